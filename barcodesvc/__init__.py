@@ -1,0 +1,1 @@
+"""barcodesvc: a product catalogue, inventory levels, barcodes, QR codes and label sheets over HTTP."""

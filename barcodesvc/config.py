@@ -1,0 +1,115 @@
+"""The settings: environment variables, read and checked once at start.
+
+Rule: a bad value, or a BARCODESVC_ variable that does not exist, stops the start with a message that names the
+variable; the rest of the package gets a finished Settings object and never looks at the environment.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from limits import RateLimitItem, parse as parse_rate
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from barcodesvc.errors import StartError
+
+PREFIX = "BARCODESVC_"
+
+Network = IPv4Network | IPv6Network
+
+
+def _rate(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    if value.strip().lower() == "off":
+        return None
+    try:
+        return parse_rate(value)
+    except ValueError:
+        raise ValueError(f"{value!r} is neither 'off' nor a rate such as '100/15 minutes'") from None
+
+
+def _comma_separated(value: object) -> object:
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+def _networks(value: Any) -> Any:
+    return [ip_network(part) for part in value]
+
+
+def _origin(value: str) -> str:
+    if value == "*":
+        return value
+    parts = urlsplit(value)
+    if parts.scheme not in ("http", "https") or not parts.netloc or value != f"{parts.scheme}://{parts.netloc}":
+        raise ValueError(f"{value!r} is neither '*' nor an origin such as 'https://shop.example:8443'")
+    return value
+
+
+Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
+Networks = Annotated[tuple[Network, ...], NoDecode, BeforeValidator(_networks), BeforeValidator(_comma_separated)]
+Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_comma_separated)]
+
+
+class Settings(BaseSettings):
+    """Everything that can be set; each field is the variable BARCODESVC_<NAME IN UPPER CASE>."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, frozen=True, extra="forbid", arbitrary_types_allowed=True, validate_default=True
+    )
+
+    host: str = Field(default="127.0.0.1", min_length=1, description="address to listen on")
+    port: int = Field(default=8080, ge=0, le=65535, description="port to listen on; 0 takes a free one")
+    database: Path = Field(default=Path("barcodesvc.db"), description="the SQLite file; made if missing")
+    rate_limit: Rate = Field(default=parse_rate("100/15 minutes"), description="requests per client address, or `off`")
+    upload_rate_limit: Rate = Field(
+        default=parse_rate("10/15 minutes"), description="imports per client address, or `off`"
+    )
+    rate_limit_exempt: Networks = Field(default=(), description="networks without any rate limit, comma-separated")
+    trusted_proxies: Networks = Field(default=(), description="networks whose `X-Forwarded-For` is believed")
+    cors_origins: Origins = Field(default=(), description="origins that browsers may call from, or `*`")
+    max_upload_bytes: int = Field(default=10 * 1024 * 1024, ge=1024, description="largest upload")
+    max_json_bytes: int = Field(default=4 * 1024 * 1024, ge=1024, description="largest JSON body")
+    max_concurrent_uploads: int = Field(default=3, ge=1, le=64, description="imports at the same time")
+    upload_timeout: float = Field(default=60.0, gt=0, le=3600, description="seconds that an upload may take to arrive")
+    render_threads: int = Field(default=2, ge=1, le=64, description="threads that render codes")
+    render_queue: int = Field(default=1000, ge=1, description="renders under way or waiting before a 503")
+    cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="bound of the cache of rendered codes")
+    access_log: bool = Field(default=False, description="one log line per request; costs half of the throughput")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="least level logged")
+
+
+def load_settings(environ: Mapping[str, str]) -> Settings:
+    """Read the settings from the process environment, which pydantic-settings consults itself.
+
+    Raises StartError naming every variable that is wrong or unknown.
+    """
+    problems = _unknown_variables(environ)
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        problems += [f"{_variable(problem['loc'])}: {problem['msg']}" for problem in error.errors()]
+    if problems:
+        raise StartError("\n".join(problems))
+    return settings
+
+
+def _variable(location: tuple[int | str, ...]) -> str:
+    return PREFIX + str(location[0]).upper()
+
+
+def _unknown_variables(environ: Mapping[str, str]) -> list[str]:
+    known = [PREFIX + name.upper() for name in Settings.model_fields]
+    unknown = [name for name in environ if name.upper().startswith(PREFIX) and name.upper() not in known]
+    return [f"{name}: no such setting{_nearest(name, known)}" for name in sorted(unknown)]
+
+
+def _nearest(name: str, known: list[str]) -> str:
+    near = difflib.get_close_matches(name.upper(), known, n=1)
+    return f"; did you mean {near[0]}?" if near else ""

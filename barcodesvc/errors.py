@@ -1,0 +1,177 @@
+"""Every way in which a request can fail, as one tree.
+
+    ServiceError                    500
+      InvalidInput                  400  VALIDATION_ERROR
+        InvalidContent              400  what a symbology cannot hold, with the rule and position
+        UnknownRoute                404
+        MethodNotAllowed            405
+      ProductNotFound               404  PRODUCT_NOT_FOUND
+      DuplicateProductCode          409  DUPLICATE_PRODUCT_CODE
+      LevelChanged                  409  VALIDATION_ERROR
+      InvalidFileFormat             400  INVALID_FILE_FORMAT
+      FileTooLarge                  400  FILE_TOO_LARGE
+      RateLimitExceeded             429  RATE_LIMIT_EXCEEDED
+      DatabaseFailure               500  DATABASE_ERROR
+      GenerationFailure             500  GENERATION_ERROR
+        RenderOverload              503
+      ExportFailure                 500  EXPORT_ERROR
+        ExportOverload              503
+
+StartError stands beside the tree: it is raised before there is anybody to answer.
+
+Rule: a library's exception is translated into this tree at the edge of the module that owns the
+library; status and code are class attributes, so that no handler ever chooses one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProblem:
+    """One thing that is wrong with one field of the input.
+
+    `field` is the dotted path in the body, the query parameter or the path segment; `value` is what was
+    sent, where it is short enough to be repeated.
+    """
+
+    field: str
+    message: str
+    value: Any = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the problem as it stands in `details.errors`."""
+        told = {"field": self.field, "message": self.message}
+        return told if self.value is None else {**told, "value": self.value}
+
+
+class StartError(Exception):
+    """The service cannot start; the message tells the person at the terminal what to change."""
+
+
+class ServiceError(Exception):
+    """The root: a message for people, details for programs, headers for the protocol."""
+
+    status: ClassVar[int] = 500
+    code: ClassVar[str] = "GENERATION_ERROR"
+
+    def __init__(self, message: str, *, headers: dict[str, str] | None = None, **details: Any) -> None:
+        super().__init__(message)
+        self.message = message
+        self.details = details
+        self.headers = headers or {}
+
+
+class InvalidInput(ServiceError):  # noqa: N818 - the tree names conditions, the root says that they are errors
+    """The input breaks a rule; `details.errors` names every field that does."""
+
+    status = 400
+    code = "VALIDATION_ERROR"
+
+    @classmethod
+    def of(cls, *problems: FieldProblem) -> InvalidInput:
+        """Build the error from its problems, the first of them in the message."""
+        first = problems[0]
+        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+        return cls(
+            f"{first.field}: {first.message}{more}",
+            errors=[problem.as_json() for problem in problems],
+        )
+
+
+class InvalidContent(InvalidInput):
+    """The symbology cannot hold the content: which rule it breaks, and where.
+
+    `position` counts characters from 1; `fits` says what would be accepted.
+    """
+
+    def __init__(self, message: str, *, rule: str, position: int | None = None, **details: Any) -> None:
+        if position is not None:
+            details["position"] = position
+        super().__init__(message, rule=rule, **details)
+
+
+class UnknownRoute(InvalidInput):
+    """No resource lives at this path."""
+
+    status = 404
+
+
+class MethodNotAllowed(InvalidInput):
+    """The resource exists but not with this method; the `Allow` header lists those that do."""
+
+    status = 405
+
+
+class ProductNotFound(ServiceError):  # noqa: N818 - as InvalidInput
+    """No product has this id or code, or no product matches a scan."""
+
+    status = 404
+    code = "PRODUCT_NOT_FOUND"
+
+
+class DuplicateProductCode(ServiceError):  # noqa: N818 - as InvalidInput
+    """Another product already carries this code."""
+
+    status = 409
+    code = "DUPLICATE_PRODUCT_CODE"
+
+
+class LevelChanged(ServiceError):  # noqa: N818 - as InvalidInput
+    """The stored level is not the one that the caller expected; nothing was changed."""
+
+    status = 409
+    code = "VALIDATION_ERROR"
+
+
+class InvalidFileFormat(ServiceError):  # noqa: N818 - as InvalidInput
+    """The upload is not a readable .xlsx or .xls workbook."""
+
+    status = 400
+    code = "INVALID_FILE_FORMAT"
+
+
+class FileTooLarge(ServiceError):  # noqa: N818 - as InvalidInput
+    """The upload exceeds its limit, packed or unpacked."""
+
+    status = 400
+    code = "FILE_TOO_LARGE"
+
+
+class RateLimitExceeded(ServiceError):  # noqa: N818 - as InvalidInput
+    """Too many requests or too many uploads at once; `Retry-After` says when to come back."""
+
+    status = 429
+    code = "RATE_LIMIT_EXCEEDED"
+
+
+class DatabaseFailure(ServiceError):  # noqa: N818 - as InvalidInput
+    """The database did not carry out an operation; the cause is in the log, never in the answer."""
+
+    code = "DATABASE_ERROR"
+
+
+class GenerationFailure(ServiceError):  # noqa: N818 - as InvalidInput
+    """Rendering of valid input failed."""
+
+    code = "GENERATION_ERROR"
+
+
+class RenderOverload(GenerationFailure):
+    """The render queue is full or the service is shutting down."""
+
+    status = 503
+
+
+class ExportFailure(ServiceError):  # noqa: N818 - as InvalidInput
+    """An export could not be written."""
+
+    code = "EXPORT_ERROR"
+
+
+class ExportOverload(ExportFailure):
+    """All places for exports are taken."""
+
+    status = 503

@@ -1,0 +1,167 @@
+"""The nouns of the service: what the catalogue holds and what may be put into it.
+
+Records (frozen dataclasses) are what the store hands out; drafts and changes (pydantic models) are what people
+may send, checked in one place for every way in, HTTP body or spreadsheet row. Rule: a text loses surrounding
+white space, a line break inside it becomes one space, any other control character is refused.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Annotated, Self
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
+
+MAX_ID = 2**63 - 1
+MAX_LEVEL = 2**53 - 1
+"""The largest integer that every JSON client keeps exactly (RFC 8259, clause 6)."""
+
+_LINE_BREAKS = re.compile(r"\s*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+\s*")
+
+
+def clean_text(value: object) -> object:
+    """Return the text without surrounding white space and line breaks; other values pass unchanged."""
+    return _LINE_BREAKS.sub(" ", value.strip()) if isinstance(value, str) else value
+
+
+def refuse_control_characters(value: str) -> str:
+    """Return the text; raises ValueError naming the first control character or lone surrogate."""
+    for position, character in enumerate(value, start=1):
+        if unicodedata.category(character) in ("Cc", "Cs"):
+            raise ValueError(f"control character U+{ord(character):04X} at position {position}; remove it")
+    return value
+
+
+def _printable_ascii(value: str) -> str:
+    for position, character in enumerate(value, start=1):
+        if not " " <= character <= "~":
+            raise ValueError(f"character U+{ord(character):04X} at position {position}; a code is printable ASCII")
+    if value != value.strip(" "):
+        raise ValueError("a code has no leading or trailing space")
+    return value
+
+
+def fold(text: str) -> str:
+    """Return the form in which texts are compared without regard to case, in any script (Unicode 3.13, D145)."""
+    return text.lower() if text.isascii() else unicodedata.normalize("NFC", text.casefold())
+
+
+_Clean = [BeforeValidator(clean_text), AfterValidator(refuse_control_characters)]
+
+ProductCode = Annotated[str, StringConstraints(min_length=1, max_length=64), AfterValidator(_printable_ascii)]
+Description = Annotated[str, StringConstraints(min_length=1, max_length=500), *_Clean]
+ShortText = Annotated[str, StringConstraints(max_length=64), *_Clean]
+Reason = Annotated[str, StringConstraints(max_length=200), *_Clean]
+Author = Annotated[str, StringConstraints(min_length=1, max_length=100), *_Clean]
+LevelCount = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
+
+
+def require_ordered_levels(minimum: int, maximum: int) -> None:
+    """Raise ValueError unless the maximum is 0 (none set) or at least the minimum."""
+    if maximum and maximum < minimum:
+        raise ValueError(f"maximum_level {maximum} is below minimum_level {minimum}; 0 means that none is set")
+
+
+class Draft(BaseModel):
+    """What people may send: exact types, no unknown fields."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _no_null(cls, value: object) -> object:
+        if value is None:
+            raise ValueError("null is no value; leave the field out instead")
+        return value
+
+
+class ProductDraft(Draft):
+    """A product to be created, together with its inventory record."""
+
+    product_code: ProductCode
+    description: Description
+    category: ShortText = ""
+    unit_of_measure: ShortText = "pcs"
+    minimum_level: LevelCount = 0
+    maximum_level: LevelCount = 0
+    initial_level: LevelCount = 0
+
+    @model_validator(mode="after")
+    def _levels_in_order(self) -> Self:
+        require_ordered_levels(self.minimum_level, self.maximum_level)
+        return self
+
+
+class ProductChange(Draft):
+    """A partial update of a product; fields that are not set stay as they are.
+
+    `product_code` is only accepted so that a client may send back what it got; it cannot be changed.
+    """
+
+    product_code: ProductCode | None = None
+    description: Description | None = None
+    category: ShortText | None = None
+    unit_of_measure: ShortText | None = None
+    minimum_level: LevelCount | None = None
+    maximum_level: LevelCount | None = None
+
+
+class LevelUpdate(Draft):
+    """A counted or booked level; `expected_level` makes the update conditional on the stored one."""
+
+    new_level: LevelCount
+    change_reason: Reason = ""
+    updated_by: Author = "system"
+    expected_level: LevelCount | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """A product of the catalogue; timestamps are UTC, ISO 8601 with milliseconds and `Z`."""
+
+    id: int
+    product_code: str
+    description: str
+    category: str
+    unit_of_measure: str
+    created_at: str
+    updated_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """The inventory record of one product."""
+
+    id: int
+    product_id: int
+    product_code: str
+    description: str
+    current_level: int
+    minimum_level: int
+    maximum_level: int
+    last_updated: str
+    updated_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class LevelChange:
+    """One entry of a product's level history."""
+
+    id: int
+    product_id: int
+    old_level: int
+    new_level: int
+    change_reason: str
+    updated_by: str
+    updated_at: str
