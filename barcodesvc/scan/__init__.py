@@ -1,0 +1,1 @@
+"""What a scanner sent, turned into candidates for the catalogue; pure functions only."""

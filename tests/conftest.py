@@ -1,0 +1,87 @@
+"""What every test may ask for: settings, a clock that stands still, the database, a client over real HTTP."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestClient
+
+from barcodesvc.app import make_app
+from barcodesvc.clock import Clock
+from barcodesvc.config import Settings
+from barcodesvc.store.database import Database, open_database
+
+Client = TestClient[web.Request, web.Application]
+ClientMaker = Callable[..., Awaitable[Client]]
+
+NOON = 1_700_000_000.0
+"""2023-11-14T22:13:20Z, where the tests' clock begins."""
+
+
+@dataclass
+class StandingClock:
+    """A clock that a test sets forward by hand; both of its readings are in seconds."""
+
+    now: float = NOON
+
+    def clock(self) -> Clock:
+        """Return the Clock to hand in."""
+        return Clock(wall=lambda: self.now, steady=lambda: self.now)
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now += seconds
+
+
+@pytest.fixture
+def standing_clock() -> StandingClock:
+    """Return the clock that the client's service reads."""
+    return StandingClock()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Return settings with a database of the test's own and without rate limits."""
+    return Settings(database=tmp_path / "test.db", rate_limit=None, upload_rate_limit=None)
+
+
+@pytest.fixture
+async def make_client(
+    aiohttp_client: Callable[[web.Application], Awaitable[Client]], settings: Settings, standing_clock: StandingClock
+) -> ClientMaker:
+    """Return a function that starts the service with changed settings and returns a client of it."""
+
+    async def make(**changes: Any) -> Client:
+        changed = Settings(**{**settings.model_dump(), **changes})
+        return await aiohttp_client(make_app(changed, standing_clock.clock()))
+
+    return make
+
+
+@pytest.fixture
+async def client(make_client: ClientMaker) -> Client:
+    """Return a client of the service with the test's settings."""
+    return await make_client()
+
+
+@pytest.fixture
+async def database(settings: Settings) -> AsyncIterator[Database]:
+    """Return the open database without a service around it."""
+    async with open_database(settings.database) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def catalogue_data() -> Path:
+    """Return the folder with the real catalogues, or skip where it is not at hand."""
+    beside = Path(__file__).parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("CATALOGUE_DATA", beside))
+    if not (folder / "catalogue.xlsx").exists():
+        pytest.skip("the real catalogues are not here; name their folder in CATALOGUE_DATA")
+    return folder

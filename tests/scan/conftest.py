@@ -1,0 +1,100 @@
+"""The real catalogues and scans, and a store in memory that matches candidates as the database does.
+
+The data lies outside the repository: in the folder that CATALOGUE_DATA names, else in `../shared/data`.
+"""
+
+import csv
+import json
+import os
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from barcodesvc.gtin import gtin14, gtin14_of_shortened
+from barcodesvc.scan.resolve import Candidate, Key, Match, candidates
+
+
+@dataclass(frozen=True)
+class Scan:
+    """One row of scans.csv: what was sent and which product code must be found, None for none."""
+
+    code_data: str
+    expected: str | None
+    rule: str
+
+
+class Catalogue:
+    """Product codes behind the four stored keys."""
+
+    def __init__(self, codes: Iterable[str]) -> None:
+        self.codes = tuple(codes)
+        self._codes_by_key: dict[tuple[Key, str | None], list[str]] = defaultdict(list)
+        for code in self.codes:
+            self._codes_by_key[Key.CODE, code].append(code)
+            self._codes_by_key[Key.GTIN, gtin14(code)].append(code)
+            self._codes_by_key[Key.SHORT_GTIN, gtin14_of_shortened(code)].append(code)
+            self._codes_by_key[Key.FOLDED, code.lower()].append(code)
+
+    def find(self, code_data: str) -> tuple[Match, str] | None:
+        """Return the first candidate's rule that exactly one product fits, and that product's code."""
+        for candidate in candidates(code_data):
+            if found := self._only(candidate):
+                return candidate.match, found
+        return None
+
+    def _only(self, candidate: Candidate) -> str | None:
+        fitting = self._codes_by_key.get((candidate.key, candidate.value), [])
+        return fitting[0] if len(fitting) == 1 else None
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """Return the folder with the real catalogues and scans; skip where it is missing."""
+    default = Path(__file__).parents[2].parent / "shared" / "data"
+    folder = Path(os.environ.get("CATALOGUE_DATA", default))
+    if not (folder / "scans.csv").is_file():
+        pytest.skip(f"no scans.csv in {folder}: set CATALOGUE_DATA to the folder with catalogues and scans")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def scans(data_folder: Path) -> list[Scan]:
+    """Return all rows of scans.csv."""
+    with (data_folder / "scans.csv").open(encoding="utf-8", newline="") as file:
+        return [
+            Scan(json.loads(row["code_data"]), row["expected_product_code"] or None, row["rule"])
+            for row in csv.DictReader(file)
+        ]
+
+
+@pytest.fixture(scope="session")
+def real_catalogue(data_folder: Path) -> Catalogue:
+    """Return the products that an import of catalogue.xlsx and groceries.xlsx keeps."""
+    return Catalogue([*_parts(data_folder / "catalogue.xlsx"), *_groceries(data_folder / "groceries.csv")])
+
+
+@pytest.fixture(scope="session")
+def catalogue() -> Callable[..., Catalogue]:
+    """Build a catalogue of a few codes: `catalogue("A", "B")`."""
+    return lambda *codes: Catalogue(codes)
+
+
+def _parts(path: Path) -> list[str]:
+    with closing(openpyxl.load_workbook(path, read_only=True)) as workbook:
+        header, *rows = workbook.worksheets[0].iter_rows(values_only=True)
+    products = [dict(zip(header, row, strict=True)) for row in rows]
+    return [
+        str(product["product_code"])
+        for product in products
+        if product["product_code"] and float(str(product["current_level"] or 0)).is_integer()
+    ]
+
+
+def _groceries(path: Path) -> list[str]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return [row["xlsx_code"] for row in csv.DictReader(file) if row["name"].strip()]
