@@ -19,14 +19,11 @@ letters (8013, 8014) and which AIs belong together are not judged.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from string import ascii_letters, ascii_uppercase, digits
-from typing import TYPE_CHECKING
 
 from barcodesvc.gtin import check_digit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 FNC1 = "\x1d"
 

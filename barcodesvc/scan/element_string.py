@@ -12,14 +12,11 @@ change the GTIN.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING
 
 from barcodesvc.gs1 import FNC1, Element, Gs1Error, iter_bracketed, iter_element_string
 from barcodesvc.gtin import gtin14
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _TYPED_SEPARATOR = re.compile(r"\{GS\}|<GS>|\^\]|\||\u241d", re.IGNORECASE)
 

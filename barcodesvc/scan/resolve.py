@@ -23,16 +23,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from barcodesvc.gtin import gtin14
 from barcodesvc.scan.digital_link import gtin_of_link
 from barcodesvc.scan.element_string import gtin_of_element_string
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _EDGES = "".join(map(chr, range(0x21))) + "\x7f\x85\xa0\u200b\u2028\u2029\u3000\ufeff"
 _SYMBOLOGY_IDENTIFIER = re.compile(r"\][A-Za-z][0-9A-Za-z]")

@@ -1,11 +1,7 @@
-"""The real catalogues and scans, and a store in memory that matches candidates as the database does.
-
-The data lies outside the repository: in the folder that CATALOGUE_DATA names, else in `../shared/data`.
-"""
+"""The real catalogues and scans, and a store in memory that matches candidates as the database does."""
 
 import csv
 import json
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import closing
@@ -53,19 +49,9 @@ class Catalogue:
 
 
 @pytest.fixture(scope="session")
-def data_folder() -> Path:
-    """Return the folder with the real catalogues and scans; skip where it is missing."""
-    default = Path(__file__).parents[2].parent / "shared" / "data"
-    folder = Path(os.environ.get("CATALOGUE_DATA", default))
-    if not (folder / "scans.csv").is_file():
-        pytest.skip(f"no scans.csv in {folder}: set CATALOGUE_DATA to the folder with catalogues and scans")
-    return folder
-
-
-@pytest.fixture(scope="session")
-def scans(data_folder: Path) -> list[Scan]:
+def scans(catalogue_data: Path) -> list[Scan]:
     """Return all rows of scans.csv."""
-    with (data_folder / "scans.csv").open(encoding="utf-8", newline="") as file:
+    with (catalogue_data / "scans.csv").open(encoding="utf-8", newline="") as file:
         return [
             Scan(json.loads(row["code_data"]), row["expected_product_code"] or None, row["rule"])
             for row in csv.DictReader(file)
@@ -73,9 +59,9 @@ def scans(data_folder: Path) -> list[Scan]:
 
 
 @pytest.fixture(scope="session")
-def real_catalogue(data_folder: Path) -> Catalogue:
+def real_catalogue(catalogue_data: Path) -> Catalogue:
     """Return the products that an import of catalogue.xlsx and groceries.xlsx keeps."""
-    return Catalogue([*_parts(data_folder / "catalogue.xlsx"), *_groceries(data_folder / "groceries.csv")])
+    return Catalogue([*_parts(catalogue_data / "catalogue.xlsx"), *_groceries(catalogue_data / "groceries.csv")])
 
 
 @pytest.fixture(scope="session")

@@ -5,9 +5,7 @@ from barcodesvc.gtin import check_digit
 from barcodesvc.scan.digital_link import gtin_of_link
 
 GTIN = "03178040638617"
-segments = st.text(
-    st.characters(exclude_characters="/?#", exclude_categories=["Cs", "Zl", "Zp", "Cc"]), max_size=8
-)
+segments = st.text(st.characters(exclude_characters="/?#", exclude_categories=["Cs", "Zl", "Zp", "Cc"]), max_size=8)
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from barcodesvc.scan.resolve import Match, candidates
-
-if TYPE_CHECKING:
-    from tests.scan.conftest import Catalogue, Scan
+from tests.scan.conftest import Catalogue, Scan
 
 MATCHES_BY_RULE = {
     r"plain|wedge-.*": {Match.EXACT},

@@ -1,23 +1,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from time import process_time
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import example, given, strategies as st
 
 from barcodesvc.gtin import check_digit
 from barcodesvc.scan.resolve import Candidate, Key, Match, candidates
+from tests.scan.conftest import Catalogue
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.scan.conftest import Catalogue
-
-product_codes = st.text(
-    st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=64
-).filter(lambda code: code == code.strip())
+product_codes = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=64).filter(
+    lambda code: code == code.strip()
+)
 gtins = st.text("0123456789", min_size=13, max_size=13).map(lambda body: body + check_digit(body))
 scanner_texts = st.text(']ECQd013(){}|<GS>\x1d\r\n \\/:"https0123456789.ABCabc', max_size=120)
 prefixes = st.sampled_from(["", "]E0", "]C1", "]Q3", "{", "(01)", "https://a/01/", '{"product_code":'])
@@ -73,12 +69,8 @@ def test_ends_of_a_scan_do_not_count(edge: str, catalogue: Callable[..., Catalog
 
 
 @pytest.mark.parametrize("stored", ["036000291452", "0036000291452", "00036000291452"])
-@pytest.mark.parametrize(
-    "sent", ["036000291452", "]E00036000291452", "0100036000291452", "(01)00036000291452(10)A"]
-)
-def test_any_length_of_a_gtin_finds_any_other(
-    stored: str, sent: str, catalogue: Callable[..., Catalogue]
-) -> None:
+@pytest.mark.parametrize("sent", ["036000291452", "]E00036000291452", "0100036000291452", "(01)00036000291452(10)A"])
+def test_any_length_of_a_gtin_finds_any_other(stored: str, sent: str, catalogue: Callable[..., Catalogue]) -> None:
     """UPC-A, EAN-13 and GTIN-14 of one trade item are the same code."""
     found = catalogue(stored, "0012345678905").find(sent)
     assert found is not None
@@ -161,9 +153,7 @@ def test_every_code_is_found_behind_every_identifier(code: str, identifier: str,
     assert code in [candidate.value for candidate in wanted]
 
 
-@given(
-    gtins, st.sampled_from(["{}", "]I1{}", "01{}", "]C110A\x1d01{}", "(01){}", "https://a.b/x/01/{}/10/1"])
-)
+@given(gtins, st.sampled_from(["{}", "]I1{}", "01{}", "]C110A\x1d01{}", "(01){}", "https://a.b/x/01/{}/10/1"]))
 @example("00000000000000", "{}")
 def test_a_gtin_is_looked_for_in_every_envelope(gtin: str, envelope: str) -> None:
     """All spellings lead to one GTIN-14; all zeros lead to none."""
