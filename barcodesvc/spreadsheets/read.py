@@ -1,0 +1,74 @@
+"""Workbooks to rows: the format is judged by content, never by name.
+
+    with open_workbook(path) as workbook:
+        for sheet in workbook.sheets():
+            for row in sheet.rows():
+                ...
+
+Everything is read lazily and in bounded memory; nothing is written. The work is synchronous and belongs into
+a worker thread. A file that cannot be taken raises InvalidFileFormat or FileTooLarge, when it is opened or
+while it is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import IO
+
+from barcodesvc.errors import InvalidFileFormat
+from barcodesvc.spreadsheets.refusals import SAVE_AS, not_a_workbook
+from barcodesvc.spreadsheets.rows import Cell, CellProblem, Row, Sheet, Workbook
+from barcodesvc.spreadsheets.xls import XlsWorkbook
+from barcodesvc.spreadsheets.xlsx import XlsxWorkbook
+
+__all__ = ["Cell", "CellProblem", "Row", "Sheet", "Workbook", "open_workbook"]
+
+_ZIP = b"PK\x03\x04"
+_OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+# what a file is that begins with these bytes
+_OTHER_FILES = {
+    b"%PDF": "a PDF document",
+    b"PK\x05\x06": "an empty zip archive",
+    b"\x1f\x8b": "a gzip archive",
+    b"Rar!": "a RAR archive",
+    b"7z\xbc\xaf": "a 7z archive",
+    b"\x89PNG": "an image",
+    b"\xff\xd8\xff": "an image",
+    b"{\\rtf": "an RTF document",
+}
+
+
+@contextmanager
+def open_workbook(path: Path) -> Iterator[Workbook]:
+    """Open a workbook; its sheets and rows can be read until the block ends.
+
+    Raises InvalidFileFormat for anything but a readable .xlsx or .xls workbook without macros and password,
+    and FileTooLarge for one that unpacks beyond its bounds.
+    """
+    with path.open("rb") as file, closing(_open(file)) as workbook:
+        yield workbook
+
+
+def _open(file: IO[bytes]) -> Workbook:
+    head = file.read(512)
+    file.seek(0)
+    if head.startswith(_ZIP):
+        return XlsxWorkbook(file)
+    if head.startswith(_OLE2):
+        return XlsWorkbook(file)
+    if not head:
+        raise InvalidFileFormat(f"The file is empty (0 bytes). If it should have content, {SAVE_AS} again.")
+    raise not_a_workbook(_name_file(head))
+
+
+def _name_file(head: bytes) -> str:
+    for signature, name in _OTHER_FILES.items():
+        if head.startswith(signature):
+            return name
+    if head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+        return "an HTML or XML document"
+    if b"\0" not in head:
+        return "a text file such as CSV"
+    return "of an unknown kind"

@@ -1,0 +1,80 @@
+"""What reading a workbook yields: sheets, rows and cells, the same for every file format.
+
+Rule: a cell is text as the person sees it in the spreadsheet, or the reason why its content cannot be taken.
+A row carries the number that stands beside it on the screen, and ends with its last cell that is not blank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+MAX_COLUMNS = 256
+"""Columns that are looked at; what stands to the right of column IV is left out."""
+
+MAX_ROWS = 1_048_576
+"""Rows that a sheet can have (ECMA-376-1, 18.3.1.73; the bound of every spreadsheet program)."""
+
+MAX_SHEETS = 256
+"""Sheets that a workbook may have here."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellProblem:
+    """A cell whose content cannot be taken, such as `#N/A`; `message` says why and what to do."""
+
+    message: str
+
+
+Cell = str | CellProblem
+"""The text of a cell, `""` where it is blank."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row that is not wholly blank; `number` counts from 1 and counts blank rows too."""
+
+    number: int
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One visible worksheet; `rows()` reads it anew, row by row, in the order of the file."""
+
+    name: str
+    rows: Callable[[], Iterator[Row]]
+
+
+def error_cell(name: str) -> CellProblem:
+    """Return what an error cell such as `#N/A` counts as."""
+    return CellProblem(f"holds the error {name}: correct it in the spreadsheet")
+
+
+def place_cell(cells: list[Cell], column: int, cell: Cell) -> None:
+    """Put a cell that is not blank at a 0-based column below `MAX_COLUMNS`, blank cells filling the gap."""
+    gap = column - len(cells)
+    if gap < 0:
+        cells[column] = cell
+        return
+    if gap:
+        cells.extend([""] * gap)
+    cells.append(cell)
+
+
+def is_blank(cells: list[Cell]) -> bool:
+    """Tell whether the person sees nothing in these cells."""
+    return not any(isinstance(cell, CellProblem) or cell.strip() for cell in cells)
+
+
+class Workbook(Protocol):
+    """An open workbook of any format."""
+
+    def sheets(self) -> Iterator[Sheet]:
+        """Yield the visible worksheets in the order of their tabs."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the file."""
+        ...

@@ -1,0 +1,224 @@
+"""The rows of one .xlsx worksheet, while its XML streams by (ECMA-376-1, 18.3.1).
+
+Nothing but the row at hand is kept, however wide, deep or blank the sheet is, and what the sheet declares as
+its dimension is not believed. A formula counts as the value that was saved with it; one without such a value
+(`f` without `v`) is a problem of its cell. A formula that gave an empty text has `t="str"` and an empty `v`:
+blank.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import IO
+
+from openpyxl.utils import get_column_letter
+
+from barcodesvc.spreadsheets.formula_text import unguard
+from barcodesvc.spreadsheets.number_formats import Shown, number_text
+from barcodesvc.spreadsheets.refusals import damaged
+from barcodesvc.spreadsheets.rows import (
+    MAX_COLUMNS,
+    MAX_ROWS,
+    Cell,
+    CellProblem,
+    Row,
+    error_cell,
+    is_blank,
+    place_cell,
+)
+from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES, TRUE
+from barcodesvc.spreadsheets.xml_events import Attributes, XmlEvents, chunks
+from barcodesvc.spreadsheets.xml_text import unescape
+
+MAX_TEXT = 32_767
+"""Characters of one cell (the bound of every spreadsheet program)."""
+
+MAX_CELLS_IN_ROW = 16_384
+"""Columns that a sheet can have."""
+
+_NO_SAVED_VALUE = CellProblem("formula without a saved value: open and save the file in a spreadsheet program")
+_TOO_LONG = CellProblem(f"more than {MAX_TEXT} characters")
+_LONGEST_INDEX = 10
+_REFERENCE = re.compile(r"([A-Z]{1,3})[1-9][0-9]{0,6}")
+
+
+_MIDNIGHT = re.compile(r"T00:00(?::00(?:\.0+)?)?Z?")
+
+
+_COLUMNS = {get_column_letter(column + 1): column for column in range(MAX_COLUMNS)}
+
+
+class _SheetRows:
+    """Collects the rows of a sheet from its events; `take` hands over those that are complete."""
+
+    def __init__(self, part: str, strings: Sequence[str], shown: Mapping[str, Shown]) -> None:
+        self._part = part
+        self._strings = strings
+        self._shown = shown
+        self._complete: list[Row] = []
+        self._number = 0
+        self._rows_seen = 0
+        self._cells: list[Cell] = []
+        self._cells_seen = 0
+        self._column = -1
+        self._type = "n"
+        self._style = "0"
+        self._text = ""
+        self._taking = False
+        self._in_hint = False
+        self._has_formula = False
+        self._has_value = False
+        self._readers: Mapping[str, Callable[[str], Cell]] = {
+            "n": self._number_cell,
+            "s": self._shared_cell,
+            "str": _text_cell,
+            "inlineStr": _text_cell,
+            "b": _boolean_cell,
+            "e": _error_cell,
+            "d": _date_cell,
+        }
+
+    def events(self) -> XmlEvents:
+        """Return the parser that fills this collection."""
+        starts = {
+            "row": self._start_row,
+            "c": self._start_cell,
+            "f": self._start_formula,
+            "v": self._start_value,
+            "t": self._start_text,
+            "rPh": self._start_hint,
+        }
+        ends = {
+            "row": self._end_row,
+            "c": self._end_cell,
+            "v": self._end_text,
+            "t": self._end_text,
+            "rPh": self._end_hint,
+        }
+        return XmlEvents(self._part, NAMESPACES, starts, ends, self._add_text)
+
+    def take(self) -> list[Row]:
+        """Return the rows completed since the last call."""
+        complete, self._complete = self._complete, []
+        return complete
+
+    def _start_row(self, attributes: Attributes) -> None:
+        number = attributes.get("r")
+        if number is None:
+            self._number += 1
+        elif number.isdecimal() and len(number) <= len(str(MAX_ROWS)):
+            self._number = int(number)
+        else:
+            raise damaged(f"{self._part} has a row with the number {number[:20]!r}")
+        self._rows_seen += 1
+        if max(self._number, self._rows_seen) > MAX_ROWS or self._number < 1:
+            raise damaged(f"{self._part} has rows outside 1 to {MAX_ROWS}")
+        self._cells = []
+        self._cells_seen = 0
+        self._column = -1
+
+    def _end_row(self) -> None:
+        if self._cells and not is_blank(self._cells):
+            self._complete.append(Row(self._number, tuple(self._cells)))
+        self._cells = []
+
+    def _start_cell(self, attributes: Attributes) -> None:
+        self._cells_seen += 1
+        if self._cells_seen > MAX_CELLS_IN_ROW:
+            raise damaged(f"row {self._number} of {self._part} has more than {MAX_CELLS_IN_ROW} cells")
+        reference = attributes.get("r")
+        self._column = self._column + 1 if reference is None else self._find_column(reference)
+        self._type = attributes.get("t", "n")
+        self._style = attributes.get("s", "0")
+        self._text = ""
+        self._has_formula = self._has_value = False
+
+    def _find_column(self, reference: str) -> int:
+        column = _COLUMNS.get(reference.rstrip("0123456789"))
+        if column is not None:
+            return column
+        if not _REFERENCE.fullmatch(reference):
+            raise damaged(f"{self._part} has a cell with the address {reference[:20]!r}")
+        return MAX_COLUMNS
+
+    def _start_formula(self, _: Attributes) -> None:
+        self._has_formula = True
+
+    def _start_value(self, _: Attributes) -> None:
+        self._has_value = True
+        self._taking = True
+
+    def _start_text(self, _: Attributes) -> None:
+        self._taking = not self._in_hint
+
+    def _start_hint(self, _: Attributes) -> None:
+        self._in_hint = True
+
+    def _end_hint(self) -> None:
+        self._in_hint = False
+
+    def _add_text(self, piece: str) -> None:
+        if self._taking and len(self._text) <= MAX_TEXT:
+            self._text += piece
+
+    def _end_text(self) -> None:
+        self._taking = False
+
+    def _end_cell(self) -> None:
+        if self._column >= MAX_COLUMNS:
+            return
+        cell = self._read_cell()
+        if cell != "":
+            place_cell(self._cells, self._column, cell)
+
+    def _read_cell(self) -> Cell:
+        text = self._text
+        if not text:
+            blank = not self._has_formula or (self._has_value and self._type == "str")
+            return "" if blank else _NO_SAVED_VALUE
+        if len(text) > MAX_TEXT:
+            return _TOO_LONG
+        reader = self._readers.get(self._type)
+        if reader is None:
+            raise damaged(f"row {self._number} of {self._part} has a cell of the type {self._type[:20]!r}")
+        return reader(text)
+
+    def _number_cell(self, text: str) -> Cell:
+        return self._shown.get(self._style, number_text)(text)
+
+    def _shared_cell(self, text: str) -> Cell:
+        if text.isdecimal() and len(text) < _LONGEST_INDEX:
+            index = int(text)
+            if index < len(self._strings):
+                return self._strings[index]
+        raise damaged(f"row {self._number} of {self._part} refers to the missing text {text[:20]!r}")
+
+
+def _text_cell(text: str) -> Cell:
+    return unguard(unescape(text))
+
+
+def _boolean_cell(text: str) -> Cell:
+    return "TRUE" if text.strip().lower() in TRUE else "FALSE"
+
+
+def _error_cell(text: str) -> Cell:
+    return error_cell(text[:20])
+
+
+def _date_cell(text: str) -> Cell:
+    return _MIDNIGHT.sub("", text)
+
+
+def read_rows(part: str, stream: IO[bytes], strings: Sequence[str], shown: Mapping[str, Shown]) -> Iterator[Row]:
+    """Yield the rows that are not blank while the sheet's XML is read.
+
+    `strings` is the shared table, `shown` says for each style number how its cells show numbers. Raises
+    InvalidFileFormat where the XML is broken or holds what no sheet can hold.
+    """
+    rows = _SheetRows(part, strings, shown)
+    events = rows.events()
+    for chunk in chunks(stream):
+        events.feed(chunk)
+        yield from rows.take()

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given, strategies as st
+from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
+
+from barcodesvc.spreadsheets.number_formats import shown_as
+from barcodesvc.spreadsheets.rows import CellProblem
+
+
+def shown(stored: str, code: str = "General") -> str | CellProblem:
+    """Return what a cell with this number format shows."""
+    return shown_as(164, code, WINDOWS_EPOCH)(stored)
+
+
+@pytest.mark.parametrize(
+    ("stored", "text"),
+    [
+        ("12345", "12345"),
+        ("12345.0", "12345"),
+        ("007", "7"),
+        (" 7 ", "7"),
+        ("0", "0"),
+        ("-0.0", "0"),
+        ("12.5", "12.5"),
+        ("1.2345E+12", "1234500000000"),
+        ("1e22", "10000000000000000000000"),
+        ("1.1000000000000001", "1.1"),
+        ("0.30000000000000004", "0.3"),
+        ("0.00000015", "0.00000015"),
+        ("-12.5", "-12.5"),
+        ("9007199254740993", "9007199254740993"),
+    ],
+)
+def test_numbers_are_plain_decimal_digits(stored: str, text: str) -> None:
+    """No number loses digits, carries noise of the floating point or an exponent."""
+    assert shown(stored) == text
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_any_float_is_shown_without_exponent_at_its_value(value: float) -> None:
+    """The digits shown are those of the value, to the 15 that a spreadsheet computes with."""
+    text = shown(repr(value))
+    assert isinstance(text, str)
+    assert "e" not in text.lower()
+    assert Decimal(text) == (int(value) if value.is_integer() else Decimal(f"{value:.15g}"))
+
+
+@pytest.mark.parametrize(
+    ("code", "stored", "text"),
+    [
+        ("0000000000000", "12345", "0000000012345"),
+        ("00000000", "12345.0", "00012345"),
+        ("000", "12345", "12345"),
+        ("00000", "-5", "-00005"),
+        ("00000", "12.5", "12.5"),
+        ("[$-409]00000", "5", "00005"),
+        ("00000;-00000", "5", "00005"),
+        ("0", "5", "5"),
+        ("#,##0", "1234567", "1234567"),
+        ("0.00", "12.5", "12.5"),
+        ("0%", "0.5", "0.5"),
+        ('"$"#,##0.00', "1234.5", "1234.5"),
+        ("0.00E+00", "1234500000000", "1234500000000"),
+        ("0" * 65, "5", "5"),
+    ],
+)
+def test_only_a_format_of_zeros_changes_a_number(code: str, stored: str, text: str) -> None:
+    """Leading zeros of a format are kept; separators, currencies and percentages are not part of the value."""
+    assert shown(stored, code) == text
+
+
+@pytest.mark.parametrize("stored", ["", "x", "NaN", "inf", "1e999", "1_000", "0x10", "\uff11\uff12", "1e99999"])
+@pytest.mark.parametrize("code", ["General", "00000", "yyyy-mm-dd", "[h]:mm"])
+def test_what_is_no_number_is_a_problem(stored: str, code: str) -> None:
+    """Damaged number cells are told, not guessed."""
+    assert isinstance(shown(stored, code), CellProblem)
+
+
+@pytest.mark.parametrize(
+    ("code", "stored", "text"),
+    [
+        ("yyyy-mm-dd", "45370", "2024-03-19"),
+        ("d.m.yyyy hh:mm", "45370.5625", "2024-03-19T13:30:00"),
+        ("hh:mm", "0.5625", "13:30:00"),
+        ("[h]:mm:ss", "1.5", "36:00:00"),
+        ("[h]:mm", "-0.25", "-06:00:00"),
+    ],
+)
+def test_dates_are_iso_text(code: str, stored: str, text: str) -> None:
+    """A date is its ISO 8601 text, without a time at midnight."""
+    assert shown(stored, code) == text
+
+
+@pytest.mark.parametrize(("code", "stored"), [("yyyy", "-1"), ("yyyy", "9999999"), ("[h]:mm", "1e300")])
+def test_a_date_outside_the_calendar_is_a_problem(code: str, stored: str) -> None:
+    """A serial number that no calendar has is told as such."""
+    assert "calendar" in shown(stored, code).message  # type: ignore[union-attr] # text would fail, as it should
+
+
+def test_dates_count_from_the_epoch_of_the_workbook() -> None:
+    """A workbook of the 1904 system counts its days from there, in built-in formats too."""
+    assert shown_as(14, None, MAC_EPOCH)("0.0") == "00:00:00"
+    assert shown_as(14, None, MAC_EPOCH)("1") == "1904-01-02"
+    assert shown_as(57, None, WINDOWS_EPOCH)("45370") == "2024-03-19"
+    assert shown_as(0, None, WINDOWS_EPOCH)("45370") == "45370"

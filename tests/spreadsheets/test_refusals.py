@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+import contextlib
+import io
+import struct
+import tracemalloc
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from barcodesvc.errors import FileTooLarge, InvalidFileFormat
+from barcodesvc.spreadsheets.read import open_workbook
+
+MakeXlsx = Callable[..., Path]
+
+
+BOMB = b"<row/>" * 2_000_000
+SHEET = "xl/worksheets/sheet1.xml"
+LAUGHS = '<!DOCTYPE l [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]>'
+EXTERNAL = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/hostname">]>'
+
+
+def read_all(path: Path) -> int:
+    """Read every row of every sheet and return their number."""
+    with open_workbook(path) as workbook:
+        return sum(1 for sheet in workbook.sheets() for _ in sheet.rows())
+
+
+def zipped(**parts: str) -> bytes:
+    """Return a zip archive of these parts; `_xml` in a name stands for `.xml`."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name.replace("_xml", ".xml"), content)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "empty"),
+        (b"%PDF-1.7 ...", "PDF"),
+        (b"code;name\r\n1;x\r\n", "CSV"),
+        (b"\xef\xbb\xbf <html><table>", "HTML"),
+        (b"\x89PNG\r\n", "image"),
+        (b"\x00\x01\x02", "unknown kind"),
+        (b"PK\x05\x06" + bytes(18), "empty zip"),
+        (b"PK\x03\x04 and nothing", "cut short"),
+        (zipped(a="b"), "zip archive without a workbook"),
+        (zipped(mimetype="application/vnd.oasis.opendocument.spreadsheet", content_xml="<a/>"), ".ods"),
+    ],
+)
+def test_files_that_are_no_workbook_are_named(tmp_path: Path, content: bytes, told: str) -> None:
+    """Whatever the file is called, the refusal says what it is and what to do."""
+    path = tmp_path / "catalogue.xlsx"
+    path.write_bytes(content)
+    with pytest.raises(InvalidFileFormat, match=told) as refusal:
+        read_all(path)
+    assert "save it as .xlsx" in refusal.value.message
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        ("application/vnd.ms-excel.sheet.macroEnabled.main+xml", "macros"),
+        ("application/vnd.ms-excel.template.macroEnabled.main+xml", "macros"),
+        ("application/vnd.ms-excel.sheet.binary.macroEnabled.main", "xlsb"),
+        ("application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml", "text document"),
+        ("application/octet-stream", "no workbook"),
+    ],
+)
+def test_other_packages_are_judged_by_their_content_type(
+    make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], kind: str, told: str
+) -> None:
+    """Macros, binary workbooks and other documents are refused, however they are named."""
+    name = "[Content_Types].xml"
+    plain = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
+    path = make_xlsx(parts={name: standard_parts[name].replace(plain, kind)})
+    with pytest.raises(InvalidFileFormat, match=told):
+        read_all(path)
+
+
+def test_macros_hidden_in_a_plain_workbook_are_refused(make_xlsx: MakeXlsx, standard_parts: Mapping[str, str]) -> None:
+    """A macro project counts even where the workbook calls itself free of macros."""
+    macro = '<Default Extension="bin" ContentType="application/vnd.ms-office.vbaProject"/></Types>'
+    types = standard_parts["[Content_Types].xml"].replace("</Types>", macro)
+    with pytest.raises(InvalidFileFormat, match="macros"):
+        read_all(make_xlsx(parts={"[Content_Types].xml": types}))
+
+
+def test_a_template_without_macros_is_read(make_xlsx: MakeXlsx, standard_parts: Mapping[str, str]) -> None:
+    """A workbook saved as a template holds the same sheets."""
+    types = standard_parts["[Content_Types].xml"].replace("sheet.main", "template.main")
+    assert read_all(make_xlsx("<row><c><v>1</v></c></row>", {"[Content_Types].xml": types})) == 1
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels", SHEET, "xl/styles.xml", "xl/sharedStrings.xml"],
+)
+@pytest.mark.parametrize("content", [None, "", "<a><b></a>", "\x00\x01"])
+def test_missing_and_broken_parts_are_told(make_xlsx: MakeXlsx, part: str, content: str | None) -> None:
+    """A part that is linked must be there and be XML."""
+    with pytest.raises(InvalidFileFormat, match="damaged"):
+        read_all(make_xlsx(parts={part: content}))
+
+
+def test_a_package_without_a_workbook_is_refused(make_xlsx: MakeXlsx, standard_parts: Mapping[str, str]) -> None:
+    """The package has to link to a workbook inside itself."""
+    links = standard_parts["_rels/.rels"].replace("Target=", 'TargetMode="External" Target=')
+    with pytest.raises(InvalidFileFormat, match="package without a workbook"):
+        read_all(make_xlsx(parts={"_rels/.rels": links}))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        '<row r="0"/>',
+        '<row r="1048577"/>',
+        '<row r="x"/>',
+        '<row r="1048576"/><row/>',
+        '<row><c r="1A"/></row>',
+        '<row><c r="ABCD1"/></row>',
+        '<row><c t="s"><v>2</v></c></row>',
+        '<row><c t="s"><v>-1</v></c></row>',
+        '<row><c t="s"><v>99999999999999999999</v></c></row>',
+        '<row><c t="odd"><v>2</v></c></row>',
+        "<row>" + "<c/>" * 16_385 + "</row>",
+        "<a>" * 70 + "</a>" * 70,
+        f"<!--{' ' * 1_100_000}-->",
+    ],
+)
+def test_what_no_sheet_can_hold_is_refused(make_xlsx: MakeXlsx, data: str) -> None:
+    """Impossible rows, cells, references and nesting are damage."""
+    with pytest.raises(InvalidFileFormat, match="damaged"):
+        read_all(make_xlsx(data))
+
+
+@pytest.mark.parametrize(
+    ("part", "found", "instead"),
+    [
+        ("xl/workbook.xml", 'r:id="rId1"', 'r:id="rId9"'),
+        ("xl/workbook.xml", "<sheet ", '<sheet name="x" sheetId="2" r:id="rId1"/><sheet '),
+        ("xl/workbook.xml", "<sheet ", '<sheet name="x" r:id="rId1"/>' * 256 + "<sheet "),
+        ("xl/styles.xml", "<xf/>", '<xf numFmtId="x"/>'),
+        ("xl/styles.xml", "<xf/>", "<xf/>" * 100_001),
+        (
+            "[Content_Types].xml",
+            "<Default ",
+            "".join(f'<Default Extension="{n}"/>' for n in range(100_001)) + "<Default ",
+        ),
+        (
+            "_rels/.rels",
+            "<Relationship ",
+            "".join(f'<Relationship Id="{n}"/>' for n in range(100_001)) + "<Relationship ",
+        ),
+    ],
+)
+def test_impossible_descriptions_are_refused(
+    make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], part: str, found: str, instead: str
+) -> None:
+    """Sheets that are missing, shared or too many, and styles that cannot be, are damage."""
+    assert found in standard_parts[part]
+    with pytest.raises(InvalidFileFormat, match="damaged"):
+        read_all(make_xlsx(parts={part: standard_parts[part].replace(found, instead, 1)}))
+
+
+@pytest.mark.parametrize("doctype", [LAUGHS, EXTERNAL, "<!DOCTYPE l>"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+@pytest.mark.parametrize("part", [SHEET, "xl/workbook.xml", "docProps/core.xml", "xl/theme/theme1.xml"])
+def test_document_types_are_refused_in_every_part(make_xlsx: MakeXlsx, part: str, encoding: str, doctype: str) -> None:
+    """No entity is ever declared, in any encoding, whether the part is read or not."""
+    with pytest.raises(InvalidFileFormat, match="document type"):
+        read_all(make_xlsx(parts={part: f"{doctype}<l>&a;</l>".encode(encoding)}))
+
+
+def test_parts_that_nobody_reads_may_be_odd(make_xlsx: MakeXlsx) -> None:
+    """A broken theme and a part without a root do no harm."""
+    odd = {"xl/theme/theme1.xml": "<a", "customXml/item1.xml": "", "docProps/app.xml": " " * 100_000 + "<a/>"}
+    assert read_all(make_xlsx("<row><c><v>1</v></c></row>", odd)) == 1
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"xl/media/image1.png": bytes(300 << 20)},
+        {SHEET: b"<worksheet>" + BOMB},
+        {"xl/sharedStrings.xml": b"<sst>" + b"<si><t>%06d</t></si>" * 1_700_000},
+        {f"xl/media/{number}": b"" for number in range(10_001)},
+    ],
+)
+def test_bombs_are_too_large(make_xlsx: MakeXlsx, parts: Mapping[str, bytes]) -> None:
+    """What unpacks beyond the bounds is refused from the directory of the archive, before it is unpacked."""
+    path = make_xlsx(parts=parts)
+    tracemalloc.start()
+    try:
+        with pytest.raises(FileTooLarge):
+            read_all(path)
+        assert tracemalloc.get_traced_memory()[1] < 20 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    ("bound", "told"),
+    [("archive.MAX_UNPACKED", "unpacks to"), ("shared_strings.MAX_BYTES", "sharedStrings.xml unpacks to")],
+)
+def test_declared_sizes_have_bounds(
+    make_xlsx: MakeXlsx, monkeypatch: pytest.MonkeyPatch, bound: str, told: str
+) -> None:
+    """All parts together, and the table of texts by itself, may declare so many bytes and no more."""
+    monkeypatch.setattr(f"barcodesvc.spreadsheets.{bound}", 100)
+    with pytest.raises(FileTooLarge, match=told):
+        read_all(make_xlsx())
+
+
+def test_one_endless_row_takes_no_memory(make_xlsx: MakeXlsx) -> None:
+    """A row of a million cells, a few kilobytes packed, is given up early."""
+    path = make_xlsx("<row>" + "<c/>" * 1_000_000)
+    tracemalloc.start()
+    try:
+        with pytest.raises(InvalidFileFormat):
+            read_all(path)
+        assert tracemalloc.get_traced_memory()[1] < 5 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_too_many_shared_strings_are_too_large(
+    make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table of texts has a bound in number beside the one in bytes."""
+    monkeypatch.setattr("barcodesvc.spreadsheets.shared_strings.MAX_STRINGS", 1)
+    assert standard_parts["xl/sharedStrings.xml"].count("<si>") == 2
+    with pytest.raises(FileTooLarge, match="different texts"):
+        read_all(make_xlsx())
+
+
+@pytest.mark.parametrize("name", ["xl/../../evil.xml", "/xl/evil.xml", "XL/Workbook.xml", "xl\\workbook.xml"])
+def test_odd_and_doubled_part_names_are_refused(make_xlsx: MakeXlsx, name: str) -> None:
+    """A name that climbs, or that names a part again, is damage."""
+    with pytest.raises(InvalidFileFormat, match=r"twice|impossible name"):
+        read_all(make_xlsx(parts={name: "<a/>"}))
+
+
+def _set_in_headers(content: bytes, local: int, central: int, value: int) -> bytes:
+    changed = bytearray(content)
+    for signature, offset in ((b"PK\x03\x04", local), (b"PK\x01\x02", central)):
+        start = changed.find(signature)
+        struct.pack_into("<H", changed, start + offset, value)
+    return bytes(changed)
+
+
+@pytest.mark.parametrize(
+    ("local", "central", "value", "told"), [(6, 8, 1, "encrypted"), (8, 10, 12, "packed in a way")]
+)
+def test_encrypted_and_exotic_members_are_refused(
+    make_xlsx: MakeXlsx, local: int, central: int, value: int, told: str
+) -> None:
+    """Parts must be packed as spreadsheet programs pack them."""
+    path = make_xlsx()
+    path.write_bytes(_set_in_headers(path.read_bytes(), local, central, value))
+    with pytest.raises(InvalidFileFormat, match=told):
+        read_all(path)
+
+
+@settings(max_examples=150, deadline=2000, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_any_damage_to_a_workbook_is_told_or_harmless(make_xlsx: MakeXlsx, data: st.DataObject) -> None:
+    """Cut short or with any byte changed, a workbook is read or refused, and nothing else happens."""
+    path = make_xlsx('<row><c t="s"><v>0</v></c><c s="1"><v>1</v></c></row>' * 5)
+    content = bytearray(path.read_bytes())
+    for place, byte in data.draw(
+        st.dictionaries(st.integers(0, len(content) - 1), st.integers(0, 255), max_size=3)
+    ).items():
+        content[place] = byte
+    path.write_bytes(content[: data.draw(st.integers(4, len(content)))])
+    with contextlib.suppress(InvalidFileFormat, FileTooLarge):
+        read_all(path)

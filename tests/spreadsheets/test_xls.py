@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import xlwt
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from barcodesvc.errors import FileTooLarge, InvalidFileFormat
+from barcodesvc.spreadsheets.read import CellProblem, Row, open_workbook
+
+FirstSheet = Callable[[Path], list[Row]]
+
+
+OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+def xls_bytes(book: xlwt.Workbook) -> bytes:
+    """Return the file that xlwt makes of the workbook."""
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def small_xls() -> bytes:
+    """Return a small workbook with a text, a number and a formatted code."""
+    book = xlwt.Workbook()
+    sheet = book.add_sheet("Products")
+    for column, value in enumerate(("text", 5, 12.5)):
+        sheet.write(1, column, value)
+    sheet.write(1, 3, 12345, xlwt.easyxf(num_format_str="0000000000000"))
+    return xls_bytes(book)
+
+
+def read_all(path: Path) -> int:
+    """Read every row of every sheet and return their number."""
+    with open_workbook(path) as workbook:
+        return sum(1 for sheet in workbook.sheets() for _ in sheet.rows())
+
+
+def test_cells_are_text_as_the_person_sees_them(tmp_path: Path, small_xls: bytes, first_sheet: FirstSheet) -> None:
+    """Numbers, formats of zeros and row numbers follow the same rule as in .xlsx."""
+    (tmp_path / "made.xlsx").write_bytes(small_xls)
+    assert first_sheet(tmp_path / "made.xlsx") == [Row(2, ("text", "5", "12.5", "0000000012345"))]
+
+
+@pytest.mark.parametrize(
+    ("value", "number_format", "text"),
+    [
+        (True, "General", "TRUE"),
+        (False, "General", "FALSE"),
+        (dt.datetime(2024, 3, 19), "yyyy-mm-dd", "2024-03-19"),  # noqa: DTZ001 - spreadsheets have no zones
+        (0.5625, "hh:mm", "13:30:00"),
+        (1234500000000, "0.00E+00", "1234500000000"),
+        (1e22, "General", "10000000000000000000000"),
+        ("'=1+1", "General", "=1+1"),
+        ("  é😀  ", "General", "  é😀  "),
+    ],
+)
+def test_every_kind_of_cell_is_read(
+    tmp_path: Path, first_sheet: FirstSheet, value: object, number_format: str, text: str
+) -> None:
+    """Booleans, dates and large numbers are the same text as in .xlsx."""
+    book = xlwt.Workbook()
+    book.add_sheet("x").write(0, 1, value, xlwt.easyxf(num_format_str=number_format))
+    (tmp_path / "made.xls").write_bytes(xls_bytes(book))
+    assert first_sheet(tmp_path / "made.xls") == [Row(1, ("", text))]
+
+
+def test_error_cells_are_problems(tmp_path: Path, first_sheet: FirstSheet) -> None:
+    """An error cell names its error."""
+    book = xlwt.Workbook()
+    book.add_sheet("x").row(0).set_cell_error(0, 42)
+    (tmp_path / "made.xls").write_bytes(xls_bytes(book))
+    [problem] = first_sheet(tmp_path / "made.xls")[0].cells
+    assert isinstance(problem, CellProblem)
+    assert "#N/A" in problem.message
+
+
+def test_blank_formatted_cells_cost_nothing(tmp_path: Path, first_sheet: FirstSheet) -> None:
+    """Formatted cells without content are blank, and rows of them are passed over."""
+    book = xlwt.Workbook()
+    sheet = book.add_sheet("x")
+    for column in range(200):
+        sheet.write(0, column, None, xlwt.easyxf("font: bold on"))
+    sheet.write(5, 0, 1)
+    (tmp_path / "made.xls").write_bytes(xls_bytes(book))
+    assert first_sheet(tmp_path / "made.xls") == [Row(6, ("1",))]
+
+
+def test_dates_of_a_1904_workbook_count_from_there(tmp_path: Path, first_sheet: FirstSheet) -> None:
+    """The workbook says from which day its dates count."""
+    book = xlwt.Workbook()
+    book.dates_1904 = True
+    book.add_sheet("x").write(0, 0, 1, xlwt.easyxf(num_format_str="yyyy-mm-dd"))
+    (tmp_path / "made.xls").write_bytes(xls_bytes(book))
+    assert first_sheet(tmp_path / "made.xls") == [Row(1, ("1904-01-02",))]
+
+
+def test_hidden_sheets_are_passed_over(tmp_path: Path) -> None:
+    """Only what the person sees is offered."""
+    book = xlwt.Workbook()
+    for name in ("Shown", "Hidden", "Last"):
+        book.add_sheet(name).write(0, 0, name)
+    book.get_sheet("Hidden").visibility = 1
+    (tmp_path / "made.xls").write_bytes(xls_bytes(book))
+    with open_workbook(tmp_path / "made.xls") as workbook:
+        assert [sheet.name for sheet in workbook.sheets()] == ["Shown", "Last"]
+
+
+def test_too_many_sheets_are_refused(tmp_path: Path) -> None:
+    """The number of sheets has a bound."""
+    book = xlwt.Workbook()
+    for number in range(257):
+        book.add_sheet(str(number))
+    (tmp_path / "made.xls").write_bytes(xls_bytes(book))
+    with pytest.raises(InvalidFileFormat, match="256 sheets"):
+        read_all(tmp_path / "made.xls")
+
+
+def test_sheets_that_share_their_bytes_are_refused(tmp_path: Path) -> None:
+    """A file cannot multiply the work of reading it by naming one sheet many times."""
+    book = xlwt.Workbook()
+    for name in ("A", "B", "C"):
+        book.add_sheet(name).write(0, 0, "x" * 1000 if name == "A" else 1)
+    for row in range(500):
+        book.get_sheet("A").write(row + 1, 0, row)
+    content = bytearray(xls_bytes(book))
+    first, *others = [place for place in range(len(content)) if content[place : place + 4] == b"\x85\x00\x09\x00"]
+    for place in others:
+        content[place + 4 : place + 8] = content[first + 4 : first + 8]
+    (tmp_path / "made.xls").write_bytes(content)
+    with pytest.raises(InvalidFileFormat, match="overlap"):
+        read_all(tmp_path / "made.xls")
+
+
+@pytest.mark.parametrize(
+    ("stream", "told"),
+    [
+        ("EncryptedPackage", "encrypted"),
+        ("WordDocument", "text document"),
+        ("PowerPoint Document", "presentation"),
+        ("Anything", "without a workbook"),
+        ("Workbook", "cut short or broken"),
+    ],
+)
+def test_other_ole2_files_are_named(tmp_path: Path, stream: str, told: str) -> None:
+    """Encrypted workbooks and documents of other programs are refused by name."""
+    (tmp_path / "made.xls").write_bytes(OLE2 + bytes(600) + f"{stream}\0".encode("utf-16-le") + bytes(600))
+    with pytest.raises(InvalidFileFormat, match=told):
+        read_all(tmp_path / "made.xls")
+
+
+def test_a_workbook_with_a_password_is_told(tmp_path: Path, small_xls: bytes) -> None:
+    """A FILEPASS record says that what follows is encrypted."""
+    codepage = b"\x42\x00\x02\x00"
+    place = small_xls.index(codepage)
+    content = small_xls[:place] + b"\x2f\x00\x02\x00" + small_xls[place + 4 :]
+    (tmp_path / "made.xls").write_bytes(content)
+    with pytest.raises(InvalidFileFormat, match="encrypted"):
+        read_all(tmp_path / "made.xls")
+
+
+def test_a_file_over_the_bound_is_not_read(tmp_path: Path, small_xls: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An .xls file is held in memory, and so has a bound."""
+    monkeypatch.setattr("barcodesvc.spreadsheets.xls.MAX_BYTES", 1000)
+    (tmp_path / "made.xls").write_bytes(small_xls)
+    with pytest.raises(FileTooLarge, match="1000 bytes"):
+        read_all(tmp_path / "made.xls")
+
+
+@settings(max_examples=200, deadline=2000, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_any_damage_is_told_or_harmless_and_silent(
+    tmp_path: Path, small_xls: bytes, capfd: pytest.CaptureFixture[str], data: st.DataObject
+) -> None:
+    """Cut short or with any byte changed, a workbook is read or refused, and nothing is printed."""
+    content = bytearray(small_xls)
+    used = max(place for place, byte in enumerate(content) if byte)
+    changes = data.draw(st.dictionaries(st.integers(8, used), st.integers(0, 255), max_size=4))
+    for place, byte in changes.items():
+        content[place] = byte
+    (tmp_path / "made.xls").write_bytes(content[: data.draw(st.integers(8, len(content)))])
+    with contextlib.suppress(InvalidFileFormat, FileTooLarge):
+        read_all(tmp_path / "made.xls")
+    assert capfd.readouterr() == ("", "")

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import openpyxl
+import pytest
+from openpyxl.chart import BarChart
+
+from barcodesvc.spreadsheets.read import CellProblem, Row, open_workbook
+
+MakeXlsx = Callable[..., Path]
+FirstSheet = Callable[[Path], list[Row]]
+
+
+@pytest.mark.parametrize(
+    ("cell", "text"),
+    [
+        ('<c t="s"><v>0</v></c>', "shared"),
+        ('<c t="s"><v>1</v></c>', "rich"),
+        ('<c t="inlineStr"><is><t> as is </t></is></c>', " as is "),
+        ('<c t="inlineStr"><is><r><t>a</t></r><r><t>b</t></r><rPh><t>c</t></rPh></is></c>', "ab"),
+        ('<c t="inlineStr"><is><t>a_x000D_b_x005F_x000D_</t></is></c>', "a\rb_x000D_"),
+        ('<c t="inlineStr"><is><t>_xD83D__xDE00_</t></is></c>', "😀"),
+        ('<c t="inlineStr"><is><t>\'=1+1</t></is></c>', "=1+1"),
+        ('<c t="str"><f>A1</f><v>result</v></c>', "result"),
+        ("<c><f>1+1</f><v>2</v></c>", "2"),
+        ('<c t="n" s="0"><v>4012345678901</v></c>', "4012345678901"),
+        ('<c s="1"><v>12345</v></c>', "0000000012345"),
+        ('<c s="2"><v>1234.5</v></c>', "1234.5"),
+        ('<c s="3"><v>45370</v></c>', "2024-03-19"),
+        ('<c s="4"><v>1.5</v></c>', "36:00:00"),
+        ('<c s="99"><v>7</v></c>', "7"),
+        ('<c t="b"><v>1</v></c>', "TRUE"),
+        ('<c t="b"><v>0</v></c>', "FALSE"),
+        ('<c t="d"><v>2024-03-19T00:00:00</v></c>', "2024-03-19"),
+        ('<c t="d"><v>2024-03-19T13:30:00</v></c>', "2024-03-19T13:30:00"),
+    ],
+)
+def test_a_cell_is_text_as_the_person_sees_it(
+    make_xlsx: MakeXlsx, first_sheet: FirstSheet, cell: str, text: str
+) -> None:
+    """Every cell type of the format becomes the text that stands on the screen."""
+    assert first_sheet(make_xlsx(f"<row>{cell}</row>")) == [Row(1, (text,))]
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("<c><f>1+1</f></c>", "formula without a saved value"),
+        ("<c><f>1+1</f><v/></c>", "formula without a saved value"),
+        ('<c t="str"><f>A1</f></c>', "formula without a saved value"),
+        ('<c t="e"><f>1/0</f><v>#DIV/0!</v></c>', "#DIV/0!"),
+        ('<c t="e"><v>#N/A</v></c>', "#N/A"),
+        ("<c><v>NaN</v></c>", "damaged number"),
+        (f'<c t="inlineStr"><is><t>{"x" * 40_000}</t></is></c>', "more than 32767 characters"),
+    ],
+)
+def test_a_cell_that_cannot_be_taken_says_why(
+    make_xlsx: MakeXlsx, first_sheet: FirstSheet, cell: str, message: str
+) -> None:
+    """Errors and formulas without a saved value are problems of their cell, not of the file."""
+    [row] = first_sheet(make_xlsx(f"<row>{cell}</row>"))
+    [problem] = row.cells
+    assert isinstance(problem, CellProblem)
+    assert message in problem.message
+
+
+def test_a_formula_that_gave_nothing_is_blank(make_xlsx: MakeXlsx, first_sheet: FirstSheet) -> None:
+    """An empty text saved as a formula's result is a blank cell, and no problem."""
+    row = '<row><c t="str"><f>""</f><v></v></c><c><v>1</v></c></row>'
+    assert first_sheet(make_xlsx(row)) == [Row(1, ("", "1"))]
+
+
+def test_a_formula_as_openpyxl_writes_it_has_no_saved_value(tmp_path: Path, first_sheet: FirstSheet) -> None:
+    """A workbook that no spreadsheet program has calculated yet is told as such."""
+    book = openpyxl.Workbook()
+    book.worksheets[0].append(["=1+1", "x"])
+    book.save(tmp_path / "made.xlsx")
+    problem, text = first_sheet(tmp_path / "made.xlsx")[0].cells
+    assert isinstance(problem, CellProblem)
+    assert text == "x"
+
+
+def test_row_numbers_are_those_beside_the_rows(make_xlsx: MakeXlsx, first_sheet: FirstSheet) -> None:
+    """Rows left out of the file and rows that look blank count, but are not handed over."""
+    data = (
+        '<row r="2"><c r="A2"><v>1</v></c></row><row r="3"><c r="A3" s="1"/></row>'
+        '<row><c t="inlineStr"><is><t>  </t></is></c></row><row r="9"/><row><c r="C10"><v>2</v></c></row>'
+    )
+    assert first_sheet(make_xlsx(data)) == [Row(2, ("1",)), Row(10, ("", "", "2"))]
+
+
+def test_cells_stand_where_their_address_says(make_xlsx: MakeXlsx, first_sheet: FirstSheet) -> None:
+    """Gaps are blank, later cells win, trailing blanks are left out, and so is what stands beyond column IV."""
+    data = (
+        '<row><c r="C1"><v>3</v></c><c r="A1"><v>1</v></c><c><v>2</v></c><c r="E1" s="1"/>'
+        '<c r="IW1"><v>9</v></c><c r="XFD1"><v>9</v></c></row><row><c r="IV2"><v>8</v></c></row>'
+    )
+    first, second = first_sheet(make_xlsx(data))
+    assert first.cells == ("1", "2", "3")
+    assert (len(second.cells), second.cells[-1]) == (256, "8")
+
+
+def test_a_declared_dimension_is_not_believed(
+    make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str]
+) -> None:
+    """A sheet that claims to fill every cell is read for what it holds."""
+    space = standard_parts["xl/styles.xml"].split('"')[1]
+    sheet = (
+        f'<worksheet xmlns="{space}"><dimension ref="A1:XFD1048576"/><sheetData><row r="1"><c><v>1</v></c></row>'
+        '<row r="1048576"><c><v>2</v></c></row></sheetData></worksheet>'
+    )
+    rows = first_sheet(make_xlsx(parts={"xl/worksheets/sheet1.xml": sheet}))
+    assert [row.number for row in rows] == [1, 1_048_576]
+
+
+def test_strict_workbooks_are_read(
+    make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str]
+) -> None:
+    """A workbook saved as Strict Open XML has other namespaces and the same rows."""
+    sheet = (
+        '<x:worksheet xmlns:x="main"><x:sheetData><x:row><x:c><x:v>1</x:v></x:c></x:row></x:sheetData></x:worksheet>'
+    )
+    strict = {
+        name: part.replace(
+            "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+            "http://purl.oclc.org/ooxml/spreadsheetml/main",
+        ).replace(
+            "http://schemas.openxmlformats.org/officeDocument/2006/relationships",
+            "http://purl.oclc.org/ooxml/officeDocument/relationships",
+        )
+        for name, part in standard_parts.items()
+    }
+    strict["xl/worksheets/sheet1.xml"] = sheet.replace("main", "http://purl.oclc.org/ooxml/spreadsheetml/main", 1)
+    assert first_sheet(make_xlsx(parts=strict)) == [Row(1, ("1",))]
+
+
+def test_dates_of_a_1904_workbook_count_from_there(
+    make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str]
+) -> None:
+    """The workbook says from which day its dates count."""
+    workbook = standard_parts["xl/workbook.xml"].replace("<sheets>", '<workbookPr date1904="1"/><sheets>')
+    path = make_xlsx('<row><c s="3"><v>1</v></c></row>', {"xl/workbook.xml": workbook})
+    assert first_sheet(path) == [Row(1, ("1904-01-02",))]
+
+
+def test_visible_worksheets_are_offered_in_the_order_of_their_tabs(tmp_path: Path) -> None:
+    """Hidden sheets and chart sheets are passed over."""
+    book = openpyxl.Workbook()
+    book.worksheets[0].sheet_state = "hidden"
+    book.create_chartsheet("Chart").add_chart(BarChart())
+    for name in ("Second", "Third"):
+        book.create_sheet(name).append([name])
+    book.save(tmp_path / "made.xlsx")
+    with open_workbook(tmp_path / "made.xlsx") as workbook:
+        read = [(sheet.name, list(sheet.rows())) for sheet in workbook.sheets()]
+    assert read == [("Second", [Row(1, ("Second",))]), ("Third", [Row(1, ("Third",))])]
+
+
+def test_a_workbook_needs_neither_styles_nor_shared_strings(
+    make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str]
+) -> None:
+    """Minimal workbooks of other programs are read."""
+    links = standard_parts["xl/_rels/workbook.xml.rels"]
+    start, end = links.index('<Relationship Id="rId2"'), links.index("</Relationships>")
+    parts = {"xl/_rels/workbook.xml.rels": links[:start] + links[end:], "xl/styles.xml": None}
+    assert first_sheet(make_xlsx('<row><c s="1"><v>5</v></c></row>', parts)) == [Row(1, ("5",))]
+
+
+def test_rows_can_be_read_twice_and_partly(make_xlsx: MakeXlsx) -> None:
+    """Each reading of a sheet starts anew, also after one that was left early."""
+    with open_workbook(make_xlsx("<row><c><v>1</v></c></row>" * 3)) as workbook:
+        sheet = next(iter(workbook.sheets()))
+        assert next(sheet.rows()) == Row(1, ("1",))
+        assert [row.number for row in sheet.rows()] == [1, 2, 3]
