@@ -1,0 +1,1 @@
+"""Label sheets: geometry in millimetres and PDF pages."""

@@ -1,0 +1,140 @@
+"""The border to borb: content streams in, the bytes of a PDF document out.
+
+Only borb's document model and the visitors of its writer are used, never its layout engine, whose time
+grows with the square of the content. `borb.pdf.PDF.write` itself is avoided as well: it looks every object
+up in a list, copies the whole file for every token, and counts documents for its maker. `DocumentWriter` is
+borb's writer with an index and a growing buffer in those two places, so that time and memory grow with the
+content only.
+
+Rule: the same pages give the same bytes. The document's identifier is a digest of its content, there are no
+dates. borb's producer line and its comment stay, as its licence demands (AGPL-3.0, section 7(b) notice).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from borb.pdf.document import Document
+from borb.pdf.font.simple_font.helvetica.helvetica import Helvetica
+from borb.pdf.license.usage_statistics import UsageStatistics
+from borb.pdf.page import Page
+from borb.pdf.primitives import hexstr, name, reference, stream
+from borb.pdf.visitor.write_new.facade_visitor import FacadeVisitor
+
+_TITLE = "Labels"
+_IDENTIFIER_DIGITS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A drawing that pages repeat (form XObject, ISO 32000-1 8.10), its box in the unit of its content."""
+
+    content: bytes
+    width: int
+    height: int
+
+
+class DocumentWriter(FacadeVisitor):  # type: ignore[misc]  # borb ships no types
+    """borb's writer over an object table that is complete from the start."""
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self._buffer = bytearray()
+        self._references = {entry.get_id(): entry for entry in document["XRef"]}
+
+    def _append_bytes(self, b: Any) -> DocumentWriter:
+        self._buffer += b
+        return self
+
+    def bytes(self) -> bytearray:
+        """Return what is written so far, uncopied: borb asks for it before most tokens."""
+        return self._buffer
+
+    def tell(self) -> int:
+        """Return the offset of the next byte."""
+        return len(self._buffer)
+
+    def get_reference(self, node: Any) -> Any:
+        """Return the reference to an object of the table, anything else as it is."""
+        return self._references.get(id(node), node)
+
+
+def switch_off_usage_statistics() -> None:
+    """Keep borb from reporting to its maker; it would take SIGINT and SIGTERM over to do so.
+
+    The switch is an attribute in memory: nothing is written to disk or environment.
+    """
+    UsageStatistics.opt_out()
+
+
+def write_document(width: float, height: float, pages: Iterable[bytes], forms: Mapping[str, Form]) -> bytes:
+    """Return a document of equal pages, `width` x `height` in points, from their content streams.
+
+    Content paints a form by its name (`/L1 Do`) and sets text in the font `/F`, Helvetica.
+    """
+    digest = hashlib.sha256()
+    fonts = {name("Font"): {name("F"): Helvetica()}}
+    drawings = {name(key): _form(form, fonts, digest) for key, form in forms.items()}
+    document = Document()
+    for content in pages:
+        page = Page()
+        page[name("Contents")] = _content(content, digest)
+        for inherited in ("MediaBox", "ProcSet", "Resources", "Rotate"):
+            del page[inherited]
+        document.append_page(page)
+    _complete(document, [0, 0, width, height], {**fonts, name("XObject"): drawings}, digest)
+    return _written(document)
+
+
+def _content(content: bytes, digest: Any, **entries: Any) -> stream:
+    digest.update(content)
+    return stream({**{name(key): value for key, value in entries.items()}, name("Bytes"): zlib.compress(content)})
+
+
+def _form(form: Form, fonts: dict[name, Any], digest: Any) -> stream:
+    box = [0, 0, form.width, form.height]
+    return _content(form.content, digest, Type=name("XObject"), Subtype=name("Form"), BBox=box, Resources=fonts)
+
+
+def _complete(document: Document, box: list[float], resources: dict[name, Any], digest: Any) -> None:
+    """Put in what pages inherit (ISO 32000-1 7.7.3.4), title and identifier, and take the dates out."""
+    trailer = document["Trailer"]
+    pages = trailer["Root"]["Pages"]
+    pages[name("MediaBox")] = box
+    pages[name("Resources")] = resources
+    del trailer["Info"]["CreationDate"], trailer["Info"]["ModDate"]
+    trailer["Info"][name("Title")] = _TITLE
+    identifier = hexstr(digest.hexdigest()[:_IDENTIFIER_DIGITS])
+    trailer[name("ID")] = [identifier, identifier]
+
+
+def _written(document: Document) -> bytes:
+    objects = _objects(document["Trailer"])
+    document[name("XRef")] = [
+        reference(object_nr=number, generation_nr=0, id=id(item), referenced_object=item)
+        for number, item in enumerate(objects, start=1)
+    ]
+    document["Trailer"][name("Size")] = len(objects) + 1
+    writer = DocumentWriter(document)
+    writer.visit(document)
+    return bytes(writer.bytes())
+
+
+def _objects(trailer: dict[str, Any]) -> list[Any]:
+    """Return what is written as an object of its own, all the rest stands inside of these."""
+    pages = trailer["Root"]["Pages"]
+    resources = pages["Resources"]
+    kids = [item for page in pages["Kids"] for item in (page, page["Contents"])]
+    return [
+        trailer["Root"],
+        trailer["Info"],
+        pages,
+        resources["Font"],
+        *resources["Font"].values(),
+        *resources["XObject"].values(),
+        *kids,
+    ]

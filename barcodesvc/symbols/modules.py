@@ -1,0 +1,62 @@
+"""What an encoder yields and a writer needs: modules, and nothing else.
+
+A linear symbol is a row of bars and spaces counted in modules; a matrix symbol is a grid of them. Encoders know
+symbologies, writers know SVG, PNG and PDF, and they meet only in the two types of this file. All lengths are
+whole modules (multiples of the X-dimension); quiet zones are those that the symbology's standard demands and are
+counted in `width`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """Human-readable text centred between two module columns, counted from the left edge of the quiet zone."""
+
+    text: str
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True)
+class Bars:
+    """A linear symbol.
+
+    runs: widths in modules of bar, space, bar, … bar, without the quiet zones.
+    guards: indexes into `runs` of the bars that reach down beside the text (EAN and UPC, ISO/IEC 15420 4.2).
+    """
+
+    runs: tuple[int, ...]
+    quiet_left: int
+    quiet_right: int
+    captions: tuple[Caption, ...] = ()
+    guards: frozenset[int] = frozenset()
+
+    @cached_property
+    def width(self) -> int:
+        """Width in modules, both quiet zones included."""
+        return self.quiet_left + sum(self.runs) + self.quiet_right
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A two-dimensional symbol: `rows` holds one byte a module, 1 for dark, without the quiet zone."""
+
+    rows: tuple[bytes, ...]
+    quiet: int
+
+    @cached_property
+    def width(self) -> int:
+        """Width in modules, both quiet zones included."""
+        return len(self.rows[0]) + 2 * self.quiet
+
+    @cached_property
+    def height(self) -> int:
+        """Height in modules, both quiet zones included."""
+        return len(self.rows) + 2 * self.quiet
+
+
+Symbol = Bars | Matrix

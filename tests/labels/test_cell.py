@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, strategies as st
+
+from barcodesvc.labels.cell import DOTS_PER_MM, DOTS_PER_POINT, Arrangement, Cell, arrange, least_cell
+from barcodesvc.labels.text import DESCENT, width
+from barcodesvc.symbols.modules import Bars, Matrix, Symbol
+
+Encoder = Callable[[str], Symbol]
+
+
+CONTENTS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=64)
+DESCRIPTIONS = st.just("") | st.text(st.characters(codec="cp1252", exclude_categories=["Cc"]), max_size=500)
+CELLS = st.builds(Cell, st.integers(59, 3000), st.integers(59, 3000))
+SIZES = st.floats(4, 72)
+
+
+def _cell(width_mm: float, height_mm: float) -> Cell:
+    return Cell(int(width_mm * DOTS_PER_MM), int(height_mm * DOTS_PER_MM))
+
+
+def _arranged(symbol: Symbol, cell: Cell, description: str = "", font_size: float = 8) -> Arrangement:
+    found = arrange(symbol, "AB-12345", description, cell, font_size)
+    assert found is not None
+    return found
+
+
+def _check(symbol: Symbol, cell: Cell, found: Arrangement) -> None:
+    """Check that the symbol scans, that all lies inside the padding, and that nothing overlaps."""
+    padding = cell.padding
+    assert padding <= found.left <= cell.width - padding - found.module * symbol.width
+    assert padding <= found.bottom <= cell.height - padding - found.height
+    if isinstance(symbol, Matrix):
+        assert 3 <= found.module <= 23
+        assert found.height == found.module * symbol.height
+    else:
+        assert 2 <= found.module <= 11
+        assert 60 <= found.height <= 472
+        assert found.guard_depth <= found.bottom - padding
+    for line in found.lines:
+        assert padding - 0.01 <= line.left <= cell.width - padding - width(line.text) * line.size + 0.01
+        assert padding - 1 <= line.baseline - DESCENT * line.size
+        assert line.baseline + 0.74 * line.size < found.bottom
+
+
+@given(st.sampled_from(["code128", "qr"]), CONTENTS, DESCRIPTIONS, st.tuples(CELLS, SIZES))
+def test_nothing_leaves_its_label(
+    encoders: dict[str, Encoder], encoder: str, content: str, description: str, layout: tuple[Cell, float]
+) -> None:
+    """Whatever is printed, it lies inside the padding, or a larger label is named that takes it."""
+    cell, font_size = layout
+    symbol = encoders[encoder](content)
+    found = arrange(symbol, content, description, cell, font_size)
+    if found is None:
+        least = least_cell(symbol, content, description, cell, font_size)
+        assert least.width > cell.width or least.height > cell.height
+        found = arrange(symbol, content, description, least, font_size)
+        cell = least
+    assert found is not None
+    _check(symbol, cell, found)
+
+
+@given(cell=CELLS, font_size=SIZES)
+def test_guards_and_digits_lie_inside_the_label(ean13: Encoder, cell: Cell, font_size: float) -> None:
+    """An EAN-13 with its split digits fits its label, or a larger one is named that takes it."""
+    symbol = ean13("401234500001")
+    found = arrange(symbol, "", "Coffee", cell, font_size)
+    if found is None:
+        cell = least_cell(symbol, "", "Coffee", cell, font_size)
+        found = arrange(symbol, "", "Coffee", cell, font_size)
+    assert found is not None
+    _check(symbol, cell, found)
+
+
+def test_the_least_label_is_the_least(code128: Encoder) -> None:
+    """A label that is a millimetre narrower or lower than the least one named has no room for the symbol."""
+    symbol = code128("AB-12345")
+    least = least_cell(symbol, "AB-12345", "", _cell(10, 10), 8)
+    assert arrange(symbol, "AB-12345", "", least, 8)
+    assert not arrange(symbol, "AB-12345", "", Cell(least.width - 36, least.height), 8)
+    assert not arrange(symbol, "AB-12345", "", Cell(least.width, least.height - 36), 8)
+
+
+def test_a_symbol_is_as_large_as_its_label_allows(code128: Encoder) -> None:
+    """The module grows dot by dot with the label, up to 11 dots."""
+    symbol = code128("AB-12345")
+    modules = [_arranged(symbol, _cell(side, 40)).module for side in range(30, 200, 5)]
+    assert modules == sorted(modules)
+    assert set(modules) == set(range(2, 12))
+
+
+def test_bars_have_bounded_height(code128: Encoder) -> None:
+    """In a huge label bars stay within 40 mm, and in a narrow one within 0.6 of their width."""
+    assert _arranged(code128("AB-12345"), _cell(300, 300)).height == 472
+    narrow = _arranged(code128("1"), _cell(20, 100))
+    assert narrow.height == int(0.6 * narrow.module * code128("1").width)
+
+
+def test_a_matrix_has_bounded_modules(qr: Encoder) -> None:
+    """In a huge label the modules of a matrix stay within 2 mm."""
+    assert _arranged(qr("AB-12345"), _cell(300, 300)).module == 23
+
+
+def test_text_stands_at_the_wanted_size_where_it_fits(code128: Encoder) -> None:
+    """Code and description have the same size, the wanted one, and are centred."""
+    cell = _cell(62, 26)
+    code, description = _arranged(code128("AB-12345"), cell, "M8 bolt").lines
+    assert code.size == description.size == pytest.approx(8 * DOTS_PER_POINT)
+    for line in (code, description):
+        assert line.left + width(line.text) * line.size / 2 == pytest.approx(cell.width / 2)
+
+
+def test_a_description_yields_to_the_symbol(qr: Encoder) -> None:
+    """On a low label the description loses a line, then size, before the symbol gets hard to scan."""
+    text = "Stainless steel hex bolt with washer and nut"
+    high = _arranged(qr("AB-12345"), _cell(40, 30), text)
+    low = _arranged(qr("AB-12345"), _cell(40, 19.4), text)
+    assert (len(high.lines), len(low.lines)) == (3, 2)
+    assert low.lines[0].size < high.lines[0].size
+    assert low.module >= 5
+
+
+def test_digits_keep_clear_of_the_guards(ean13: Encoder) -> None:
+    """The digits of an EAN keep a module's distance from its guards, however large the font."""
+    symbol = ean13("401234500001")
+    found = _arranged(symbol, _cell(62, 30), font_size=40)
+    for line, (start, stop) in zip(found.lines[1:], ((14, 56), (61, 103)), strict=True):
+        assert line.left >= found.left + (start + 0.99) * found.module
+        assert line.left + width(line.text) * line.size <= found.left + (stop - 0.99) * found.module
+
+
+def test_guards_reach_down_beside_the_text(ean13: Encoder) -> None:
+    """Guards are five modules longer than the other bars, but never reach below the text."""
+    symbol = ean13("401234500001")
+    assert _arranged(symbol, _cell(62, 30)).guard_depth == 5 * 6
+    assert _arranged(symbol, _cell(190, 50), font_size=4).guard_depth == 8 + int(4 * DOTS_PER_POINT * 0.965)
+
+
+def test_bars_without_captions_have_no_text(code128: Encoder) -> None:
+    """A linear symbol without captions is printed without its code, and its guards stay level."""
+    symbol = code128("AB-12345")
+    assert isinstance(symbol, Bars)
+    plain = Bars(symbol.runs, 10, 10, guards=frozenset({0}))
+    found = _arranged(plain, _cell(62, 26))
+    assert (found.lines, found.guard_depth) == ((), 0)
+
+
+def test_a_huge_font_needs_a_larger_label(qr: Encoder) -> None:
+    """A description that not even three letters of would fit has no arrangement."""
+    assert arrange(qr("1"), "1", "Coffee", _cell(40, 200), 72) is None
+    assert arrange(qr("1"), "1" * 64, "", _cell(20, 200), 8) is None

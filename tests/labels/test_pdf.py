@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import zxingcpp
+from hypothesis import given, settings, strategies as st
+from PIL import ImageOps
+from PIL.Image import Image
+
+from barcodesvc.errors import InvalidContent, InvalidInput
+from barcodesvc.labels.cell import Cell, arrange
+from barcodesvc.labels.pdf import Label, write_pdf
+from barcodesvc.labels.sheets import Corner, PageSize, Sheet, page_size, simple_sheet
+from barcodesvc.symbols.modules import Bars, Symbol
+
+Encoder = Callable[[str], Symbol]
+Renderer = Callable[[bytes], list[Image]]
+
+
+PIXELS_PER_MM = 600 / 25.4
+CODES = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=30)
+TEXTS = st.just("") | st.text(st.characters(codec="cp1252", exclude_categories=["Cc"]), max_size=200)
+
+
+def _box(sheet: Sheet, corner: Corner) -> tuple[int, int, int, int]:
+    left, top = round(corner.left * PIXELS_PER_MM), round(corner.top * PIXELS_PER_MM)
+    right, bottom = left + sheet.label_width * PIXELS_PER_MM, top + sheet.label_height * PIXELS_PER_MM
+    return left, top, round(right), round(bottom)
+
+
+def _single(width: float, height: float) -> Sheet:
+    return Sheet(PageSize(width, height), 1, 1, width, height, 0, 0, width, height)
+
+
+def _is_crisp(image: Image) -> bool:
+    return all(grey < 2 or grey > 253 for grey in image.tobytes())
+
+
+def _cells(pages: list[Image], sheet: Sheet) -> Iterator[Image]:
+    for page in pages:
+        for corner in sheet.cells():
+            yield page.crop(_box(sheet, corner))
+
+
+def _has_ink(image: Image) -> bool:
+    return ImageOps.invert(image).point(lambda grey: 255 * (grey > 40)).getbbox() is not None
+
+
+def _without_labels(page: Image, sheet: Sheet) -> Image:
+    """Return a page whose labels are blank but for a rim of 1 pixel."""
+    rest = page.copy()
+    for corner in sheet.cells():
+        left, top, right, bottom = _box(sheet, corner)
+        rest.paste(255, (left + 1, top + 1, right - 1, bottom - 1))
+    return rest
+
+
+def _read(cell: Image) -> list[Any]:
+    return zxingcpp.read_barcodes(cell, try_rotate=False, try_downscale=False, text_mode=zxingcpp.TextMode.Plain)
+
+
+def test_every_label_reads_back_in_its_cell(code128: Encoder, ean13: Encoder, qr: Encoder, rendered: Renderer) -> None:
+    """Every cell of every page holds its own symbol, in order and in the middle; the last ones are empty."""
+    sheet = simple_sheet(page_size("A4"), 3, None)
+    encoders = [code128, ean13, qr]
+    contents = [f"4012345{number:05d}" for number in range(40)]
+    labels = [Label(encoders[i % 3](text), text, f"Item ({i})") for i, text in enumerate(contents)]
+    cells = list(_cells(rendered(write_pdf(labels, sheet, 8)), sheet))
+    assert len(cells) == 60
+    for content, cell in zip(contents, cells, strict=False):
+        (found,) = _read(cell)
+        assert found.text[:12] == content
+        middle = (found.position.top_left.x + found.position.bottom_right.x) / 2
+        assert middle == pytest.approx(cell.width / 2, abs=30)
+    assert not any(_has_ink(cell) for cell in cells[40:])
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.builds(PageSize, st.floats(50, 150), st.floats(50, 150)),
+    st.tuples(st.integers(1, 4), st.none() | st.integers(1, 5), st.floats(4, 72)),
+    st.tuples(st.sampled_from(["code128", "qr"]), CODES, TEXTS),
+)
+def test_ink_stays_in_its_label_in_any_layout(
+    encoders: dict[str, Encoder],
+    rendered: Renderer,
+    page: PageSize,
+    layout: tuple[int, int | None, float],
+    printed: tuple[str, str, str],
+) -> None:
+    """Labels read back and nothing lies outside of them, on any sheet or the least label named instead."""
+    columns, rows, font_size = layout
+    encoder, code, description = printed
+    label = Label(encoders[encoder](code), code, description)
+    sheet = simple_sheet(page, columns, rows)
+    try:
+        pdf = write_pdf([label] * sheet.labels_per_page, sheet, font_size)
+    except InvalidContent as refusal:
+        sheet = _single(refusal.details["least_width_mm"], refusal.details["least_height_mm"])
+        pdf = write_pdf([label], sheet, font_size)
+    (image,) = rendered(pdf)
+    assert not _has_ink(_without_labels(image, sheet))
+    assert [found.text for found in _read(next(_cells([image], sheet)))] == [code]
+
+
+def test_a_bar_is_a_whole_number_of_dots(code128: Encoder, rendered: Renderer) -> None:
+    """Bars have no grey edges: every column of pixels is black or white from end to end."""
+    sheet = simple_sheet(page_size("50.8x25.4mm"), 1, 1)
+    (image,) = rendered(write_pdf([Label(code128("AB-12345"), "AB-12345", "")], sheet, 8))
+    row = image.crop((0, 200, 1200, 201))
+    assert _is_crisp(row)
+
+
+def test_matrix_modules_leave_no_seam(qr: Encoder, rendered: Renderer) -> None:
+    """Neighbouring dark modules of a matrix touch: every pixel inside the symbol is black or white."""
+    sheet = simple_sheet(page_size("25.4x50.8mm"), 1, 1)
+    (image,) = rendered(write_pdf([Label(qr("AB-12345"), "1", "")], sheet, 4))
+    symbol = image.crop((20, 300, 580, 740))
+    assert _is_crisp(symbol)
+
+
+def test_a_matrix_lies_inside_its_quiet_zone(qr: Encoder, rendered: Renderer) -> None:
+    """The topmost ink of a label is the first row of its matrix, below padding and quiet zone."""
+    symbol = qr("AB-12345")
+    found = arrange(symbol, "1", "", Cell(300, 600), 8)
+    (image,) = rendered(write_pdf([Label(symbol, "1", "")], _single(25.4, 50.8), 8))
+    assert found is not None
+    ink = ImageOps.invert(image).point(lambda grey: 255 * (grey > 40)).getbbox()
+    assert ink is not None
+    assert ink[0] == 2 * (found.left + 4 * found.module)
+    assert ink[1] == 2 * (600 - found.bottom - found.height + 4 * found.module)
+
+
+def test_copies_are_drawn_once(qr: Encoder, rendered: Renderer) -> None:
+    """Many copies of a label take hardly more of the file than one, and still fill every cell."""
+    sheet = simple_sheet(page_size("A4"), 3, None)
+    one, many = (write_pdf([Label(qr("AB-12345"), "AB-12345", "")] * count, sheet, 8) for count in (1, 30))
+    assert len(many) < len(one) + 1000
+    texts = [found.text for cell in _cells(rendered(many), sheet) for found in _read(cell)]
+    assert texts == ["AB-12345"] * 30
+
+
+def test_equal_labels_of_different_texts_stay_apart(code128: Encoder) -> None:
+    """Labels that share a symbol keep their own descriptions."""
+    symbol = code128("AB-12345")
+    labels = [Label(symbol, "AB-12345", f"Batch {number % 2}") for number in range(20)]
+    sheet = simple_sheet(page_size("A4"), 3, None)
+    assert write_pdf(labels, sheet, 8) != write_pdf(labels[::-1], sheet, 8)
+
+
+def test_unprintable_text_is_refused_for_all_products_at_once(code128: Encoder) -> None:
+    """Every product whose text Helvetica lacks is named with the characters; nothing is replaced."""
+    codes = [f"A{number}" for number in range(30)]
+    labels = [Label(code128(code), code, "茶 Ω" if number < 25 else "tea") for number, code in enumerate(codes)]
+    with pytest.raises(InvalidContent, match=r"A0 has 茶 Ω \(and 24 more products\)") as refusal:
+        write_pdf(labels, simple_sheet(page_size("A4"), 3, None), 8)
+    assert refusal.value.details["rule"] == "label text"
+    assert [problem["value"] for problem in refusal.value.details["errors"]] == codes[:20]
+
+
+def test_one_unprintable_text_is_named_alone(qr: Encoder) -> None:
+    """A single product with such a text is named without a count of others."""
+    with pytest.raises(InvalidContent, match=r"A1 has Ω: leave the description out or change it"):
+        write_pdf([Label(qr("A1"), "A1", "1 kΩ")], simple_sheet(page_size("A4"), 3, None), 8)
+
+
+def test_a_label_too_small_to_scan_is_refused_with_the_least_that_does(code128: Encoder) -> None:
+    """The refusal names the least label for all products, and on that label they can be printed."""
+    codes = [f"LONG-PRODUCT-CODE-{'x' * number}" for number in range(20)]
+    labels = [Label(code128(code), code, "") for code in codes]
+    with pytest.raises(InvalidContent, match=r"labels of 62\.0 x 25\.9 mm are too small") as refusal:
+        write_pdf(labels, simple_sheet(page_size("A4"), 3, None), 8)
+    told = refusal.value.details
+    assert (told["rule"], told["product_code"]) == ("label size", codes[9])
+    assert (told["label_width_mm"], told["label_height_mm"]) == (62.0, 25.9)
+    assert told["least_width_mm"] == pytest.approx(81.2, abs=0.5)
+    assert write_pdf(labels, _single(told["least_width_mm"], told["least_height_mm"]), 8)
+
+
+def test_the_least_label_named_takes_very_different_products(code128: Encoder, ean13: Encoder) -> None:
+    """A wide symbol widens the label, so that captions of the others grow: the named height allows for it."""
+    labels = [Label(ean13("401234500001"), "4012345000016", ""), Label(code128("x" * 60), "x" * 60, "")]
+    with pytest.raises(InvalidContent) as refusal:
+        write_pdf(labels, _single(30, 8), 30)
+    told = refusal.value.details
+    assert write_pdf(labels, _single(told["least_width_mm"], told["least_height_mm"]), 30)
+
+
+def test_no_labels_are_refused(code128: Encoder) -> None:
+    """A sheet without labels is no document."""
+    assert isinstance(code128("1"), Bars)
+    with pytest.raises(InvalidInput, match="products: must name at least one product"):
+        write_pdf([], simple_sheet(page_size("A4"), 3, None), 8)
