@@ -1,0 +1,221 @@
+"""The embedded database: one writer, some readers, one thread trip a statement.
+
+Each aiosqlite connection owns a thread, and each call into it costs a trip there and back, many times the cost of
+the statement itself. So a read is one statement in one trip on a read-only connection; a write is a transaction
+on the only writing connection, behind a lock, because two tasks on one connection would share its transaction.
+
+Rule: a transaction belongs to nobody. It runs in a task of its own, which the caller awaits shielded: a client that
+goes away leaves it committed or rolled back, never half done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import logging
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import aiosqlite
+
+from barcodesvc.errors import DatabaseFailure, ExportOverload, StartError
+from barcodesvc.store.migrations import migrate
+from barcodesvc.store.queries import QUERIES, Query
+
+_LOG = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Row = tuple[Any, ...]
+
+READERS = 2
+SNAPSHOTS = 4
+WRITE_WAIT = 30.0
+"""Seconds that a write waits for those before it."""
+SNAPSHOT_WAIT = 10.0
+"""Seconds that an export waits for a place."""
+BUSY_TIMEOUT = 5.0
+"""Seconds that a statement waits for another process to unlock the file."""
+_SWITCH_PAUSE = 0.01
+_LEAST_SQLITE = (3, 35, 0)
+
+
+class Connection:
+    """One connection that runs named queries; sqlite3's errors come out as DatabaseFailure."""
+
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        self._connection = connection
+
+    async def rows(self, query: Query, **parameters: Any) -> list[Row]:
+        """Run the query and return all of its rows."""
+        with _translated(query.name):
+            return list(await self._connection.execute_fetchall(query.sql, parameters))  # type: ignore[arg-type]  # aiosqlite types parameters as a sequence; sqlite3 takes a mapping as well
+
+    async def row(self, query: Query, **parameters: Any) -> Row | None:
+        """Run the query and return its first row, or None."""
+        found = await self.rows(query, **parameters)
+        return found[0] if found else None
+
+    async def each(self, query: Query, parameters: Iterable[dict[str, Any]]) -> None:
+        """Run the query once for each set of parameters, in one trip."""
+        with _translated(query.name):
+            await self._connection.executemany(query.sql, parameters)
+
+    async def control(self, statement: str) -> None:
+        """Run BEGIN or COMMIT."""
+        with _translated(statement):
+            await self._connection.execute_fetchall(statement)
+
+    async def roll_back(self) -> None:
+        """Undo the open transaction; nothing happens where none is open."""
+        with _translated("ROLLBACK"):
+            await self._connection.rollback()
+
+
+class Database:
+    """The open database; made by `open_database`."""
+
+    def __init__(self, path: Path, writer: Connection, readers: list[Connection]) -> None:
+        self._path = path
+        self._writer = writer
+        self._next_reader = itertools.cycle(readers)
+        self._write_lock = asyncio.Lock()
+        self._snapshots = asyncio.Semaphore(SNAPSHOTS)
+        self._under_way: set[asyncio.Task[Any]] = set()
+
+    async def rows(self, query: Query, **parameters: Any) -> list[Row]:
+        """Read all rows of the query."""
+        return await next(self._next_reader).rows(query, **parameters)
+
+    async def row(self, query: Query, **parameters: Any) -> Row | None:
+        """Read the first row of the query, or None."""
+        return await next(self._next_reader).row(query, **parameters)
+
+    async def write(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        """Run `work` in one transaction: all of it is committed, or, if it raises, none.
+
+        Raises what `work` raises, and DatabaseFailure if the transaction cannot begin or be committed.
+        """
+        task = asyncio.create_task(self._transact(work))
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        return await asyncio.shield(task)
+
+    @contextlib.asynccontextmanager
+    async def snapshot(self) -> AsyncIterator[Connection]:
+        """Open a connection that sees the database as it is now, whatever is written meanwhile.
+
+        Raises ExportOverload if all places stay taken, and DatabaseFailure.
+        """
+        await self._take_snapshot_place()
+        try:
+            async with contextlib.AsyncExitStack() as stack:
+                with _translated("opening a snapshot"):
+                    connection = await stack.enter_async_context(_connected(self._path, "ro"))
+                reader = Connection(connection)
+                await reader.control("BEGIN")
+                await reader.rows(QUERIES["ping"])  # what a snapshot sees is settled by its first read, not by BEGIN
+                yield reader
+        finally:
+            self._snapshots.release()
+
+    async def finish(self) -> None:
+        """Wait for the transactions under way."""
+        while self._under_way:
+            await asyncio.wait(self._under_way)
+
+    async def _transact(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+        await self._lock_writer()
+        try:
+            await self._writer.control("BEGIN IMMEDIATE")
+            result = await work(self._writer)
+            await self._writer.control("COMMIT")
+        except BaseException:
+            await self._writer.roll_back()
+            raise
+        else:
+            return result
+        finally:
+            self._write_lock.release()
+
+    async def _lock_writer(self) -> None:
+        try:
+            async with asyncio.timeout(WRITE_WAIT):
+                await self._write_lock.acquire()
+        except TimeoutError:
+            raise DatabaseFailure("the database is busy with a long change; try again later") from None
+
+    async def _take_snapshot_place(self) -> None:
+        try:
+            async with asyncio.timeout(SNAPSHOT_WAIT):
+                await self._snapshots.acquire()
+        except TimeoutError:
+            raise ExportOverload(
+                "too many exports are under way; try again in a moment", headers={"Retry-After": "10"}
+            ) from None
+
+
+@contextlib.asynccontextmanager
+async def open_database(path: Path) -> AsyncIterator[Database]:
+    """Open the database, made and migrated if need be; at the end finish what is under way and close it.
+
+    Raises StartError if the file cannot be used.
+    """
+    if sqlite3.sqlite_version_info < _LEAST_SQLITE:
+        raise StartError(f"SQLite {sqlite3.sqlite_version} is too old; 3.35 or newer is needed")
+    async with contextlib.AsyncExitStack() as stack:
+        try:
+            writer = await stack.enter_async_context(_connected(path, "rwc"))
+            await _prepare(writer)
+            readers = [await stack.enter_async_context(_connected(path, "ro")) for _ in range(READERS)]
+        except (sqlite3.Error, OSError) as error:
+            raise StartError(f"the database {path} cannot be used: {error}") from error
+        database = Database(path, Connection(writer), [Connection(reader) for reader in readers])
+        stack.push_async_callback(database.finish)
+        yield database
+
+
+@contextlib.asynccontextmanager
+async def _connected(path: Path, mode: str) -> AsyncIterator[aiosqlite.Connection]:
+    uri = f"{_file_uri(path)}?mode={mode}"
+    async with aiosqlite.connect(uri, uri=True, timeout=BUSY_TIMEOUT, isolation_level=None) as connection:
+        yield connection
+
+
+def _file_uri(path: Path) -> str:
+    return path.absolute().as_uri()
+
+
+async def _prepare(writer: aiosqlite.Connection) -> None:
+    await writer.execute_fetchall("PRAGMA synchronous = FULL")
+    await writer.execute_fetchall("PRAGMA foreign_keys = ON")
+    await migrate(writer)
+    # the journal mode stands in the file: it is set only once the file is known to be ours
+    if await _log_ahead(writer) != "wal":
+        raise StartError("the database cannot use write-ahead logging here; name a file on a local disk")
+
+
+async def _log_ahead(writer: aiosqlite.Connection) -> str:
+    """Switch to the write-ahead log; SQLite itself does not wait while another process is just doing so."""
+    waited = 0.0
+    while True:
+        try:
+            [(mode,)] = await writer.execute_fetchall("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or waited >= BUSY_TIMEOUT:
+                raise
+            await asyncio.sleep(_SWITCH_PAUSE)
+            waited += _SWITCH_PAUSE
+        else:
+            return str(mode)
+
+
+@contextlib.contextmanager
+def _translated(what: str) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, ValueError, OverflowError) as error:
+        _LOG.exception("database failure in %s", what)
+        raise DatabaseFailure("the database did not carry out the operation; nothing was changed") from error

@@ -1,0 +1,112 @@
+"""Levels and their history in the database. Rule: a level and its history entry change together or not at all.
+
+What grows with the table is read in batches by key, never by offset, and never held as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from barcodesvc.errors import LevelChanged
+from barcodesvc.models import Level, LevelChange, LevelUpdate
+from barcodesvc.store.database import Connection, Database, Row
+from barcodesvc.store.products import get_product, no_such_product
+from barcodesvc.store.queries import QUERIES, Query
+
+BATCH = 1000
+
+
+async def levels(database: Database) -> AsyncIterator[list[Level]]:
+    """Yield every inventory record in batches, in the order of the products' ids."""
+    async for batch in _batches(database, QUERIES["list_levels"]):
+        yield [Level(*row) for row in batch]
+
+
+async def low_levels(database: Database) -> AsyncIterator[list[Level]]:
+    """Yield the records whose current level is at or below the minimum, in batches."""
+    async for batch in _batches(database, QUERIES["list_low_levels"]):
+        yield [Level(*row) for row in batch]
+
+
+async def get_level(database: Database, product_id: int) -> Level | None:
+    """Return the inventory record of the product, or None."""
+    row = await database.row(QUERIES["get_level"], product_id=product_id)
+    return None if row is None else Level(*row)
+
+
+async def set_level(database: Database, product_id: int, update: LevelUpdate, now: str) -> LevelChange:
+    """Set the level and record the change; raises ProductNotFound and LevelChanged."""
+    booked = {"new_level": update.new_level, "updated_by": update.updated_by, "now": now}
+
+    async def work(connection: Connection) -> LevelChange:
+        row = await connection.row(
+            QUERIES["insert_change"],
+            product_id=product_id,
+            expected_level=update.expected_level,
+            change_reason=update.change_reason,
+            **booked,
+        )
+        if row is None:
+            await _refuse(connection, product_id, update)
+        await connection.rows(QUERIES["set_level"], product_id=product_id, **booked)
+        return LevelChange(*row)  # type: ignore[misc]  # _refuse always raises
+
+    return await database.write(work)
+
+
+async def history(
+    database: Database, product_id: int, *, limit: int, from_time: str | None, to_time: str | None
+) -> list[LevelChange]:
+    """Return the newest changes first, between two timestamps, both inclusive; raises ProductNotFound."""
+    rows = await database.rows(
+        QUERIES["list_changes"], product_id=product_id, from_time=from_time, to_time=to_time, limit=limit
+    )
+    if not rows:
+        await get_product(database, product_id)
+    return [LevelChange(*row) for row in rows]
+
+
+async def exported_levels(source: Connection) -> AsyncIterator[list[Row]]:
+    """Yield each level with category and unit, as LEVEL_COLUMNS, in batches."""
+    async for batch in _batches(source, QUERIES["export_levels"]):
+        yield batch
+
+
+async def exported_changes(source: Connection) -> AsyncIterator[list[Row]]:
+    """Yield each change as (product_id, id, product_code, old, new, reason, by, at), in batches."""
+    async for batch in _change_batches(source, QUERIES["export_changes"], change_column=1, product_column=0):
+        yield batch
+
+
+async def exported_levels_with_changes(source: Connection) -> AsyncIterator[list[Row]]:
+    """Yield each level once per change, the change's columns behind it, in batches."""
+    query = QUERIES["export_levels_with_changes"]
+    async for batch in _change_batches(source, query, change_column=11, product_column=1):
+        yield batch
+
+
+async def _batches(source: Database | Connection, query: Query) -> AsyncIterator[list[Row]]:
+    after = 0
+    while batch := await source.rows(query, after=after, limit=BATCH):
+        yield batch
+        after = batch[-1][1]
+
+
+async def _change_batches(
+    source: Connection, query: Query, *, product_column: int, change_column: int
+) -> AsyncIterator[list[Row]]:
+    product = change = 0
+    while batch := await source.rows(query, after_product=product, after_change=change, limit=BATCH):
+        yield batch
+        product, change = batch[-1][product_column], batch[-1][change_column] or 0
+
+
+async def _refuse(connection: Connection, product_id: int, update: LevelUpdate) -> None:
+    level = await connection.row(QUERIES["get_level"], product_id=product_id)
+    if level is None:
+        raise no_such_product(product_id)
+    raise LevelChanged(
+        f"the level is {level[4]}, not {update.expected_level} as expected; nothing was changed",
+        current_level=level[4],
+        expected_level=update.expected_level,
+    )

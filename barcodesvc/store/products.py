@@ -1,0 +1,253 @@
+"""The catalogue in the database: one function per query, drafts in, records out.
+
+Beside each product stand the keys that searching and scanning compare (folded texts, GTINs); they are derived here
+and nowhere else. A product and its inventory record are written in one transaction.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, ProductNotFound
+from barcodesvc.gtin import gtin14, gtin14_of_shortened
+from barcodesvc.models import Product, ProductChange, ProductDraft, fold, require_ordered_levels
+from barcodesvc.store.database import Connection, Database
+from barcodesvc.store.queries import QUERIES
+
+FIRST_REASON = "initial level"
+FIRST_AUTHOR = "system"
+SCAN_CANDIDATES = 16
+"""How many candidates `resolve` compares at the most; the statement has that many places."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of the catalogue, with the number of products on all pages."""
+
+    products: tuple[Product, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A product that fits the candidate at `place` (from 1), with the levels that a scan shows."""
+
+    place: int
+    id: int
+    product_code: str
+    description: str
+    category: str
+    current_level: int
+    minimum_level: int
+    last_updated: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stocked:
+    """What an import and a label need to know of a product that is already there."""
+
+    product_code: str
+    id: int
+    description: str
+    minimum_level: int
+    maximum_level: int
+
+
+def no_such_product(product_id: int) -> ProductNotFound:
+    """Return the error for an id that no product has."""
+    return ProductNotFound(f"there is no product with id {product_id}", id=product_id)
+
+
+async def get_product(database: Database, product_id: int) -> Product:
+    """Return the product; raises ProductNotFound."""
+    row = await database.row(QUERIES["get_product"], id=product_id)
+    if row is None:
+        raise no_such_product(product_id)
+    return Product(*row)
+
+
+async def get_product_by_code(database: Database, product_code: str) -> Product:
+    """Return the product with exactly this code; raises ProductNotFound."""
+    row = await database.row(QUERIES["get_product_by_code"], product_code=product_code)
+    if row is None:
+        raise ProductNotFound(f"there is no product with code {product_code!r}", missing=[product_code])
+    return Product(*row)
+
+
+async def list_products(
+    database: Database, *, limit: int, offset: int, search: str | None, category: str | None
+) -> Page:
+    """Return products in the order of their ids; `search` is a substring, `category` is exact."""
+    page = {"pattern": _containing(search), "limit": limit, "offset": offset}
+    if category is None:
+        rows = await database.rows(QUERIES["list_products"], **page)
+    else:
+        rows = await database.rows(QUERIES["list_products_in_category"], category=category, **page)
+    return Page(tuple(Product(*row[1:]) for row in rows if row[1] is not None), rows[0][0])
+
+
+async def create_product(database: Database, draft: ProductDraft, now: str) -> Product:
+    """Create a product with its inventory record; raises DuplicateProductCode."""
+
+    async def work(connection: Connection) -> Product:
+        row = await connection.row(QUERIES["insert_product"], **_product_columns(draft, now))
+        if row is None:
+            raise DuplicateProductCode(
+                f"there is already a product with code {draft.product_code!r}",
+                product_code=draft.product_code,
+            )
+        await _insert_levels(connection, [draft], now)
+        return Product(*row)
+
+    return await database.write(work)
+
+
+async def change_product(database: Database, product_id: int, change: ProductChange, now: str) -> Product:
+    """Change the fields that are set; raises ProductNotFound, and InvalidInput for another product_code."""
+
+    async def work(connection: Connection) -> Product:
+        level = await connection.row(QUERIES["get_level"], product_id=product_id)
+        if level is None:
+            raise no_such_product(product_id)
+        _require_applicable(change, product_code=level[2], minimum=level[5], maximum=level[6])
+        await connection.rows(
+            QUERIES["set_level_bounds"],
+            product_id=product_id,
+            minimum_level=change.minimum_level,
+            maximum_level=change.maximum_level,
+        )
+        row = await connection.row(QUERIES["update_product"], id=product_id, **_changed_columns(change, now))
+        return Product(*row)  # type: ignore[misc]  # the level's product exists, inside the same transaction
+
+    return await database.write(work)
+
+
+async def delete_product(database: Database, product_id: int) -> str:
+    """Delete the product with its level and history and return its code; raises ProductNotFound."""
+
+    async def work(connection: Connection) -> str:
+        row = await connection.row(QUERIES["delete_product"], id=product_id)
+        if row is None:
+            raise no_such_product(product_id)
+        return str(row[0])
+
+    return await database.write(work)
+
+
+async def stocked(source: Database | Connection, codes: Sequence[str]) -> dict[str, Stocked]:
+    """Return what is there of these codes, by code, whatever their number, in one statement."""
+    rows = await source.rows(QUERIES["products_by_codes"], codes=json.dumps(codes))
+    return {row[0]: Stocked(*row) for row in rows}
+
+
+async def resolve(database: Database, candidates: Sequence[tuple[str, str]]) -> Found | None:
+    """Return the product of the first candidate (kind, value) that exactly one product fits, or None.
+
+    Kinds are `code`, `gtin`, `short_gtin` and `folded`; at most SCAN_CANDIDATES candidates are compared.
+    """
+    places: dict[str, str | None] = {}
+    for place in range(1, SCAN_CANDIDATES + 1):
+        kind, value = candidates[place - 1] if place <= len(candidates) else (None, None)
+        places |= {f"key_{place}": kind, f"value_{place}": value}
+    row = await database.row(QUERIES["resolve_scan"], **places)
+    return None if row is None else Found(*row)
+
+
+async def insert_products(connection: Connection, drafts: Sequence[ProductDraft], now: str) -> None:
+    """Insert products whose codes are known to be new, inside the caller's transaction."""
+    await connection.each(QUERIES["insert_product"], [_product_columns(draft, now) for draft in drafts])
+    await _insert_levels(connection, drafts, now)
+
+
+async def update_products(connection: Connection, changes: Sequence[tuple[int, ProductChange]], now: str) -> None:
+    """Apply changes by product id, already known to be applicable, inside the caller's transaction."""
+    await connection.each(
+        QUERIES["update_product"], [{"id": key, **_changed_columns(change, now)} for key, change in changes]
+    )
+    await connection.each(
+        QUERIES["set_level_bounds"],
+        [
+            {"product_id": key, "minimum_level": change.minimum_level, "maximum_level": change.maximum_level}
+            for key, change in changes
+        ],
+    )
+
+
+def _require_applicable(change: ProductChange, *, product_code: str, minimum: int, maximum: int) -> None:
+    problems = []
+    if change.product_code not in (None, product_code):
+        told = f"a code cannot be changed, labels already carry {product_code!r}; create a new product instead"
+        problems.append(FieldProblem("product_code", told, change.product_code))
+    try:
+        require_ordered_levels(
+            minimum if change.minimum_level is None else change.minimum_level,
+            maximum if change.maximum_level is None else change.maximum_level,
+        )
+    except ValueError as error:
+        problems.append(FieldProblem("maximum_level", str(error), change.maximum_level))
+    if problems:
+        raise InvalidInput.of(*problems)
+
+
+def _product_columns(draft: ProductDraft, now: str) -> dict[str, Any]:
+    return {
+        "product_code": draft.product_code,
+        "description": draft.description,
+        "category": draft.category,
+        "unit_of_measure": draft.unit_of_measure,
+        "now": now,
+        "code_folded": fold(draft.product_code),
+        "description_folded": fold(draft.description),
+        "gtin": gtin14(draft.product_code),
+        "short_gtin": gtin14_of_shortened(draft.product_code),
+    }
+
+
+def _changed_columns(change: ProductChange, now: str) -> dict[str, Any]:
+    return {
+        "description": change.description,
+        "description_folded": None if change.description is None else fold(change.description),
+        "category": change.category,
+        "unit_of_measure": change.unit_of_measure,
+        "now": now,
+    }
+
+
+async def _insert_levels(connection: Connection, drafts: Sequence[ProductDraft], now: str) -> None:
+    born = {"updated_by": FIRST_AUTHOR, "now": now}
+    await connection.each(
+        QUERIES["insert_level"],
+        [
+            {
+                "product_code": draft.product_code,
+                "level": draft.initial_level,
+                "minimum_level": draft.minimum_level,
+                "maximum_level": draft.maximum_level,
+                **born,
+            }
+            for draft in drafts
+        ],
+    )
+    await connection.each(
+        QUERIES["insert_first_change"],
+        [
+            {
+                "product_code": draft.product_code,
+                "level": draft.initial_level,
+                "change_reason": FIRST_REASON,
+                **born,
+            }
+            for draft in drafts
+            if draft.initial_level
+        ],
+    )
+
+
+def _containing(search: str | None) -> str | None:
+    if not search:
+        return None
+    literal = fold(search).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    return f"%{literal}%"

@@ -1,0 +1,1 @@
+"""The SQL of the service: named queries in queries/, numbered migrations in migrations/."""

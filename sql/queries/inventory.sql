@@ -1,0 +1,107 @@
+-- Levels and their history. A level and its history entry are always written in one transaction.
+
+-- name: list_levels(after, limit)
+SELECT levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
+       levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by
+FROM levels
+JOIN products ON products.id = levels.product_id
+WHERE levels.product_id > :after
+ORDER BY levels.product_id
+LIMIT :limit;
+
+-- name: list_low_levels(after, limit)
+SELECT levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
+       levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by
+FROM levels
+JOIN products ON products.id = levels.product_id
+WHERE levels.product_id > :after AND levels.current_level <= levels.minimum_level
+ORDER BY levels.product_id
+LIMIT :limit;
+
+-- name: get_level(product_id)^
+SELECT levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
+       levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by
+FROM levels
+JOIN products ON products.id = levels.product_id
+WHERE levels.product_id = :product_id;
+
+-- name: insert_level(product_code, level, minimum_level, maximum_level, updated_by, now)!
+INSERT INTO levels (product_id, current_level, minimum_level, maximum_level, last_updated, updated_by)
+SELECT id, :level, :minimum_level, :maximum_level, :now, :updated_by
+FROM products
+WHERE product_code = :product_code;
+
+-- name: insert_first_change(product_code, level, change_reason, updated_by, now)!
+INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
+SELECT id, 0, :level, :change_reason, :updated_by, :now
+FROM products
+WHERE product_code = :product_code;
+
+-- name: insert_change(product_id, new_level, expected_level, change_reason, updated_by, now)^
+-- Nothing is written, and no row comes back, where the stored level is not the expected one.
+INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
+SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now
+FROM levels
+WHERE product_id = :product_id
+  AND (CAST(:expected_level AS BIGINT) IS NULL OR current_level = :expected_level)
+RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at;
+
+-- name: set_level(product_id, new_level, updated_by, now)!
+UPDATE levels
+SET current_level = :new_level, last_updated = :now, updated_by = :updated_by
+WHERE product_id = :product_id;
+
+-- name: set_level_bounds(product_id, minimum_level, maximum_level)!
+-- A NULL leaves its column as it is.
+UPDATE levels
+SET minimum_level = COALESCE(:minimum_level, minimum_level),
+    maximum_level = COALESCE(:maximum_level, maximum_level)
+WHERE product_id = :product_id;
+
+-- name: list_changes(product_id, from_time, to_time, limit)
+SELECT id, product_id, old_level, new_level, change_reason, updated_by, updated_at
+FROM level_changes
+WHERE product_id = :product_id
+  AND (CAST(:from_time AS TEXT) IS NULL OR updated_at >= :from_time)
+  AND (CAST(:to_time AS TEXT) IS NULL OR updated_at <= :to_time)
+ORDER BY id DESC
+LIMIT :limit;
+
+-- name: export_levels(after, limit)
+SELECT levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
+       levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by,
+       products.category, products.unit_of_measure
+FROM levels
+JOIN products ON products.id = levels.product_id
+WHERE levels.product_id > :after
+ORDER BY levels.product_id
+LIMIT :limit;
+
+-- name: export_changes(after_product, after_change, limit)
+-- Where to go on is a bound of an index in both tables, so that a batch costs what it holds, however far in it lies.
+SELECT level_changes.product_id, level_changes.id, products.product_code, level_changes.old_level,
+       level_changes.new_level, level_changes.change_reason, level_changes.updated_by, level_changes.updated_at
+FROM products
+JOIN level_changes
+    ON level_changes.product_id = products.id
+    AND level_changes.id > CASE WHEN products.id = :after_product THEN CAST(:after_change AS BIGINT) ELSE 0 END
+WHERE products.id >= :after_product
+ORDER BY products.id, level_changes.id
+LIMIT :limit;
+
+-- name: export_levels_with_changes(after_product, after_change, limit)
+-- Each level once per change, and once with empty change columns where nothing was ever changed.
+SELECT levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
+       levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by,
+       products.category, products.unit_of_measure,
+       level_changes.id, level_changes.old_level, level_changes.new_level, level_changes.change_reason,
+       level_changes.updated_by, level_changes.updated_at
+FROM levels
+JOIN products ON products.id = levels.product_id
+LEFT JOIN level_changes
+    ON level_changes.product_id = levels.product_id
+    AND level_changes.id > CASE WHEN levels.product_id = :after_product THEN CAST(:after_change AS BIGINT) ELSE 0 END
+WHERE levels.product_id >= :after_product
+  AND (levels.product_id > :after_product OR level_changes.id IS NOT NULL)
+ORDER BY levels.product_id, level_changes.id
+LIMIT :limit;

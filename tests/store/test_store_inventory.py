@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from barcodesvc.errors import LevelChanged, ProductNotFound
+from barcodesvc.models import MAX_LEVEL, LevelChange, LevelUpdate, Product
+from barcodesvc.store import inventory
+from barcodesvc.store.database import Connection, Database, Row
+from barcodesvc.store.products import delete_product
+
+NOW = "2026-01-31T12:00:00.000Z"
+
+Add = Callable[..., Awaitable[Product]]
+
+
+async def changes(database: Database, product_id: int, **bounds: Any) -> list[LevelChange]:
+    """Return the history of a product."""
+    return await inventory.history(
+        database, product_id, **{"limit": 1000, "from_time": None, "to_time": None, **bounds}
+    )
+
+
+async def level_of(database: Database, product_id: int) -> int:
+    """Return the current level of a product."""
+    level = await inventory.get_level(database, product_id)
+    assert level is not None
+    return level.current_level
+
+
+async def together(batches: AsyncIterator[list[Any]]) -> list[Any]:
+    """Return what all batches hold."""
+    return [row async for batch in batches for row in batch]
+
+
+async def exported(database: Database, read: Callable[[Connection], AsyncIterator[list[Row]]]) -> list[Row]:
+    """Return the rows of an export."""
+    async with database.snapshot() as connection:
+        return await together(read(connection))
+
+
+async def test_a_level_and_its_history_change_together(database: Database, add: Add) -> None:
+    """The record carries the new level and its author, the history the step from the old one."""
+    product = await add("A-1", initial_level=5)
+    update = LevelUpdate(new_level=MAX_LEVEL, change_reason="delivery", updated_by="Ann")
+    change = await inventory.set_level(database, product.id, update, "2026-02-01T00:00:00.000Z")
+    assert (change.old_level, change.new_level, change.change_reason) == (5, MAX_LEVEL, "delivery")
+    level = await inventory.get_level(database, product.id)
+    assert level is not None
+    assert (level.current_level, level.updated_by) == (MAX_LEVEL, "Ann")
+    assert level.last_updated == change.updated_at == "2026-02-01T00:00:00.000Z"
+    assert (await changes(database, product.id))[0] == change
+
+
+async def test_the_level_that_already_stands_is_recorded(database: Database, add: Add) -> None:
+    """A count that confirms the level is an entry of its own."""
+    product = await add("A-1", initial_level=5)
+    change = await inventory.set_level(database, product.id, LevelUpdate(new_level=5), NOW)
+    assert (change.old_level, change.new_level) == (5, 5)
+    assert len(await changes(database, product.id)) == 2
+
+
+@pytest.mark.parametrize("expected", [0, 5])
+async def test_an_update_that_expects_the_stored_level_happens(database: Database, add: Add, expected: int) -> None:
+    """An expectation that holds changes nothing about the update; 0 is an expectation too."""
+    product = await add("A-1", initial_level=expected)
+    update = LevelUpdate(new_level=9, expected_level=expected)
+    assert (await inventory.set_level(database, product.id, update, NOW)).old_level == expected
+
+
+@pytest.mark.parametrize("expected", [0, 4, 6, MAX_LEVEL])
+async def test_an_update_that_expects_another_level_changes_nothing(
+    database: Database, add: Add, expected: int
+) -> None:
+    """The error tells the level that stands, and neither level nor history moves."""
+    product = await add("A-1", initial_level=5)
+    with pytest.raises(LevelChanged) as refusal:
+        await inventory.set_level(database, product.id, LevelUpdate(new_level=9, expected_level=expected), NOW)
+    assert refusal.value.details == {"current_level": 5, "expected_level": expected}
+    assert await level_of(database, product.id) == 5
+    assert len(await changes(database, product.id)) == 1
+
+
+async def test_the_level_of_an_unknown_product_is_not_found(database: Database, add: Add) -> None:
+    """Setting and reading a history say so; a product without changes has an empty history."""
+    product = await add("A-1")
+    for update in (LevelUpdate(new_level=1), LevelUpdate(new_level=1, expected_level=0)):
+        with pytest.raises(ProductNotFound):
+            await inventory.set_level(database, product.id + 1, update, NOW)
+    with pytest.raises(ProductNotFound):
+        await changes(database, product.id + 1)
+    assert await inventory.get_level(database, product.id + 1) is None
+    assert await changes(database, product.id) == []
+
+
+async def book_one(database: Database, product_id: int) -> int:
+    """Raise the level by one as a client does: read, try, and start again if somebody else was faster."""
+    for attempt in range(1, 1000):
+        seen = await level_of(database, product_id)
+        try:
+            update = LevelUpdate(new_level=seen + 1, expected_level=seen)
+            await inventory.set_level(database, product_id, update, NOW)
+        except LevelChanged:
+            continue
+        return attempt
+    raise AssertionError("never had a turn")
+
+
+async def test_fifty_tasks_lose_no_change(database: Database, add: Add) -> None:
+    """Every one of fifty bookings counts once, and each history entry starts where the one before it ended."""
+    product = await add("A-1")
+    attempts = await asyncio.gather(*(book_one(database, product.id) for _ in range(50)))
+    assert sum(attempts) > 50
+    steps = [(change.old_level, change.new_level) for change in reversed(await changes(database, product.id))]
+    assert steps == [(level, level + 1) for level in range(50)]
+    assert await level_of(database, product.id) == 50
+
+
+async def test_tasks_without_expectation_leave_a_gapless_history(database: Database, add: Add) -> None:
+    """Of updates that simply overwrite each other, each entry starts where the one before it ended too."""
+    product = await add("A-1", initial_level=1)
+    updates = [inventory.set_level(database, product.id, LevelUpdate(new_level=n), NOW) for n in range(50)]
+    await asyncio.gather(*updates)
+    entries = (await changes(database, product.id))[::-1]
+    assert [entry.old_level for entry in entries] == [0, *(entry.new_level for entry in entries[:-1])]
+    assert await level_of(database, product.id) == entries[-1].new_level
+
+
+async def test_a_history_is_newest_first_and_limited(database: Database, add: Add) -> None:
+    """The limit keeps the newest entries; entries of one millisecond keep their order."""
+    product = await add("A-1")
+    for level in range(5):
+        await inventory.set_level(database, product.id, LevelUpdate(new_level=level), NOW)
+    assert [change.new_level for change in await changes(database, product.id)] == [4, 3, 2, 1, 0]
+    assert [change.new_level for change in await changes(database, product.id, limit=2)] == [4, 3]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "levels"),
+    [
+        ({}, [4, 3, 2, 1]),
+        ({"from_time": "2026-01-02T00:00:00.000Z"}, [4, 3, 2]),
+        ({"from_time": "2026-01-02T00:00:00.001Z"}, [4, 3]),
+        ({"to_time": "2026-01-02T00:00:00.000Z"}, [2, 1]),
+        ({"to_time": "2026-01-01T23:59:59.999Z"}, [1]),
+        ({"from_time": "2026-01-02T00:00:00.000Z", "to_time": "2026-01-03T00:00:00.000Z"}, [3, 2]),
+        ({"from_time": "2026-01-03T00:00:00.000Z", "limit": 1}, [4]),
+        ({"from_time": "2027-01-01T00:00:00.000Z"}, []),
+    ],
+)
+async def test_both_ends_of_a_history_are_inclusive(
+    database: Database, add: Add, bounds: dict[str, Any], levels: list[int]
+) -> None:
+    """A change at the very moment of a bound belongs to what is asked for."""
+    product = await add("A-1")
+    for day in range(1, 5):
+        moment = f"2026-01-0{day}T00:00:00.000Z"
+        await inventory.set_level(database, product.id, LevelUpdate(new_level=day), moment)
+    assert [change.new_level for change in await changes(database, product.id, **bounds)] == levels
+
+
+async def test_low_stock_is_at_or_below_the_minimum(database: Database, add: Add) -> None:
+    """A level equal to its minimum is low, 0 of 0 included; one above it is not."""
+    for code, level, minimum in (("above", 3, 2), ("at", 2, 2), ("below", 1, 2), ("zero", 0, 0)):
+        await add(code, initial_level=level, minimum_level=minimum)
+    low = await together(inventory.low_levels(database))
+    assert [level.product_code for level in low] == ["at", "below", "zero"]
+
+
+@pytest.mark.parametrize("batch", [1, 2, 3, 7, 8, 1000])
+async def test_batches_hold_every_row_once(
+    database: Database, add: Add, monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    """Whatever the size of a batch, its end falls on no row twice and skips none."""
+    monkeypatch.setattr(inventory, "BATCH", batch)
+    for number in range(7):
+        product = await add(f"P{number}", initial_level=number % 3)
+        for level in range(number % 4):
+            await inventory.set_level(database, product.id, LevelUpdate(new_level=level), NOW)
+    levels = await together(inventory.levels(database))
+    assert [level.product_code for level in levels] == [f"P{number}" for number in range(7)]
+    assert [row[2] for row in await exported(database, inventory.exported_levels)] == [f"P{n}" for n in range(7)]
+
+
+@pytest.mark.parametrize("batch", [1, 2, 3, 4, 9, 1000])
+async def test_exported_changes_are_whole_in_batches_of_any_size(
+    database: Database, add: Add, monkeypatch: pytest.MonkeyPatch, batch: int
+) -> None:
+    """Every change is there once, in the order of products and changes; a level without changes once with nothing."""
+    monkeypatch.setattr(inventory, "BATCH", batch)
+    added = [await add(f"P{number}") for number in range(5)]
+    for level, position in enumerate([1, 3, 1, 1, 3, 0, 1]):
+        await inventory.set_level(database, added[position].id, LevelUpdate(new_level=level), NOW)
+    listed = [(row[2], row[4]) for row in await exported(database, inventory.exported_changes)]
+    assert listed == [("P0", 5), ("P1", 0), ("P1", 2), ("P1", 3), ("P1", 6), ("P3", 1), ("P3", 4)]
+    rows = await exported(database, inventory.exported_levels_with_changes)
+    beside = [(row[2], row[13]) for row in rows]
+    assert beside == [*listed[:5], ("P2", None), *listed[5:], ("P4", None)]
+
+
+async def test_a_product_deleted_between_batches_disturbs_no_other(
+    database: Database, add: Add, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading goes on behind the last row read, whether that row is still there or not."""
+    monkeypatch.setattr(inventory, "BATCH", 2)
+    added = [await add(f"P{number}") for number in range(7)]
+    seen = []
+    async for batch in inventory.levels(database):
+        seen += [level.product_code for level in batch]
+        await delete_product(database, batch[-1].product_id)
+        if len(seen) == 2:
+            await delete_product(database, added[4].id)
+    assert seen == ["P0", "P1", "P2", "P3", "P5", "P6"]
+
+
+async def test_an_empty_catalogue_has_no_batches(database: Database) -> None:
+    """Nothing stored is nothing yielded, not an empty batch."""
+    assert [batch async for batch in inventory.levels(database)] == []
+    assert await exported(database, inventory.exported_levels_with_changes) == []
+
+
+async def test_an_export_shows_one_moment(database: Database, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Changes and deletions between two batches are not in an export under way."""
+    monkeypatch.setattr(inventory, "BATCH", 1)
+    added = [await add(f"P{number}", initial_level=1) for number in range(3)]
+    seen = []
+    async with database.snapshot() as connection:
+        async for [row] in inventory.exported_levels_with_changes(connection):
+            seen.append((row[2], row[4], row[13]))
+            await inventory.set_level(database, added[2].id, LevelUpdate(new_level=9), NOW)
+            if row[2] == "P0":
+                await delete_product(database, added[1].id)
+    assert seen == [("P0", 1, 1), ("P1", 1, 1), ("P2", 1, 1)]

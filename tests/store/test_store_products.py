@@ -1,0 +1,390 @@
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from barcodesvc.config import Settings
+from barcodesvc.errors import DatabaseFailure, DuplicateProductCode, InvalidInput, ProductNotFound
+from barcodesvc.models import MAX_ID, MAX_LEVEL, LevelUpdate, Product, ProductChange
+from barcodesvc.store import products
+from barcodesvc.store.database import Connection, Database
+from barcodesvc.store.inventory import get_level, history, set_level
+from barcodesvc.store.products import Found, Page, Stocked
+
+NOW = "2026-01-31T12:00:00.000Z"
+LATER = "2026-02-01T12:00:00.000Z"
+
+Add = Callable[..., Awaitable[Product]]
+Plan = Callable[[str], list[str]]
+
+
+async def found(database: Database, search: str | None = None, category: str | None = None, **page: Any) -> Page:
+    """Return the page of products that fits."""
+    return await products.list_products(
+        database, **{"limit": 50, "offset": 0, **page}, search=search, category=category
+    )
+
+
+async def codes(database: Database, search: str | None = None, category: str | None = None, **page: Any) -> list[str]:
+    """Return the codes of the products that fit."""
+    return [product.product_code for product in (await found(database, search, category, **page)).products]
+
+
+async def test_a_created_product_is_the_stored_one(database: Database, add: Add) -> None:
+    """What creating returns is what reading by id and by code returns."""
+    created = await add("A-1", description="A bolt", category="Bolts/M4", unit_of_measure="box")
+    assert created == Product(created.id, "A-1", "A bolt", "Bolts/M4", "box", NOW, NOW)
+    assert await products.get_product(database, created.id) == created
+    assert await products.get_product_by_code(database, "A-1") == created
+
+
+async def test_the_level_is_born_with_its_product(database: Database, add: Add) -> None:
+    """The inventory record holds what the draft says, written by the system."""
+    product = await add("A-1", minimum_level=2, maximum_level=MAX_LEVEL, initial_level=5)
+    level = await get_level(database, product.id)
+    assert level is not None
+    assert (level.current_level, level.minimum_level, level.maximum_level) == (5, 2, MAX_LEVEL)
+    assert (level.product_id, level.product_code, level.description) == (product.id, "A-1", "The A-1")
+    assert (level.last_updated, level.updated_by) == (NOW, "system")
+
+
+async def test_an_initial_level_is_the_first_history_entry(database: Database, add: Add) -> None:
+    """A level over 0 is recorded as a change from 0; a level of 0 is none."""
+    stocked, empty = await add("A-1", initial_level=5), await add("A-2")
+    [change] = await history(database, stocked.id, limit=10, from_time=None, to_time=None)
+    assert (change.old_level, change.new_level, change.change_reason) == (0, 5, "initial level")
+    assert (change.updated_by, change.updated_at) == ("system", NOW)
+    assert await history(database, empty.id, limit=10, from_time=None, to_time=None) == []
+
+
+async def test_a_code_is_given_once(database: Database, add: Add) -> None:
+    """A second product of a code is refused by name and leaves nothing, while other letters are another code."""
+    await add("A-1", initial_level=3)
+    with pytest.raises(DuplicateProductCode) as refusal:
+        await add("A-1", initial_level=4)
+    assert refusal.value.details == {"product_code": "A-1"}
+    await add("a-1")
+    assert await codes(database) == ["A-1", "a-1"]
+
+
+@pytest.mark.parametrize("product_id", [1, MAX_ID])
+async def test_a_product_that_is_not_there_is_not_found(database: Database, product_id: int) -> None:
+    """Reading, changing and deleting an unknown id all say so, and name the id."""
+    change = ProductChange(description="x")
+    for attempt in (
+        products.get_product(database, product_id),
+        products.change_product(database, product_id, change, NOW),
+        products.delete_product(database, product_id),
+    ):
+        with pytest.raises(ProductNotFound) as refusal:
+            await attempt
+        assert refusal.value.details == {"id": product_id}
+
+
+async def test_an_unknown_code_is_listed_as_missing(database: Database, add: Add) -> None:
+    """A code is compared exactly, and the error lists it."""
+    await add("A-1")
+    with pytest.raises(ProductNotFound) as refusal:
+        await products.get_product_by_code(database, "a-1")
+    assert refusal.value.details == {"missing": ["a-1"]}
+
+
+async def test_a_change_touches_only_what_it_sets(database: Database, add: Add) -> None:
+    """Other fields, the code and the time of creation stay; the time of the change is new."""
+    product = await add("A-1", description="A bolt", category="Bolts", initial_level=5, minimum_level=1)
+    changed = await products.change_product(database, product.id, ProductChange(description="A nut"), LATER)
+    assert changed == Product(product.id, "A-1", "A nut", "Bolts", "pcs", NOW, LATER)
+    assert await products.get_product(database, product.id) == changed
+    level = await get_level(database, product.id)
+    assert level is not None
+    assert (level.current_level, level.minimum_level, level.description) == (5, 1, "A nut")
+
+
+async def test_a_text_can_be_changed_to_nothing(database: Database, add: Add) -> None:
+    """An empty category is a value, not a field left out."""
+    product = await add("A-1", category="Bolts")
+    changed = await products.change_product(database, product.id, ProductChange(category="", unit_of_measure=""), LATER)
+    assert (changed.category, changed.unit_of_measure) == ("", "")
+
+
+async def test_a_changed_description_is_what_searching_finds(database: Database, add: Add) -> None:
+    """The old words find nothing any more, the new ones do."""
+    product = await add("A-1", description="Schraube")
+    await products.change_product(database, product.id, ProductChange(description="Große MUTTER"), LATER)
+    assert await codes(database, "schraube") == []
+    assert await codes(database, "GROSSE mutter") == ["A-1"]
+
+
+async def test_level_bounds_can_be_changed_alone(database: Database, add: Add) -> None:
+    """A bound that is set replaces the stored one, the other stays."""
+    product = await add("A-1", minimum_level=2, maximum_level=10)
+    await products.change_product(database, product.id, ProductChange(minimum_level=10), LATER)
+    await products.change_product(database, product.id, ProductChange(maximum_level=0), LATER)
+    level = await get_level(database, product.id)
+    assert level is not None
+    assert (level.minimum_level, level.maximum_level, level.last_updated) == (10, 0, NOW)
+
+
+@pytest.mark.parametrize("change", [{"minimum_level": 11}, {"maximum_level": 1}])
+async def test_bounds_that_contradict_the_stored_ones_are_refused(
+    database: Database, add: Add, change: dict[str, int]
+) -> None:
+    """A new minimum above the stored maximum, and the reverse, change nothing."""
+    product = await add("A-1", minimum_level=2, maximum_level=10)
+    with pytest.raises(InvalidInput, match=r"maximum_level \d+ is below minimum_level"):
+        await products.change_product(database, product.id, ProductChange(description="x", **change), LATER)
+    assert await products.get_product(database, product.id) == product
+
+
+async def test_everything_that_a_change_may_not_do_is_told_at_once(database: Database, add: Add) -> None:
+    """Another code and contradicting bounds are two problems in one answer; nothing is changed."""
+    product = await add("A-1", minimum_level=2)
+    change = ProductChange(product_code="B-1", maximum_level=1)
+    with pytest.raises(InvalidInput) as refusal:
+        await products.change_product(database, product.id, change, LATER)
+    assert [problem["field"] for problem in refusal.value.details["errors"]] == ["product_code", "maximum_level"]
+    assert await products.get_product(database, product.id) == product
+
+
+async def test_the_code_may_be_sent_back_as_it_is(database: Database, add: Add) -> None:
+    """A client may send what it got, as long as the code is the stored one."""
+    product = await add("A-1")
+    change = ProductChange(product_code="A-1", description="x")
+    assert (await products.change_product(database, product.id, change, LATER)).description == "x"
+
+
+async def test_deleting_takes_level_and_history_along(database: Database, settings: Settings, add: Add) -> None:
+    """Nothing of the product stays in any table, and nothing else goes."""
+    product, other = await add("A-1", initial_level=5), await add("A-2", initial_level=6)
+    await set_level(database, product.id, LevelUpdate(new_level=7), NOW)
+    assert await products.delete_product(database, product.id) == "A-1"
+    with closing(sqlite3.connect(settings.database)) as connection:
+        rows = [connection.execute(f"SELECT product_id FROM {name}").fetchall() for name in ("levels", "level_changes")]  # noqa: S608 - two literals
+    assert rows == [[(other.id,)], [(other.id,)]]
+
+
+async def test_an_id_is_never_given_again(database: Database, add: Add) -> None:
+    """A product made after the newest one was deleted has an id of its own, so that no old link leads to it."""
+    deleted = await add("A-1", initial_level=1)
+    await products.delete_product(database, deleted.id)
+    assert (await add("A-1")).id > deleted.id
+
+
+SCRIPTS = [
+    ("Schraubenschlüssel", "SCHLÜSSEL"),
+    ("STRASSE", "straße"),
+    ("Straße", "STRASSE"),
+    ("ὈΔΥΣΣΕΎΣ", "ὀδυσσεύς"),
+    ("οδός", "ΟΔΌΣ"),
+    ("МОЛОКО топлёное", "молоко ТОПЛЁНОЕ"),
+    ("ԲԱՐԵՒ", "բարև"),
+    ("İSTANBUL", "istanbul"),
+    ("istanbul", "İSTANBUL"),
+    ("ISPARTA gülü", "ısparta GÜLÜ"),
+    ("ﬁlter", "FILTER"),
+    ("ǅungla", "ǆUNGLA"),
+    ("ᏣᎳᎩ", "ꮳꮃꭹ"),
+    ("牛乳 1L", "牛乳 1l"),
+    ("Cafe\u0301", "CAFÉ"),
+    ("ᾳ", "\u03b1\u0345"),
+    ("50% off_\\", "50% OFF_\\"),
+]
+
+
+@pytest.mark.parametrize(("description", "search"), SCRIPTS, ids=[search for _, search in SCRIPTS])
+async def test_searching_has_no_regard_to_case_in_any_script(
+    database: Database, add: Add, description: str, search: str
+) -> None:
+    """A description is found by a part of it in other letters of the same script."""
+    await add("A-1", description=f"Ein {description}, neu")
+    await add("A-2", description="something else")
+    assert await codes(database, search) == ["A-1"]
+
+
+@pytest.mark.parametrize("search", ["%", "_", "\\", "%%", "\\%", "a%b", "a_b", "100%"])
+async def test_pattern_characters_are_plain(database: Database, add: Add, search: str) -> None:
+    """`%`, `_` and the backslash stand for themselves."""
+    await add("plain", description="aXb 1000 ab")
+    await add("with", description=f"before {search} behind")
+    assert await codes(database, search) == ["with"]
+
+
+async def test_searching_looks_into_code_and_description(database: Database, add: Add) -> None:
+    """A substring of either fits, a category does not."""
+    await add("Widget-1", description="red")
+    await add("B-2", description="a WIDGET")
+    await add("C-3", description="blue", category="widget")
+    assert await codes(database, "idget") == ["Widget-1", "B-2"]
+    assert await codes(database, "") == ["Widget-1", "B-2", "C-3"]
+    assert await codes(database, "widget-12") == []
+
+
+async def test_a_category_is_exact(database: Database, add: Add) -> None:
+    """Neither a part of a category nor other letters fit; an empty one is a category too."""
+    for code, category in (("A", "Bolts"), ("B", "bolts"), ("C", "Bolts/M4"), ("D", "")):
+        await add(code, category=category)
+    assert await codes(database, category="Bolts") == ["A"]
+    assert await codes(database, category="") == ["D"]
+    assert await codes(database, category="olt") == []
+
+
+async def test_search_and_category_both_have_to_fit(database: Database, add: Add) -> None:
+    """Only products of the category are searched, and only those found are counted."""
+    await add("A-1", category="Bolts")
+    await add("A-2", category="Nuts")
+    await add("B-1", category="Bolts")
+    page = await found(database, "a-", "Bolts")
+    assert ([product.product_code for product in page.products], page.total) == (["A-1"], 1)
+
+
+async def test_pages_follow_each_other_in_the_order_of_ids(database: Database, add: Add) -> None:
+    """The pages together are the catalogue, each product once, and each tells the true total."""
+    for code in ("C", "A", "B", "E", "D"):
+        await add(code)
+    pages = [await found(database, limit=2, offset=offset) for offset in (0, 2, 4)]
+    assert [[product.product_code for product in page.products] for page in pages] == [["C", "A"], ["B", "E"], ["D"]]
+    assert {page.total for page in pages} == {5}
+
+
+@pytest.mark.parametrize("offset", [3, 4, 1000, MAX_ID])
+async def test_a_page_past_the_end_is_empty_with_the_true_total(database: Database, add: Add, offset: int) -> None:
+    """However far past the end, the total stays true; with a filter it is the filter's."""
+    for code in ("A", "B", "C"):
+        await add(code, category="x")
+    assert await found(database, offset=offset) == Page((), 3)
+    assert await found(database, "b", "x", offset=offset) == Page((), 1)
+
+
+async def test_no_products_are_an_empty_page(database: Database) -> None:
+    """An empty catalogue has a total of 0, with and without filters."""
+    assert await found(database) == Page((), 0)
+    assert await found(database, "x", "y") == Page((), 0)
+
+
+async def test_codes_of_any_number_are_looked_up_at_once(database: Database, add: Add) -> None:
+    """Known codes come back by code, unknown ones and repeats are nothing to complain about."""
+    product = await add("A-1", minimum_level=1, maximum_level=2)
+    await add('quote"d')
+    wanted = ["A-1", "A-1", 'quote"d', "a-1", "A-1\0", "\ud800", "", *map(str, range(20_000))]
+    there = await products.stocked(database, wanted)
+    assert list(there) == ["A-1", 'quote"d']
+    assert there["A-1"] == Stocked("A-1", product.id, "The A-1", 1, 2)
+
+
+async def test_codes_of_digits_are_looked_up_as_text(database: Database, add: Add) -> None:
+    """A code with zeros in front is another one than the number."""
+    await add("0042")
+    assert list(await products.stocked(database, ["42", "42.0", "0042", "00042"])) == ["0042"]
+
+
+async def test_the_first_candidate_that_fits_wins(database: Database, add: Add) -> None:
+    """Candidates are compared in their order, whatever their kind."""
+    first = await add("5000000000005", category="x", initial_level=3, minimum_level=1)
+    await add("abc")
+    candidates = [("code", "no"), ("gtin", "05000000000005"), ("code", "abc")]
+    assert await products.resolve(database, candidates) == Found(
+        2, first.id, "5000000000005", "The 5000000000005", "x", 3, 1, NOW
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "candidate"),
+    [
+        ("A-1", ("code", "A-1")),
+        ("4006381333931", ("gtin", "04006381333931")),
+        ("12345670", ("gtin", "00000012345670")),
+        ("36000291452", ("short_gtin", "00036000291452")),
+        ("MiXed", ("folded", "mixed")),
+    ],
+)
+async def test_every_kind_of_key_is_compared(
+    database: Database, add: Add, code: str, candidate: tuple[str, str]
+) -> None:
+    """A product is found by its code, its GTIN, its GTIN without zeros, and its letters without case."""
+    await add(code)
+    await add("another")
+    result = await products.resolve(database, [candidate])
+    assert result is not None
+    assert (result.place, result.product_code) == (1, code)
+    assert await products.resolve(database, [(candidate[0], "nothing"), ("unknown kind", candidate[1])]) is None
+
+
+async def test_a_candidate_that_two_products_fit_does_not_count(database: Database, add: Add) -> None:
+    """The next candidate has its turn; without one, nothing is found."""
+    for code in ("Twin", "tWIN", "single"):
+        await add(code)
+    result = await products.resolve(database, [("folded", "twin"), ("folded", "single")])
+    assert result is not None
+    assert (result.place, result.product_code) == (2, "single")
+    assert await products.resolve(database, [("folded", "twin")]) is None
+
+
+async def test_many_twins_hide_no_later_candidate(database: Database, add: Add) -> None:
+    """However many products fit one candidate, the next ones are still counted to the last product."""
+    for number in range(128):
+        await add("".join(letter.upper() if number >> bit & 1 else letter for bit, letter in enumerate("abcdefg")))
+    for code in ("Twin", "tWIN", "single"):
+        await add(code)
+    result = await products.resolve(database, [("folded", "abcdefg"), ("folded", "twin"), ("code", "single")])
+    assert result is not None
+    assert (result.place, result.product_code) == (3, "single")
+
+
+async def test_sixteen_candidates_are_compared(database: Database, add: Add) -> None:
+    """The last place of the statement counts, and what goes beyond it is left out."""
+    await add("last")
+    await add("beyond")
+    missing = [("code", f"no-{number}") for number in range(products.SCAN_CANDIDATES - 1)]
+    result = await products.resolve(database, [*missing, ("code", "last"), ("code", "beyond")])
+    assert result is not None
+    assert (result.place, result.product_code) == (16, "last")
+    assert await products.resolve(database, [*missing, ("code", "x"), ("code", "beyond")]) is None
+
+
+async def test_inserting_a_code_that_is_there_fails_as_a_whole(database: Database, add: Add) -> None:
+    """Rows said to be new that are not never become a second level record or a lost row."""
+    await add("A-1")
+
+    async def work(connection: Connection) -> None:
+        await products.insert_products(connection, [products.ProductDraft(product_code="A-1", description="x")], NOW)
+
+    with pytest.raises(DatabaseFailure):
+        await database.write(work)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "get_product",
+        "get_product_by_code",
+        "update_product",
+        "delete_product",
+        "products_by_codes",
+        "resolve_scan",
+        "get_level",
+        "list_levels",
+        "list_low_levels",
+        "list_changes",
+        "insert_change",
+        "set_level",
+        "insert_level",
+        "export_levels",
+        "export_changes",
+        "export_levels_with_changes",
+        "list_products_in_category",
+    ],
+)
+def test_no_query_walks_through_a_table(plan: Plan, name: str) -> None:
+    """Every look-up goes through an index, so that it costs the same in a catalogue of any size."""
+    scanned = {line.split()[1] for line in plan(name) if line.startswith("SCAN ")}
+    assert scanned.isdisjoint({"products", "levels", "level_changes"})
+
+
+@pytest.mark.parametrize("name", ["list_levels", "list_low_levels", "list_changes", "export_levels", "export_changes"])
+def test_what_is_read_in_batches_is_never_sorted(plan: Plan, name: str) -> None:
+    """Rows come out of an index in their order, so that a batch costs what it holds."""
+    assert not [line for line in [*plan(name), *plan("export_levels_with_changes")] if "TEMP B-TREE" in line]
