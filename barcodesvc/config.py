@@ -7,15 +7,21 @@ variable; the rest of the package gets a finished Settings object and never look
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
+from typing import Annotated, Literal
 
 from limits import RateLimitItem, parse as parse_rate
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
 from barcodesvc.errors import StartError
 
@@ -23,14 +29,19 @@ PREFIX = "BARCODESVC_"
 
 Network = IPv4Network | IPv6Network
 
+_RATE = re.compile(r"[1-9][0-9]{0,8}\s*(/|per)\s*([1-9][0-9]{0,5}\s*)?[a-z]+")
+"""One rate, as opposed to the lists of rates that the limits library takes too and shortens to their first."""
+_ORIGIN = re.compile(r"https?://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+
 
 def _rate(value: object) -> object:
     if not isinstance(value, str):
         return value
-    if value.strip().lower() == "off":
+    text = value.strip().lower()
+    if text == "off":
         return None
     try:
-        return parse_rate(value)
+        return parse_rate(text if _RATE.fullmatch(text) else "")
     except ValueError:
         raise ValueError(f"{value!r} is neither 'off' nor a rate such as '100/15 minutes'") from None
 
@@ -39,26 +50,25 @@ def _comma_separated(value: object) -> object:
     return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
 
 
-def _networks(value: Any) -> Any:
-    return [ip_network(part) for part in value]
-
-
 def _origin(value: str) -> str:
-    if value == "*":
-        return value
-    parts = urlsplit(value)
-    if parts.scheme not in ("http", "https") or not parts.netloc or value != f"{parts.scheme}://{parts.netloc}":
+    origin = value.lower()
+    if origin != "*" and not _ORIGIN.fullmatch(origin):
         raise ValueError(f"{value!r} is neither '*' nor an origin such as 'https://shop.example:8443'")
-    return value
+    return origin
 
 
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
-Networks = Annotated[tuple[Network, ...], NoDecode, BeforeValidator(_networks), BeforeValidator(_comma_separated)]
+Networks = Annotated[
+    tuple[Annotated[Network, BeforeValidator(ip_network)], ...], NoDecode, BeforeValidator(_comma_separated)
+]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_comma_separated)]
 
 
 class Settings(BaseSettings):
-    """Everything that can be set; each field is the variable BARCODESVC_<NAME IN UPPER CASE>."""
+    """Everything that can be set; each field is the variable BARCODESVC_<NAME IN UPPER CASE>.
+
+    Built from what it is handed and from the defaults only; `load_settings` hands it the environment.
+    """
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, frozen=True, extra="forbid", arbitrary_types_allowed=True, validate_default=True
@@ -84,24 +94,33 @@ class Settings(BaseSettings):
     access_log: bool = Field(default=False, description="one log line per request; costs half of the throughput")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="least level logged")
 
+    @classmethod
+    def settings_customise_sources(  # type: ignore[override]  # the sources left out need no names
+        cls, *_: object, init_settings: PydanticBaseSettingsSource, **__: object
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Leave out the sources that pydantic-settings would consult by itself."""
+        return (init_settings,)
+
 
 def load_settings(environ: Mapping[str, str]) -> Settings:
-    """Read the settings from the process environment, which pydantic-settings consults itself.
+    """Read the settings from the environment that is handed in.
 
     Raises StartError naming every variable that is wrong or unknown.
     """
+    source = EnvSettingsSource(Settings)
+    source.env_vars = {name.lower(): value for name, value in environ.items()}
     problems = _unknown_variables(environ)
     try:
-        settings = Settings()
+        settings = Settings(**source())
     except ValidationError as error:
-        problems += [f"{_variable(problem['loc'])}: {problem['msg']}" for problem in error.errors()]
+        problems += [_described(problem["loc"], problem["msg"]) for problem in error.errors()]
     if problems:
         raise StartError("\n".join(problems))
     return settings
 
 
-def _variable(location: tuple[int | str, ...]) -> str:
-    return PREFIX + str(location[0]).upper()
+def _described(location: tuple[int | str, ...], message: str) -> str:
+    return f"{PREFIX}{str(location[0]).upper()}: {message.removeprefix('Value error, ')}"
 
 
 def _unknown_variables(environ: Mapping[str, str]) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Annotated, Self
+from typing import Annotated
 
 from pydantic import (
     AfterValidator,
@@ -19,20 +19,26 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
+    ValidationInfo,
     field_validator,
-    model_validator,
 )
 
 MAX_ID = 2**63 - 1
 MAX_LEVEL = 2**53 - 1
 """The largest integer that every JSON client keeps exactly (RFC 8259, clause 6)."""
 
-_LINE_BREAKS = re.compile(r"\s*[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+\s*")
+_LINE_BREAK = re.compile("[\n\v\f\r\x85\u2028\u2029]")
+"""The newline functions of Unicode 5.8; U+001C to U+001F are control characters like any other."""
+_WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+"""The characters with the Unicode property White_Space."""
 
 
 def clean_text(value: object) -> object:
-    """Return the text without surrounding white space and line breaks; other values pass unchanged."""
-    return _LINE_BREAKS.sub(" ", value.strip()) if isinstance(value, str) else value
+    """Return the text on one line, its lines without surrounding white space; other values pass unchanged."""
+    if not isinstance(value, str):
+        return value
+    lines = [line.strip(_WHITE_SPACE) for line in _LINE_BREAK.split(value)]
+    return " ".join(filter(None, lines))
 
 
 def refuse_control_characters(value: str) -> str:
@@ -53,8 +59,14 @@ def _printable_ascii(value: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Return the form in which texts are compared without regard to case, in any script (Unicode 3.13, D145)."""
-    return text.lower() if text.isascii() else unicodedata.normalize("NFC", text.casefold())
+    """Return the form in which texts are compared without regard to case, in any script (Unicode 3.13, D145).
+
+    The dot of the letter i never counts, so that its four Turkish forms are one letter, whatever the language is.
+    """
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFD", text).upper().casefold().replace("i\N{COMBINING DOT ABOVE}", "i")
+    return unicodedata.normalize("NFC", folded)
 
 
 _Clean = [BeforeValidator(clean_text), AfterValidator(refuse_control_characters)]
@@ -71,6 +83,11 @@ def require_ordered_levels(minimum: int, maximum: int) -> None:
     """Raise ValueError unless the maximum is 0 (none set) or at least the minimum."""
     if maximum and maximum < minimum:
         raise ValueError(f"maximum_level {maximum} is below minimum_level {minimum}; 0 means that none is set")
+
+
+def _require_maximum_in_order(maximum: int, info: ValidationInfo) -> int:
+    require_ordered_levels(info.data.get("minimum_level") or 0, maximum)
+    return maximum
 
 
 class Draft(BaseModel):
@@ -97,10 +114,7 @@ class ProductDraft(Draft):
     maximum_level: LevelCount = 0
     initial_level: LevelCount = 0
 
-    @model_validator(mode="after")
-    def _levels_in_order(self) -> Self:
-        require_ordered_levels(self.minimum_level, self.maximum_level)
-        return self
+    _levels_in_order = field_validator("maximum_level")(_require_maximum_in_order)
 
 
 class ProductChange(Draft):
@@ -115,6 +129,8 @@ class ProductChange(Draft):
     unit_of_measure: ShortText | None = None
     minimum_level: LevelCount | None = None
     maximum_level: LevelCount | None = None
+
+    _levels_in_order = field_validator("maximum_level")(_require_maximum_in_order)
 
 
 class LevelUpdate(Draft):

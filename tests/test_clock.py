@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, strategies as st
+
+from barcodesvc.clock import Clock, as_timestamp
+
+MOMENTS = st.datetimes(timezones=st.timezones(), min_value=datetime(2, 1, 1), max_value=datetime(9998, 1, 1))  # noqa: DTZ001 - hypothesis adds the zone
+
+
+def test_a_timestamp_is_utc_in_milliseconds() -> None:
+    """The wall time comes out as ISO 8601 with three decimals and Z."""
+    assert Clock(wall=lambda: 1_700_000_000.25).timestamp() == "2023-11-14T22:13:20.250Z"
+    assert Clock(wall=lambda: 0).timestamp() == "1970-01-01T00:00:00.000Z"
+
+
+def test_milliseconds_are_cut_not_rounded() -> None:
+    """A moment is never written as a later one, so that a day's last moment stays in its day."""
+    assert as_timestamp(datetime(2026, 12, 31, 23, 59, 59, 999_999, UTC)) == "2026-12-31T23:59:59.999Z"
+
+
+@given(MOMENTS)
+def test_a_timestamp_reads_back_as_its_moment(moment: datetime) -> None:
+    """Whatever the zone of a moment, its timestamp is the same moment, less than a millisecond earlier."""
+    text = as_timestamp(moment)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", text)
+    assert timedelta() <= moment - datetime.fromisoformat(text) < timedelta(milliseconds=1)
+
+
+@given(MOMENTS, MOMENTS)
+def test_timestamps_sort_as_their_moments(one: datetime, other: datetime) -> None:
+    """Comparing the texts is comparing the moments, which is what the database does."""
+    if one <= other:
+        assert as_timestamp(one) <= as_timestamp(other)
+
+
+def test_the_real_clock_goes() -> None:
+    """Without anything handed in, the wall time is now and the steady one does not go back."""
+    clock = Clock()
+    assert datetime.fromisoformat(clock.timestamp()) - datetime.now(UTC) < timedelta(seconds=60)
+    assert clock.steady() <= clock.steady()
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parents[1] / "barcodesvc").rglob("*.py")), ids=lambda p: p.name)
+def test_nobody_else_asks_for_the_time(path: Path) -> None:
+    """Only the clock reads the time, so that a test can set it everywhere."""
+    read = re.findall(r"\btime\.(?:time|monotonic|perf_counter)|\.(?:utc)?now\(|\.today\(", path.read_text("utf-8"))
+    assert read == [] or path.name == "clock.py"

@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+from limits import parse
+
+from barcodesvc.config import Settings, load_settings
+from barcodesvc.errors import StartError
+
+
+def refusal(**variables: str) -> str:
+    """Return what a start with these variables says."""
+    with pytest.raises(StartError) as error:
+        load_settings({f"BARCODESVC_{name}": value for name, value in variables.items()})
+    return str(error.value)
+
+
+def loaded(**variables: str) -> Settings:
+    """Return the settings that these variables make."""
+    return load_settings({f"BARCODESVC_{name}": value for name, value in variables.items()})
+
+
+def test_defaults_are_those_decided() -> None:
+    """Without any variable, the service has the defaults that people were promised."""
+    settings = load_settings({})
+    assert (settings.host, settings.port, settings.database) == ("127.0.0.1", 8080, Path("barcodesvc.db"))
+    assert settings.rate_limit == parse("100/15 minutes")
+    assert settings.upload_rate_limit == parse("10/15 minutes")
+    assert (settings.rate_limit_exempt, settings.trusted_proxies, settings.cors_origins) == ((), (), ())
+    assert (settings.max_upload_bytes, settings.max_json_bytes) == (10_485_760, 4_194_304)
+    assert (settings.max_concurrent_uploads, settings.access_log) == (3, False)
+
+
+def test_every_setting_is_a_variable() -> None:
+    """The variables of the decisions all exist, and each value arrives in its field."""
+    settings = loaded(
+        HOST="::",
+        PORT="0",
+        DATABASE="/data/shop.db",
+        RATE_LIMIT="5/second",
+        UPLOAD_RATE_LIMIT="off",
+        RATE_LIMIT_EXEMPT="10.0.0.0/8",
+        TRUSTED_PROXIES="192.0.2.1",
+        CORS_ORIGINS="*",
+        MAX_UPLOAD_BYTES="2048",
+        MAX_JSON_BYTES="1024",
+        MAX_CONCURRENT_UPLOADS="1",
+        UPLOAD_TIMEOUT="0.5",
+        RENDER_THREADS="4",
+        RENDER_QUEUE="7",
+        CACHE_BYTES="0",
+        ACCESS_LOG="true",
+        LOG_LEVEL="DEBUG",
+    )
+    assert settings.model_fields_set == set(Settings.model_fields)
+    assert (settings.host, settings.port, settings.database) == ("::", 0, Path("/data/shop.db"))
+    assert (settings.rate_limit, settings.upload_rate_limit) == (parse("5/second"), None)
+    assert (settings.upload_timeout, settings.render_queue, settings.cache_bytes) == (0.5, 7, 0)
+    assert (settings.access_log, settings.log_level) == (True, "DEBUG")
+
+
+def test_only_what_is_handed_in_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither reading settings nor building them looks at the process environment."""
+    monkeypatch.setenv("BARCODESVC_PORT", "1")
+    monkeypatch.setenv("BARCODESVC_HOTS", "x")
+    assert load_settings({}).port == 8080
+    assert load_settings({"BARCODESVC_PORT": "2"}).port == 2
+    assert Settings().port == 8080
+
+
+def test_other_variables_are_nobody_s_business() -> None:
+    """Only the prefix is looked at; names count without regard to case."""
+    assert load_settings({"PATH": "/bin", "PORT": "1", "XBARCODESVC_PORT": "2"}).port == 8080
+    assert load_settings({"barcodesvc_port": "81"}).port == 81
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("HOST", "", "at least 1 character"),
+        ("PORT", "http", "valid integer"),
+        ("PORT", "", "valid integer"),
+        ("PORT", "65536", "less than or equal to 65535"),
+        ("PORT", "-1", "greater than or equal to 0"),
+        ("RATE_LIMIT", "many", "'many' is neither 'off' nor a rate such as '100/15 minutes'"),
+        ("RATE_LIMIT", "", "'' is neither 'off' nor a rate"),
+        ("RATE_LIMIT", "0/minute", "'0/minute' is neither"),
+        ("RATE_LIMIT", "5/0 minutes", "neither"),
+        ("RATE_LIMIT", "100/15 minutes; 5/second", "neither"),
+        ("RATE_LIMIT", "100/15 minutes, 5/second", "neither"),
+        ("RATE_LIMIT", "100/15 minutes a", "neither"),
+        ("RATE_LIMIT", "1/fortnight", "neither"),
+        ("RATE_LIMIT", "-5/minute", "neither"),
+        ("UPLOAD_RATE_LIMIT", "10000000000000000/second", "neither"),
+        ("RATE_LIMIT_EXEMPT", "10.0.0.1/8", "10.0.0.1/8 has host bits set"),
+        ("RATE_LIMIT_EXEMPT", "kiosk", "'kiosk' does not appear to be an IPv4 or IPv6 network"),
+        ("TRUSTED_PROXIES", "10.0.0.0/8 10.1.0.0/16", "does not appear to be"),
+        ("CORS_ORIGINS", "shop.example", "'shop.example' is neither '*' nor an origin such as"),
+        ("CORS_ORIGINS", "https://shop.example/", "neither"),
+        ("CORS_ORIGINS", "https://shop.example/path", "neither"),
+        ("CORS_ORIGINS", "https://ann@shop.example", "neither"),
+        ("CORS_ORIGINS", "https://a b", "neither"),
+        ("CORS_ORIGINS", "https://", "neither"),
+        ("CORS_ORIGINS", "ftp://shop.example", "neither"),
+        ("CORS_ORIGINS", "https://*.shop.example", "neither"),
+        ("CORS_ORIGINS", "https://shop.example:port", "neither"),
+        ("MAX_UPLOAD_BYTES", "10MB", "valid integer"),
+        ("MAX_UPLOAD_BYTES", "0", "greater than or equal to 1024"),
+        ("MAX_JSON_BYTES", "1023", "greater than or equal to 1024"),
+        ("MAX_CONCURRENT_UPLOADS", "0", "greater than or equal to 1"),
+        ("MAX_CONCURRENT_UPLOADS", "65", "less than or equal to 64"),
+        ("UPLOAD_TIMEOUT", "0", "greater than 0"),
+        ("UPLOAD_TIMEOUT", "nan", "equal to 3600"),
+        ("RENDER_THREADS", "0", "greater than or equal to 1"),
+        ("RENDER_QUEUE", "0", "greater than or equal to 1"),
+        ("CACHE_BYTES", "-1", "greater than or equal to 0"),
+        ("ACCESS_LOG", "perhaps", "valid boolean"),
+        ("LOG_LEVEL", "LOUD", "'DEBUG', 'INFO', 'WARNING' or 'ERROR'"),
+    ],
+)
+def test_a_bad_value_stops_the_start_by_name(name: str, value: str, told: str) -> None:
+    """The message names the variable, and says what would do."""
+    message = refusal(**{name: value})
+    assert message.startswith(f"BARCODESVC_{name}: ")
+    assert told in message
+    assert "Value error" not in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [("HOTS", "HOST"), ("RATE_LIMITS", "RATE_LIMIT"), ("TRUSTED_PROXY", "TRUSTED_PROXIES"), ("rate_limt", "RATE_LIMIT")],
+)
+def test_a_mistyped_variable_is_told_the_nearest_name(name: str, nearest: str) -> None:
+    """A setting that does not exist is not silently ignored."""
+    assert refusal(**{name: "1"}) == f"BARCODESVC_{name}: no such setting; did you mean BARCODESVC_{nearest}?"
+
+
+def test_a_variable_like_no_other_is_told_nothing_nearer() -> None:
+    """No guess is made where nothing is near."""
+    assert refusal(QQQQQQQQQQQQQQQQ="1") == "BARCODESVC_QQQQQQQQQQQQQQQQ: no such setting"
+
+
+def test_everything_that_is_wrong_is_told_together() -> None:
+    """One start is enough to learn of every wrong variable, and of every wrong entry in a list."""
+    message = refusal(PORT="x", HOTS="y", TRUSTED_PROXIES="10.0.0.1/8,nope", LOG_LEVEL="z", RATE_LIMIT="?")
+    names = [line.partition(":")[0].removeprefix("BARCODESVC_") for line in message.splitlines()]
+    assert sorted(names) == ["HOTS", "LOG_LEVEL", "PORT", "RATE_LIMIT", "TRUSTED_PROXIES", "TRUSTED_PROXIES"]
+
+
+@pytest.mark.parametrize("value", ["off", "OFF", " Off "])
+def test_a_rate_can_be_switched_off(value: str) -> None:
+    """`off` means none, however it is written."""
+    assert loaded(RATE_LIMIT=value).rate_limit is None
+
+
+@pytest.mark.parametrize("value", ["100/15 minutes", "100 per 15 minutes", " 100/15minutes ", "100/15 Minute"])
+def test_a_rate_has_more_than_one_spelling(value: str) -> None:
+    """With a slash or `per`, singular or plural."""
+    assert loaded(RATE_LIMIT=value).rate_limit == parse("100/15 minutes")
+
+
+def test_lists_are_separated_by_commas() -> None:
+    """Spaces and empty entries do not matter; an address is the network of itself."""
+    settings = loaded(
+        RATE_LIMIT_EXEMPT=" 10.0.0.0/8 ,,2001:db8::/32, 192.0.2.7,",
+        CORS_ORIGINS="https://Shop.Example:8443, http://[::1]:3000,http://localhost",
+    )
+    assert settings.rate_limit_exempt == tuple(map(ip_network, ("10.0.0.0/8", "2001:db8::/32", "192.0.2.7")))
+    assert settings.cors_origins == ("https://shop.example:8443", "http://[::1]:3000", "http://localhost")
+    assert loaded(CORS_ORIGINS="").cors_origins == ()
+
+
+def test_settings_do_not_change() -> None:
+    """What was checked at the start holds until the end, and can be handed on as it is."""
+    settings = loaded(TRUSTED_PROXIES="10.0.0.0/8", CORS_ORIGINS="*", RATE_LIMIT="5/second")
+    with pytest.raises(ValueError, match="frozen"):
+        settings.port = 1
+    assert Settings(**settings.model_dump()) == settings
+
+
+def test_every_setting_is_described() -> None:
+    """The table in the README is written from these texts."""
+    assert all(field.description for field in Settings.model_fields.values())

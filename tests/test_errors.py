@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from barcodesvc import errors
+from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput, ServiceError, StartError
+
+CODES = {
+    "VALIDATION_ERROR",
+    "PRODUCT_NOT_FOUND",
+    "DUPLICATE_PRODUCT_CODE",
+    "INVALID_FILE_FORMAT",
+    "FILE_TOO_LARGE",
+    "DATABASE_ERROR",
+    "GENERATION_ERROR",
+    "EXPORT_ERROR",
+    "RATE_LIMIT_EXCEEDED",
+}
+"""The codes of the interface specification, and the one that was added to them."""
+
+
+def kinds(kind: type[ServiceError] = ServiceError) -> Iterator[type[ServiceError]]:
+    """Yield an error class and everything below it that the module defines."""
+    yield kind
+    for narrower in kind.__subclasses__():
+        if narrower.__module__ == errors.__name__:
+            yield from kinds(narrower)
+
+
+KINDS = list(kinds())
+
+
+def test_the_drawn_tree_is_the_real_one() -> None:
+    """Every error stands in the module's drawing, with its status, under what it derives from."""
+    drawn = re.findall(r"^( +)([A-Z]\w+) +(\d{3})", errors.__doc__ or "", re.MULTILINE)
+    depths = {name: len(indentation) // 2 for indentation, name, _ in drawn}
+    assert {name: int(status) for _, name, status in drawn} == {kind.__name__: kind.status for kind in KINDS}
+    assert [name for _, name, _ in drawn] == [kind.__name__ for kind in KINDS]
+    assert depths == {kind.__name__: kind.__mro__.index(ServiceError) + depths["ServiceError"] for kind in KINDS}
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_codes_are_those_of_the_specification(kind: type[ServiceError]) -> None:
+    """No error answers a code or a status that the specification does not list."""
+    assert kind.code in CODES
+    assert kind.status in {400, 404, 405, 409, 429, 500, 503}
+
+
+def test_an_error_carries_message_details_and_headers() -> None:
+    """Details are keywords; without any, they are an empty object."""
+    error = ServiceError("broken", headers={"Retry-After": "5"}, part=3)
+    assert (str(error), error.message, error.details) == ("broken", "broken", {"part": 3})
+    assert error.headers == {"Retry-After": "5"}
+    assert (ServiceError("broken").details, ServiceError("broken").headers) == ({}, {})
+
+
+def test_problems_are_listed_with_the_first_in_the_message() -> None:
+    """The message names the first problem and how many follow; details name all of them."""
+    error = InvalidInput.of(FieldProblem("a.b", "too long", 5), FieldProblem("c", "required"))
+    assert error.message == "a.b: too long (and 1 more)"
+    assert error.details["errors"] == [
+        {"field": "a.b", "message": "too long", "value": 5},
+        {"field": "c", "message": "required"},
+    ]
+    assert InvalidInput.of(FieldProblem("c", "required")).message == "c: required"
+
+
+@pytest.mark.parametrize("value", [0, False, "", 0.0])
+def test_a_value_is_repeated_even_if_it_is_false(value: object) -> None:
+    """Only a value that is not known is left out."""
+    assert FieldProblem("c", "wrong", value).as_json()["value"] == value
+
+
+def test_content_that_does_not_fit_names_rule_and_position() -> None:
+    """The position is there where there is one."""
+    error = InvalidContent("no letters", rule="digits", position=3, fits="0-9")
+    assert error.details == {"rule": "digits", "position": 3, "fits": "0-9"}
+    assert InvalidContent("empty", rule="length").details == {"rule": "length"}
+
+
+def test_a_start_error_is_no_answer() -> None:
+    """What stops the start never becomes an envelope."""
+    assert not issubclass(StartError, ServiceError)

@@ -1,0 +1,273 @@
+from __future__ import annotations
+
+import sys
+import time
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import given, strategies as st
+from pydantic import BaseModel, ValidationError
+
+from barcodesvc.models import MAX_LEVEL, LevelUpdate, ProductChange, ProductDraft, clean_text, fold
+
+LINE_BREAKS = ["\n", "\r", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029"]
+CONTROLS = [c for c in map(chr, range(0xA0)) if unicodedata.category(c) == "Cc" and c not in LINE_BREAKS]
+WHITE_SPACE = [" ", "\t", "\n", "\r\n", "\v", "\f", "\x85", "\xa0", "\u2003", "\u202f", "\u3000"]
+TEXTS = [
+    (ProductDraft, "description", 500),
+    (ProductDraft, "category", 64),
+    (ProductDraft, "unit_of_measure", 64),
+    (ProductChange, "description", 500),
+    (ProductChange, "category", 64),
+    (ProductChange, "unit_of_measure", 64),
+    (LevelUpdate, "change_reason", 200),
+    (LevelUpdate, "updated_by", 100),
+]
+LEVELS = [
+    (ProductDraft, "initial_level"),
+    (ProductDraft, "minimum_level"),
+    (ProductDraft, "maximum_level"),
+    (ProductChange, "minimum_level"),
+    (ProductChange, "maximum_level"),
+    (LevelUpdate, "new_level"),
+    (LevelUpdate, "expected_level"),
+]
+REQUIRED: dict[type[BaseModel], dict[str, Any]] = {
+    ProductDraft: {"product_code": "A-1", "description": "x"},
+    ProductChange: {},
+    LevelUpdate: {"new_level": 1},
+}
+
+every_text = pytest.mark.parametrize(("model", "field"), [(model, field) for model, field, _ in TEXTS])
+every_level = pytest.mark.parametrize(("model", "field"), LEVELS)
+
+
+def built(model: type[BaseModel], **fields: Any) -> Any:
+    """Return the model with what it requires and these fields."""
+    return model.model_validate({**REQUIRED[model], **fields})
+
+
+def refused(model: type[BaseModel], **fields: Any) -> dict[str, str]:
+    """Return what is wrong with these fields, by field."""
+    with pytest.raises(ValidationError) as refusal:
+        built(model, **fields)
+    return {".".join(map(str, problem["loc"])): problem["msg"] for problem in refusal.value.errors()}
+
+
+def test_what_is_left_out_has_its_default() -> None:
+    """A code and a description are enough for a product, a level for an update."""
+    draft = built(ProductDraft)
+    assert (draft.category, draft.unit_of_measure) == ("", "pcs")
+    assert (draft.minimum_level, draft.maximum_level, draft.initial_level) == (0, 0, 0)
+    update = built(LevelUpdate)
+    assert (update.change_reason, update.updated_by, update.expected_level) == ("", "system", None)
+    assert built(ProductChange).model_fields_set == set()
+
+
+@pytest.mark.parametrize(
+    ("model", "fields"),
+    [(ProductDraft, {"product_code", "description"}), (LevelUpdate, {"new_level"})],
+)
+def test_what_is_required_is_named(model: type[BaseModel], fields: set[str]) -> None:
+    """An empty body is answered with every field that is missing."""
+    with pytest.raises(ValidationError) as refusal:
+        model.model_validate({})
+    assert {problem["loc"][0] for problem in refusal.value.errors() if problem["type"] == "missing"} == fields
+
+
+def test_all_problems_are_told_at_once() -> None:
+    """Each field has its own problem in one answer, the order of the levels and unknown fields included."""
+    problems = refused(
+        ProductDraft,
+        product_code="",
+        description=7,
+        category="x" * 65,
+        unit_of_measure=None,
+        initial_level=-1,
+        minimum_level=5,
+        maximum_level=4,
+        colour="red",
+    )
+    assert set(problems) == {*ProductDraft.model_fields, "colour"} - {"minimum_level"}
+
+
+@pytest.mark.parametrize("model", REQUIRED)
+def test_null_is_refused_for_every_field(model: type[BaseModel]) -> None:
+    """A null is told to be left out, whether the field is optional or not."""
+    problems = refused(model, **dict.fromkeys(model.model_fields))
+    assert set(problems) == set(model.model_fields)
+    assert set(problems.values()) == {"Value error, null is no value; leave the field out instead"}
+
+
+@pytest.mark.parametrize("model", REQUIRED)
+def test_unknown_fields_are_refused_by_name(model: type[BaseModel]) -> None:
+    """A mistyped field is not silently ignored."""
+    assert set(refused(model, descripton="x", id=1)) == {"descripton", "id"}
+
+
+def test_models_cannot_be_changed() -> None:
+    """What was checked stays as it was checked."""
+    with pytest.raises(ValidationError, match="frozen"):
+        built(ProductDraft).description = ""
+
+
+@pytest.mark.parametrize("code", ["A", " ".join("AB"), "~" * 64, "".join(map(chr, range(0x21, 0x5F))), "!  !"])
+def test_a_code_is_printable_ascii(code: str) -> None:
+    """From 1 to 64 characters from the space to the tilde are taken as they are."""
+    assert built(ProductDraft, product_code=code).product_code == code
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        ("", "at least 1 character"),
+        ("x" * 65, "at most 64 characters"),
+        (" A", "no leading or trailing space"),
+        ("A ", "no leading or trailing space"),
+        (" ", "no leading or trailing space"),
+        ("AB\u00e9", "character U+00E9 at position 3; a code is printable ASCII"),
+        ("A\tB", "character U+0009 at position 2"),
+        ("A\n", "character U+000A at position 2"),
+        ("\0", "character U+0000 at position 1"),
+        ("\x7f", "character U+007F at position 1"),
+        ("A\ud800", "valid"),
+        (12, "valid string"),
+        (b"A", "valid string"),
+    ],
+)
+@pytest.mark.parametrize("model", [ProductDraft, ProductChange])
+def test_any_other_code_is_refused(model: type[BaseModel], code: object, told: str) -> None:
+    """A code is never repaired: the message says which character is wrong and where."""
+    assert told in refused(model, product_code=code)["product_code"]
+
+
+@pytest.mark.parametrize(("model", "field", "longest"), TEXTS)
+def test_a_text_has_its_greatest_length(model: type[BaseModel], field: str, longest: int) -> None:
+    """Characters count, not bytes, and surrounding white space does not."""
+    fitting = "🜁" * longest
+    assert getattr(built(model, **{field: f"  {fitting}\n"}), field) == fitting
+    assert f"at most {longest} characters" in refused(model, **{field: fitting + "x"})[field]
+
+
+@every_text
+def test_only_texts_that_may_be_empty_are(model: type[BaseModel], field: str) -> None:
+    """A description and an author say something; white space alone does not."""
+    for blank in ("", " \t\r\n\u3000"):
+        if field in ("description", "updated_by"):
+            assert "at least 1 character" in refused(model, **{field: blank})[field]
+        else:
+            assert getattr(built(model, **{field: blank}), field) == ""
+
+
+@pytest.mark.parametrize("space", WHITE_SPACE)
+def test_surrounding_white_space_is_lost(space: str) -> None:
+    """Every kind of it, in front and behind; inside, spaces stay as they are."""
+    assert built(ProductDraft, description=f"{space * 3}a  b{space}").description == "a  b"
+
+
+@pytest.mark.parametrize("line_break", LINE_BREAKS)
+def test_line_breaks_inside_become_one_space(line_break: str) -> None:
+    """However many there are, and whatever white space stands around them."""
+    text = f"one{line_break}two {line_break}{line_break} \t{line_break}three"
+    assert built(ProductDraft, description=text).description == "one two three"
+
+
+@pytest.mark.parametrize("control", CONTROLS, ids=lambda control: f"U+{ord(control):04X}")
+def test_other_control_characters_are_refused(control: str) -> None:
+    """Inside a text, and but for the tab at its ends too, with code point and position."""
+    told = f"control character U+{ord(control):04X} at position 4; remove it"
+    assert told in refused(ProductDraft, description=f"  abc{control}d")["description"]
+    if control != "\t":
+        assert told in refused(ProductDraft, description=f"abc{control}")["description"]
+
+
+@every_text
+def test_every_text_is_cleaned_and_checked(model: type[BaseModel], field: str) -> None:
+    """No text is forgotten: line breaks, control characters, wrong types, lone surrogates."""
+    assert getattr(built(model, **{field: " a\nb "}), field) == "a b"
+    for wrong in ("a\0b", "a\ud800b", 5, 5.0, True, ["a"], b"a"):
+        assert field in refused(model, **{field: wrong})
+
+
+def test_a_lone_surrogate_in_json_is_refused() -> None:
+    """Text that no UTF-8 can carry does not reach the database."""
+    with pytest.raises(ValidationError):
+        ProductDraft.model_validate_json('{"product_code":"A","description":"a\\ud800b"}')
+
+
+def test_other_unicode_is_taken_as_it_is() -> None:
+    """No normalisation: emoji, composed and decomposed letters, right-to-left marks, private use."""
+    text = "é e\u0301 👩🏽\u200d🚀 \u200fשלום \ue000 \ufeff"
+    assert built(ProductDraft, description=text).description == text
+
+
+@pytest.mark.parametrize("text", [" " * 4_000_000, "\n" * 4_000_000, " \n" * 2_000_000, "a" + " " * 4_000_000 + "b"])
+def test_cleaning_takes_time_in_proportion_to_the_text(text: str) -> None:
+    """A body full of white space cannot hold the service up (processor time, a hundred times what it takes)."""
+    begun = time.process_time()
+    clean_text(text)
+    assert time.process_time() - begun < 20
+
+
+@given(st.text(alphabet="".join({*"".join([*WHITE_SPACE, *LINE_BREAKS]), "a", "b"})))
+def test_a_cleaned_text_is_clean(text: str) -> None:
+    """Cleaning twice is cleaning once, leaves one line, and loses no visible character."""
+    clean = clean_text(text)
+    assert isinstance(clean, str)
+    assert clean_text(clean) == clean
+    assert not set(clean) & set("".join(LINE_BREAKS))
+    assert [c for c in clean if c in "ab"] == [c for c in text if c in "ab"]
+
+
+@every_level
+@pytest.mark.parametrize("level", [0, 1, MAX_LEVEL])
+def test_levels_go_from_0_to_what_json_keeps_exactly(model: type[BaseModel], field: str, level: int) -> None:
+    """Both ends are taken; 2^53-1 is the last integer that every JSON client reads as it stands."""
+    assert getattr(built(model, **{field: level}), field) == level
+    assert MAX_LEVEL == 2**53 - 1
+
+
+@every_level
+@pytest.mark.parametrize("level", [-1, MAX_LEVEL + 1, 10**400, "5", 5.0, 5.5, True, False, [5], float("inf")])
+def test_anything_else_is_no_level(model: type[BaseModel], field: str, level: object) -> None:
+    """Strings, floats and booleans are refused, however integer they look."""
+    assert field in refused(model, **{field: level})
+
+
+@pytest.mark.parametrize("number", ["5.0", "5e0", '"5"', "true", "-1", "9007199254740992", "1e400"])
+def test_levels_in_json_are_integers(number: str) -> None:
+    """The same holds for what stands in a body."""
+    with pytest.raises(ValidationError):
+        LevelUpdate.model_validate_json(f'{{"new_level":{number}}}')
+
+
+@pytest.mark.parametrize("model", [ProductDraft, ProductChange])
+def test_a_maximum_is_at_least_the_minimum(model: type[BaseModel]) -> None:
+    """0 stands for none; equal is allowed; the problem is the maximum's."""
+    for minimum, maximum in ((5, 5), (5, 6), (5, 0), (0, 1)):
+        built(model, minimum_level=minimum, maximum_level=maximum)
+    told = refused(model, minimum_level=5, maximum_level=4)
+    assert told == {"maximum_level": "Value error, maximum_level 4 is below minimum_level 5; 0 means that none is set"}
+
+
+def test_letters_fold_with_their_upper_and_lower_case() -> None:
+    """No character of Unicode is missed by a search in other letters."""
+    for character in map(chr, range(sys.maxunicode + 1)):
+        if not 0xD800 <= ord(character) <= 0xDFFF:
+            assert fold(character) == fold(character.upper()) == fold(character.lower()) == fold(character.title())
+
+
+@given(st.text())
+def test_folding_has_no_regard_to_case_and_composition(text: str) -> None:
+    """The same text in upper case, decomposed, or folded already is the same text."""
+    folded = fold(text)
+    assert fold(folded) == folded
+    assert fold(text.upper()) == folded
+    assert fold(unicodedata.normalize("NFD", text)) == fold(unicodedata.normalize("NFC", text)) == folded
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127)))
+def test_ascii_folds_to_lower_case(text: str) -> None:
+    """What a scan compares is the plain lower case of a code."""
+    assert fold(text) == text.lower()
