@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+import time
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,6 +22,16 @@ def test_a_timestamp_is_utc_in_milliseconds() -> None:
 def test_milliseconds_are_cut_not_rounded() -> None:
     """A moment is never written as a later one, so that a day's last moment stays in its day."""
     assert as_timestamp(datetime(2026, 12, 31, 23, 59, 59, 999_999, UTC)) == "2026-12-31T23:59:59.999Z"
+
+
+def test_the_zone_of_the_machine_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service in Kolkata writes the same timestamps."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "Asia/Kolkata")
+        time.tzset()
+        assert Clock(wall=lambda: 0).timestamp() == "1970-01-01T00:00:00.000Z"
+        assert as_timestamp(datetime(2026, 1, 31, 12, tzinfo=UTC)) == "2026-01-31T12:00:00.000Z"
+    time.tzset()
 
 
 @given(MOMENTS)

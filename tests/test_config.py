@@ -131,7 +131,12 @@ def test_a_bad_value_stops_the_start_by_name(name: str, value: str, told: str) -
 
 @pytest.mark.parametrize(
     ("name", "nearest"),
-    [("HOTS", "HOST"), ("RATE_LIMITS", "RATE_LIMIT"), ("TRUSTED_PROXY", "TRUSTED_PROXIES"), ("rate_limt", "RATE_LIMIT")],
+    [
+        ("HOTS", "HOST"),
+        ("RATE_LIMITS", "RATE_LIMIT"),
+        ("TRUSTED_PROXY", "TRUSTED_PROXIES"),
+        ("rate_limt", "RATE_LIMIT"),
+    ],
 )
 def test_a_mistyped_variable_is_told_the_nearest_name(name: str, nearest: str) -> None:
     """A setting that does not exist is not silently ignored."""

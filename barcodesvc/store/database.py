@@ -180,12 +180,27 @@ async def open_database(path: Path) -> AsyncIterator[Database]:
 @contextlib.asynccontextmanager
 async def _connected(path: Path, mode: str) -> AsyncIterator[aiosqlite.Connection]:
     uri = f"{_file_uri(path)}?mode={mode}"
-    async with aiosqlite.connect(uri, uri=True, timeout=BUSY_TIMEOUT, isolation_level=None) as connection:
+    connection = aiosqlite.connect(uri, uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)
+    opening = asyncio.create_task(_open(connection))
+    try:
+        await asyncio.shield(opening)
         yield connection
+    finally:
+        await asyncio.wait([opening])
+        await connection.close()
 
 
 def _file_uri(path: Path) -> str:
     return path.absolute().as_uri()
+
+
+async def _open(connection: aiosqlite.Connection) -> None:
+    try:
+        await connection
+    except BaseException:
+        # aiosqlite leaves this thread to itself, and its last message would find the event loop closed
+        connection._thread.join()  # noqa: SLF001 - nothing public waits for the thread of a file that did not open
+        raise
 
 
 async def _prepare(writer: aiosqlite.Connection) -> None:

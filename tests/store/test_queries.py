@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from barcodesvc.store.queries import QUERIES, load_queries, parse_queries
+from barcodesvc.store.queries import QUERIES, Query, load_queries, parse_queries
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "barcodesvc").rglob("*.py"))
@@ -79,15 +79,15 @@ def test_no_formatted_text_holds_sql(path: Path) -> None:
 @pytest.mark.parametrize("path", SQL, ids=lambda path: path.name)
 def test_sql_is_the_portable_subset(path: Path) -> None:
     """No file uses what only SQLite knows, but for the list of exceptions with their reasons."""
-    used = {match for match in re.findall(SQLITE_ONLY, code_of(path), re.IGNORECASE)}
+    used = set(re.findall(SQLITE_ONLY, code_of(path), re.IGNORECASE))
     assert used == {word for word, files in NOT_PORTABLE.items() if path.name in files}
 
 
 def test_a_query_file_is_read_by_name() -> None:
     """A header gives name, parameters and what comes back; the statement goes on to the next header."""
     first, second = parse_queries("-- A file.\n-- name: a(x, y)^\nSELECT :x,\n:y;\n\n-- name: b()!\nDELETE FROM t;\n")
-    assert (first.name, first.parameters, first.yields, first.sql) == ("a", {"x", "y"}, "^", "SELECT :x,\n:y;")
-    assert (second.name, second.parameters, second.yields) == ("b", frozenset(), "!")
+    assert first == Query("a", frozenset({"x", "y"}), "^", "SELECT :x,\n:y;")
+    assert second == Query("b", frozenset(), "!", "DELETE FROM t;")
 
 
 def test_comments_and_casts_hold_no_parameters() -> None:
