@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openpyxl import Workbook
+
+from barcodesvc.catalogue_rows import BATCH, CatalogueRow, RowDraft, RowProblem, catalogue_batches
+from barcodesvc.errors import InvalidFileFormat, InvalidInput
+from barcodesvc.models import ProductDraft
+
+HEADER = ("product_code", "description", "qty", "min", "max")
+
+Read = Callable[..., list[CatalogueRow]]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """Return a function that reads a workbook whose sheets have these rows."""
+
+    def rows_of(*sheets: list[tuple[Any, ...]]) -> list[CatalogueRow]:
+        book = Workbook()
+        for number, rows in enumerate(sheets):
+            sheet = book.worksheets[0] if number == 0 else book.create_sheet()
+            for row in rows:
+                sheet.append(row)
+        book.save(tmp_path / "made.xlsx")
+        return [row for batch in catalogue_batches(tmp_path / "made.xlsx") for row in batch]
+
+    return rows_of
+
+
+def problem(row: CatalogueRow) -> str:
+    """Return what is wrong with a row."""
+    assert isinstance(row, RowProblem)
+    return row.message
+
+
+def test_a_row_becomes_a_product(read: Read) -> None:
+    """Cells go to the fields of their columns; the level of the file is the initial level."""
+    header = ("Max", "SKU", "Colour", "Name", "Group", "UoM", "Stock", "Min")
+    [row] = read([header, (9, "A-1", "red", "A bolt", "Bolts", "box", 5, 2)])
+    draft = ProductDraft(
+        product_code="A-1",
+        description="A bolt",
+        category="Bolts",
+        unit_of_measure="box",
+        initial_level=5,
+        minimum_level=2,
+        maximum_level=9,
+    )
+    assert row == RowDraft(2, draft, frozenset(ProductDraft.model_fields))
+
+
+def test_blank_cells_are_not_filled_in(read: Read) -> None:
+    """Empty cells, white space, and cells beyond the end of a row leave their default."""
+    [row] = read([("code", "name", "group", "unit", "qty"), ("A-1", "x", "  ", None)])
+    assert row == RowDraft(
+        2, ProductDraft(product_code="A-1", description="x"), frozenset({"product_code", "description"})
+    )
+
+
+def test_codes_are_taken_as_people_see_them(read: Read) -> None:
+    """A whole number is its digits, true and false are words, text keeps its zeros."""
+    rows = read([HEADER, (12345.0, "x"), (True, "x"), ("0042", "x"), (9300000000000, "x")])
+    assert [row.draft.product_code for row in rows if isinstance(row, RowDraft)] == [
+        "12345",
+        "TRUE",
+        "0042",
+        "9300000000000",
+    ]
+
+
+def test_texts_are_cleaned_as_in_a_body(read: Read) -> None:
+    """Line breaks of a cell become spaces, surrounding white space goes."""
+    [row] = read([HEADER, ("A-1", " two\nlines ")])
+    assert isinstance(row, RowDraft)
+    assert row.draft.description == "two lines"
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ((None, "x"), "product_code: required"),
+        (("  ", "x"), "product_code: required"),
+        (("A-1", None), "description: required"),
+        ((None, None, 5), "product_code: required; description: required"),
+        (("A\u00e9", "x"), "product_code: character U+00E9 at position 2; a code is printable ASCII"),
+        ((" A", "x"), "product_code: a code has no leading or trailing space"),
+        (("x" * 65, "x"), "product_code: String should have at most 64 characters"),
+        (("A", "x" * 501), "description: String should have at most 500 characters"),
+        (("A", "x\ty"), "description: control character U+0009 at position 2; remove it"),
+        (("A", "x", 1.5), "current_level: '1.5' is not a whole number from 0"),
+        (("A", "x", -1), "current_level: '-1' is not a whole number from 0"),
+        (("A", "x", "five"), "current_level: 'five' is not a whole number from 0"),
+        (("A", "x", "\u0665"), "current_level: '\u0665' is not a whole number from 0"),
+        (("A", "x", "9" * 50), f"current_level: '{'9' * 40}' is not a whole number from 0"),
+        (("A", "x", "9999999999999999"), "current_level: Input should be less than or equal to 9007199254740991"),
+        (("A", "x", 1, 5, 4), "maximum_level: maximum_level 4 is below minimum_level 5; 0 means that none is set"),
+        (("A", "#N/A"), "description: holds the error #N/A: correct it in the spreadsheet"),
+        (("#REF!", "x"), "product_code: holds the error #REF!: correct it in the spreadsheet"),
+        (("A", "x", "#DIV/0!"), "current_level: holds the error #DIV/0!: correct it in the spreadsheet"),
+        (
+            (None, "x", 1.5, "a"),
+            (
+                "current_level: '1.5' is not a whole number from 0; "
+                "minimum_level: 'a' is not a whole number from 0; product_code: required"
+            ),
+        ),
+    ],
+)
+def test_every_problem_of_a_row_is_told_once(read: Read, row: tuple[Any, ...], told: str) -> None:
+    """A row that cannot be imported says which columns are wrong and why, all of them."""
+    assert problem(read([HEADER, row])[0]) == told
+
+
+def test_a_formula_without_a_value_is_a_problem(read: Read) -> None:
+    """A cell that no spreadsheet program ever computed has nothing to take."""
+    assert problem(read([HEADER, ("A-1", "=CONCATENATE(A1)")])[0]).startswith("description: ")
+
+
+def test_a_problem_keeps_the_code_that_could_be_read(read: Read) -> None:
+    """A later row with the same code can be told where the first one stands."""
+    rows = read([HEADER, ("A-1", None), ("#N/A", "x"), (None, "x")])
+    assert [row.product_code for row in rows if isinstance(row, RowProblem)] == ["A-1", "", ""]
+
+
+def test_rows_are_numbered_as_on_the_screen(read: Read) -> None:
+    """Blank rows count for the number and for nothing else, above the header and below."""
+    rows = read([("Price list",), (), HEADER, (), ("A-1", "x"), (" ", ""), (), ("A-2", "x")])
+    assert [row.number for row in rows] == [5, 8]
+
+
+def test_the_first_sheet_with_a_header_is_read(read: Read) -> None:
+    """A cover sheet is passed over, and sheets behind the first catalogue are not read."""
+    rows = read([("Welcome",), ("Our price list", "2026")], [HEADER, ("A-1", "x")], [HEADER, ("B-1", "x")])
+    assert [row.draft.product_code for row in rows if isinstance(row, RowDraft)] == ["A-1"]
+
+
+def test_a_header_is_looked_for_in_the_first_rows(read: Read) -> None:
+    """Twenty rows that are not blank are looked at, no more."""
+    above = [(f"line {number}",) for number in range(19)]
+    assert [row.number for row in read([*above, HEADER, ("A-1", "x")])] == [21]
+    with pytest.raises(InvalidInput):
+        read([*above, ("one more",), HEADER, ("A-1", "x")])
+
+
+@pytest.mark.parametrize("rows", [[], [("code",)], [("Hello", "World"), ("A-1", "x")], [("#N/A", "#N/A")]])
+def test_a_workbook_without_header_is_refused(read: Read, rows: list[tuple[Any, ...]]) -> None:
+    """The message says which columns to name."""
+    with pytest.raises(InvalidInput, match="at least product_code and description"):
+        read(rows)
+
+
+def test_a_header_alone_is_an_empty_catalogue(read: Read) -> None:
+    """No rows are no problem."""
+    assert read([HEADER]) == []
+
+
+def test_rows_come_in_batches(tmp_path: Path) -> None:
+    """However long a sheet, no more rows are held than a batch has."""
+    book = Workbook()
+    for row in (HEADER, *((f"P{number}", "x") for number in range(BATCH + 1))):
+        book.worksheets[0].append(row)
+    book.save(tmp_path / "long.xlsx")
+    assert [len(batch) for batch in catalogue_batches(tmp_path / "long.xlsx")] == [BATCH, 1]
+
+
+def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
+    """The refusal of the reader comes through."""
+    (tmp_path / "a.xlsx").write_text("product_code,description\nA-1,x\n", "utf-8")
+    with pytest.raises(InvalidFileFormat, match="a text file such as CSV"):
+        list(catalogue_batches(tmp_path / "a.xlsx"))

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import csv
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from barcodesvc.catalogue_import import import_catalogue, skip_existing
+from barcodesvc.decoding import decode
+from barcodesvc.errors import ProductNotFound
+from barcodesvc.models import ProductDraft
+from barcodesvc.scan.resolve import Match
+from barcodesvc.store.database import Connection, Database, Row
+from barcodesvc.store.products import insert_products
+from barcodesvc.store.queries import Query
+
+NOW = "2026-01-31T12:00:00.000Z"
+
+
+async def stock(database: Database, *codes: str) -> None:
+    """Insert products of these codes."""
+    drafts = [ProductDraft(product_code=code, description="x", category="y", initial_level=5) for code in codes]
+    await database.write(lambda connection: insert_products(connection, drafts, NOW))
+
+
+async def match(database: Database, code_data: str) -> tuple[str, str] | None:
+    """Return the code that a scan leads to and the rule that found it, or None."""
+    try:
+        decoded = await decode(database, code_data)
+    except ProductNotFound:
+        return None
+    return decoded.found.product_code, decoded.match.value
+
+
+@pytest.fixture
+async def full_shop(database: Database, catalogue_data: Path) -> Database:
+    """Return a database with both real catalogues in it."""
+    with ThreadPoolExecutor(1) as threads:
+        for name in ("catalogue.xlsx", "groceries.xlsx"):
+            await import_catalogue(database, threads, catalogue_data / name, skip_existing, NOW)
+    return database
+
+
+async def test_every_real_scan_finds_its_product_and_no_other(full_shop: Database, catalogue_data: Path) -> None:
+    """Each of the scans leads to the expected product, or, where none is expected, to nothing."""
+    with (catalogue_data / "scans.csv").open(encoding="utf-8", newline="") as file:
+        scans = list(csv.DictReader(file))
+    wrong = []
+    for scan in scans:
+        result = await match(full_shop, json.loads(scan["code_data"]))
+        if (result[0] if result else "") != scan["expected_product_code"]:
+            wrong.append((scan["rule"], scan["code_data"], result))
+    assert wrong == []
+    assert len(scans) == 249
+
+
+async def test_a_scan_tells_product_level_and_rule(database: Database) -> None:
+    """What was found carries all that the answer shows."""
+    await stock(database, "A-1")
+    decoded = await decode(database, "A-1\r\n")
+    found = decoded.found
+    assert (found.product_code, found.description, found.category) == ("A-1", "x", "y")
+    assert (found.current_level, found.minimum_level, found.last_updated) == (5, 0, NOW)
+    assert decoded.match is Match.EXACT
+
+
+@pytest.mark.parametrize(
+    ("stored", "scanned", "rule"),
+    [
+        ("A-1", "A-1", "exact"),
+        ("A-1", " A-1\t", "exact"),
+        ("A-1", '{"product_code":"A-1","x":1}', "json"),
+        ("A-1", "]C0A-1", "aim"),
+        ("4006381333931", "]C1010400638133393110AB", "gs1"),
+        ("4006381333931", "https://id.example/01/04006381333931/10/AB", "digital_link"),
+        ("036000291452", "0036000291452", "gtin"),
+        ("36000291452", "036000291452", "shortened_gtin"),
+        ("widget.red", "WIDGET.RED", "case_insensitive"),
+    ],
+)
+async def test_every_rule_finds_its_product(database: Database, stored: str, scanned: str, rule: str) -> None:
+    """The answer names the rule that fitted."""
+    await stock(database, stored, "something else")
+    assert await match(database, scanned) == (stored, rule)
+
+
+@pytest.mark.parametrize(
+    ("stored", "scanned", "expected"),
+    [
+        (["]C0A-1", "A-1"], "]C0A-1", ("]C0A-1", "exact")),
+        (["a-1", "A-1"], "a-1", ("a-1", "exact")),
+        (["036000291452", "0036000291452"], "0036000291452", ("0036000291452", "exact")),
+        (["036000291452", "0036000291452"], "00036000291452", None),
+        (["036000291452", "0036000291452", "36000291452"], "00036000291452", ("36000291452", "shortened_gtin")),
+        (["aB", "Ab"], "ab", None),
+        (["36000291452", "036000291452"], "0036000291452", ("036000291452", "gtin")),
+    ],
+)
+async def test_an_ambiguous_rule_does_not_count(
+    database: Database, stored: list[str], scanned: str, expected: tuple[str, str] | None
+) -> None:
+    """Where two products fit a rule, the next one has its turn; a rule before it wins over both."""
+    await stock(database, *stored)
+    assert await match(database, scanned) == expected
+
+
+@pytest.mark.parametrize(
+    "scanned", ["", " ", "\0", "\ud800", "é", "{", "[" * 5000, "]C1", "9" * 5000, "%", "' OR 1=1 --"]
+)
+async def test_nonsense_finds_nothing(database: Database, scanned: str) -> None:
+    """Whatever a scanner sends, an unknown code is an unknown code."""
+    await stock(database, "A-1", "36000291452")
+    assert await match(database, scanned) is None
+
+
+async def test_a_scan_is_one_statement(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many readings a scan has, the database is asked once (its methods are watched, not replaced)."""
+    asked: list[str] = []
+    rows = Connection.rows
+
+    async def watched(self: Connection, query: Query, **parameters: Any) -> list[Row]:
+        asked.append(query.name)
+        return await rows(self, query, **parameters)
+
+    monkeypatch.setattr(Connection, "rows", watched)
+    assert await match(database, "]C1010400638133393110AB") is None
+    assert asked == ["resolve_scan"]
