@@ -1,0 +1,1 @@
+"""Writers of SVG and PNG, and the cached, pooled way to them."""

@@ -1,0 +1,85 @@
+"""From key to rendering: cache, then the render already under way, then the thread pool.
+
+Rule: what is under way belongs to nobody. Each render is a task of the renderer's own, which its callers await
+shielded; a caller that goes away takes nothing from the others, and a failure is never kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from concurrent.futures import ThreadPoolExecutor
+
+from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
+from barcodesvc.render.cache import RenderCache
+from barcodesvc.render.rendering import Rendering, RenderKey
+
+_LOG = logging.getLogger(__name__)
+
+RETRY_AFTER = {"Retry-After": "1"}
+
+
+class Renderer:
+    """Renders codes in `threads` threads named `render`; at most `queue` renders wait or run at a time."""
+
+    def __init__(self, *, threads: int, queue: int, cache_bytes: int) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="render")
+        self._queue = queue
+        self._cache = RenderCache(cache_bytes)
+        self._under_way: dict[RenderKey, asyncio.Task[Rendering]] = {}
+        self._closing = False
+
+    def cached(self, key: RenderKey) -> Rendering | None:
+        """Return the rendering if it is at hand."""
+        return self._cache.get(key)
+
+    async def render(self, key: RenderKey) -> Rendering:
+        """Return the rendering of the key.
+
+        Raises InvalidContent for input that cannot be drawn, RenderOverload when the queue is full or the service
+        is shutting down, GenerationFailure for anything else.
+        """
+        found = self._cache.get(key)
+        if found is not None:
+            return found
+        task = self._under_way.get(key) or self._start(key)
+        return await asyncio.shield(task)
+
+    async def close(self) -> None:
+        """Refuse new renders, finish those under way and end the threads."""
+        self._closing = True
+        if self._under_way:
+            await asyncio.wait(self._under_way.values())
+        await asyncio.to_thread(self._pool.shutdown)
+
+    def _start(self, key: RenderKey) -> asyncio.Task[Rendering]:
+        if self._closing:
+            raise RenderOverload("the service is shutting down", headers=RETRY_AFTER)
+        if len(self._under_way) >= self._queue:
+            raise RenderOverload(
+                "too many codes are waiting to be rendered; try again in a moment", headers=RETRY_AFTER
+            )
+        task = asyncio.create_task(self._run(key))
+        self._under_way[key] = task
+        task.add_done_callback(_retrieve_exception)
+        return task
+
+    async def _run(self, key: RenderKey) -> Rendering:
+        try:
+            rendering = await asyncio.get_running_loop().run_in_executor(self._pool, key.render)
+        except ServiceError:
+            raise
+        except Exception as error:
+            _LOG.exception("rendering failed: %r", key)
+            raise GenerationFailure("the code could not be rendered") from error
+        else:
+            self._cache.put(key, rendering)
+            return rendering
+        finally:
+            del self._under_way[key]
+
+
+def _retrieve_exception(task: asyncio.Task[Rendering]) -> None:
+    """Mark a failure as seen even if every caller has gone away."""
+    if not task.cancelled():
+        task.exception()

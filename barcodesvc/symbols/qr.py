@@ -1,0 +1,43 @@
+"""QR codes, encoded by segno: content in, Matrix out (ISO/IEC 18004; quiet zone of 4 modules, clause 6.3.8).
+
+ASCII is what every reader agrees on. Anything else is written as UTF-8 bytes behind the ECI designator 26 that says so
+(clause 7.3.2): without one readers guess, and take `é` for Shift JIS. The mode is named as well, because segno takes
+UTF-8 bytes in the range of kanji for kanji.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import segno
+
+from barcodesvc.errors import InvalidContent
+from barcodesvc.symbols.modules import Matrix
+
+ErrorCorrection = Literal["L", "M", "Q", "H"]
+
+_QUIET_ZONE = 4
+
+
+def qr(content: str, error_correction: ErrorCorrection = "M") -> Matrix:
+    """Encode text as the smallest QR code that holds it at exactly this error-correction level.
+
+    Raises InvalidContent if there is no text or no version holds it.
+    """
+    if not content:
+        raise InvalidContent("QR: there is nothing to encode", rule="length", fits="at least one character")
+    try:
+        code = _encoded(content, error_correction)
+    except segno.DataOverflowError as error:
+        raise InvalidContent(
+            f"QR: {len(content)} characters do not fit at error correction {error_correction}",
+            rule="length",
+            fits="less text, or a lower error_correction (L holds most)",
+        ) from error
+    return Matrix(tuple(bytes(row) for row in code.matrix), _QUIET_ZONE)
+
+
+def _encoded(content: str, error_correction: ErrorCorrection) -> segno.QRCode:
+    if content.isascii():
+        return segno.make_qr(content, error=error_correction, boost_error=False)
+    return segno.make_qr(content, error=error_correction, boost_error=False, encoding="utf-8", eci=True, mode="byte")

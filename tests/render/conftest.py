@@ -1,0 +1,42 @@
+"""Pictures out of renderings, by libraries that the service does not use."""
+
+from __future__ import annotations
+
+import io
+import json
+from base64 import b64decode
+from collections.abc import Callable
+
+import pytest
+import resvg_py
+from PIL import Image
+
+from barcodesvc.render.rendering import Rendering
+
+Picture = Callable[[Rendering], Image.Image]
+
+
+def _png_picture(rendering: Rendering) -> Image.Image:
+    scheme, data = json.loads(rendering.png_uri_json).split(",")
+    assert scheme == "data:image/png;base64"
+    picture = Image.open(io.BytesIO(b64decode(data, validate=True)))
+    picture.load()
+    return picture
+
+
+def _svg_picture(rendering: Rendering) -> Image.Image:
+    """Rasterise without any font, so that the picture shows the modules alone."""
+    png = resvg_py.svg_to_bytes(svg_string=json.loads(rendering.svg_json), skip_system_fonts=True)
+    return Image.open(io.BytesIO(bytes(png))).convert("L")
+
+
+@pytest.fixture(scope="session")
+def png_picture() -> Picture:
+    """Return a function that reads a rendering's PNG with Pillow."""
+    return _png_picture
+
+
+@pytest.fixture(scope="session")
+def svg_picture() -> Picture:
+    """Return a function that rasterises a rendering's SVG with resvg, modules only, at its own size."""
+    return _svg_picture

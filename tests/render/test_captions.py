@@ -1,0 +1,145 @@
+"""Captions: in their place, legible, whole, and the same from every thread."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import resvg_py
+from hypothesis import example, given, settings, strategies as st
+from PIL import Image, ImageChops, ImageDraw, ImageFont
+
+from barcodesvc.render.layout import Drawing, PlacedText, draw_bars_with_text
+from barcodesvc.render.rendering import BarcodeKey, Rendering
+from barcodesvc.render.text import ascent, descent, text_rows, text_width
+from barcodesvc.symbols.linear import code39, code128, ean8, ean13, gs1_128, upca
+from barcodesvc.symbols.modules import Bars
+from barcodesvc.symbols.registry import find_symbology
+
+Picture = Callable[[Rendering], Image.Image]
+
+ASCII = "".join(map(chr, range(32, 127)))
+MODULES = st.integers(1, 10)
+
+
+def _ink(text: PlacedText) -> tuple[int, int, int, int]:
+    """Return left, top, right and bottom of the ink, drawn on a canvas that is large enough for any text."""
+    side, margin = text.width + 4 * text.size, 2 * text.size
+    canvas = Image.new("1", (side, 4 * text.size))
+    place = (side // 2, margin)
+    ImageDraw.Draw(canvas).text(place, text.text, fill=1, font=ImageFont.load_default(text.size), anchor="ms")
+    left, top, right, bottom = canvas.getbbox() or (place * 2)
+    x, y = text.middle - place[0], text.baseline - place[1]
+    return left + x, top + y, right + x, bottom + y
+
+
+def _check_places(bars: Bars, drawing: Drawing, bar_height: int) -> None:
+    """Check that every caption's ink lies between the bars and the lower edge and not beyond the image's sides."""
+    for text in drawing.texts:
+        left, top, right, bottom = _ink(text)
+        assert bar_height <= top
+        assert bottom <= drawing.height
+        assert left >= 0
+        assert right <= drawing.width
+    assert len(drawing.texts) == len(bars.captions)
+
+
+@settings(deadline=None, max_examples=150, derandomize=True)
+@given(st.text(ASCII, min_size=1, max_size=64), MODULES)
+@example("|" * 64, 1)
+@example("W" * 64, 1)
+@example("0" * 64, 1)
+def test_no_caption_is_cut(content: str, module: int) -> None:
+    """Descenders and brackets included, all of the text stands in the image and below the bars."""
+    bars = code128(content)
+    _check_places(bars, draw_bars_with_text(bars, module, 20), 20)
+
+
+@pytest.mark.parametrize("module", [1, 2, 3, 10, 49])
+@pytest.mark.parametrize("bars", [ean13("4006381333931"), ean8("8888888"), upca("036000291452")])
+def test_digits_stay_between_their_guards(bars: Bars, module: int) -> None:
+    """EAN and UPC digits keep to their own columns, so that none touches a guard."""
+    drawing = draw_bars_with_text(bars, module, 60)
+    _check_places(bars, drawing, 60)
+    for caption, text in zip(bars.captions, drawing.texts, strict=True):
+        left, _, right, _ = _ink(text)
+        assert caption.start * module <= left
+        assert right <= caption.stop * module
+
+
+def test_a_caption_wider_than_its_symbol_is_drawn_smaller() -> None:
+    """The most text on the least bars, as in GS1-128 with many short elements, shrinks until it fits."""
+    bars = gs1_128("(20)12" * 10)
+    drawing = draw_bars_with_text(bars, 1, 20)
+    (text,) = drawing.texts
+    assert 6 <= text.size < 12
+    assert text.width <= bars.width
+    _check_places(bars, drawing, 20)
+
+
+def test_text_is_never_so_small_that_digits_look_alike() -> None:
+    """At one pixel a module text is 12 pixels high, from there on ten modules."""
+    bars = code39("A")
+    sizes = [draw_bars_with_text(bars, module, 20).texts[0].size for module in (1, 2, 3, 10)]
+    assert sizes == [12, 20, 30, 100]
+
+
+@pytest.mark.parametrize("size", [*range(6, 41), 100, 333, 590])
+def test_ascent_and_descent_hold_every_character(size: int) -> None:
+    """No printable ASCII character reaches beyond the lines that the layout reckons with."""
+    _, top, _, bottom = ImageFont.load_default(size).getbbox(ASCII, anchor="ls", mode="1")
+    assert -top <= ascent(size)
+    assert bottom <= descent(size)
+
+
+def test_rows_are_the_ink_of_the_text() -> None:
+    """A row is a number whose highest bit is the leftmost pixel; rows without ink are zero."""
+    rows = text_rows(40, 20, [("|", 10, 15, 12)])
+    inked = [y for y, row in enumerate(rows) if row]
+    assert len(rows) == 20
+    assert inked == list(range(inked[0], inked[-1] + 1))
+    assert {row.bit_length() for row in rows if row} <= {40 - 10, 40 - 9, 40 - 8}
+
+
+@pytest.mark.parametrize("style", ["", "text { font-size: 26px }", "text { font-size: 16px }"])
+@pytest.mark.parametrize("content", ["AB-12345", "W|i" * 12, "0" * 64])
+def test_svg_text_takes_the_same_room_as_png_text(
+    content: str, style: str, tmp_path: Path, png_picture: Picture, svg_picture: Picture
+) -> None:
+    """However wide or narrow the viewer's font runs, the text keeps to the place that the layout gave it."""
+    rendering = BarcodeKey(find_symbology("CODE128"), content, 2, 30, with_text=True).render()
+    bars, png = svg_picture(rendering), png_picture(rendering).convert("L")
+    font = ImageFont.load_default(20)
+    assert isinstance(font, ImageFont.FreeTypeFont)
+    (tmp_path / "font.otf").write_bytes(font.font_bytes)
+    svg = _svg_with_text(rendering, tmp_path / "font.otf", style)
+    inks = [ImageChops.difference(picture, bars).getbbox() or (0, 0, 0, 0) for picture in (png, svg)]
+    assert all(abs(inks[0][side] - inks[1][side]) <= 4 for side in (0, 2))
+
+
+def _svg_with_text(rendering: Rendering, font: Path, style: str) -> Image.Image:
+    png = resvg_py.svg_to_bytes(
+        svg_string=json.loads(rendering.svg_json),
+        skip_system_fonts=True,
+        font_files=[str(font)],
+        sans_serif_family="Aileron",
+        style_sheet=style,
+    )
+    return Image.open(io.BytesIO(bytes(png))).convert("L")
+
+
+def test_threads_draw_the_same_text() -> None:
+    """Four threads that share the fonts draw what one draws: a font object is safe to share."""
+    jobs = [(f"{number:04}|gjpqy", 6 + number % 30) for number in range(2000)]
+
+    def draw(job: tuple[str, int]) -> tuple[int, list[int]]:
+        text, size = job
+        return text_width(text, size), text_rows(400, 60, [(text, 200, 40, size)])
+
+    alone = [draw(job) for job in jobs]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(draw, jobs)) == alone

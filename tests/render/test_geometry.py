@@ -1,0 +1,192 @@
+"""What stands where in the pictures, judged by their pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import groupby
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from PIL import Image, ImageChops
+
+from barcodesvc.errors import InvalidContent
+from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering, normal_width
+from barcodesvc.symbols.modules import Bars
+from barcodesvc.symbols.qr import qr
+from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
+
+Picture = Callable[[Rendering], Image.Image]
+
+CONTENTS = {
+    "CODE128": "gjpqy|@(Q)$_;,",
+    "CODE39": "AB-12345",
+    "EAN13": "4006381333931",
+    "EAN8": "96385074",
+    "UPCA": "036000291452",
+    "ITF14": "15400141288763",
+    "CODABAR": "A12345B",
+    "GS1-128": "(01)09521234543213(10)LOT7",
+    "PZN": "12345626",
+    "ISBN13": "9780306406157",
+    "ISSN": "2434-561X",
+    "QR": "AB-12345",
+}
+LINEAR = [entry.name for entry in SYMBOLOGIES if entry.name != "QR"]
+WIDTHS = st.integers(1, 10) | st.integers(220, 2500)
+HEIGHTS = st.integers(10, 80)
+ASCII = st.text("".join(map(chr, range(32, 127))), min_size=1, max_size=64)
+
+
+def _key(name: str, width: int, height: int, *, with_text: bool) -> BarcodeKey:
+    return BarcodeKey(find_symbology(name), CONTENTS[name], width, height, with_text)
+
+
+def _bars(name: str) -> Bars:
+    symbol = find_symbology(name).encode(CONTENTS[name])
+    assert isinstance(symbol, Bars)
+    return symbol
+
+
+def _runs(picture: Image.Image, y: int) -> list[tuple[int, int]]:
+    """Return the runs of a row of pixels as value (0 is dark) and length."""
+    row = picture.convert("L").crop((0, y, picture.width, y + 1)).tobytes()
+    return [(value, len(list(run))) for value, run in groupby(row)]
+
+
+def _dark(picture: Image.Image) -> int:
+    return picture.convert("L").histogram()[0]
+
+
+@settings(deadline=None, max_examples=80, derandomize=True)
+@given(name=st.sampled_from(LINEAR), width=WIDTHS, height=HEIGHTS)
+def test_a_row_of_pixels_is_the_symbol(name: str, width: int, height: int, png_picture: Picture) -> None:
+    """From the first to the last row of bars: quiet zone, whole modules, quiet zone; black and white, a bit each."""
+    bars = _bars(name)
+    picture = png_picture(_key(name, width, height, with_text=height % 2 == 0).render())
+    module = width if width <= 10 else width // bars.width
+    lengths = [bars.quiet_left, *bars.runs, bars.quiet_right]
+    expected = [(0 if index % 2 else 255, length * module) for index, length in enumerate(lengths)]
+    assert picture.mode == "1"
+    assert _runs(picture, 0) == _runs(picture, height - 1) == expected
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_a_width_up_to_ten_is_that_of_a_module(name: str, png_picture: Picture) -> None:
+    """The image is as many modules wide as the symbol, and as high as the bars if there is no text."""
+    modules = find_symbology(name).encode(CONTENTS[name]).width
+    for width in (1, 2, 10):
+        picture = png_picture(_key(name, width, 33, with_text=False).render())
+        assert picture.size == (modules * width, modules * width if name == "QR" else 33)
+
+
+@pytest.mark.parametrize("name", CONTENTS)
+def test_a_width_above_ten_takes_the_largest_module_that_fits(name: str, png_picture: Picture) -> None:
+    """One pixel less than the next whole module still gives the smaller one; too little names the least width."""
+    modules = find_symbology(name).encode(CONTENTS[name]).width
+    for width, module in ((modules, 1), (3 * modules - 1, 2), (3 * modules, 3)):
+        assert png_picture(_key(name, width, 20, with_text=True).render()).width == module * modules
+    with pytest.raises(InvalidContent, match=f"at least {modules} pixels wide") as refusal:
+        _key(name, modules - 1, 20, with_text=True).render()
+    assert refusal.value.details == {"rule": "width", "least_width": modules}
+
+
+@pytest.mark.parametrize(
+    ("asked", "normal"),
+    [(0.01, 1), (1.49, 1), (1.5, 2), (2, 2), (2.2, 2), (9.7, 10), (10, 10), (300.9, 300), (4000, 4000)],
+)
+def test_a_fractional_width_becomes_whole_pixels(asked: float, normal: int) -> None:
+    """A module is rounded, at least to one pixel; a greatest width is cut off."""
+    assert normal_width(asked) == normal
+
+
+@pytest.mark.parametrize("asked", [10.1, 10.9])
+def test_regression_a_total_width_never_turns_into_a_module(asked: float) -> None:
+    """An image of at most 10.4 pixels is refused; it must not become ten pixels a module."""
+    with pytest.raises(InvalidContent, match="at least 81 pixels wide"):
+        _key("EAN8", normal_width(asked), 50, with_text=False).render()
+
+
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(content=ASCII, spare=st.integers(0, 500))
+def test_a_qr_code_stands_in_the_middle_of_exactly_the_size(content: str, spare: int, png_picture: Picture) -> None:
+    """The image is `size` a side; modules are whole pixels, as large as fit; at least four of them surround it."""
+    modules = qr(content).width
+    size = modules + spare
+    picture = png_picture(QrKey(content, "M", size).render())
+    module = size // modules
+    assert (picture.mode, picture.size) == ("1", (size, size))
+    left, top, right, bottom = ImageChops.invert(picture.convert("L")).getbbox() or (0, 0, 0, 0)
+    assert right - left == bottom - top == (modules - 8) * module
+    assert min(left, top, size - right, size - bottom) >= 4 * module
+    assert left == top
+    assert abs(left - (size - right)) <= 1
+    inner = picture.crop((left, top, right, bottom))
+    small = inner.resize((modules - 8, modules - 8), Image.Resampling.NEAREST)
+    assert small.resize(inner.size, Image.Resampling.NEAREST).tobytes() == inner.tobytes()
+
+
+def test_a_qr_code_too_small_names_the_least_size() -> None:
+    """Not even a pixel a module: the refusal says how many pixels it takes."""
+    least = qr("x" * 64, "H").width
+    QrKey("x" * 64, "H", least).render()
+    with pytest.raises(InvalidContent, match=f"at least {least} pixels") as refusal:
+        QrKey("x" * 64, "H", least - 1).render()
+    assert refusal.value.details == {"rule": "size", "least_size": least}
+
+
+@settings(deadline=None, max_examples=80, derandomize=True)
+@given(name=st.sampled_from(sorted(CONTENTS)), width=WIDTHS, height=HEIGHTS)
+def test_svg_and_png_are_the_same_pixels(
+    name: str, width: int, height: int, png_picture: Picture, svg_picture: Picture
+) -> None:
+    """Rasterised at its own size by another library, the SVG is the PNG."""
+    rendering = _key(name, width, height, with_text=False).render()
+    png, svg = png_picture(rendering).convert("L"), svg_picture(rendering)
+    assert svg.size == png.size
+    assert svg.tobytes() == png.tobytes()
+
+
+@pytest.mark.parametrize("size", [29, 100, 299, 300])
+def test_svg_and_png_of_a_qr_code_are_the_same_pixels(size: int, png_picture: Picture, svg_picture: Picture) -> None:
+    """Also where the size is no multiple of the modules."""
+    rendering = QrKey("AB-12345", "L", size).render()
+    assert svg_picture(rendering).tobytes() == png_picture(rendering).convert("L").tobytes()
+
+
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(name=st.sampled_from(LINEAR), width=WIDTHS, height=HEIGHTS)
+def test_text_stays_below_the_bars(
+    name: str, width: int, height: int, png_picture: Picture, svg_picture: Picture
+) -> None:
+    """With text, the bars are those of the SVG to the pixel, and all that the text adds lies below them."""
+    rendering = _key(name, width, height, with_text=True).render()
+    png, bars = png_picture(rendering).convert("L"), svg_picture(rendering)
+    assert png.size == bars.size
+    text = ImageChops.difference(png, bars)
+    assert _dark(png) == _dark(bars) + text.histogram()[255]
+    left, top, right, bottom = text.getbbox() or (0, 0, 0, 0)
+    assert height < top < bottom <= png.height
+    assert 0 <= left < right <= png.width
+
+
+@pytest.mark.parametrize(("width", "height"), [(1, 10), (4000, 10), (800, 20)])
+def test_regression_text_higher_than_the_bars_shifts_nothing(
+    width: int, height: int, png_picture: Picture, svg_picture: Picture
+) -> None:
+    """Large modules make the text higher than low bars; both stay in their places."""
+    rendering = _key("EAN8", width, height, with_text=True).render()
+    bars = svg_picture(rendering)
+    png = png_picture(rendering).convert("L")
+    assert ImageChops.lighter(png, bars).tobytes() == bars.tobytes()
+    assert _runs(png, 0) == _runs(bars, 0)
+
+
+@pytest.mark.parametrize("name", ["EAN13", "EAN8", "UPCA"])
+def test_guards_reach_five_modules_below_the_bars(name: str, svg_picture: Picture) -> None:
+    """Only the guards are left below the bars, five modules long (GS1 General Specifications 5.2)."""
+    bars = _bars(name)
+    picture = svg_picture(_key(name, 4, 50, with_text=True).render())
+    guards = [bars.runs[index] * 4 for index in sorted(bars.guards)]
+    for y in (50, 69):
+        assert [length for value, length in _runs(picture, y) if value == 0] == guards
+    assert _runs(picture, 70) == [(255, picture.width)]

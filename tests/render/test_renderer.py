@@ -1,0 +1,266 @@
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import threading
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+
+from barcodesvc.errors import GenerationFailure, InvalidContent, RenderOverload
+from barcodesvc.render.renderer import Renderer
+from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
+from barcodesvc.symbols import linear
+from barcodesvc.symbols.modules import Symbol
+from barcodesvc.symbols.registry import Symbology
+
+PATIENCE = 20.0
+"""Seconds after which a test that waits for a thread gives up."""
+REFUSED = InvalidContent("GATED: no", rule="test")
+
+
+class GatedEncoder:
+    """An encoder that counts its calls, notes their threads and waits at a gate; `failure` is raised behind it."""
+
+    def __init__(self) -> None:
+        self.threads: list[str] = []
+        self.started = threading.Event()
+        self.gate = threading.Event()
+        self.failure: BaseException | None = None
+
+    @property
+    def calls(self) -> int:
+        """How often anything was encoded."""
+        return len(self.threads)
+
+    def __call__(self, content: str) -> Symbol:
+        """Encode as Code 128, once the gate is open."""
+        self.threads.append(threading.current_thread().name)
+        self.started.set()
+        assert self.gate.wait(PATIENCE)
+        if self.failure is not None:
+            raise self.failure
+        return linear.code128(content)
+
+    def key(self, content: str = "AB-12345") -> BarcodeKey:
+        """Return a key whose rendering goes through this encoder."""
+        return BarcodeKey(Symbology("GATED", (), self), content, 1, 10, with_text=False)
+
+    async def wait_for_start(self) -> None:
+        """Wait until a thread stands at the gate."""
+        assert await asyncio.to_thread(self.started.wait, PATIENCE)
+
+
+@pytest.fixture
+def encoder() -> Iterator[GatedEncoder]:
+    """Return an encoder whose gate is closed; it is opened at the end, so that no thread stays behind."""
+    gated = GatedEncoder()
+    yield gated
+    gated.gate.set()
+
+
+@pytest.fixture
+async def renderer(encoder: GatedEncoder) -> AsyncIterator[Renderer]:
+    """Return a renderer with two threads, room for 50 renders and a cache of a megabyte."""
+    renderer = Renderer(threads=2, queue=50, cache_bytes=1_000_000)
+    yield renderer
+    encoder.gate.set()
+    await renderer.close()
+
+
+@pytest.fixture
+async def loop_complaints() -> list[dict[str, Any]]:
+    """Return what the event loop complains about, such as exceptions that nobody retrieved."""
+    complaints: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
+    return complaints
+
+
+async def _cancel(task: asyncio.Task[Rendering]) -> None:
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
+async def test_renders_run_in_threads_of_their_own(renderer: Renderer, encoder: GatedEncoder) -> None:
+    """The work is done in a thread named `render…`, never on the event loop's."""
+    encoder.gate.set()
+    await renderer.render(encoder.key())
+    assert [name.startswith("render") for name in encoder.threads] == [True]
+
+
+async def test_a_rendering_is_what_its_key_renders(renderer: Renderer) -> None:
+    """The renderer adds nothing and loses nothing."""
+    key = QrKey("AB-12345", "M", 300)
+    assert renderer.cached(key) is None
+    assert await renderer.render(key) == key.render() == renderer.cached(key)
+
+
+async def test_a_cached_key_is_not_rendered_again(renderer: Renderer, encoder: GatedEncoder) -> None:
+    """An equal key gets the very same bytes without any work."""
+    encoder.gate.set()
+    first = await renderer.render(encoder.key())
+    assert await renderer.render(encoder.key()) is first
+    assert encoder.calls == 1
+
+
+async def test_simultaneous_requests_for_one_key_render_once(renderer: Renderer, encoder: GatedEncoder) -> None:
+    """200 callers, more than the queue takes keys, share one render and get the same object."""
+    callers = [asyncio.create_task(renderer.render(encoder.key())) for _ in range(200)]
+    await encoder.wait_for_start()
+    encoder.gate.set()
+    renderings = await asyncio.gather(*callers)
+    assert {id(rendering) for rendering in renderings} == {id(renderings[0])}
+    assert encoder.calls == 1
+
+
+@pytest.mark.parametrize("leaver", [0, 1, 4])
+async def test_a_caller_who_leaves_disturbs_nobody(renderer: Renderer, encoder: GatedEncoder, leaver: int) -> None:
+    """Whether the first, another or the last caller is cancelled, the others get the one rendering."""
+    callers = [asyncio.create_task(renderer.render(encoder.key())) for _ in range(5)]
+    await encoder.wait_for_start()
+    await _cancel(callers.pop(leaver))
+    encoder.gate.set()
+    renderings = await asyncio.gather(*callers)
+    assert len(renderings) == 4
+    assert encoder.calls == 1
+
+
+async def test_a_render_without_callers_is_finished_and_kept(renderer: Renderer, encoder: GatedEncoder) -> None:
+    """When all callers have gone the work is not lost: the next one finds it in the cache."""
+    caller = asyncio.create_task(renderer.render(encoder.key()))
+    await encoder.wait_for_start()
+    await _cancel(caller)
+    encoder.gate.set()
+    await renderer.close()
+    assert renderer.cached(encoder.key()) is not None
+    assert encoder.calls == 1
+
+
+async def test_a_failure_without_callers_is_silent(
+    renderer: Renderer, encoder: GatedEncoder, loop_complaints: list[dict[str, Any]]
+) -> None:
+    """Nobody is told, neither by the loop at the time nor when the task is collected."""
+    encoder.failure = REFUSED
+    caller = asyncio.create_task(renderer.render(encoder.key()))
+    await encoder.wait_for_start()
+    await _cancel(caller)
+    encoder.gate.set()
+    await renderer.close()
+    del caller
+    gc.collect()
+    assert loop_complaints == []
+
+
+async def test_every_waiter_gets_the_failure_and_none_is_kept(renderer: Renderer, encoder: GatedEncoder) -> None:
+    """A refusal reaches all who wait; the next request tries again."""
+    encoder.failure = REFUSED
+    callers = [asyncio.create_task(renderer.render(encoder.key())) for _ in range(5)]
+    await encoder.wait_for_start()
+    encoder.gate.set()
+    assert await asyncio.gather(*callers, return_exceptions=True) == [REFUSED] * 5
+    assert renderer.cached(encoder.key()) is None
+    encoder.failure = None
+    await renderer.render(encoder.key())
+    assert encoder.calls == 2
+
+
+@pytest.mark.parametrize("failure", [ValueError("secret"), RecursionError(), MemoryError(), KeyError("x")], ids=repr)
+async def test_an_unexpected_failure_is_logged_and_hidden(
+    renderer: Renderer, encoder: GatedEncoder, failure: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The caller gets a GenerationFailure without details, the log gets the cause."""
+    encoder.failure = failure
+    encoder.gate.set()
+    with pytest.raises(GenerationFailure, match=r"^the code could not be rendered$") as refusal:
+        await renderer.render(encoder.key())
+    assert (refusal.value.status, refusal.value.details, refusal.value.__cause__) == (500, {}, failure)
+    (record,) = caplog.records
+    assert (record.levelno, record.exc_info and record.exc_info[1]) == (logging.ERROR, failure)
+
+
+async def test_input_that_cannot_be_drawn_is_refused(renderer: Renderer) -> None:
+    """What the symbol or the size cannot hold comes out as it is, for the client to mend."""
+    with pytest.raises(InvalidContent, match="at least 29 pixels"):
+        await renderer.render(QrKey("A1", "M", 28))
+
+
+async def test_a_full_queue_refuses_with_retry_after(encoder: GatedEncoder) -> None:
+    """Beyond its bound a new key is refused at once; keys under way are still joined, and room comes back."""
+    renderer = Renderer(threads=1, queue=3, cache_bytes=1_000_000)
+    waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in (1, 2, 3)]
+    await encoder.wait_for_start()
+    with pytest.raises(RenderOverload, match="try again") as refusal:
+        await renderer.render(encoder.key("4"))
+    assert (refusal.value.status, refusal.value.headers) == (503, {"Retry-After": "1"})
+    waiting.append(asyncio.create_task(renderer.render(encoder.key("1"))))
+    encoder.gate.set()
+    await asyncio.gather(*waiting)
+    await renderer.render(encoder.key("4"))
+    assert encoder.calls == 4
+    await renderer.close()
+
+
+async def test_failures_give_their_place_in_the_queue_back(encoder: GatedEncoder) -> None:
+    """Refused keys do not fill the queue for ever."""
+    renderer = Renderer(threads=1, queue=1, cache_bytes=0)
+    encoder.failure = REFUSED
+    encoder.gate.set()
+    for number in range(5):
+        with pytest.raises(InvalidContent):
+            await renderer.render(encoder.key(str(number)))
+    await renderer.close()
+
+
+async def test_close_finishes_what_is_under_way(renderer: Renderer, encoder: GatedEncoder) -> None:
+    """A render that has begun is delivered; a new one is refused with Retry-After; what is cached stays."""
+    caller = asyncio.create_task(renderer.render(encoder.key()))
+    await encoder.wait_for_start()
+    closing = asyncio.create_task(renderer.close())
+    await asyncio.sleep(0)
+    with pytest.raises(RenderOverload, match="shutting down") as refusal:
+        await renderer.render(encoder.key("later"))
+    assert "Retry-After" in refusal.value.headers
+    assert not closing.done()
+    encoder.gate.set()
+    await closing
+    assert await caller is renderer.cached(encoder.key())
+    assert not any(thread.name in encoder.threads for thread in threading.enumerate())
+
+
+async def test_regression_an_impatient_shutdown_cancels_no_render(renderer: Renderer, encoder: GatedEncoder) -> None:
+    """Whoever gives up waiting for close() does not take the rendering from its callers."""
+    caller = asyncio.create_task(renderer.render(encoder.key()))
+    await encoder.wait_for_start()
+    closing = asyncio.create_task(renderer.close())
+    await asyncio.sleep(0)
+    closing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await closing
+    encoder.gate.set()
+    assert await caller is renderer.cached(encoder.key())
+
+
+def test_a_loop_that_ends_cancels_quietly(encoder: GatedEncoder) -> None:
+    """An event loop that is torn down under a render complains about nothing, and the thread ends by itself."""
+    complaints: list[dict[str, Any]] = []
+
+    async def leave_in_the_middle() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
+        renderer = Renderer(threads=1, queue=1, cache_bytes=0)
+        caller = asyncio.create_task(renderer.render(encoder.key()))
+        await encoder.wait_for_start()
+        assert not caller.done()
+
+    asyncio.run(leave_in_the_middle())
+    encoder.gate.set()
+    gc.collect()
+    assert complaints == []
+
+
+async def test_close_without_work_and_twice(renderer: Renderer) -> None:
+    """Closing an idle renderer, and closing again, does nothing more."""
+    await renderer.close()
+    await renderer.close()

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import example, given, settings, strategies as st
+
+from barcodesvc.render.layout import Drawing, PlacedText, Rectangle
+from barcodesvc.render.rendering import BarcodeKey, QrKey
+from barcodesvc.render.svg import svg
+from barcodesvc.symbols.registry import find_symbology
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def _parsed(document: str) -> ET.Element:
+    return ET.fromstring(document)  # noqa: S314 - a document of our own, without a DTD
+
+
+def _drawing(text: str = "") -> Drawing:
+    texts = (PlacedText(text, 50, 40, 12, 30),) if text else ()
+    return Drawing(100, 50, 1, (Rectangle(10, 0, 2, 30), Rectangle(14, 0, 1, 30)), texts)
+
+
+def test_a_document_is_one_dark_path_on_white() -> None:
+    """All bars are one path without anti-aliasing, over a white ground, in a picture of whole pixels."""
+    root = _parsed(svg(_drawing(), "AB"))
+    ground, bars = root.findall(f"{SVG}path")
+    assert {name: root.get(name) for name in ("width", "height", "viewBox", "role")} == {
+        "width": "100",
+        "height": "50",
+        "viewBox": "0 0 100 50",
+        "role": "img",
+    }
+    assert (ground.get("fill"), ground.get("d")) == ("#fff", "M0 0h100v50H0z")
+    assert (bars.get("fill"), bars.get("shape-rendering")) == (None, "crispEdges")
+    assert bars.get("d") == "M10 0h2v30h-2zM14 0h1v30h-1z"
+
+
+def test_the_title_comes_first() -> None:
+    """The content is the title, which assistive software reads out, and the first child (SVG 1.1, clause 5.4)."""
+    root = _parsed(json.loads(BarcodeKey(find_symbology("CODE39"), "A-1", 1, 10, with_text=True).render().svg_json))
+    assert (root[0].tag, root[0].text) == (f"{SVG}title", "A-1")
+
+
+def test_captions_are_text() -> None:
+    """Text stays text, centred, held to its width, with its spaces kept."""
+    (group,) = _parsed(svg(_drawing("A  B"), "")).findall(f"{SVG}g")
+    (text,) = group
+    assert text.text == "A  B"
+    assert text.attrib == {
+        "x": "50",
+        "y": "40",
+        "font-size": "12",
+        "textLength": "30",
+        "lengthAdjust": "spacingAndGlyphs",
+    }
+    assert group.get("text-anchor") == "middle"
+    assert group.get("{http://www.w3.org/XML/1998/namespace}space") == "preserve"
+
+
+def test_no_text_no_group() -> None:
+    """Without captions there is no text element."""
+    assert _parsed(svg(_drawing(), "")).findall(f"{SVG}g") == []
+
+
+@settings(deadline=None, derandomize=True, max_examples=300)
+@given(st.text(st.characters(codec="utf-8")))
+@example("<&>\"']]>")
+@example("\ufffe\uffff\x00\x08\x0b\x1f\x7f\x85\U0010ffff")
+def test_any_text_keeps_the_document_well_formed(text: str) -> None:
+    """Markup is escaped, and what XML cannot hold is shown as U+FFFD; everything else is kept."""
+    root = _parsed(svg(_drawing(f"-{text}-"), text))
+    shown = "".join(c if c in "\t\n\r" or (c >= " " and c not in "\ufffe\uffff") else "\ufffd" for c in text)
+    shown = shown.replace("\r\n", "\n").replace("\r", "\n")
+    assert (root[0].text or "") == shown
+    assert root[3][0].text == f"-{shown}-"
+
+
+@pytest.mark.parametrize("character", ["\ufffe", "\uffff", "<", "&", '"', "\u2028", "\U0001f600"])
+def test_regression_product_information_with_strange_characters(character: str) -> None:
+    """A description may hold what XML may not; the SVG of its QR code is still a document."""
+    payload = json.dumps({"product_code": "A1", "description": character}, ensure_ascii=False)
+    root = _parsed(json.loads(QrKey(payload, "M", 300).render().svg_json))
+    assert (root[0].text or "").startswith('{"product_code": "A1"')

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from barcodesvc.errors import InvalidContent
+from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology
+
+REFUSED: list[tuple[str, str, dict[str, Any]]] = [
+    ("CODE128", "Caf\u00e9", {"rule": "alphabet", "position": 4, "fits": "printable ASCII"}),
+    ("CODE128", "A\tB", {"rule": "alphabet", "position": 2}),
+    ("CODE39", "ABc", {"rule": "alphabet", "position": 3, "fits": "A-Z, 0-9, space and - . $ / + %"}),
+    ("CODE39", "*A*", {"rule": "alphabet", "position": 1}),
+    ("EAN13", "40063813339A", {"rule": "alphabet", "position": 12, "fits": "digits 0-9"}),
+    ("EAN13", "4006381333930", {"rule": "check digit", "expected": "1", "fits": "4006381333931"}),
+    ("EAN8", "963850745", {"rule": "length", "fits": "7 or 8 digits"}),
+    ("UPCA", "4006381333931", {"rule": "length", "fits": "11 or 12 digits"}),
+    ("ITF14", "40063813339-31", {"rule": "alphabet", "position": 12}),
+    ("CODABAR", "12E45", {"rule": "alphabet", "position": 3}),
+    ("CODABAR", "A1A1A", {"rule": "alphabet", "position": 3}),
+    ("CODABAR", "AAAA", {"rule": "alphabet", "position": 2}),
+    ("CODABAR", "1A", {"rule": "alphabet", "position": 2}),
+    ("CODABAR", "AB", {"rule": "length"}),
+    ("GS1-128", "(01)09521234543214", {"rule": "GS1 element string", "position": 18}),
+    ("GS1-128", "(05)1", {"rule": "GS1 element string", "position": 2}),
+    ("GS1-128", "AB-12345", {"rule": "GS1 element string", "position": 1}),
+    ("PZN", "1000006", {"rule": "check digit"}),
+    ("ISBN13", "0306406152", {"rule": "prefix", "position": 1}),
+    ("ISSN", "2434-5612", {"rule": "check digit", "expected": "X"}),
+    ("QR", "x" * 3000, {"rule": "length"}),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "details"), REFUSED)
+def test_a_refusal_says_rule_place_and_what_fits(name: str, content: str, details: dict[str, Any]) -> None:
+    """What a symbology cannot hold is refused with its own name, the rule, the position and what would fit."""
+    with pytest.raises(InvalidContent, match=f"^{name}: ") as refusal:
+        find_symbology(name).encode(content)
+    assert refusal.value.details.items() >= details.items()
+    assert refusal.value.details["fits"]
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in SYMBOLOGIES])
+def test_nothing_is_refused_by_every_symbology(name: str) -> None:
+    """Empty content is refused, not drawn and not left to the library."""
+    with pytest.raises(InvalidContent) as refusal:
+        find_symbology(name).encode("")
+    assert refusal.value.details["fits"]
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(st.sampled_from(SYMBOLOGIES), st.text(max_size=64) | st.text("0123456789ABX-()\x1d", max_size=20))
+def test_any_text_is_either_encoded_or_refused(symbology: Symbology, content: str) -> None:
+    """No text brings a library's own exception out of an encoder."""
+    with contextlib.suppress(InvalidContent):
+        assert symbology.encode(content).width > 20
+
+
+def test_a_gs1_symbol_holds_48_characters_of_data() -> None:
+    """Brackets do not count, separators do (GS1 General Specifications 5.4.1)."""
+    gs1 = find_symbology("GS1-128")
+    gs1.encode(f"(90){'A' * 30}(10){'B' * 13}")
+    with pytest.raises(InvalidContent, match="49 characters of data, separators included; it holds 48") as refusal:
+        gs1.encode(f"(90){'A' * 30}(10){'B' * 14}")
+    assert refusal.value.details["rule"] == "length"
