@@ -1,0 +1,122 @@
+"""The handlers of /api/inventory but for the export."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Annotated
+
+from aiohttp import web
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic_core import to_json
+
+from barcodesvc.api.keys import CLOCK, DATABASE
+from barcodesvc.api.requests import QueryBoolean, QueryInteger, read_id_and_model, read_id_and_query, read_query
+from barcodesvc.api.responses import JSON_HEADERS, stream, success
+from barcodesvc.clock import as_timestamp
+from barcodesvc.models import MAX_ID, Level, LevelUpdate
+from barcodesvc.store import inventory
+
+HISTORY_SIZE = 50
+LARGEST_HISTORY_SIZE = 1000
+
+_MILLISECOND = timedelta(milliseconds=1)
+_LATEST = datetime.max.replace(tzinfo=UTC) - _MILLISECOND
+_LAST_MOMENT = time(23, 59, 59, 999000, UTC)
+
+
+def _from_time(value: object) -> str:
+    moment = _moment(str(value))
+    return as_timestamp(min(moment, _LATEST) + (_MILLISECOND if moment.microsecond % 1000 else timedelta()))
+
+
+def _to_time(value: object) -> str:
+    text = str(value)
+    try:
+        return as_timestamp(datetime.combine(date.fromisoformat(text), _LAST_MOMENT))
+    except ValueError:
+        return as_timestamp(_moment(text))
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise ValueError("not a date (2026-01-31) or timestamp (2026-01-31T12:00:00Z)") from None
+
+
+class LevelsQuery(BaseModel):
+    """Which inventory records."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    product_id: Annotated[QueryInteger, Field(ge=1, le=MAX_ID)] | None = None
+    low_stock: QueryBoolean = False
+
+
+class HistoryQuery(BaseModel):
+    """Which part of a history; both ends are inclusive, a bare `to_date` covers its whole day (UTC)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    limit: Annotated[QueryInteger, Field(ge=1, le=LARGEST_HISTORY_SIZE)] = HISTORY_SIZE
+    from_date: Annotated[str, BeforeValidator(_from_time)] | None = None
+    to_date: Annotated[str, BeforeValidator(_to_time)] | None = None
+
+    @field_validator("to_date")
+    @classmethod
+    def _in_order(cls, to_date: str, info: ValidationInfo) -> str:
+        from_date = info.data.get("from_date")
+        if from_date and from_date > to_date:
+            raise ValueError("lies before from_date")
+        return to_date
+
+
+async def list_levels(request: web.Request) -> web.StreamResponse:
+    """GET /api/inventory: every record, or those asked for; streamed, because there is no paging."""
+    query = read_query(request, LevelsQuery)
+    database = request.app[DATABASE]
+    if query.product_id is not None:
+        level = await inventory.get_level(database, query.product_id)
+        wanted = level and (not query.low_stock or level.current_level <= level.minimum_level)
+        return success([level] if wanted else [])
+    batches = inventory.low_levels(database) if query.low_stock else inventory.levels(database)
+    return await stream(request, JSON_HEADERS, _as_json(batches))
+
+
+async def set_level(request: web.Request) -> web.Response:
+    """PUT /api/inventory/:productId: a new level, with its history entry."""
+    product_id, update = await read_id_and_model(request, "productId", LevelUpdate)
+    change = await inventory.set_level(request.app[DATABASE], product_id, update, request.app[CLOCK].timestamp())
+    return success(
+        {
+            "product_id": change.product_id,
+            "old_level": change.old_level,
+            "new_level": change.new_level,
+            "change_reason": change.change_reason,
+            "updated_by": change.updated_by,
+            "updated_at": change.updated_at,
+        }
+    )
+
+
+async def history(request: web.Request) -> web.Response:
+    """GET /api/inventory/:productId/history: the changes of one level, newest first."""
+    product_id, query = read_id_and_query(request, "productId", HistoryQuery)
+    changes = await inventory.history(
+        request.app[DATABASE],
+        product_id,
+        limit=query.limit,
+        from_time=query.from_date,
+        to_time=query.to_date,
+    )
+    return success(changes)
+
+
+async def _as_json(batches: AsyncIterator[list[Level]]) -> AsyncGenerator[bytes]:
+    separator = b'{"success":true,"data":['
+    async for batch in batches:
+        yield separator + to_json(batch)[1:-1]
+        separator = b","
+    yield (b"" if separator == b"," else separator) + b"]}"

@@ -1,0 +1,81 @@
+"""The handlers of /api/products but for the import."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated
+
+from aiohttp import web
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
+from barcodesvc.api.keys import CLOCK, DATABASE
+from barcodesvc.api.requests import NoQuery, QueryInteger, read_id_and_model, read_id_and_query, read_model, read_query
+from barcodesvc.api.responses import json_answer, success
+from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.models import MAX_ID, ProductChange, ProductDraft, refuse_control_characters
+from barcodesvc.store import products
+
+PAGE_SIZE = 50
+LARGEST_PAGE_SIZE = 500
+
+
+class ProductsQuery(BaseModel):
+    """Which page of which products."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    page: Annotated[QueryInteger, Field(ge=1)] = 1
+    limit: Annotated[QueryInteger, Field(ge=1, le=LARGEST_PAGE_SIZE)] = PAGE_SIZE
+    search: Annotated[str, StringConstraints(max_length=500), AfterValidator(refuse_control_characters)] = ""
+    category: Annotated[str, StringConstraints(max_length=64)] | None = None
+
+
+async def list_products(request: web.Request) -> web.Response:
+    """GET /api/products: one page of the catalogue."""
+    query = read_query(request, ProductsQuery)
+    page = await products.list_products(
+        request.app[DATABASE],
+        limit=query.limit,
+        offset=min((query.page - 1) * query.limit, MAX_ID),
+        search=query.search,
+        category=query.category,
+    )
+    return success(
+        page.products,
+        pagination={
+            "page": query.page,
+            "limit": query.limit,
+            "total": page.total,
+            "pages": math.ceil(page.total / query.limit),
+        },
+    )
+
+
+async def get_product(request: web.Request) -> web.Response:
+    """GET /api/products/:id: one product."""
+    product_id, _ = read_id_and_query(request, "id", NoQuery)
+    return success(await products.get_product(request.app[DATABASE], product_id))
+
+
+async def create_product(request: web.Request) -> web.Response:
+    """POST /api/products: a new product with its inventory record."""
+    draft = await read_model(request, ProductDraft)
+    now = request.app[CLOCK].timestamp()
+    return success(await products.create_product(request.app[DATABASE], draft, now), status=201)
+
+
+async def change_product(request: web.Request) -> web.Response:
+    """PUT /api/products/:id: the fields sent, and no others."""
+    product_id, change = await read_id_and_model(request, "id", ProductChange)
+    if not change.model_fields_set - {"product_code"}:
+        fields = [name for name in ProductChange.model_fields if name != "product_code"]
+        raise InvalidInput.of(FieldProblem("body", f"nothing to change; send at least one of {', '.join(fields)}"))
+    now = request.app[CLOCK].timestamp()
+    return success(await products.change_product(request.app[DATABASE], product_id, change, now))
+
+
+async def delete_product(request: web.Request) -> web.Response:
+    """DELETE /api/products/:id: the product with its level and history."""
+    product_id, _ = read_id_and_query(request, "id", NoQuery)
+    code = await products.delete_product(request.app[DATABASE], product_id)
+    return json_answer({"success": True, "message": f"deleted product {code!r} with its level and history"})

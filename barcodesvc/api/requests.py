@@ -1,0 +1,260 @@
+"""From request to model: bodies, queries and path segments become checked values.
+
+What is wrong comes out as one InvalidInput that names every problem at once. Rule: nothing is guessed. Unknown
+fields and parameters are refused by name, JSON types are exact, and a query's numbers and booleans have one spelling.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from itertools import islice
+from typing import Annotated, Any, TypeVar
+
+from aiohttp import ClientPayloadError, HttpVersion11, web
+from aiohttp.http_exceptions import HttpProcessingError
+from pydantic import BaseModel, BeforeValidator, ValidationError
+
+from barcodesvc.api.keys import ARRIVING
+from barcodesvc.api.responses import JSON
+from barcodesvc.errors import FieldProblem, InvalidInput, RenderOverload
+from barcodesvc.models import MAX_ID, MAX_LEVEL
+
+Model = TypeVar("Model", bound=BaseModel)
+
+BODY_WAIT = 60.0
+"""Seconds that a JSON body may take to arrive."""
+MOST_PROBLEMS = 1000
+"""Problems that an answer lists; a body of 4 MiB can hold 350,000 unknown fields."""
+_COUNTED_PROBLEMS = 20_000
+"""Problems beyond which they are only counted: describing one costs 2 µs of everybody's time."""
+_LONGEST_REPEATED = 100
+"""Characters up to which a wrong value is repeated in the answer."""
+_BODIES_REMEMBERED = 4096
+_LONGEST_REMEMBERED = 512
+"""Bytes of the longest body that is remembered; together they bound the memory to some 5 MB."""
+_INTEGER = re.compile(r"0|[1-9][0-9]{0,18}")
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def _integer(value: object) -> object:
+    if not isinstance(value, str) or not _INTEGER.fullmatch(value):
+        raise ValueError("not a whole number of at most 19 digits 0-9 without leading zeros")
+    return int(value)
+
+
+def _boolean(value: object) -> object:
+    if value not in _BOOLEANS:
+        raise ValueError("not true, false, 1 or 0")
+    return _BOOLEANS[str(value)]
+
+
+QueryInteger = Annotated[int, BeforeValidator(_integer)]
+QueryBoolean = Annotated[bool, BeforeValidator(_boolean)]
+
+
+class NoQuery(BaseModel, extra="forbid", frozen=True):
+    """The query of a route that takes no parameters."""
+
+
+async def read_model(request: web.Request, model: type[Model]) -> Model:
+    """Read a JSON body; raises InvalidInput for anything that is not the model, and for query parameters."""
+    return _parse(model, await _json_body(request))
+
+
+async def read_recurring_model(request: web.Request, model: type[Model]) -> Model:
+    """Read a JSON body that is likely to come again, as read_model; small ones are parsed once and remembered.
+
+    The model must be immutable, because requests share it.
+    """
+    body = await _json_body(request)
+    if len(body) > _LONGEST_REMEMBERED:
+        return _parse(model, body)
+    remembered: Model = _remembered(model, body)
+    return remembered
+
+
+async def _json_body(request: web.Request) -> bytes:
+    if request.rel_url.raw_query_string:
+        read_query(request, NoQuery)
+    if request.headers.get("Content-Type", JSON) not in (JSON, "") and not _is_json(request.content_type):
+        raise _refused_body(f"{repeatable_text(request.content_type)} cannot be read; send it as application/json")
+    return await _body(request)
+
+
+def _parse(model: type[Model], body: bytes) -> Model:
+    try:
+        return model.model_validate_json(body)
+    except ValidationError as error:
+        raise _refusal(error, model, "body") from error
+
+
+@lru_cache(maxsize=_BODIES_REMEMBERED)
+def _remembered(model: type[BaseModel], body: bytes) -> Any:
+    return _parse(model, body)
+
+
+def read_query(request: web.Request, model: type[Model]) -> Model:
+    """Read the query parameters; raises InvalidInput for unknown, repeated and wrong ones."""
+    query = request.query
+    repeated = [name for name in dict.fromkeys(query) if len(query.getall(name)) > 1]
+    if repeated:
+        raise InvalidInput.of(*(FieldProblem(name, "given more than once") for name in repeated))
+    try:
+        return model.model_validate(dict(query))
+    except ValidationError as error:
+        raise _refusal(error, model, "query") from error
+
+
+def read_id(request: web.Request, name: str) -> int:
+    """Read an id from the path; raises InvalidInput unless it is a whole number from 1 to 2^63-1."""
+    text = request.match_info[name]
+    number = int(text) if _INTEGER.fullmatch(text) else 0
+    if not 1 <= number <= MAX_ID:
+        raise InvalidInput.of(FieldProblem(name, f"an id is a whole number from 1 to {MAX_ID}", _repeatable(text)))
+    return number
+
+
+async def read_id_and_model(request: web.Request, name: str, model: type[Model]) -> tuple[int, Model]:
+    """Read an id from the path and a JSON body; raises InvalidInput for what is wrong in either."""
+    refusals: list[InvalidInput] = []
+    with _gathered_in(refusals):
+        number = read_id(request, name)
+    with _gathered_in(refusals):
+        value = await read_model(request, model)
+    _refuse_together(refusals)
+    return number, value
+
+
+def read_id_and_query(request: web.Request, name: str, model: type[Model]) -> tuple[int, Model]:
+    """Read an id from the path and the query parameters; raises InvalidInput for what is wrong in either."""
+    refusals: list[InvalidInput] = []
+    with _gathered_in(refusals):
+        number = read_id(request, name)
+    with _gathered_in(refusals):
+        value = read_query(request, model)
+    _refuse_together(refusals)
+    return number, value
+
+
+@contextmanager
+def arriving(request: web.Request) -> Iterator[None]:
+    """Mark the request's body as waited for inside of the block."""
+    bodies = request.app[ARRIVING]
+    bodies.add(request.content)
+    try:
+        yield
+    finally:
+        bodies.discard(request.content)
+
+
+async def end_arrivals(app: web.Application) -> None:
+    """End every wait for a body with a 503: once it is shutting down, aiohttp reads nothing more that arrives."""
+    for body in app[ARRIVING]:
+        body.set_exception(RenderOverload("the service is shutting down", headers={"Retry-After": "5"}))
+
+
+async def meet_expectation(request: web.Request) -> None:
+    """Let a client send its body that waits for a `100 Continue`; other expectations are ignored.
+
+    aiohttp would answer those itself, with a 417 outside of the envelope (RFC 9110, 10.1.1 leaves the choice).
+    """
+    if request.version >= HttpVersion11 and request.headers["Expect"].lower() == "100-continue":
+        await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        request.writer.output_size = 0
+
+
+def repeatable_text(text: str) -> str:
+    """Return text from a header as it can stand in an answer: short, and without what is not UTF-8."""
+    return text[:_LONGEST_REPEATED].encode("utf-8", "replace").decode()
+
+
+async def _body(request: web.Request) -> bytes:
+    if request.content.is_eof():
+        return await _body_in_hand(request)
+    try:
+        with arriving(request):
+            async with asyncio.timeout(BODY_WAIT):
+                return await _body_in_hand(request)
+    except TimeoutError as error:
+        raise _refused_body(f"did not arrive within {BODY_WAIT:g} seconds") from error
+
+
+async def _body_in_hand(request: web.Request) -> bytes:
+    try:
+        return await request.read()
+    except web.HTTPRequestEntityTooLarge as error:
+        raise _refused_body(f"larger than {request.client_max_size} bytes") from error
+    except (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError) as error:
+        raise _refused_body("could not be read: it is cut short or wrongly encoded") from error
+
+
+@contextmanager
+def _gathered_in(refusals: list[InvalidInput]) -> Iterator[None]:
+    try:
+        yield
+    except InvalidInput as refusal:
+        refusals.append(refusal)
+
+
+def _refuse_together(refusals: list[InvalidInput]) -> None:
+    problems = [FieldProblem(**told) for refusal in refusals for told in refusal.details["errors"]]
+    if problems:
+        raise InvalidInput.of(*problems)
+
+
+def _is_json(content_type: str) -> bool:
+    return content_type == JSON or content_type.endswith("+json")
+
+
+def _refused_body(message: str) -> InvalidInput:
+    return InvalidInput.of(FieldProblem("body", message))
+
+
+def _refusal(error: ValidationError, model: type[BaseModel], whole: str) -> InvalidInput:
+    """Return the problems of one input, whose name as a whole is `body` or `query`, up to MOST_PROBLEMS."""
+    count = error.error_count()
+    if count > _COUNTED_PROBLEMS:
+        return InvalidInput.of(FieldProblem(whole, f"{count} problems are too many to list; are its fields right?"))
+    problems = list(islice(_problems(error, model, whole), MOST_PROBLEMS))
+    if count > MOST_PROBLEMS:
+        problems.append(FieldProblem(whole, f"{count - MOST_PROBLEMS} more problems are not listed"))
+    return InvalidInput.of(*problems)
+
+
+def _problems(error: ValidationError, model: type[BaseModel], whole: str) -> Iterator[FieldProblem]:
+    noun = "parameter" if whole == "query" else "field"
+    for problem in error.errors(include_url=False):
+        field = ".".join(str(part) for part in problem["loc"]) or whole
+        message = _message(problem, model, noun)
+        yield FieldProblem(repeatable_text(field), message, _repeatable(problem["input"]))
+
+
+def _message(problem: Any, model: type[BaseModel], noun: str) -> str:
+    if problem["type"] == "extra_forbidden":
+        known = ", ".join(_fields_beside(problem["loc"], model))
+        return f"no such {noun}; there are {known}" if known else f"no such {noun}"
+    if problem["type"] == "missing":
+        return "required"
+    return str(problem["msg"]).removeprefix("Value error, ")
+
+
+def _fields_beside(location: tuple[int | str, ...], model: type[BaseModel]) -> Iterable[str]:
+    fields = model.model_fields
+    for part in location[:-1]:
+        fields = getattr(fields[str(part)].annotation, "model_fields", {})
+    return fields
+
+
+def _repeatable(value: object) -> object:
+    if isinstance(value, str):
+        return value if len(value) <= _LONGEST_REPEATED else None
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) <= MAX_LEVEL else None
+    return value if isinstance(value, float) and math.isfinite(value) else None

@@ -1,0 +1,80 @@
+"""From model to bytes: the two envelopes, and answers that are written as they are read.
+
+Rule: once the first byte of a streamed answer is out, a failure can no longer become an envelope; the connection is
+cut instead, so that no client takes half an answer for a whole one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from contextlib import aclosing
+from typing import Any
+
+from aiohttp import web
+from pydantic_core import to_json
+
+from barcodesvc.api.keys import ANSWER_HEADERS
+from barcodesvc.errors import ServiceError
+
+_LOG = logging.getLogger(__name__)
+
+JSON = "application/json"
+JSON_HEADERS = {"Content-Type": f"{JSON}; charset=utf-8"}
+STALL_WAIT = 60.0
+"""Seconds that a client may leave a chunk of a streamed answer lying before it is given up."""
+
+
+def success(data: Any, *, status: int = 200, **beside: Any) -> web.Response:
+    """Return the envelope of a success; `beside` stands next to `data`, such as `pagination`."""
+    return json_answer({"success": True, "data": data, **beside}, status=status)
+
+
+def json_answer(value: Any, *, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+    """Return a JSON answer; dataclasses become objects."""
+    return web.Response(body=to_json(value), status=status, headers={**JSON_HEADERS, **(headers or {})})
+
+
+def failure(error: ServiceError) -> web.Response:
+    """Return the envelope of an error."""
+    envelope = {"error": True, "message": error.message, "code": error.code, "details": error.details}
+    return json_answer(envelope, status=error.status, headers=error.headers)
+
+
+def attachment(name: str) -> dict[str, str]:
+    """Return the header that makes a browser save the answer under this name."""
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+async def stream(request: web.Request, headers: Mapping[str, str], chunks: AsyncGenerator[bytes]) -> web.StreamResponse:
+    """Write chunks as they come; a failure before the first is raised, a later one cuts the connection.
+
+    So does a client that takes no data for STALL_WAIT seconds. The chunks' source is closed in any case.
+    """
+    async with aclosing(chunks):
+        return await _streamed(request, headers, await anext(chunks, b""), chunks)
+
+
+async def _streamed(
+    request: web.Request, headers: Mapping[str, str], first: bytes, others: AsyncIterator[bytes]
+) -> web.StreamResponse:
+    response = web.StreamResponse(headers=dict(headers) | request.get(ANSWER_HEADERS, {}))
+    await response.prepare(request)
+    try:
+        await _write(response, first)
+        async for chunk in others:
+            await _write(response, chunk)
+        await response.write_eof()
+    except ConnectionError:
+        _LOG.debug("the client went away during %s", request.path)
+    except Exception:  # noqa: BLE001 - whatever it is, half an answer must not look like a whole one
+        _LOG.exception("cut the answer to %s %s short", request.method, request.path)
+        if request.transport is not None:
+            request.transport.abort()
+    return response
+
+
+async def _write(response: web.StreamResponse, chunk: bytes) -> None:
+    async with asyncio.timeout(STALL_WAIT):
+        await response.write(chunk)

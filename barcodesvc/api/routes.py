@@ -1,0 +1,41 @@
+"""The whole API as one table: method, path, handler, and the error that an unforeseen failure becomes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from aiohttp.typedefs import Handler
+
+from barcodesvc.api import codes, health, imports_exports, inventory, products
+from barcodesvc.errors import DatabaseFailure, ExportFailure, GenerationFailure, ServiceError
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """One row of the table."""
+
+    method: str
+    path: str
+    handler: Handler
+    failure: type[ServiceError]
+
+
+IMPORT_PATH = "/api/products/import"
+
+ROUTES = (
+    Route("GET", "/api/products", products.list_products, DatabaseFailure),
+    Route("POST", "/api/products", products.create_product, DatabaseFailure),
+    Route("POST", IMPORT_PATH, imports_exports.import_products, DatabaseFailure),
+    Route("GET", "/api/products/{id}", products.get_product, DatabaseFailure),
+    Route("PUT", "/api/products/{id}", products.change_product, DatabaseFailure),
+    Route("DELETE", "/api/products/{id}", products.delete_product, DatabaseFailure),
+    Route("GET", "/api/inventory", inventory.list_levels, DatabaseFailure),
+    Route("GET", "/api/inventory/export", imports_exports.export_inventory, ExportFailure),
+    Route("PUT", "/api/inventory/{productId}", inventory.set_level, DatabaseFailure),
+    Route("GET", "/api/inventory/{productId}/history", inventory.history, DatabaseFailure),
+    Route("POST", "/api/codes/barcode", codes.barcode, GenerationFailure),
+    Route("POST", "/api/codes/qrcode", codes.qrcode, GenerationFailure),
+    Route("POST", "/api/codes/printable", codes.printable, GenerationFailure),
+    Route("POST", "/api/codes/decode", codes.decode_scan, DatabaseFailure),
+    Route("GET", "/health", health.health, DatabaseFailure),
+)

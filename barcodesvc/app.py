@@ -1,0 +1,110 @@
+"""The application on one screen: what it holds, in which order it is opened and closed, and what wraps a request."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import aiohttp_cors
+from aiohttp import web
+from aiohttp.typedefs import Middleware
+from limits import RateLimitItem
+
+from barcodesvc.api import keys
+from barcodesvc.api.client_address import trusted_proxies_middleware
+from barcodesvc.api.errors_middleware import errors_middleware
+from barcodesvc.api.rate_limit import RateLimiter, rate_limit_middleware
+from barcodesvc.api.requests import end_arrivals, meet_expectation
+from barcodesvc.api.routes import IMPORT_PATH, ROUTES
+from barcodesvc.clock import Clock
+from barcodesvc.config import Settings
+from barcodesvc.labels.document import switch_off_usage_statistics
+from barcodesvc.printing import LabelPrinter
+from barcodesvc.render.renderer import Renderer
+from barcodesvc.store.database import open_database
+
+_EXPOSED = (
+    "Content-Disposition",
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+    "Retry-After",
+)
+
+
+def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
+    """Build the application; nothing is opened before it is started."""
+    clock = clock or Clock()
+    app = web.Application(middlewares=_middlewares(settings, clock), client_max_size=settings.max_json_bytes)
+    app[keys.SETTINGS] = settings
+    app[keys.CLOCK] = clock
+    app[keys.STARTED] = clock.steady()
+    app[keys.UPLOAD_PLACES] = asyncio.Semaphore(settings.max_concurrent_uploads)
+    app[keys.ARRIVING] = set()
+    app.on_shutdown.append(end_arrivals)
+    app.cleanup_ctx.extend((_database, _file_threads, _renderer, _printer))
+    for route in ROUTES:
+        app.router.add_route(route.method, route.path, route.handler, expect_handler=meet_expectation)
+    _open_to_origins(app, settings)
+    return app
+
+
+def _middlewares(settings: Settings, clock: Clock) -> list[Middleware]:
+    middlewares = [errors_middleware({route.handler: route.failure for route in ROUTES})]
+    if settings.trusted_proxies:
+        middlewares.append(trusted_proxies_middleware(settings.trusted_proxies))
+    if settings.rate_limit or settings.upload_rate_limit:
+        limiter = RateLimiter(clock.steady)
+        middlewares.append(rate_limit_middleware(limiter, _limits(settings), settings.rate_limit_exempt))
+    return middlewares
+
+
+def _limits(settings: Settings) -> Callable[[web.Request], dict[str, RateLimitItem]]:
+    """Return what names the limits of a request: none outside /api, the default one, beside it the one on uploads."""
+    default = {"requests": settings.rate_limit} if settings.rate_limit else {}
+    uploading = default | ({"uploads": settings.upload_rate_limit} if settings.upload_rate_limit else {})
+
+    def applying(request: web.Request) -> dict[str, RateLimitItem]:
+        if not request.path.startswith("/api/"):
+            return {}
+        return uploading if request.method == "POST" and request.path == IMPORT_PATH else default
+
+    return applying
+
+
+def _open_to_origins(app: web.Application, settings: Settings) -> None:
+    if not settings.cors_origins:
+        return
+    options = aiohttp_cors.ResourceOptions(allow_headers="*", allow_methods="*", expose_headers=_EXPOSED, max_age=600)
+    cors = aiohttp_cors.setup(app, defaults=dict.fromkeys(settings.cors_origins, options))
+    for route in list(app.router.routes()):
+        cors.add(route)
+
+
+async def _database(app: web.Application) -> AsyncIterator[None]:
+    async with open_database(app[keys.SETTINGS].database) as database:
+        app[keys.DATABASE] = database
+        yield
+
+
+async def _file_threads(app: web.Application) -> AsyncIterator[None]:
+    threads = app[keys.FILE_THREADS] = ThreadPoolExecutor(app[keys.SETTINGS].max_concurrent_uploads + 1, "files")
+    yield
+    await asyncio.to_thread(threads.shutdown)
+
+
+async def _renderer(app: web.Application) -> AsyncIterator[None]:
+    settings = app[keys.SETTINGS]
+    renderer = app[keys.RENDERER] = Renderer(
+        threads=settings.render_threads, queue=settings.render_queue, cache_bytes=settings.cache_bytes
+    )
+    yield
+    await renderer.close()
+
+
+async def _printer(app: web.Application) -> AsyncIterator[None]:
+    switch_off_usage_statistics()
+    printer = app[keys.PRINTER] = LabelPrinter()
+    yield
+    await printer.close()

@@ -1,0 +1,127 @@
+"""A print job: symbols meet descriptions and a sheet, in a thread of their own, so that codes and scans go on.
+
+A symbol is encoded once per code however often it is printed. Jobs wait in a bounded queue; a job that nobody
+waits for any more still runs to its end, because a thread cannot be stopped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from barcodesvc.errors import (
+    FieldProblem,
+    GenerationFailure,
+    InvalidContent,
+    InvalidInput,
+    ProductNotFound,
+    RenderOverload,
+    ServiceError,
+)
+from barcodesvc.labels.pdf import Label, write_pdf
+from barcodesvc.labels.sheets import Sheet
+from barcodesvc.store.database import Database
+from barcodesvc.store.products import stocked
+from barcodesvc.symbols.modules import Symbol
+from barcodesvc.symbols.registry import Symbology
+
+_LOG = logging.getLogger(__name__)
+
+JOBS = 8
+"""Print jobs under way or waiting before a 503."""
+MOST_PROBLEMS = 20
+"""Codes that cannot be printed before encoding stops; an answer names them all."""
+_RETRY_AFTER = {"Retry-After": "5"}
+
+
+@dataclass(frozen=True, slots=True)
+class PrintJob:
+    """Labels to print: a code each, in order; `descriptions` by code, empty for none; `font_size` in points."""
+
+    codes: Sequence[str]
+    symbology: Symbology
+    sheet: Sheet
+    font_size: float
+    descriptions: Mapping[str, str]
+
+    def run(self) -> bytes:
+        """Encode, lay out and write the PDF; raises InvalidInput naming the codes that cannot be printed."""
+        symbols = self._symbols()
+        labels = [Label(symbols[code], code, self.descriptions.get(code, "")) for code in self.codes]
+        return write_pdf(labels, self.sheet, self.font_size)
+
+    def _symbols(self) -> dict[str, Symbol]:
+        symbols: dict[str, Symbol] = {}
+        problems: list[dict[str, Any]] = []
+        for code, place in self._first_places().items():
+            try:
+                symbols[code] = self.symbology.encode(code)
+            except InvalidContent as refusal:
+                problem = FieldProblem(f"products.{place}", refusal.message, code)
+                problems.append({**refusal.details, **problem.as_json()})
+                if len(problems) == MOST_PROBLEMS:
+                    break
+        if problems:
+            raise InvalidInput(_summary(problems), errors=problems)
+        return symbols
+
+    def _first_places(self) -> dict[str, int]:
+        places: dict[str, int] = {}
+        for place, code in enumerate(self.codes):
+            places.setdefault(code, place)
+        return places
+
+
+class LabelPrinter:
+    """Runs print jobs one after the other in the thread `print`, at most JOBS under way or waiting."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="print")
+        self._under_way: set[asyncio.Future[bytes]] = set()
+
+    async def run(self, job: PrintJob) -> bytes:
+        """Return the PDF; raises what the job raises, RenderOverload and GenerationFailure."""
+        if len(self._under_way) >= JOBS:
+            raise RenderOverload("too many label sheets are waiting; try again in a moment", headers=_RETRY_AFTER)
+        printing = asyncio.get_running_loop().run_in_executor(self._thread, job.run)
+        self._under_way.add(printing)
+        printing.add_done_callback(self._forget)
+        try:
+            return await asyncio.shield(printing)
+        except ServiceError:
+            raise
+        except Exception as error:
+            _LOG.exception("printing %d labels failed", len(job.codes))
+            raise GenerationFailure("the label sheet could not be made") from error
+
+    async def close(self) -> None:
+        """Finish the jobs under way and end the thread."""
+        await asyncio.to_thread(self._thread.shutdown)
+
+    def _forget(self, printing: asyncio.Future[bytes]) -> None:
+        """Free the job's place, and mark a failure as seen even if its caller has gone away."""
+        self._under_way.discard(printing)
+        with suppress(asyncio.CancelledError):
+            printing.exception()
+
+
+async def descriptions_of(database: Database, codes: Sequence[str]) -> dict[str, str]:
+    """Return the description of every code; raises ProductNotFound listing all codes that are missing."""
+    found = await stocked(database, list(dict.fromkeys(codes)))
+    missing = [code for code in dict.fromkeys(codes) if code not in found]
+    if missing:
+        raise ProductNotFound(
+            f"there is no product with code {missing[0]!r}" + (f" (and {len(missing) - 1} more)" * (len(missing) > 1)),
+            missing=missing,
+        )
+    return {code: product.description for code, product in found.items()}
+
+
+def _summary(problems: Sequence[Mapping[str, Any]]) -> str:
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    return f"{problems[0]['field']}: {problems[0]['message']}{more}"

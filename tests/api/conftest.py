@@ -1,0 +1,164 @@
+"""What the tests of the API share: a stocked shop, workbooks to upload, envelopes to check, bytes on a bare socket."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
+from io import BytesIO
+from typing import Any
+
+import openpyxl
+import pytest
+from aiohttp import ClientResponse, FormData
+from aiohttp.test_utils import TestClient, TestServer
+from aiohttp.web import Application, BaseRunner, Request
+
+from barcodesvc.api.keys import SETTINGS
+
+Client = TestClient[Request, Application]
+
+PRODUCT = {
+    "product_code": "A-1",
+    "description": "Blue pen",
+    "category": "Pens",
+    "unit_of_measure": "box",
+    "minimum_level": 2,
+    "maximum_level": 9,
+    "initial_level": 5,
+}
+ROWS = (("SKU", "Name", "Qty"), ("B-1", "Red pen", 3), ("B-2", "Green pen", 0))
+BRIEF_WAIT = 10.0
+"""Seconds after which a test gives up on an event that has to come."""
+
+
+class Server(TestServer):
+    """A test server whose handlers go on when their client has left, as served for real, unless told otherwise."""
+
+    handler_cancellation = False
+
+    async def _make_runner(self, **options: Any) -> BaseRunner:
+        return await super()._make_runner(**{**options, "handler_cancellation": self.handler_cancellation})
+
+
+@pytest.fixture
+def handler_cancellation() -> bool:
+    """Return whether a handler ends with its client; a test may ask for both."""
+    return False
+
+
+@pytest.fixture
+def aiohttp_client_cls(handler_cancellation: bool) -> Callable[..., Client]:  # noqa: FBT001 - fixtures have no keywords
+    """Return what pytest-aiohttp makes clients with."""
+
+    def make(server: TestServer, **options: Any) -> Client:
+        served = Server(server.app)
+        served.handler_cancellation = handler_cancellation
+        return TestClient(served, **options)
+
+    return make
+
+
+@pytest.fixture
+async def shop(client: Client) -> Client:
+    """Return a client of a service whose only product, id 1, is A-1 with a level of 5."""
+    answer = await client.post("/api/products", json=PRODUCT)
+    assert answer.status == 201
+    return client
+
+
+@pytest.fixture
+def workbook() -> Callable[..., bytes]:
+    """Return a function that makes an .xlsx workbook of rows."""
+
+    def make(rows: Sequence[tuple[Any, ...]] = ROWS) -> bytes:
+        book, file = openpyxl.Workbook(), BytesIO()
+        for row in rows:
+            book.worksheets[0].append(row)
+        book.save(file)
+        return file.getvalue()
+
+    return make
+
+
+@pytest.fixture
+def upload(workbook: Callable[..., bytes]) -> Callable[..., FormData]:
+    """Return a function that makes the form of an import, with a small workbook unless other content is given."""
+
+    def make(content: bytes | None = None, part: str = "file") -> FormData:
+        form = FormData()
+        form.add_field(part, workbook() if content is None else content, filename="products.xlsx")
+        return form
+
+    return make
+
+
+@pytest.fixture
+def refused() -> Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]:
+    """Return a function that checks an error envelope and returns its message and details."""
+
+    async def check(answer: ClientResponse, status: int, code: str) -> dict[str, Any]:
+        told: dict[str, Any] = await answer.json()
+        assert (answer.status, answer.content_type, told.get("code")) == (status, "application/json", code), told
+        assert set(told) == {"error", "message", "code", "details"}
+        assert told["error"] is True
+        assert told["message"]
+        assert isinstance(told["details"], dict)
+        return told
+
+    return check
+
+
+@pytest.fixture
+def problems(
+    refused: Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]],
+) -> Callable[[ClientResponse], Awaitable[dict[str, str]]]:
+    """Return a function that checks a refusal of input and returns its messages by field."""
+
+    async def check(answer: ClientResponse) -> dict[str, str]:
+        told = await refused(answer, 400, "VALIDATION_ERROR")
+        return {problem["field"]: problem["message"] for problem in told["details"]["errors"]}
+
+    return check
+
+
+@pytest.fixture
+def raw() -> Callable[..., Awaitable[bytes]]:
+    """Return a function that sends bytes over a new connection and returns all that comes back, up to `end`."""
+
+    async def exchange(client: Client, sent: bytes, end: bytes = b"") -> bytes:
+        reader, writer = await asyncio.open_connection(client.host, client.port)
+        try:
+            writer.write(sent)
+            return await asyncio.wait_for(reader.readuntil(end) if end else reader.read(), BRIEF_WAIT)
+        finally:
+            writer.close()
+
+    return exchange
+
+
+@pytest.fixture
+def until() -> Callable[[Callable[[], bool]], Awaitable[None]]:
+    """Return a function that lets the event loop run until a condition holds, which it has to before long."""
+
+    async def wait(condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(BRIEF_WAIT):
+            while not condition():  # noqa: ASYNC110 - what is waited for lies in the service, which sends no event
+                await asyncio.sleep(0.001)
+
+    return wait
+
+
+@pytest.fixture
+def break_database() -> Callable[[Client], Awaitable[None]]:
+    """Return a function that takes the tables away under the running service, so that every statement fails."""
+
+    async def drop(client: Client) -> None:
+        path = client.app[SETTINGS].database
+        with closing(sqlite3.connect(path)) as connection:
+            for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
+                if not table.startswith("sqlite_"):
+                    connection.execute(f"DROP TABLE {table}")
+
+    return drop

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from ipaddress import ip_network
+from typing import Any
+
+import pytest
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+
+from barcodesvc.api.client_address import client_network, is_within, parsed_address
+
+Client = TestClient[Request, Application]
+
+
+async def _left(client: Client, *forwarded: str, **others: str) -> str:
+    """Return how many requests the client at these addresses has left."""
+    headers = [*(("X-Forwarded-For", line) for line in forwarded), *others.items()]
+    answer = await client.get("/api/products", headers=headers)
+    assert answer.status == 200, await answer.text()
+    return answer.headers["RateLimit-Remaining"]
+
+
+async def test_a_forged_header_of_anybody_changes_nothing(make_client: Any) -> None:
+    """Without trusted proxies, and from a peer that is not one, the header is not looked at, however malformed."""
+    for settings in ({}, {"trusted_proxies": "10.0.0.0/8"}):
+        client = await make_client(rate_limit="9/minute", **settings)
+        assert [await _left(client, line) for line in ("1.1.1.1", "2.2.2.2", "x", "127.0.0.1")] == ["8", "7", "6", "5"]
+
+
+async def test_a_trusted_proxy_names_the_client(make_client: Any) -> None:
+    """Each client behind the proxy has a count of its own; without the header the proxy itself is the client."""
+    client = await make_client(rate_limit="9/minute", trusted_proxies="127.0.0.1")
+    assert [await _left(client, line) for line in ("1.1.1.1", "2.2.2.2", "1.1.1.1")] == ["8", "8", "7"]
+    assert [await _left(client), await _left(client)] == ["8", "7"]
+
+
+@pytest.mark.parametrize(
+    "forwarded",
+    [
+        ("6.6.6.6, 1.1.1.1, 10.0.0.7",),
+        ("6.6.6.6,1.1.1.1,10.0.0.7,10.0.0.8",),
+        ("6.6.6.6, 1.1.1.1", "10.0.0.7"),
+        ("6.6.6.6", "1.1.1.1"),
+    ],
+)
+async def test_several_proxies_are_walked_from_the_right(make_client: Any, forwarded: tuple[str, ...]) -> None:
+    """The last address that is no trusted proxy counts; what stands left of it may be forged."""
+    client = await make_client(rate_limit="9/minute", trusted_proxies="127.0.0.0/8,10.0.0.0/8")
+    await _left(client, "1.1.1.1")
+    assert await _left(client, *forwarded) == "7"
+    assert await _left(client, "6.6.6.6") == "8"
+
+
+async def test_where_all_are_trusted_the_first_is_the_client(make_client: Any) -> None:
+    """A request that begins inside of the trusted network counts for who began it."""
+    client = await make_client(rate_limit="9/minute", trusted_proxies="127.0.0.1,10.0.0.0/8")
+    await _left(client, "10.0.0.9")
+    assert await _left(client, "10.0.0.9, 10.0.0.8") == "7"
+
+
+@pytest.mark.parametrize("line", ["x", "1.2.3", "1.1.1.1:80", "unknown", "", "1.1.1.1,,2.2.2.2", "::1%eth0%", "\udcff"])
+async def test_a_malformed_header_of_a_trusted_proxy_is_refused(make_client: Any, refused: Any, line: str) -> None:
+    """A list that is none cannot name a client; the answer says what is wrong, in the envelope."""
+    client = await make_client(rate_limit="9/minute", trusted_proxies="127.0.0.1")
+    answer = await client.get("/api/products", headers={"X-Forwarded-For": line})
+    if line:
+        assert (await refused(answer, 400, "VALIDATION_ERROR"))["message"] == "Invalid X-Forwarded-For header"
+
+
+async def test_forwarded_scheme_and_host_decide_nothing(make_client: Any) -> None:
+    """They are not read, so that no value of theirs can fail a request."""
+    client = await make_client(rate_limit="9/minute", trusted_proxies="127.0.0.1")
+    others = {"X-Forwarded-Proto": "x y", "X-Forwarded-Host": "::::"}
+    assert await _left(client, "1.1.1.1", **others) == "8"
+    headers = [("X-Forwarded-For", "1.1.1.1"), ("X-Forwarded-Proto", "http"), ("X-Forwarded-Proto", "https")]
+    assert (await client.get("/api/products", headers=headers)).status == 200
+
+
+async def test_a_forwarded_request_keeps_its_body_and_headers(make_client: Any) -> None:
+    """Everything else works through a proxy as without."""
+    client = await make_client(rate_limit="9/minute", trusted_proxies="127.0.0.1")
+    headers = {"X-Forwarded-For": "1.1.1.1"}
+    body = {"product_code": "A-1", "description": "x"}
+    assert (await client.post("/api/products", json=body, headers=headers)).status == 201
+    assert (await client.get("/api/inventory", headers=headers)).headers["RateLimit-Remaining"] == "7"
+    assert (await client.get("/api/x", headers=headers)).status == 404
+
+
+async def test_exempt_networks_are_the_clients_not_the_proxys(make_client: Any) -> None:
+    """Behind a proxy the kiosk network is recognised by the forwarded address."""
+    client = await make_client(rate_limit="1/minute", trusted_proxies="127.0.0.1", rate_limit_exempt="10.0.0.0/8")
+    kiosk, other = {"X-Forwarded-For": "10.0.0.5"}, {"X-Forwarded-For": "1.1.1.1"}
+    assert [(await client.get("/api/products", headers=kiosk)).status for _ in range(3)] == [200, 200, 200]
+    assert [(await client.get("/api/products", headers=other)).status for _ in range(2)] == [200, 429]
+
+
+async def test_an_ipv6_customer_line_is_one_client(make_client: Any) -> None:
+    """All addresses of a /64 share a count, an IPv4-mapped address counts as the IPv4 address."""
+    client = await make_client(rate_limit="9/minute", trusted_proxies="127.0.0.1")
+    lines = ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1", "::ffff:1.1.1.1", "1.1.1.1")
+    assert [await _left(client, line) for line in lines] == ["8", "7", "8", "8", "7"]
+
+
+@pytest.mark.parametrize(
+    ("remote", "network"),
+    [
+        ("1.2.3.4", "1.2.3.4"),
+        ("::ffff:1.2.3.4", "1.2.3.4"),
+        ("2001:db8::1", "2001:db8::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::1", "::/64"),
+    ],
+)
+def test_a_client_is_an_address_or_a_line(remote: str, network: str) -> None:
+    """What is counted together is an IPv4 address or an IPv6 /64."""
+    assert client_network(remote) == network
+
+
+@pytest.mark.parametrize(
+    ("remote", "within"),
+    [
+        ("10.1.1.1", True),
+        ("::ffff:10.1.1.1", True),
+        ("11.1.1.1", False),
+        ("2001:db8::1", True),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_an_address_lies_in_a_network_however_it_is_written(remote: str | None, within: bool) -> None:  # noqa: FBT001 - an expected value
+    """IPv4-mapped addresses are compared as IPv4, and no address lies in no network."""
+    assert is_within(remote, [ip_network("10.0.0.0/8"), ip_network("2001:db8::/32")]) is within
+    assert not is_within(remote, [])
+
+
+def test_what_is_remembered_of_addresses_is_bounded() -> None:
+    """However many clients come, a fixed number of them is kept parsed."""
+    for number in range(5000):
+        parsed_address(f"10.0.{number // 256}.{number % 256}")
+    assert parsed_address.cache_info().currsize == 4096

@@ -1,0 +1,185 @@
+"""Many clients at once, and clients that go away in the middle."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from aiohttp import FormData
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+
+from barcodesvc.api.keys import DATABASE, PRINTER, RENDERER
+from barcodesvc.printing import JOBS, PrintJob
+from barcodesvc.render.rendering import BarcodeKey
+from barcodesvc.store.queries import QUERIES
+
+Client = TestClient[Request, Application]
+
+TASKS = 50
+
+
+async def _status(client: Client, method: str, path: str, body: object) -> int:
+    async with client.request(method, path, json=body) as answer:
+        await answer.read()
+        return answer.status
+
+
+async def _history(client: Client) -> list[tuple[int, int]]:
+    told = await (await client.get("/api/inventory/1/history", params={"limit": "1000"})).json()
+    return [(change["old_level"], change["new_level"]) for change in reversed(told["data"])]
+
+
+async def test_200_requests_for_one_code_render_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All get the same answer from one render (the real one, counted)."""
+    rendered, real = [], BarcodeKey.render
+
+    def counted(key: BarcodeKey) -> Any:
+        rendered.append(threading.current_thread().name)
+        return real(key)
+
+    async def ask() -> bytes:
+        async with client.post("/api/codes/barcode", json={"product_code": "A-1"}) as answer:
+            return await answer.read()
+
+    monkeypatch.setattr(BarcodeKey, "render", counted)
+    answers = set(await asyncio.gather(*(ask() for _ in range(200))))
+    assert len(answers) == 1
+    assert len(rendered) == 1
+    assert rendered[0].startswith("render")
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+async def test_a_client_that_leaves_does_not_spoil_a_render_for_the_others(
+    client: Client, until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first of two clients goes while both wait; the other gets its code.
+
+    Rendering is held up in its thread, because no real one takes long enough to leave in.
+    """
+    gate, real = threading.Event(), BarcodeKey.render
+    monkeypatch.setattr(BarcodeKey, "render", lambda key: gate.wait() and real(key))
+    body = b'{"product_code":"A-1"}'
+    _, leaving = await asyncio.open_connection(client.host, client.port)
+    leaving.write(b"POST /api/codes/barcode HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
+    under_way = client.app[RENDERER]._under_way  # noqa: SLF001 - nothing public tells that a render has begun
+    await until(lambda: bool(under_way))
+    staying = asyncio.create_task(_status(client, "POST", "/api/codes/barcode", {"product_code": "A-1"}))
+    leaving.transport.abort()
+    gate.set()
+    assert await staying == 200
+
+
+async def test_50_tasks_that_expect_a_level_lose_no_write(shop: Client) -> None:
+    """Each adds one to the level that it was told until it gets through; none is lost and the history has no gap."""
+
+    async def add_one() -> None:
+        level = 5
+        while True:
+            body = {"new_level": level + 1, "expected_level": level}
+            async with shop.put("/api/inventory/1", json=body) as answer:
+                told = await answer.json()
+            if answer.status == 200:
+                return
+            level = told["details"]["current_level"]
+
+    await asyncio.gather(*(add_one() for _ in range(TASKS)))
+    assert await _history(shop) == [(0, 5), *((level, level + 1) for level in range(5, 5 + TASKS))]
+
+
+async def test_changes_at_once_leave_a_gapless_history(shop: Client) -> None:
+    """Without expectations all are made, each from the level that the one before left."""
+    changes = (_status(shop, "PUT", "/api/inventory/1", {"new_level": level}) for level in range(TASKS))
+    assert set(await asyncio.gather(*changes)) == {200}
+    history = await _history(shop)
+    assert [old for old, _ in history[1:]] == [new for _, new in history[:-1]]
+    assert sorted(new for _, new in history[1:]) == list(range(TASKS))
+
+
+async def test_of_many_products_with_one_code_one_is_created(client: Client) -> None:
+    """The others are conflicts, and nothing else is left of them."""
+    body = {"product_code": "A-1", "description": "x", "initial_level": 1}
+    statuses = await asyncio.gather(*(_status(client, "POST", "/api/products", body) for _ in range(20)))
+    assert Counter(statuses) == {201: 1, 409: 19}
+    assert len((await (await client.get("/api/inventory")).json())["data"]) == 1
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+async def test_a_client_that_leaves_in_a_change_leaves_no_broken_transaction(shop: Client, until: Any) -> None:
+    """Level and history agree after clients left at any moment, and the next change goes through."""
+    for number in range(30):
+        body = b'{"new_level":%d}' % (100 + number)
+        _, writer = await asyncio.open_connection(shop.host, shop.port)
+        writer.write(b"PUT /api/inventory/1 HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
+        await writer.drain()
+        for _ in range(number % 6):
+            await asyncio.sleep(0)
+        writer.transport.abort()
+    assert await _status(shop, "PUT", "/api/inventory/1", {"new_level": 1}) == 200
+    await until(lambda: not shop.app[DATABASE]._under_way)  # noqa: SLF001 - nothing public tells that all is written
+    history = await _history(shop)
+    level = (await (await shop.get("/api/inventory")).json())["data"][0]["current_level"]
+    assert level == history[-1][1]
+    assert [old for old, _ in history[1:]] == [new for _, new in history[:-1]]
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+async def test_a_client_that_leaves_in_an_import_leaves_all_or_nothing(
+    client: Client, until: Any, workbook: Callable[..., bytes], upload: Callable[..., FormData]
+) -> None:
+    """An import whose client has gone is whole or not there, and the next one works."""
+    book = workbook([("SKU", "Name"), *((f"C-{number}", "x") for number in range(2000))])
+    head = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n'
+    body = head + book + b"\r\n--XX--\r\n"
+    kind = b"Content-Type: multipart/form-data; boundary=XX\r\n"
+    _, writer = await asyncio.open_connection(client.host, client.port)
+    start = b"POST /api/products/import HTTP/1.1\r\nHost: x\r\n" + kind
+    writer.write(start + b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    under_way = client.app[DATABASE]._under_way  # noqa: SLF001 - nothing public tells that a transaction is open
+    await until(lambda: bool(under_way))
+    writer.transport.abort()
+    await until(lambda: not under_way)
+    rows = await client.app[DATABASE].rows(QUERIES["list_products"], pattern=None, limit=1, offset=0)
+    assert rows[0][0] in (0, 2000)
+    assert (await client.post("/api/products/import", data=upload())).status == 200
+
+
+async def test_a_full_print_queue_is_a_503(
+    client: Client, refused: Any, until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beyond the jobs under way and waiting, the next is sent away with Retry-After; the others are printed.
+
+    Printing is held up in its thread, because no real job takes long enough to be met.
+    """
+    gate, real = threading.Event(), PrintJob.run
+    monkeypatch.setattr(PrintJob, "run", lambda job: gate.wait() and real(job))
+    body = {"products": ["A-1"]}
+    jobs = [asyncio.create_task(_status(client, "POST", "/api/codes/printable", body)) for _ in range(JOBS)]
+    under_way = client.app[PRINTER]._under_way  # noqa: SLF001 - nothing public counts the jobs
+    await until(lambda: len(under_way) == JOBS)
+    answer = await client.post("/api/codes/printable", json=body)
+    await refused(answer, 503, "GENERATION_ERROR")
+    assert answer.headers["Retry-After"] == "5"
+    gate.set()
+    assert set(await asyncio.gather(*jobs)) == {200}
+    assert await _status(client, "POST", "/api/codes/printable", body) == 200
+
+
+async def test_codes_and_scans_go_on_while_labels_are_printed(
+    shop: Client, until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A print job that takes long (held up here) delays nobody else."""
+    gate, real = threading.Event(), PrintJob.run
+    monkeypatch.setattr(PrintJob, "run", lambda job: gate.wait() and real(job))
+    job = asyncio.create_task(_status(shop, "POST", "/api/codes/printable", {"products": ["A-1"]}))
+    under_way = shop.app[PRINTER]._under_way  # noqa: SLF001 - nothing public counts the jobs
+    await until(lambda: bool(under_way))
+    assert await _status(shop, "POST", "/api/codes/barcode", {"product_code": "new"}) == 200
+    assert await _status(shop, "POST", "/api/codes/decode", {"code_data": "A-1"}) == 200
+    assert await _status(shop, "PUT", "/api/inventory/1", {"new_level": 1}) == 200
+    gate.set()
+    assert await job == 200

@@ -1,0 +1,116 @@
+from __future__ import annotations
+
+import logging
+import re
+from typing import Any
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestClient
+
+from barcodesvc.api.errors_middleware import errors_middleware
+from barcodesvc.errors import ExportFailure
+
+Client = TestClient[web.Request, web.Application]
+
+
+@pytest.fixture
+def failing(aiohttp_client: Any) -> Any:
+    """Return a function that serves a handler which raises, known to the middleware or not, and returns a client."""
+
+    async def make(error: BaseException, known: object = None) -> Client:
+        async def handler(_request: web.Request) -> web.Response:
+            raise error
+
+        app = web.Application(middlewares=[errors_middleware({handler: ExportFailure} if known else {})])
+        app.router.add_get("/", handler)
+        client: Client = await aiohttp_client(app)
+        return client
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("/secret"), TimeoutError("/secret"), KeyError("/secret"), OSError(5, "x")]
+)
+async def test_an_unforeseen_failure_is_told_without_detail(
+    failing: Any, refused: Any, caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    """The answer has the code of the route's failure and nothing of the cause, which is in the log with its trace."""
+    told = await refused(await (await failing(error, "known")).get("/"), 500, "EXPORT_ERROR")
+    assert (told["message"], told["details"]) == ("the service failed; the log says why", {})
+    (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert record.getMessage() == "unforeseen failure in GET /"
+    assert record.exc_info
+    assert record.exc_info[1] is error
+
+
+async def test_a_failure_of_an_unknown_handler_is_told_too(failing: Any, refused: Any) -> None:
+    """A handler that is in no table has the failure of the tree's root."""
+    await refused(await (await failing(RuntimeError())).get("/"), 500, "GENERATION_ERROR")
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (web.HTTPBadRequest(reason="Invalid X header"), "Invalid X header"),
+        (web.HTTPForbidden(text="no entry"), "no entry"),
+        (web.HTTPUnprocessableEntity(), "Unprocessable Entity"),
+    ],
+)
+async def test_an_error_of_the_framework_becomes_invalid_input(
+    failing: Any, refused: Any, error: web.HTTPException, message: str
+) -> None:
+    """Only the statuses of the specification occur: what aiohttp refuses is a 400 with its reason."""
+    told = await refused(await (await failing(error)).get("/"), 400, "VALIDATION_ERROR")
+    assert told["message"] == message
+
+
+@pytest.mark.parametrize(
+    ("sent", "reason"),
+    [
+        (b"\x16\x03\x01\x02\x00", b"400 Bad Request"),
+        (b"GET\r\n\r\n", b"400 Bad Request"),
+        (b"nonsense\r\n\r\n", b"400 Bad Request"),
+        (b"GET /api/products HTTP/1.1\r\nHost x\r\n\r\n", b"400 Bad Request"),
+        (b"GET /api/products HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n", b"400 Bad Request"),
+        (
+            b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+            b"400 Bad Request",
+        ),
+        (
+            b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+            b"400 Bad Request",
+        ),
+        (b"GET /api/products?" + b"a" * 20_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", b"400 Bad Request"),
+        (b"GET /api/products HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 20_000 + b"\r\n\r\n", b"400 Bad Request"),
+        (b"GET /api/products HTTP/1.1\r\nHost: x\r\n" + b"X: a\r\n" * 500 + b"\r\n", b"400 Bad Request"),
+        (b"GET /api/products HTTP/1.1\r\n\r\n", b"400 Bad Request"),
+        (b"GET \xff\xfe HTTP/1.1\r\nHost: x\r\n\r\n", b"400 Bad Request"),
+        (b"GET /api/products HTTP/1.0\r\n\r\n", b"200 OK"),
+        (b"GET http://else.where/api/products HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"200 OK"),
+        (b"OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"404 Not Found"),
+        (b"HEAD /api/products HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"405 Method Not Allowed"),
+    ],
+    ids=lambda value: value[:40],
+)
+async def test_requests_that_are_hardly_http_are_answered(shop: Client, raw: Any, sent: bytes, reason: bytes) -> None:
+    """A malformed head gets a 400 and the end of its connection; the service goes on, and shows nothing of itself."""
+    answer = await raw(shop, sent)
+    assert answer.partition(b"\r\n")[0].endswith(reason)
+    assert b"Traceback" not in answer
+    assert (await shop.get("/api/products/1")).status == 200
+
+
+async def test_pipelined_requests_are_answered_in_order(shop: Client, raw: Any) -> None:
+    """Several requests in one go get their answers one after the other."""
+    one = b"GET /api/products/1 HTTP/1.1\r\nHost: x\r\n\r\n"
+    last = b"GET /api/products/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    statuses = re.findall(rb"HTTP/1.1 (\d+)", await raw(shop, one * 2 + last))
+    assert statuses == [b"200", b"200", b"400"]
+
+
+@pytest.mark.parametrize("path", ["/api/%ED%A0%80", "/api/%FF", "/api/%00", "/api/\u202e", "/api/<script>"])
+async def test_a_path_of_any_bytes_is_unknown_and_told(client: Client, refused: Any, path: str) -> None:
+    """Broken percent-encoding and control characters end in the envelope, as JSON with its type."""
+    await refused(await client.get(path), 404, "VALIDATION_ERROR")

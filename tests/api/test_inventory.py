@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+
+Client = TestClient[Request, Application]
+
+MAX_LEVEL = 2**53 - 1
+DAY = 86400
+
+
+async def _stock(client: Client, **levels: tuple[int, int]) -> None:
+    for code, (level, minimum) in levels.items():
+        body = {"product_code": code, "description": code, "initial_level": level, "minimum_level": minimum}
+        assert (await client.post("/api/products", json=body)).status == 201
+
+
+async def _listed(client: Client, **query: str) -> list[str]:
+    answer = await client.get("/api/inventory", params=query)
+    assert answer.status == 200, await answer.text()
+    return [level["product_code"] for level in (await answer.json())["data"]]
+
+
+async def _history(client: Client, **query: str) -> list[int]:
+    answer = await client.get("/api/inventory/1/history", params=query)
+    assert answer.status == 200, await answer.text()
+    return [change["new_level"] for change in (await answer.json())["data"]]
+
+
+async def _set(client: Client, level: int, **fields: object) -> int:
+    return (await client.put("/api/inventory/1", json={"new_level": level, **fields})).status
+
+
+@pytest.mark.parametrize(
+    ("query", "codes"),
+    [
+        ({}, ["low", "even", "high", "none"]),
+        ({"low_stock": "true"}, ["low", "even", "none"]),
+        ({"low_stock": "1"}, ["low", "even", "none"]),
+        ({"low_stock": "false"}, ["low", "even", "high", "none"]),
+        ({"low_stock": "0"}, ["low", "even", "high", "none"]),
+        ({"product_id": "3"}, ["high"]),
+        ({"product_id": "3", "low_stock": "true"}, []),
+        ({"product_id": "2", "low_stock": "true"}, ["even"]),
+        ({"product_id": "99"}, []),
+        ({"product_id": str(2**63 - 1)}, []),
+    ],
+)
+async def test_levels_are_filtered(client: Client, query: dict[str, str], codes: list[str]) -> None:
+    """Low stock is at or below the minimum, a product filters to its record, and an unknown one to nothing."""
+    await _stock(client, low=(1, 2), even=(2, 2), high=(3, 2), none=(0, 0))
+    assert await _listed(client, **query) == codes
+
+
+async def test_a_wrong_filter_is_named(shop: Client, problems: Any) -> None:
+    """A boolean has four spellings, an id one; nothing else is guessed."""
+    for wrong in ("", "yes", "TRUE", "True", "2", "on", "01"):
+        assert list(await problems(await shop.get("/api/inventory", params={"low_stock": wrong}))) == ["low_stock"]
+    for wrong in ("", "0", "-1", "x", "1.0", str(2**63), "٣", "01"):
+        assert list(await problems(await shop.get("/api/inventory", params={"product_id": wrong}))) == ["product_id"]
+
+
+async def test_every_level_is_listed_however_many(client: Client, upload: Any, workbook: Any) -> None:
+    """A list of several batches is one JSON document with every record once, in the order of the ids."""
+    rows = [("SKU", "Name"), *((f"C-{number}", "x") for number in range(2500))]
+    await client.post("/api/products/import", data=upload(workbook(rows)))
+    listed = (await (await client.get("/api/inventory")).json())["data"]
+    assert [level["product_id"] for level in listed] == list(range(1, 2501))
+
+
+async def test_an_empty_inventory_is_an_empty_list(client: Client) -> None:
+    """Without products the list is there and empty."""
+    assert await (await client.get("/api/inventory")).json() == {"success": True, "data": []}
+
+
+async def test_a_level_changes_with_its_history(shop: Client, standing_clock: Any) -> None:
+    """The record and the newest entry tell the same change."""
+    standing_clock.advance(1)
+    body = {"new_level": 3, "change_reason": " sold\n2 ", "updated_by": " Ann "}
+    told = (await (await shop.put("/api/inventory/1", json=body)).json())["data"]
+    level = (await (await shop.get("/api/inventory")).json())["data"][0]
+    newest = (await (await shop.get("/api/inventory/1/history")).json())["data"][0]
+    assert (told["change_reason"], told["updated_by"]) == ("sold 2", "Ann")
+    assert newest == {"id": 2, **told}
+    assert (level["current_level"], level["last_updated"]) == (3, "2023-11-14T22:13:21.000Z")
+    assert level["updated_by"] == "Ann"
+
+
+async def test_reason_and_author_have_defaults(shop: Client) -> None:
+    """Without them a change has no reason and is the system's."""
+    told = (await (await shop.put("/api/inventory/1", json={"new_level": 0})).json())["data"]
+    assert (told["change_reason"], told["updated_by"]) == ("", "system")
+
+
+async def test_confirming_a_level_is_recorded(shop: Client) -> None:
+    """Setting the level that stands already is an entry too: it is a count."""
+    assert await _set(shop, 5) == 200
+    assert await _history(shop) == [5, 5]
+
+
+async def test_the_expected_level_lets_a_change_through(shop: Client) -> None:
+    """With the true expectation the change happens, and 0 and 2^53-1 are levels."""
+    assert await _set(shop, MAX_LEVEL, expected_level=5) == 200
+    assert await _set(shop, 0, expected_level=MAX_LEVEL) == 200
+    assert await _set(shop, 1, expected_level=0) == 200
+    assert await _history(shop) == [1, 0, MAX_LEVEL, 5]
+
+
+WRONG: dict[str, Sequence[object]] = {
+    "new_level": (-1, 2**53, 1.0, 1.5, "1", True, None, [1], {}, 10**400),
+    "expected_level": (-1, 2**53, 5.0, "5", True, None),
+    "change_reason": ("r" * 201, "a\x00", 1, None, "\x1b"),
+    "updated_by": ("", " ", "a" * 101, "a\x07b", 1, None),
+    "newLevel": (1,),
+}
+
+
+@pytest.mark.parametrize("field", WRONG)
+async def test_a_wrong_change_is_named_and_not_made(shop: Client, problems: Any, field: str) -> None:
+    """Each rule of a change is held, told with the field's name, and leaves no trace."""
+    for wrong in WRONG[field]:
+        answer = await shop.put("/api/inventory/1", json={"new_level": 1, field: wrong})
+        assert list(await problems(answer)) == [field], wrong
+    assert await _history(shop) == [5]
+
+
+async def test_a_change_needs_a_level(shop: Client, problems: Any) -> None:
+    """The new level is the one required field."""
+    assert await problems(await shop.put("/api/inventory/1", json={})) == {"new_level": "required"}
+
+
+async def test_a_bad_product_and_a_bad_change_are_told_together(shop: Client, problems: Any) -> None:
+    """Path and body, and path and query, are checked in one go."""
+    assert set(await problems(await shop.put("/api/inventory/x", json={}))) == {"productId", "new_level"}
+    answer = await shop.get("/api/inventory/0/history?limit=0&to_date=x")
+    assert set(await problems(answer)) == {"productId", "limit", "to_date"}
+
+
+async def test_a_history_shows_the_newest_50_by_default(shop: Client) -> None:
+    """Without a limit the 50 newest entries come, newest first; up to 1000 can be asked for."""
+    for level in range(60):
+        await _set(shop, level)
+    assert await _history(shop) == list(range(59, 9, -1))
+    assert await _history(shop, limit="2") == [59, 58]
+    assert len(await _history(shop, limit="1000")) == 61
+
+
+async def test_a_history_limit_is_1_to_1000(shop: Client, problems: Any) -> None:
+    """Any other limit is refused by name."""
+    for wrong in ("0", "1001", "-1", "x", "", "1.0", "050"):
+        assert list(await problems(await shop.get("/api/inventory/1/history", params={"limit": wrong}))) == ["limit"]
+
+
+@pytest.mark.parametrize(
+    ("query", "levels"),
+    [
+        ({}, [3, 2, 1, 0]),
+        ({"from_date": "2023-11-15"}, [3, 2, 1]),
+        ({"to_date": "2023-11-15"}, [2, 1, 0]),
+        ({"to_date": "20231115"}, [2, 1, 0]),
+        ({"to_date": "2023-W46-3"}, [2, 1, 0]),
+        ({"from_date": "2023-11-15", "to_date": "2023-11-15"}, [2, 1]),
+        ({"from_date": "2023-11-15T00:00:00Z", "to_date": "2023-11-15T00:00:00Z"}, [1]),
+        ({"from_date": "2023-11-15T23:59:59.999Z", "to_date": "2023-11-15T23:59:59.999Z"}, [2]),
+        ({"from_date": "2023-11-15T23:59:59.9991Z"}, [3]),
+        ({"to_date": "2023-11-15T23:59:59.998Z"}, [1, 0]),
+        ({"from_date": "2023-11-15T01:00:00+01:00", "to_date": "2023-11-14T23:00:00-01:00"}, [1]),
+        ({"from_date": "2023-11-15T00:00:00.001"}, [3, 2]),
+        ({"from_date": "2023-11-16"}, [3]),
+        ({"from_date": "2023-11-17"}, []),
+        ({"from_date": "0001-01-01", "to_date": "9999-12-31"}, [3, 2, 1, 0]),
+        ({"from_date": "9999-12-31T23:59:59.9999Z"}, []),
+    ],
+)
+async def test_a_history_is_bounded_by_dates(
+    client: Client, standing_clock: Any, query: dict[str, str], levels: list[int]
+) -> None:
+    """Both bounds are inclusive, a bare to_date covers its whole UTC day, a time without zone is UTC."""
+    await _stock(client, A=(0, 0))
+    standing_clock.now = 1_699_920_000.0  # 2023-11-14T00:00:00Z
+    await _set(client, 0)
+    for level, seconds in ((1, DAY), (2, 2 * DAY - 0.001), (3, 2 * DAY)):
+        standing_clock.now = 1_699_920_000.0 + seconds
+        await _set(client, level)
+    assert await _history(client, **query) == levels
+
+
+NO_DATES = (
+    "",
+    "x",
+    "2023-02-30",
+    "2023-1-1",
+    "14.11.2023",
+    "1700000000",
+    "2023-11-15T25:00",
+    "10000-01-01",
+    "٢٠٢٣-11-15",
+)
+
+
+@pytest.mark.parametrize("name", ["from_date", "to_date"])
+async def test_a_wrong_date_is_named(shop: Client, problems: Any, name: str) -> None:
+    """What is neither a date nor a timestamp is refused with an example of both."""
+    for wrong in NO_DATES:
+        told = await problems(await shop.get("/api/inventory/1/history", params={name: wrong}))
+        assert told == {name: "not a date (2026-01-31) or timestamp (2026-01-31T12:00:00Z)"}, wrong
+
+
+@pytest.mark.parametrize("bound", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+async def test_a_time_outside_of_the_calendar_is_refused(shop: Client, problems: Any, bound: str) -> None:
+    """A zone that leads out of the years 1 to 9999 is a wrong date, not a failure."""
+    assert list(await problems(await shop.get("/api/inventory/1/history", params={"to_date": bound}))) == ["to_date"]
+
+
+async def test_bounds_in_the_wrong_order_are_refused(shop: Client, problems: Any) -> None:
+    """A from_date after the to_date is a 400, a single day is not."""
+    query = {"from_date": "2023-11-15", "to_date": "2023-11-14"}
+    assert await problems(await shop.get("/api/inventory/1/history", params=query)) == {
+        "to_date": "lies before from_date"
+    }
+    assert await _history(shop, from_date="2023-11-14", to_date="2023-11-14") == [5]
+
+
+async def test_a_history_of_nobody_is_a_404_whatever_the_dates(shop: Client) -> None:
+    """An empty part of a history is an empty list; only a missing product is a 404."""
+    assert await _history(shop, to_date="2000-01-01") == []
+    assert (await shop.get("/api/inventory/2/history", params={"to_date": "2000-01-01"})).status == 404

@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+Client = TestClient[Request, Application]
+
+DRAFT = {"product_code": "B-1", "description": "Red pen"}
+MAX_LEVEL = 2**53 - 1
+ASCII = st.characters(min_codepoint=33, max_codepoint=126)
+
+
+async def _create(client: Client, code: str, **fields: object) -> int:
+    answer = await client.post("/api/products", json={"product_code": code, "description": code, **fields})
+    told = await answer.json()
+    assert answer.status == 201, told
+    return int(told["data"]["id"])
+
+
+async def _codes(client: Client, **query: str) -> list[str]:
+    answer = await client.get("/api/products", params=query)
+    assert answer.status == 200, await answer.text()
+    return [product["product_code"] for product in (await answer.json())["data"]]
+
+
+async def _level(client: Client, product_id: int) -> dict[str, Any]:
+    answer = await client.get("/api/inventory", params={"product_id": str(product_id)})
+    return dict((await answer.json())["data"][0])
+
+
+async def test_a_page_holds_50_products_by_default(client: Client) -> None:
+    """Without a limit the first 50 products come in the order of their ids, and the totals are true."""
+    for number in range(51):
+        await _create(client, f"C-{number:02}")
+    told = await (await client.get("/api/products")).json()
+    assert [product["id"] for product in told["data"]] == list(range(1, 51))
+    assert told["pagination"] == {"page": 1, "limit": 50, "total": 51, "pages": 2}
+    assert await _codes(client, page="2") == ["C-50"]
+
+
+@pytest.mark.parametrize(
+    ("page", "limit", "codes", "pages"),
+    [
+        ("1", "1", ["A-1"], 3),
+        ("2", "2", ["A-3"], 2),
+        ("1", "500", ["A-1", "A-2", "A-3"], 1),
+        ("2", "500", [], 1),
+        ("9999999999999999999", "500", [], 1),
+    ],
+)
+async def test_pages_are_counted(client: Client, page: str, limit: str, codes: list[str], pages: int) -> None:
+    """Each page holds `limit` products; a page past the end is empty and its totals are true."""
+    for code in ("A-1", "A-2", "A-3"):
+        await _create(client, code)
+    told = await (await client.get("/api/products", params={"page": page, "limit": limit})).json()
+    assert [product["product_code"] for product in told["data"]] == codes
+    assert told["pagination"] == {"page": int(page), "limit": int(limit), "total": 3, "pages": pages}
+
+
+async def test_an_empty_catalogue_has_no_pages(client: Client) -> None:
+    """No products are 0 pages."""
+    told = await (await client.get("/api/products")).json()
+    assert told == {"success": True, "data": [], "pagination": {"page": 1, "limit": 50, "total": 0, "pages": 0}}
+
+
+@pytest.mark.parametrize("name", ["page", "limit"])
+async def test_a_page_and_a_limit_are_whole_numbers_from_1(client: Client, problems: Any, name: str) -> None:
+    """Any other spelling is refused by name."""
+    for wrong in ("0", "-1", "1.0", "", "abc", "٣", "01", "+1", " 1", "1e1", "9" * 20, "0x10", "1_0"):
+        assert list(await problems(await client.get("/api/products", params={name: wrong}))) == [name], wrong
+
+
+async def test_a_page_holds_at_most_500(client: Client, refused: Any) -> None:
+    """A greater limit is refused, and the refusal repeats it."""
+    told = await refused(await client.get("/api/products", params={"limit": "501"}), 400, "VALIDATION_ERROR")
+    assert told["details"] == {
+        "errors": [{"field": "limit", "message": "Input should be less than or equal to 500", "value": "501"}]
+    }
+
+
+async def test_everything_that_is_wrong_with_a_query_is_told_at_once(client: Client, problems: Any) -> None:
+    """Wrong values and unknown names come in one answer."""
+    query = {"page": "0", "limit": "x", "search": "\x00", "category": "c" * 65, "Search": "x"}
+    assert set(await problems(await client.get("/api/products", params=query))) == set(query)
+
+
+async def test_a_parameter_that_is_given_twice_is_refused(client: Client, problems: Any) -> None:
+    """Of two values none is guessed."""
+    answer = await client.get("/api/products?page=1&limit=5&page=2")
+    assert await problems(answer) == {"page": "given more than once"}
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("pen", ["PEN-1", "X-2"]),
+        ("PEN", ["PEN-1", "X-2"]),
+        ("straße", ["X-3"]),
+        ("STRASSE", ["X-3"]),
+        ("ÅNGSTRÖM", ["X-3"]),
+        ("жук", ["X-4"]),
+        ("100%", ["X_5"]),
+        ("x_", ["X_5"]),
+        ("%", ["X_5"]),
+        ("\\", ["X_5"]),
+        ("", ["PEN-1", "X-2", "X-3", "X-4", "X_5"]),
+        ("nothing", []),
+    ],
+)
+async def test_search_finds_parts_of_code_and_description(client: Client, search: str, found: list[str]) -> None:
+    """Case does not matter in any script, and `%`, `_` and a backslash are plain characters."""
+    descriptions = ["Pencil", "red pen", "Straße Ångström", "ЖУК", "100% \\ wool"]
+    for code, description in zip(["PEN-1", "X-2", "X-3", "X-4", "X_5"], descriptions, strict=True):
+        await _create(client, code, description=description)
+    assert await _codes(client, search=search) == found
+
+
+async def test_a_category_is_exact_and_joins_the_search(client: Client) -> None:
+    """The filter compares the whole category with its case; both filters must fit."""
+    await _create(client, "A-1", category="Pens")
+    await _create(client, "A-2", category="pens")
+    await _create(client, "A-3", category="Pens", description="red")
+    await _create(client, "A-4")
+    assert await _codes(client, category="Pens") == ["A-1", "A-3"]
+    assert await _codes(client, category="Pens", search="RED") == ["A-3"]
+    assert await _codes(client, category="") == ["A-4"]
+    assert await _codes(client, category="Pen") == []
+
+
+@pytest.mark.parametrize("query", ["search=%ED%A0%80", "search=%FF", "category=%00", "category=%ED%A0%80", "search=%"])
+async def test_bytes_that_are_no_text_find_nothing(shop: Client, query: str) -> None:
+    """Broken percent-encoding is neither a failure nor a match."""
+    assert (await (await shop.get(f"/api/products?{query}")).json())["data"] == []
+
+
+async def test_a_product_has_defaults(client: Client, standing_clock: Any) -> None:
+    """Without category, unit and levels a product gets "", "pcs" and zeros, and no history."""
+    standing_clock.advance(0.5)
+    told = await (await client.post("/api/products", json=DRAFT)).json()
+    assert told["data"]["category"] == ""
+    assert told["data"]["unit_of_measure"] == "pcs"
+    assert told["data"]["created_at"] == told["data"]["updated_at"] == "2023-11-14T22:13:20.500Z"
+    level = await _level(client, 1)
+    assert [level["current_level"], level["minimum_level"], level["maximum_level"]] == [0, 0, 0]
+    assert (await (await client.get("/api/inventory/1/history")).json())["data"] == []
+
+
+async def test_texts_lose_white_space_and_line_breaks(client: Client) -> None:
+    """Surrounding white space goes, a line break inside becomes one space."""
+    answer = await client.post("/api/products", json={**DRAFT, "description": "  Red \r\n pen\t", "category": "\n"})
+    told = (await answer.json())["data"]
+    assert (told["description"], told["category"]) == ("Red pen", "")
+
+
+NO_LEVELS: Sequence[object] = (-1, 2**53, 1.0, 1.5, "1", True, None, [], 10**30)
+WRONG: dict[str, Sequence[object]] = {
+    "product_code": ("", " A", "A ", "a" * 65, "ä", "a\x00", "a\tb", "\x7f", 1, None, True),
+    "description": ("", "  ", "d" * 501, "a\x00b", "a\x1bb", 1, None, ["x"]),
+    "category": ("c" * 65, "a\x07", None, 5, {}),
+    "unit_of_measure": ("c" * 65, "a\x07", None, 5),
+    "initial_level": NO_LEVELS,
+    "minimum_level": NO_LEVELS,
+    "maximum_level": NO_LEVELS,
+}
+
+
+@pytest.mark.parametrize("field", WRONG)
+async def test_a_wrong_field_is_named_and_nothing_created(client: Client, problems: Any, field: str) -> None:
+    """Each rule of a product's fields is held, and told with the field's name."""
+    for wrong in WRONG[field]:
+        answer = await client.post("/api/products", json={**DRAFT, field: wrong})
+        assert list(await problems(answer)) == [field], wrong
+    assert await _codes(client) == []
+
+
+async def test_the_greatest_values_fit(client: Client) -> None:
+    """Texts of full length in any script and levels up to 2^53-1 come back as they were sent."""
+    sent = {"product_code": "~" * 64, "description": "\N{GRINNING FACE}" * 500, "category": "ß" * 64}
+    levels = {"initial_level": MAX_LEVEL, "minimum_level": MAX_LEVEL, "maximum_level": MAX_LEVEL}
+    answer = await client.post("/api/products", json={**sent, **levels})
+    product = (await answer.json())["data"]
+    assert {name: product[name] for name in sent} == sent
+    assert (await _level(client, 1))["current_level"] == MAX_LEVEL
+
+
+async def test_all_problems_of_a_product_are_told_at_once(client: Client, refused: Any) -> None:
+    """One answer names every wrong, missing and unknown field, with the value where it is short."""
+    body = {"product_code": " x", "category": 5, "minimum_level": -1, "colour": "red", "unit_of_measure": "u" * 200}
+    told = await refused(await client.post("/api/products", json=body), 400, "VALIDATION_ERROR")
+    values = {problem["field"]: problem.get("value") for problem in told["details"]["errors"]}
+    assert values == {**body, "description": None, "unit_of_measure": None}
+    assert told["message"].endswith("(and 5 more)")
+
+
+async def test_a_maximum_below_the_minimum_is_refused(client: Client, refused: Any) -> None:
+    """The two levels must fit together; a maximum of 0 means that none is set."""
+    answer = await client.post("/api/products", json={**DRAFT, "minimum_level": 5, "maximum_level": 4})
+    assert "maximum_level 4 is below minimum_level 5" in (await refused(answer, 400, "VALIDATION_ERROR"))["message"]
+    await _create(client, "A-1", minimum_level=5, maximum_level=0)
+
+
+async def test_codes_differ_by_case(client: Client) -> None:
+    """Uniqueness is exact."""
+    assert [await _create(client, code) for code in ("ab", "AB", "a b")] == [1, 2, 3]
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(code=st.text(ASCII, min_size=1, max_size=64))
+async def test_any_printable_code_is_kept(client: Client, code: str) -> None:
+    """Whatever printable ASCII is sent as a code comes back as it was, or is there already."""
+    answer = await client.post("/api/products", json={"product_code": code, "description": "x"})
+    told = await answer.json()
+    assert told["data"]["product_code"] == code if answer.status == 201 else answer.status == 409
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"description": "Black pen"},
+        {"category": ""},
+        {"unit_of_measure": ""},
+        {"description": "d", "category": "c", "unit_of_measure": "u"},
+        {"product_code": "A-1", "category": "c"},
+    ],
+)
+async def test_an_update_changes_what_it_names(shop: Client, standing_clock: Any, change: dict[str, str]) -> None:
+    """The answer is the whole product with the named fields changed and a new updated_at."""
+    before = (await (await shop.get("/api/products/1")).json())["data"]
+    standing_clock.advance(1)
+    after = (await (await shop.put("/api/products/1", json=change)).json())["data"]
+    assert after == {**before, **change, "updated_at": "2023-11-14T22:13:21.000Z"}
+    assert (await (await shop.get("/api/products/1")).json())["data"] == after
+
+
+async def test_an_update_sets_the_levels_bounds(shop: Client) -> None:
+    """Minimum and maximum change with the product, the level and its history do not."""
+    await shop.put("/api/products/1", json={"minimum_level": 9, "maximum_level": 20})
+    level = await _level(shop, 1)
+    assert (level["current_level"], level["minimum_level"], level["maximum_level"]) == (5, 9, 20)
+    assert len((await (await shop.get("/api/inventory/1/history")).json())["data"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({}, "body"),
+        ({"product_code": "A-1"}, "body"),
+        ({"product_code": "A-2", "category": "x"}, "product_code"),
+        ({"product_code": "a-1", "category": "x"}, "product_code"),
+        ({"description": ""}, "description"),
+        ({"description": None}, "description"),
+        ({"minimum_level": 10}, "maximum_level"),
+        ({"maximum_level": 1}, "maximum_level"),
+        ({"initial_level": 1}, "initial_level"),
+        ({"id": 1}, "id"),
+    ],
+)
+async def test_an_update_that_cannot_be_is_refused(shop: Client, problems: Any, change: Any, field: str) -> None:
+    """Nothing to change, another code, contradicting bounds and unknown fields are named, and nothing changes."""
+    before = await (await shop.get("/api/products/1")).json()
+    assert list(await problems(await shop.put("/api/products/1", json=change))) == [field]
+    assert await (await shop.get("/api/products/1")).json() == before
+
+
+async def test_a_bad_id_and_a_bad_body_are_told_together(shop: Client, problems: Any) -> None:
+    """Path and body are checked in one go."""
+    assert set(await problems(await shop.put("/api/products/x", json={"category": 1}))) == {"id", "category"}
+    assert set(await problems(await shop.delete("/api/products/x?force=1"))) == {"id", "force"}
+
+
+async def test_deleting_takes_level_and_history_along(shop: Client) -> None:
+    """Nothing of a deleted product is left, its code is free, and its id is not used again."""
+    assert (await shop.delete("/api/products/1")).status == 200
+    assert (await shop.get("/api/products/1")).status == 404
+    assert (await shop.get("/api/inventory/1/history")).status == 404
+    assert (await (await shop.get("/api/inventory")).json())["data"] == []
+    assert await _create(shop, "A-1") == 2

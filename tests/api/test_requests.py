@@ -1,0 +1,278 @@
+"""Bodies as they should not be: each gets a clear refusal, and nothing is lost or changed."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import zlib
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from barcodesvc.api.keys import ARRIVING
+from barcodesvc.api.requests import end_arrivals
+
+Client = TestClient[Request, Application]
+
+JSON = {"Content-Type": "application/json"}
+DRAFT = {"product_code": "B-1", "description": "Red pen"}
+
+
+async def _sent(client: Client, body: Any, **headers: str) -> Any:
+    return await client.post("/api/products", data=body, headers={**JSON, **headers})
+
+
+async def _count(client: Client) -> int:
+    return int((await (await client.get("/api/products")).json())["pagination"]["total"])
+
+
+@pytest.mark.parametrize("body", [b"[]", b'"x"', b"null", b"3", b"true", b'[{"product_code":"x"}]'])
+async def test_a_body_that_is_no_object_is_refused(client: Client, problems: Any, body: bytes) -> None:
+    """Arrays, strings, numbers, booleans and null are no bodies."""
+    assert await problems(await _sent(client, body)) == {"body": "Input should be an object"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b" ",
+        b"{",
+        b"{'product_code': 'x'}",
+        b'{"product_code":"\\ud800","description":"x"}',
+        b'{"product_code":"x","description":"\xff"}',
+        b'{"product_code":"x","description":"\xed\xa0\x80"}',
+        '{"product_code":"x","description":"ü"}'.encode("latin-1"),
+        '{"product_code":"x","description":"x"}'.encode("utf-16"),
+        b'\xef\xbb\xbf{"product_code":"x","description":"x"}',
+        b'{"product_code":"x","description":"a\nb"}',
+        b'{"product_code":"x","description":"x"} {}',
+        b'{"product_code":"x","description":"x",}',
+        b'{"initial_level":' + b"9" * 5000 + b"}",
+        b"[" * 200_000,
+        b'{"a":' * 100_000,
+        b"\x00",
+    ],
+)
+async def test_a_body_that_is_no_json_is_refused(client: Client, problems: Any, body: bytes) -> None:
+    """Cut, wrongly encoded, too deep or otherwise malformed JSON is told as such, with the place."""
+    told = await problems(await _sent(client, body))
+    assert told["body"].startswith("Invalid JSON: ")
+    assert await _count(client) == 0
+
+
+@pytest.mark.parametrize("wrong", [b"NaN", b"1e400", b"-1e400", b"Infinity", b"1" + b"0" * 300])
+async def test_a_number_beyond_all_bounds_is_named(client: Client, problems: Any, wrong: bytes) -> None:
+    """It is refused with the field's name, and not repeated."""
+    body = b'{"product_code":"x","description":"x","initial_level":%b}' % wrong
+    assert list(await problems(await _sent(client, body))) == ["initial_level"]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/xml", "json", "a/b;c"],
+)
+async def test_a_body_of_another_type_is_refused(client: Client, problems: Any, kind: str) -> None:
+    """A body that says it is something else is not guessed at, valid JSON or not."""
+    told = await problems(await _sent(client, json.dumps(DRAFT), **{"Content-Type": kind}))
+    assert told["body"].endswith("cannot be read; send it as application/json")
+
+
+@pytest.mark.parametrize("kind", ["application/json; charset=utf-8", "Application/JSON", "application/vnd.shop+json"])
+async def test_json_by_any_of_its_names_is_read(client: Client, kind: str) -> None:
+    """Parameters, case and structured suffixes do not matter."""
+    assert (await _sent(client, json.dumps(DRAFT), **{"Content-Type": kind})).status == 201
+
+
+async def test_a_body_without_a_type_is_read_as_json(client: Client, raw: Any) -> None:
+    """Simple clients send no Content-Type."""
+    body = json.dumps(DRAFT).encode()
+    head = b"POST /api/products HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body)
+    assert (await raw(client, head + body)).startswith(b"HTTP/1.1 201 ")
+
+
+async def test_a_type_that_is_no_text_is_told_legibly(client: Client, problems: Any) -> None:
+    """Bytes that are not UTF-8 in a header do not keep the envelope from being one."""
+    told = await problems(await _sent(client, b"{}", **{"Content-Type": "text/\udcff\udcfe"}))
+    assert told["body"].startswith("text/")
+
+
+async def test_a_body_of_exactly_the_limit_is_read(make_client: Any) -> None:
+    """The limit itself is allowed, one byte more is not, however it is sent."""
+    client = await make_client(max_json_bytes=1024)
+    body = json.dumps({**DRAFT, "description": "x"}).ljust(1024).encode()
+    assert (await _sent(client, body)).status == 201
+    assert (await _sent(client, body + b" ")).status == 400
+    assert (await _sent(client, _chunks(body + b" "))).status == 400
+
+
+async def _chunks(body: bytes) -> AsyncIterator[bytes]:
+    for start in range(0, len(body), 7):
+        yield body[start : start + 7]
+
+
+async def test_a_large_body_of_a_code_is_read(client: Client) -> None:
+    """A body that is too large to be remembered gives the same answer as a small one."""
+    small = json.dumps({"product_code": "A-1"}).encode()
+    answers = [await client.post("/api/codes/barcode", data=body, headers=JSON) for body in (small, small.ljust(5000))]
+    assert [answer.status for answer in answers] == [200, 200]
+    assert await answers[0].read() == await answers[1].read()
+
+
+async def test_one_body_means_different_things_on_different_routes(client: Client) -> None:
+    """What is remembered of a body belongs to its route."""
+    for path, names in (("barcode", "barcode_svg"), ("qrcode", "qr_code_svg")) * 2:
+        answer = await client.post(f"/api/codes/{path}", json={"product_code": "A-1"})
+        assert names in (await answer.json())["data"]
+
+
+async def test_a_chunked_body_is_read(client: Client) -> None:
+    """A body without a length is as good as one with it."""
+    assert (await _sent(client, _chunks(json.dumps(DRAFT).encode()))).status == 201
+
+
+@pytest.mark.parametrize(("coding", "pack"), [("gzip", gzip.compress), ("deflate", zlib.compress)])
+async def test_a_compressed_body_is_read(client: Client, coding: str, pack: Any) -> None:
+    """What HTTP allows for bodies works."""
+    assert (await _sent(client, pack(json.dumps(DRAFT).encode()), **{"Content-Encoding": coding})).status == 201
+
+
+async def test_a_compressed_body_counts_unpacked(client: Client, problems: Any) -> None:
+    """A bomb is refused as the large body that it is."""
+    bomb = gzip.compress(b'{"product_code":"' + b"x" * 50_000_000)
+    assert len(bomb) < 100_000
+    assert await problems(await _sent(client, bomb, **{"Content-Encoding": "gzip"})) == {
+        "body": "larger than 4194304 bytes"
+    }
+
+
+@pytest.mark.parametrize("body", [b"{}", gzip.compress(b'{"a":1}')[:-9], b""])
+async def test_a_wrongly_compressed_body_is_refused(client: Client, body: bytes) -> None:
+    """What does not unpack is a 400; aiohttp itself gives it if the whole body comes with the head."""
+    answer = await _sent(client, body, **{"Content-Encoding": "gzip"})
+    assert answer.status == 400
+
+
+async def test_a_body_that_never_ends_is_refused(client: Client, raw: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that stops in the middle of its body is not waited for (the wait is cut to spare the test a minute)."""
+    monkeypatch.setattr("barcodesvc.api.requests.BODY_WAIT", 0.01)
+    answer = await raw(client, b"PUT /api/products/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{", b"]}}")
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"body: did not arrive within 0.01 seconds" in answer
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+async def test_a_client_that_leaves_in_the_middle_of_its_body_changes_nothing(
+    shop: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Half a body is no body, and no failure of the service."""
+    body = json.dumps({"category": "gone"}).encode()
+    _, writer = await asyncio.open_connection(shop.host, shop.port)
+    writer.write(b"PUT /api/products/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n" + body)
+    await writer.drain()
+    writer.transport.abort()
+    assert (await (await shop.get("/api/products/1")).json())["data"]["category"] == "Pens"
+    assert "unforeseen" not in caplog.text
+
+
+async def test_a_shutdown_ends_the_wait_for_a_body(shop: Client, until: Any) -> None:
+    """A client that is still sending is told to come back, and nothing of its half body is kept."""
+    reader, writer = await asyncio.open_connection(shop.host, shop.port)
+    writer.write(b'PUT /api/products/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{"category":"x"')
+    await until(lambda: bool(shop.app[ARRIVING]))
+    await end_arrivals(shop.app)
+    answer = await reader.readuntil(b"}}")
+    assert answer.startswith(b"HTTP/1.1 503 ")
+    assert b"Retry-After: 5\r\n" in answer
+    assert not shop.app[ARRIVING]
+    assert (await (await shop.get("/api/products/1")).json())["data"]["category"] == "Pens"
+    writer.close()
+
+
+@pytest.mark.parametrize("expected", ["100-continue", "100-Continue", "anything else"])
+async def test_an_expectation_is_met_or_ignored(client: Client, expected: str) -> None:
+    """A client may wait for leave to send its body; what else it expects does not matter."""
+    assert (await _sent(client, json.dumps(DRAFT), Expect=expected)).status == 201
+
+
+async def test_leave_to_continue_is_given_once(client: Client, raw: Any) -> None:
+    """The interim answer stands before the final one."""
+    head = b"POST /api/products HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n"
+    answer = await raw(client, head + b"Content-Length: 2\r\n\r\n{}")
+    assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 Bad Request\r\n")
+
+
+async def test_the_list_of_problems_is_bounded(client: Client, refused: Any) -> None:
+    """A thousand problems are listed, the rest is counted."""
+    told = await refused(await _sent(client, json.dumps({str(n): 1 for n in range(1500)})), 400, "VALIDATION_ERROR")
+    assert len(told["details"]["errors"]) == 1001
+    assert told["details"]["errors"][-1] == {"field": "body", "message": "502 more problems are not listed"}
+
+
+async def test_a_flood_of_problems_is_only_counted(client: Client, problems: Any) -> None:
+    """A body made of unknown fields costs a small answer."""
+    told = await problems(await _sent(client, json.dumps({f"{n:x}": 1 for n in range(30_000)})))
+    assert told == {"body": "30002 problems are too many to list; are its fields right?"}
+
+
+async def test_wrong_values_are_repeated_only_where_they_are_short(client: Client, refused: Any) -> None:
+    """Long texts, huge numbers, lists and objects are not sent back."""
+    body = {
+        "product_code": "ä" * 101,
+        "description": ["x"],
+        "category": {},
+        "initial_level": 10**30,
+        "unit_of_measure": 5,
+    }
+    told = await refused(await _sent(client, json.dumps(body)), 400, "VALIDATION_ERROR")
+    repeated = {problem["field"]: problem["value"] for problem in told["details"]["errors"] if "value" in problem}
+    assert repeated == {"unit_of_measure": 5}
+
+
+async def test_a_wrong_boolean_is_repeated(client: Client, refused: Any) -> None:
+    """A boolean where a number belongs comes back as the boolean that it is."""
+    told = await refused(await _sent(client, json.dumps({**DRAFT, "initial_level": True})), 400, "VALIDATION_ERROR")
+    assert told["details"]["errors"][0]["value"] is True
+
+
+JSON_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+FIELDS = st.sampled_from(
+    ["product_code", "description", "category", "initial_level", "new_level", "products", "layout", "x"]
+)
+PATHS = st.sampled_from(
+    [
+        ("POST", "/api/products"),
+        ("PUT", "/api/products/1"),
+        ("PUT", "/api/inventory/1"),
+        ("POST", "/api/codes/barcode"),
+        ("POST", "/api/codes/qrcode"),
+        ("POST", "/api/codes/printable"),
+        ("POST", "/api/codes/decode"),
+    ]
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(route=PATHS, body=st.dictionaries(FIELDS | st.text(), JSON_VALUES, max_size=4) | JSON_VALUES)
+async def test_no_json_at_all_makes_the_service_fail(client: Client, route: tuple[str, str], body: Any) -> None:
+    """Whatever JSON is sent where, the answer is an envelope and never a 5xx."""
+    answer = await client.request(route[0], route[1], data=json.dumps(body), headers=JSON)
+    assert answer.status < 500
+    if answer.status >= 400:
+        assert set(await answer.json()) == {"error", "message", "code", "details"}
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(body=st.binary(max_size=200), coding=st.sampled_from(["identity", "gzip", "deflate"]))
+async def test_no_bytes_at_all_make_the_service_fail(client: Client, body: bytes, coding: str) -> None:
+    """Whatever bytes are sent, the answer blames the input."""
+    assert (await _sent(client, body, **{"Content-Encoding": coding})).status == 400

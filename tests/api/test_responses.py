@@ -1,0 +1,197 @@
+"""Streamed answers that fail half-way: they must not pass for whole ones."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from aiohttp import ClientPayloadError, FormData, ServerDisconnectedError, web
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+
+from barcodesvc.api import responses
+from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.responses import stream
+from barcodesvc.store.database import SNAPSHOTS
+
+Client = TestClient[Request, Application]
+
+
+@pytest.fixture
+async def many(client: Client, upload: Callable[..., FormData], workbook: Callable[..., bytes]) -> Client:
+    """Return a client of a shop with several batches of levels, some of them long."""
+    rows = [("SKU", "Name"), *((f"C-{number}", "x" * 400) for number in range(1500))]
+    assert (await client.post("/api/products/import", data=upload(workbook(rows)))).status == 200
+    return client
+
+
+@pytest.fixture
+def serve(aiohttp_client: Callable[[web.Application], Any]) -> Callable[..., Any]:
+    """Return a function that serves a source of chunks, as a stream at `/`, and returns a client."""
+
+    async def make(source: Callable[[], AsyncGenerator[bytes]]) -> Client:
+        async def handler(request: web.Request) -> web.StreamResponse:
+            return await stream(request, {"Content-Type": "text/plain"}, source())
+
+        app = web.Application()
+        app.router.add_get("/", handler)
+        return cast("Client", await aiohttp_client(app))
+
+    return make
+
+
+def _failing_after(batches: int, real: Any) -> Any:
+    """Return a way to read batches that fails after some, as a database does whose disk goes away."""
+
+    async def read(*given: Any) -> AsyncIterator[Any]:
+        left = batches
+        async for batch in real(*given):
+            if left == 0:
+                raise OSError("/secret/disk is gone")
+            left -= 1
+            yield batch
+
+    return read
+
+
+async def test_a_list_that_fails_later_is_cut(many: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the first byte a failure ends the connection without the end of the answer."""
+    monkeypatch.setattr("barcodesvc.store.inventory._batches", _failing_after(1, _batches()))
+    with pytest.raises((ClientPayloadError, ServerDisconnectedError)):
+        await (await many.get("/api/inventory")).read()
+    assert (await many.get("/health")).status == 200
+
+
+async def test_a_list_that_fails_at_first_is_an_envelope(
+    many: Client, monkeypatch: pytest.MonkeyPatch, refused: Any
+) -> None:
+    """Before the first byte a failure is told properly, and without its cause."""
+    monkeypatch.setattr("barcodesvc.store.inventory._batches", _failing_after(0, _batches()))
+    told = await refused(await many.get("/api/inventory"), 500, "DATABASE_ERROR")
+    assert "secret" not in str(told)
+
+
+def _batches() -> Any:
+    from barcodesvc.store import inventory  # noqa: PLC0415 - read at the time of the test, before it is replaced
+
+    return inventory._batches  # noqa: SLF001 - the narrowest place where a database can be made to fail half-way
+
+
+@pytest.mark.parametrize("form", ["xlsx", "csv"])
+async def test_an_export_that_fails_half_way_is_an_envelope(
+    many: Client, monkeypatch: pytest.MonkeyPatch, refused: Any, form: str
+) -> None:
+    """An export is finished before its first byte goes out; its place for a snapshot is given back."""
+    with monkeypatch.context() as broken:
+        broken.setattr("barcodesvc.store.inventory._batches", _failing_after(1, _batches()))
+        for _ in range(SNAPSHOTS + 1 if form == "csv" else 1):
+            answer = await many.get("/api/inventory/export", params={"format": form})
+            assert "secret" not in str(await refused(answer, 500, "EXPORT_ERROR"))
+    assert (await many.get("/api/inventory/export", params={"format": form})).status == 200
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+async def test_a_client_that_leaves_gives_back_what_its_export_held(
+    many: Client, until: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Neither a snapshot nor a temporary file outlives the client that an export was made for."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    for path in ["xlsx", "csv"] * SNAPSHOTS:
+        _, writer = await asyncio.open_connection(many.host, many.port)
+        writer.write(f"GET /api/inventory/export?format={path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        await writer.drain()
+        writer.transport.abort()
+    places = many.app[DATABASE]._snapshots  # noqa: SLF001 - nothing public counts the places
+    for _ in range(SNAPSHOTS):
+        await asyncio.wait_for(places.acquire(), 10)
+    for _ in range(SNAPSHOTS):
+        places.release()
+    await until(lambda: not list(folder.iterdir()))
+    assert (await many.get("/api/inventory/export")).status == 200
+
+
+async def test_a_client_that_takes_nothing_is_given_up(
+    serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, until: Any
+) -> None:
+    """An answer that nobody reads is cut after a while (a short one here), and its source is closed."""
+    monkeypatch.setattr(responses, "STALL_WAIT", 0.01)
+    closed = []
+
+    async def endless() -> AsyncGenerator[bytes]:
+        try:
+            while True:
+                yield b"x" * 1_000_000
+        finally:
+            closed.append(True)
+
+    client = await serve(endless)
+    _, writer = await asyncio.open_connection(client.host, client.port)
+    writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    await until(lambda: bool(closed))
+    writer.transport.abort()
+
+
+async def _left_after_the_first_chunk(client: Client, gone: asyncio.Event) -> None:
+    reader, writer = await asyncio.open_connection(client.host, client.port)
+    writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    await reader.readuntil(b"first")
+    writer.transport.abort()
+    assert (await client.get("/other")).status == 404
+    gone.set()
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+async def test_a_client_that_leaves_is_no_failure(
+    serve: Callable[..., Any], until: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The source is closed as soon as a chunk cannot be written, and no error is logged."""
+    gone, closed = asyncio.Event(), []
+
+    async def endless() -> AsyncGenerator[bytes]:
+        try:
+            yield b"first"
+            await gone.wait()
+            while True:
+                yield b"x" * 1000
+        finally:
+            closed.append(True)
+
+    await _left_after_the_first_chunk(await serve(endless), gone)
+    await until(lambda: bool(closed))
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+async def test_a_failure_after_the_client_has_left_is_logged(
+    serve: Callable[..., Any], until: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nobody is there to be told, and nothing else fails because of that."""
+    gone = asyncio.Event()
+
+    async def failing() -> AsyncGenerator[bytes]:
+        yield b"first"
+        await gone.wait()
+        raise RuntimeError("disk gone")
+
+    await _left_after_the_first_chunk(await serve(failing), gone)
+    await until(lambda: "cut the answer to GET / short" in caplog.text)
+    assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
+        "cut the answer to GET / short"
+    ]
+
+
+async def test_a_source_without_chunks_is_an_empty_answer(serve: Callable[..., Any]) -> None:
+    """A stream of nothing is whole and empty."""
+    closed: list[bool] = []
+
+    async def nothing() -> AsyncGenerator[bytes]:
+        if closed:
+            yield b""
+
+    answer = await (await serve(nothing)).get("/")
+    assert (answer.status, await answer.read()) == (200, b"")

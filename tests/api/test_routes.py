@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from barcodesvc.api.routes import ROUTES
+from barcodesvc.app import make_app
+from barcodesvc.config import Settings
+
+SPECIFIED = {
+    ("GET", "/api/products"),
+    ("GET", "/api/products/{id}"),
+    ("POST", "/api/products"),
+    ("PUT", "/api/products/{id}"),
+    ("DELETE", "/api/products/{id}"),
+    ("POST", "/api/products/import"),
+    ("GET", "/api/inventory"),
+    ("PUT", "/api/inventory/{productId}"),
+    ("GET", "/api/inventory/{productId}/history"),
+    ("GET", "/api/inventory/export"),
+    ("POST", "/api/codes/barcode"),
+    ("POST", "/api/codes/qrcode"),
+    ("POST", "/api/codes/printable"),
+    ("POST", "/api/codes/decode"),
+    ("GET", "/health"),
+}
+"""Section 4 of the interface specification."""
+
+
+def test_the_route_table_is_the_specified_one() -> None:
+    """Every route of the specification is there once, and no other."""
+    routes = [(route.method, route.path) for route in ROUTES]
+    assert set(routes) == SPECIFIED
+    assert len(routes) == len(SPECIFIED)
+
+
+def test_the_application_serves_the_route_table(settings: Settings) -> None:
+    """The router knows exactly the rows of the table."""
+    served = {
+        (route.method, str(route.resource and route.resource.canonical)) for route in make_app(settings).router.routes()
+    }
+    assert served == SPECIFIED

@@ -1,0 +1,272 @@
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import FormData
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+
+from barcodesvc.api.keys import UPLOAD_PLACES
+
+Client = TestClient[Request, Application]
+
+PATH = "/api/products/import"
+MULTIPART = {"Content-Type": "multipart/form-data; boundary=XX"}
+FILE = b'--XX\r\nContent-Disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\n'
+END = b"\r\n--XX--\r\n"
+MALFORMED = {"body": "the multipart body is cut short or malformed"}
+NO_SUCH_PART = "no such part; send one part named file"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give uploads a temporary folder of the test's own, and check at the end that nothing is left in it."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    yield folder
+    assert list(folder.iterdir()) == []
+
+
+@pytest.fixture
+def free_places(client: Client) -> Callable[[], int]:
+    """Return a function that counts the free places, which has nothing public to ask."""
+    return lambda: client.app[UPLOAD_PLACES]._value  # noqa: SLF001 - a semaphore has no public count
+
+
+async def _count(client: Client) -> int:
+    return int((await (await client.get("/api/products")).json())["pagination"]["total"])
+
+
+def _head(length: int, path: str = PATH) -> bytes:
+    kind = MULTIPART["Content-Type"]
+    return f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n".encode()
+
+
+async def test_an_upload_frees_its_place(
+    client: Client, upload: Callable[..., FormData], free_places: Callable[[], int]
+) -> None:
+    """Ten uploads one after the other find a place each, whether they succeed or not."""
+    for number in range(10):
+        content = b"no workbook" if number % 2 else None
+        answer = await client.post(PATH, data=upload(content))
+        assert answer.status == (400 if number % 2 else 200)
+        assert free_places() == 3
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+async def test_the_file_is_spooled_to_disk_while_it_arrives(
+    client: Client, folder: Path, until: Any, free_places: Callable[[], int]
+) -> None:
+    """An upload under way has one file; when its client leaves, file and place are given back."""
+    _, writer = await asyncio.open_connection(client.host, client.port)
+    writer.write(_head(500_000) + FILE + b"x" * 200_000)
+    await until(lambda: [file.name[:18] for file in folder.iterdir()] == ["barcodesvc-upload-"])
+    assert free_places() == 2
+    writer.transport.abort()
+    await until(lambda: free_places() == 3)
+    assert await _count(client) == 0
+
+
+async def test_an_upload_that_takes_too_long_is_refused(
+    make_client: Any, raw: Any, workbook: Callable[..., bytes]
+) -> None:
+    """A body that stops arriving is refused after the set time, its place and file are given back."""
+    client = await make_client(upload_timeout=0.05)
+    body = FILE + workbook()
+    answer = await raw(client, _head(len(body) + 1000) + body, b"]}}")
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"the upload took longer than 0.05 seconds" in answer
+    assert client.app[UPLOAD_PLACES]._value == 3  # noqa: SLF001 - as in free_places
+    assert await _count(client) == 0
+
+
+async def test_three_uploads_at_once_are_all_there_is_place_for(
+    client: Client, upload: Callable[..., FormData], refused: Any, until: Any, free_places: Callable[[], int]
+) -> None:
+    """While three arrive a fourth is refused with Retry-After; it is taken as soon as one of them is gone."""
+    writers = [(await asyncio.open_connection(client.host, client.port))[1] for _ in range(3)]
+    for writer in writers:
+        writer.write(_head(100_000) + FILE)
+    await until(lambda: free_places() == 0)
+    answer = await client.post(PATH, data=upload())
+    await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
+    assert answer.headers["Retry-After"] == "5"
+    writers[0].transport.abort()
+    await until(lambda: free_places() == 1)
+    assert (await client.post(PATH, data=upload())).status == 200
+    for writer in writers[1:]:
+        writer.transport.abort()
+    await until(lambda: free_places() == 3)
+
+
+async def test_the_number_of_places_is_a_setting(make_client: Any, upload: Callable[..., FormData], until: Any) -> None:
+    """With one place the second upload at once is refused."""
+    client = await make_client(max_concurrent_uploads=1)
+    _, writer = await asyncio.open_connection(client.host, client.port)
+    writer.write(_head(100_000) + FILE)
+    await until(client.app[UPLOAD_PLACES].locked)
+    assert (await client.post(PATH, data=upload())).status == 429
+    writer.transport.abort()
+    await until(lambda: not client.app[UPLOAD_PLACES].locked())
+
+
+@pytest.mark.parametrize(("size", "code"), [(2048, "INVALID_FILE_FORMAT"), (2049, "FILE_TOO_LARGE")])
+async def test_the_limit_counts_the_files_bytes(
+    make_client: Any, upload: Callable[..., FormData], refused: Any, size: int, code: str
+) -> None:
+    """A file of exactly the limit is looked at, one byte more is not."""
+    client = await make_client(max_upload_bytes=2048)
+    await refused(await client.post(PATH, data=upload(b"x" * size)), 400, code)
+
+
+@pytest.mark.parametrize("handler_cancellation", [True])
+async def test_the_limit_is_held_without_an_announced_length(make_client: Any, refused: Any) -> None:
+    """A chunked upload is cut off when it has sent too much, however much more it would send."""
+
+    async def chunks() -> AsyncIterator[bytes]:
+        yield FILE
+        for _ in range(50):
+            yield b"x" * 65536
+
+    client = await make_client(max_upload_bytes=100_000)
+    await refused(await client.post(PATH, data=chunks(), headers=MULTIPART), 400, "FILE_TOO_LARGE")
+
+
+async def test_an_announced_length_over_the_limit_is_refused_at_once(client: Client, raw: Any) -> None:
+    """Nothing of the body is waited for."""
+    answer = await raw(client, _head(11 * 1024 * 1024), b'"limit":10485760}}')
+    assert b'"code":"FILE_TOO_LARGE"' in answer
+
+
+async def test_a_chunked_upload_is_read(client: Client, workbook: Callable[..., bytes]) -> None:
+    """An upload without a length is as good as one with it."""
+
+    async def chunks() -> AsyncIterator[bytes]:
+        body = FILE + workbook() + END
+        for start in range(0, len(body), 1000):
+            yield body[start : start + 1000]
+
+    assert (await client.post(PATH, data=chunks(), headers=MULTIPART)).status == 200
+    assert await _count(client) == 2
+
+
+@pytest.mark.parametrize(
+    "kind", ["application/json", "application/octet-stream", "text/plain", "multipart/mixed; boundary=XX", ""]
+)
+async def test_a_body_that_is_no_form_is_refused(client: Client, problems: Any, kind: str) -> None:
+    """The type is told with the one that is wanted."""
+    told = await problems(await client.post(PATH, data=FILE + b"x" + END, headers={"Content-Type": kind}))
+    assert told["body"].endswith("cannot be read; send it as multipart/form-data with one part named file")
+
+
+async def test_a_type_that_is_no_text_is_told_legibly(client: Client, problems: Any) -> None:
+    """Bytes that are not UTF-8 in a header do not keep the envelope from being one."""
+    answer = await client.post(PATH, data=b"x", headers={"Content-Type": "text/\udcff"})
+    assert list(await problems(answer)) == ["body"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"garbage",
+        b"garbage\r\nand more of it\r\n",
+        b"x" * 300_000,
+        FILE + b"never ended",
+        FILE,
+        b"--XX\r\nX: " + b"a" * 60_000 + b"\r\n\r\nx" + END,
+        b"--XX\r\n" + b"".join(b"X%d: a\r\n" % number for number in range(1000)) + b"\r\nx" + END,
+        b"--XX\r\nno colon here\r\n\r\nx" + END,
+        FILE + b"x\r\n--XX garbage\r\n",
+    ],
+    ids=lambda body: body[:20],
+)
+async def test_a_malformed_form_is_refused(
+    client: Client, problems: Any, free_places: Callable[[], int], body: bytes
+) -> None:
+    """Cut short, without a boundary, or with part headers beyond all measure: told as such, the place given back."""
+    assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == MALFORMED
+    assert free_places() == 3
+
+
+@pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=" + "a" * 71])
+async def test_a_form_without_a_usable_boundary_is_refused(client: Client, problems: Any, kind: str) -> None:
+    """Without a boundary, or with one that is too long, there is nothing to go by."""
+    answer = await client.post(PATH, data=FILE + b"x" + END, headers={"Content-Type": kind})
+    assert await problems(answer) == MALFORMED
+
+
+@pytest.mark.filterwarnings("ignore::aiohttp.BadContentDispositionHeader", "ignore::aiohttp.BadContentDispositionParam")
+@pytest.mark.parametrize(
+    ("disposition", "field"),
+    [
+        (b"Content-Disposition: form-data", "body"),
+        (b"Content-Type: text/plain", "body"),
+        (b'Content-Disposition: form-data; name=""', "body"),
+        (b'Content-Disposition: form-data; name="fi', "body"),
+        (b'Content-Disposition: form-data; name="File"', "File"),
+        (b'Content-Disposition: form-data; name="\xff\xfe"', "??"),
+        (b'Content-Disposition: form-data; name="' + b"n" * 500 + b'"', "n" * 100),
+        (b'Content-Disposition: form-data; name="file"\r\nContent-Type: multipart/mixed; boundary=YY', "body"),
+    ],
+)
+async def test_a_part_that_is_not_the_file_is_named(
+    client: Client, problems: Any, disposition: bytes, field: str
+) -> None:
+    """Parts with another name, without one, or with parts inside are refused; a name is told as far as it is text."""
+    body = b"--XX\r\n" + disposition + b"\r\n\r\n--YY\r\n\r\nx\r\n--YY--" + END
+    answer = await client.post(PATH, data=body, headers=MULTIPART)
+    assert await problems(answer) == {field: NO_SUCH_PART}
+
+
+async def test_a_file_that_comes_twice_is_refused(
+    client: Client, problems: Any, workbook: Callable[..., bytes]
+) -> None:
+    """Of two files none is guessed, and nothing is imported."""
+    body = FILE + workbook() + b"\r\n" + FILE + workbook() + END
+    told = await problems(await client.post(PATH, data=body, headers=MULTIPART))
+    assert told == {"file": "given more than once; send one file at a time"}
+    assert await _count(client) == 0
+
+
+async def test_a_second_part_is_refused_by_name(client: Client, problems: Any, workbook: Callable[..., bytes]) -> None:
+    """A field beside the file is not silently ignored."""
+    body = FILE + workbook() + b'\r\n--XX\r\nContent-Disposition: form-data; name="mode"\r\n\r\nupdate' + END
+    assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == {"mode": NO_SUCH_PART}
+    assert await _count(client) == 0
+
+
+async def test_a_form_without_parts_misses_the_file(client: Client, problems: Any) -> None:
+    """The missing part is named."""
+    answer = await client.post(PATH, data=b"--XX--\r\n", headers=MULTIPART)
+    assert await problems(answer) == {"file": "required; send the workbook as the part named file"}
+
+
+@pytest.mark.parametrize("preamble", [b"", b"\r\n", b"a preamble\r\n\r\n" * 1000])
+async def test_a_preamble_and_an_epilogue_are_skipped(
+    client: Client, workbook: Callable[..., bytes], preamble: bytes
+) -> None:
+    """What stands before the first and behind the last boundary does not count (RFC 2046, clause 5.1.1)."""
+    body = preamble + FILE + workbook() + END + b"an epilogue\r\n"
+    assert (await client.post(PATH, data=body, headers=MULTIPART)).status == 200
+
+
+@pytest.mark.parametrize("content", [b"", b"PK", b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"\x00" * 1000])
+async def test_a_file_that_is_no_workbook_is_refused(
+    client: Client, upload: Callable[..., FormData], refused: Any, content: bytes
+) -> None:
+    """Empty files and mere beginnings of workbooks are told as unreadable."""
+    await refused(await client.post(PATH, data=upload(content)), 400, "INVALID_FILE_FORMAT")
+
+
+async def test_a_name_does_not_matter(client: Client, workbook: Callable[..., bytes]) -> None:
+    """The content decides, whatever the file is called, or not called at all."""
+    for name in (b'; filename="../../etc/passwd"', b'; filename="a.exe"', b""):
+        body = b'--XX\r\nContent-Disposition: form-data; name="file"' + name + b"\r\n\r\n" + workbook() + END
+        assert (await client.post(PATH, data=body, headers=MULTIPART)).status == 200

@@ -1,0 +1,120 @@
+"""The house stands: floors import downwards only, and each library is known to its owner alone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "barcodesvc"
+
+FLOORS = {
+    "__main__": 6,
+    "app": 5,
+    "api": 4,
+    "catalogue_columns": 3,
+    "catalogue_rows": 3,
+    "catalogue_import": 3,
+    "inventory_export": 3,
+    "printing": 3,
+    "decoding": 3,
+    "store": 2,
+    "render": 2,
+    "labels": 2,
+    "scan": 2,
+    "spreadsheets": 2,
+    "symbols": 1,
+    "models": 0,
+    "errors": 0,
+    "config": 0,
+    "clock": 0,
+    "gtin": 0,
+    "gs1": 0,
+    "sql": 0,
+}
+
+OWNERS = {
+    "aiohttp": {"api", "app", "__main__"},
+    "aiohttp_cors": {"app"},
+    "aiohttp_remotes": {"api"},
+    "aiosqlite": {"store"},
+    "sqlite3": {"store"},
+    "barcode": {"symbols"},
+    "segno": {"symbols"},
+    "PIL": {"render", "scan"},
+    "borb": {"labels"},
+    "openpyxl": {"spreadsheets"},
+    "xlrd": {"spreadsheets"},
+    "cachetools": {"render", "api"},
+    "limits": {"api", "app", "config"},
+    "psutil": {"api"},
+    "uvloop": {"__main__"},
+}
+
+SAME_FLOOR = {
+    ("catalogue_import", "catalogue_rows"),
+    ("catalogue_rows", "catalogue_columns"),
+    ("config", "errors"),
+    ("gs1", "gtin"),
+}
+"""Arrows between two modules of one floor; each was drawn on purpose."""
+
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+
+def unit_of(module: Path) -> str:
+    """Return the part of the house that a file belongs to: its package, or its own name."""
+    return module.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports_of(module: Path) -> Iterator[str]:
+    """Yield the dotted names that a file imports, wherever in the file."""
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module}: relative import"
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def units_imported(module: Path) -> set[str]:
+    """Return the parts of the house that a file imports."""
+    parts = [name.split(".") for name in imports_of(module) if name.startswith("barcodesvc.")]
+    return {part[1] for part in parts} - {unit_of(module)}
+
+
+def test_every_part_has_a_floor() -> None:
+    """A new module is given its floor in this file."""
+    assert {unit_of(module) for module in MODULES} - {"__init__"} == FLOORS.keys() - {"sql"}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_go_down(module: Path) -> None:
+    """A module imports only from floors below its own, but for the arrows drawn on purpose."""
+    unit = unit_of(module)
+    upward = {
+        other
+        for other in units_imported(module)
+        if FLOORS[other] >= FLOORS.get(unit, 0) and (unit, other) not in SAME_FLOOR
+    }
+    assert upward == set()
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_libraries_stay_with_their_owners(module: Path) -> None:
+    """A library is imported only by the part of the house that owns it."""
+    foreign = {
+        library
+        for library in {name.split(".")[0] for name in imports_of(module)}
+        if unit_of(module) not in OWNERS.get(library, {unit_of(module)})
+    }
+    assert foreign == set()
+
+
+def test_every_drawn_arrow_is_used() -> None:
+    """An arrow that nobody needs any more is taken out of this file."""
+    used = {(unit_of(module), other) for module in MODULES for other in units_imported(module)}
+    assert used >= SAME_FLOOR

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+
+import pypdfium2
+import pytest
+
+from barcodesvc.errors import GenerationFailure, InvalidContent, InvalidInput, ProductNotFound, RenderOverload
+from barcodesvc.labels.sheets import page_size, simple_sheet
+from barcodesvc.models import ProductDraft
+from barcodesvc.printing import JOBS, MOST_PROBLEMS, LabelPrinter, PrintJob, descriptions_of
+from barcodesvc.store.database import Database
+from barcodesvc.store.products import create_product
+from barcodesvc.symbols.modules import Symbol
+from barcodesvc.symbols.registry import Symbology, find_symbology
+
+CODE128 = find_symbology("CODE128")
+SHEET = simple_sheet(page_size("A4"), 3, None)
+NOW = "2023-11-14T22:13:20.000Z"
+
+
+@pytest.fixture
+async def printer() -> AsyncIterator[LabelPrinter]:
+    """Return a printer that is closed in the end."""
+    printer = LabelPrinter()
+    yield printer
+    await printer.close()
+
+
+def _job(*codes: str, symbology: Symbology = CODE128, **descriptions: str) -> PrintJob:
+    return PrintJob(codes, symbology, SHEET, 8, descriptions)
+
+
+def _held_up(gate: threading.Event) -> Symbology:
+    """Return a symbology whose encoder waits, so that a job takes as long as a test wants."""
+
+    def encode(content: str) -> Symbol:
+        gate.wait(10)
+        return CODE128.encode(content)
+
+    return replace(CODE128, encode=encode)
+
+
+def _lines(pdf: bytes) -> list[str]:
+    """Return the text of all pages, line by line."""
+    pages = pypdfium2.PdfDocument(pdf)
+    return [line for page in pages for line in page.get_textpage().get_text_range().splitlines()]
+
+
+async def test_a_job_becomes_a_pdf(printer: LabelPrinter) -> None:
+    """Every code gets a label with its text, and its description where there is one."""
+    pdf = await printer.run(_job("A", "B", A="Blue pen"))
+    assert Counter(_lines(pdf)) == Counter({"A": 1, "Blue pen": 1, "B": 1})
+
+
+def test_labels_keep_their_order() -> None:
+    """Labels stand in the order of the codes, copies where they were asked for, over all pages."""
+    codes = [f"C{number % 7}" for number in range(100)]
+    assert " ".join(_lines(_job(*codes).run())).split() == codes
+
+
+def test_a_symbol_is_encoded_once_per_code() -> None:
+    """However often a code is printed, its symbol is made once."""
+    encoded: list[str] = []
+
+    def encode(content: str) -> Symbol:
+        encoded.append(content)
+        return CODE128.encode(content)
+
+    _job(*["B", "A", "B"] * 500, symbology=replace(CODE128, encode=encode)).run()
+    assert encoded == ["B", "A"]
+
+
+def test_codes_that_cannot_be_printed_are_named() -> None:
+    """Each is told once, with the place where it stands first, its value and the broken rule."""
+    with pytest.raises(InvalidInput) as refusal:
+        _job("1234567", "x", "x", "12", symbology=find_symbology("EAN8")).run()
+    told = refusal.value.details["errors"]
+    assert [(problem["field"], problem["value"], problem["rule"]) for problem in told] == [
+        ("products.1", "x", "alphabet"),
+        ("products.3", "12", "length"),
+    ]
+
+
+def test_a_single_problem_is_the_message() -> None:
+    """With one wrong code the message says it all."""
+    with pytest.raises(InvalidInput, match=r"^products\.0: EAN8: 2 digits; it holds 7, or 8 with the check digit$"):
+        _job("12", symbology=find_symbology("EAN8")).run()
+
+
+def test_encoding_stops_after_enough_problems() -> None:
+    """Of ten thousand wrong codes the first are told, and the others not even looked at."""
+    encoded: list[str] = []
+
+    def encode(content: str) -> Symbol:
+        encoded.append(content)
+        raise InvalidContent("wrong", rule="x")
+
+    with pytest.raises(InvalidInput) as refusal:
+        _job(*map(str, range(10_000)), symbology=replace(CODE128, encode=encode)).run()
+    assert len(refusal.value.details["errors"]) == len(encoded) == MOST_PROBLEMS
+
+
+async def test_jobs_run_one_after_the_other_in_their_own_thread(printer: LabelPrinter) -> None:
+    """Printing takes one thread, named `print`, and leaves the event loop's alone."""
+    names: list[str] = []
+
+    def encode(content: str) -> Symbol:
+        names.append(threading.current_thread().name)
+        return CODE128.encode(content)
+
+    await asyncio.gather(*(printer.run(_job("A", symbology=replace(CODE128, encode=encode))) for _ in range(5)))
+    assert names == ["print_0"] * 5
+
+
+async def test_the_queue_is_bounded(printer: LabelPrinter) -> None:
+    """Beyond JOBS under way or waiting, a job is refused with Retry-After; all others are done."""
+    gate = threading.Event()
+    jobs = [asyncio.create_task(printer.run(_job("A", symbology=_held_up(gate)))) for _ in range(JOBS)]
+    await asyncio.sleep(0)
+    with pytest.raises(RenderOverload) as refusal:
+        await printer.run(_job("B"))
+    assert refusal.value.headers == {"Retry-After": "5"}
+    gate.set()
+    assert all(pdf.startswith(b"%PDF") for pdf in await asyncio.gather(*jobs))
+    assert await printer.run(_job("B"))
+
+
+async def test_a_job_that_nobody_waits_for_keeps_its_place(printer: LabelPrinter) -> None:
+    """A caller that goes away frees no place before its job is done, so that the bound is one of work."""
+    gate = threading.Event()
+    jobs = [asyncio.create_task(printer.run(_job("A", symbology=_held_up(gate)))) for _ in range(JOBS)]
+    await asyncio.sleep(0)
+    for job in jobs:
+        job.cancel()
+    await asyncio.wait(jobs)
+    with pytest.raises(RenderOverload):
+        await printer.run(_job("B"))
+    gate.set()
+
+
+async def test_a_failure_that_nobody_waits_for_is_no_loose_end(
+    printer: LabelPrinter, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is not reported as an exception that was never retrieved."""
+    gate = threading.Event()
+    job = asyncio.create_task(printer.run(_job("x", symbology=replace(_held_up(gate), name="EAN8"))))
+    refused = asyncio.create_task(printer.run(_job("x", symbology=find_symbology("EAN8"))))
+    await asyncio.sleep(0)
+    refused.cancel()
+    gate.set()
+    await asyncio.wait([job, refused])
+    await printer.close()
+    assert caplog.records == []
+
+
+async def test_a_refusal_comes_out_as_it_is(printer: LabelPrinter) -> None:
+    """What is wrong with the input stays an error of the input."""
+    with pytest.raises(InvalidInput):
+        await printer.run(_job("x", symbology=find_symbology("EAN8")))
+
+
+async def test_an_unforeseen_failure_is_a_generation_failure(
+    printer: LabelPrinter, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The cause is logged with its trace and not told; the next job is done."""
+
+    def encode(_content: str) -> Symbol:
+        raise ZeroDivisionError("/secret")
+
+    with pytest.raises(GenerationFailure) as failure:
+        await printer.run(_job("A", symbology=replace(CODE128, encode=encode)))
+    assert "secret" not in failure.value.message
+    assert [(record.levelno, record.getMessage()) for record in caplog.records] == [
+        (logging.ERROR, "printing 1 labels failed")
+    ]
+    assert await printer.run(_job("A"))
+
+
+async def test_closing_waits_for_the_jobs_under_way(printer: LabelPrinter) -> None:
+    """What was begun or waits is finished before the thread ends."""
+    gate = threading.Event()
+    jobs = [asyncio.create_task(printer.run(_job("A", symbology=_held_up(gate)))) for _ in range(2)]
+    await asyncio.sleep(0)
+    closing = asyncio.create_task(printer.close())
+    await asyncio.sleep(0)
+    assert not closing.done()
+    gate.set()
+    await closing
+    assert len(await asyncio.gather(*jobs)) == 2
+
+
+async def _stock(database: Database, codes: Sequence[str]) -> None:
+    for code in codes:
+        await create_product(database, ProductDraft(product_code=code, description=f"the {code}"), NOW)
+
+
+async def test_descriptions_are_those_of_the_codes(database: Database) -> None:
+    """Each code is asked for once, repeats or not."""
+    await _stock(database, ["A", "B", "C"])
+    assert await descriptions_of(database, ["B", "A", "B"]) == {"A": "the A", "B": "the B"}
+
+
+@pytest.mark.parametrize(
+    ("codes", "message", "missing"),
+    [
+        (["A", "X"], "there is no product with code 'X'", ["X"]),
+        (["Y", "A", "X", "Y"], "there is no product with code 'Y' (and 1 more)", ["Y", "X"]),
+    ],
+)
+async def test_every_code_without_a_product_is_listed(
+    database: Database, codes: list[str], message: str, missing: list[str]
+) -> None:
+    """The missing ones are told all, each once, in the order in which they were asked for."""
+    await _stock(database, ["A"])
+    with pytest.raises(ProductNotFound) as failure:
+        await descriptions_of(database, codes)
+    assert (failure.value.message, failure.value.details) == (message, {"missing": missing})
