@@ -1,0 +1,171 @@
+"""The README is true: its tables match the code, its tour is run, the demo prints what it shows."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from aiohttp import FormData
+
+from barcodesvc import errors
+from barcodesvc.api.routes import ROUTES
+from barcodesvc.config import PREFIX, Settings, load_settings
+from barcodesvc.symbols.registry import SYMBOLOGIES
+from tests.conftest import Client, ClientMaker
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def section(title: str) -> str:
+    """Return the text below a heading, up to the next one of the same or a higher rank."""
+    match = re.search(rf"^(#+) {re.escape(title)}$(.*?)(?=^#{{1,2}} |\Z)", README, re.MULTILINE | re.DOTALL)
+    assert match, f"the README has no section {title}"
+    return match[2]
+
+
+def table(title: str) -> list[list[str]]:
+    """Return the cells of a section's first table, without its header."""
+    lines = [line for line in section(title).splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def code(cell: str) -> str:
+    """Return what stands between the cell's backticks."""
+    return cell.strip("`")
+
+
+def test_route_table_is_the_api() -> None:
+    """The README lists every route, and no other, in the order of the table in the code."""
+    assert [(row[0], code(row[1])) for row in table("Routes")] == [(route.method, route.path) for route in ROUTES]
+
+
+def error_classes(root: type[errors.ServiceError]) -> Iterator[type[errors.ServiceError]]:
+    """Yield the errors of the tree that a request can end with."""
+    for kind in root.__subclasses__():
+        yield kind
+        yield from error_classes(kind)
+
+
+def test_error_table_is_the_error_tree() -> None:
+    """The README lists exactly the pairs of status and code that the tree of errors has."""
+    told = {(int(row[0]), code(row[1])) for row in table("Errors")}
+    assert told == {(kind.status, kind.code) for kind in error_classes(errors.ServiceError)}
+
+
+def test_settings_table_is_the_settings() -> None:
+    """The README lists every setting with its default and what it means."""
+    fields = Settings.model_fields
+    told = [(code(row[0]), row[2]) for row in table("Settings")]
+    assert told == [(PREFIX + name.upper(), field.description) for name, field in fields.items()]
+
+
+def test_settings_defaults_are_the_defaults() -> None:
+    """Setting every variable to the default that the README names changes nothing."""
+    told = {code(row[0]): code(row[1]) for row in table("Settings")}
+    assert load_settings(told) == Settings()
+
+
+def test_dependency_table_is_the_dependencies() -> None:
+    """Each dependency of setup.cfg earns its line in the README, and no other has one."""
+    setup = configparser.ConfigParser()
+    setup.read(ROOT / "setup.cfg")
+    names = re.findall(r"^([\w-]+)", setup["options"]["install_requires"], re.MULTILINE)
+    assert [code(row[0]) for row in table("Dependencies")] == names
+
+
+def test_symbology_table_is_the_registry() -> None:
+    """The README lists every symbology with its aliases."""
+    told = [(code(row[0]), tuple(re.findall(r"`(.+?)`", row[1]))) for row in table("Symbologies")]
+    assert told == [(entry.name, entry.aliases) for entry in SYMBOLOGIES]
+
+
+def test_every_named_script_exists() -> None:
+    """A script or file that the README names is there."""
+    named = set(re.findall(r"\b(?:scripts|sql|tests|barcodesvc)/[\w./]*\w", README))
+    assert {name for name in named if not (ROOT / name).exists()} == set()
+
+
+@pytest.fixture(scope="session")
+def demonstrated() -> str:
+    """Return what scripts/demo prints."""
+    command = [sys.executable, "scripts/demo.py"]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60).stdout  # noqa: S603 - the demo
+
+
+def test_demo_prints_what_the_readme_shows(demonstrated: str) -> None:
+    """The demo's output in the README is the demo's output."""
+    assert demonstrated in section("The demo")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command of the tour and the answer that the README shows; … stands for anything."""
+
+    command: str
+    answer: str
+
+
+def tour() -> list[Step]:
+    """Return the steps of the tour."""
+    blocks = re.findall(r"```console\n(.*?)```", section("A tour with curl"), re.DOTALL)
+    steps = re.findall(r"^\$ (curl .*?[^\\])\n(.*?)(?=^\$ |\Z)", "".join(blocks), re.MULTILINE | re.DOTALL)
+    return [Step(command.replace("\\\n", " "), answer.strip()) for command, answer in steps]
+
+
+async def run(client: Client, command: str, folder: Path) -> str:
+    """Run one curl command against the client's service and return what it would print."""
+    words = iter(shlex.split(command)[1:])
+    method, url = "", ""
+    data: str | FormData | None = None
+    target: Path | None = None
+    headers: dict[str, str] = {}
+    for word in words:
+        if word == "-X":
+            method = next(words)
+        elif word == "--json":
+            data, headers = next(words), {"Content-Type": "application/json"}
+        elif word == "-F":
+            name, _, file = next(words).partition("=@")
+            form = data = FormData()
+            form.add_field(name, (ROOT / file).read_bytes(), filename=Path(file).name)
+        elif word == "-o":
+            target = folder / next(words)
+        elif word != "-s":
+            url = word
+    path = url.removeprefix("http://127.0.0.1:8080")
+    async with client.request(method or ("POST" if data else "GET"), path, data=data, headers=headers) as response:
+        answer = await response.read()
+    if target is None:
+        return answer.decode("utf-8-sig").strip()
+    target.write_bytes(answer)
+    return ""
+
+
+async def test_tour_answers_as_shown(make_client: ClientMaker, tmp_path: Path, demonstrated: str) -> None:
+    """Every command of the tour, in order, gets the answer that stands below it."""
+    assert demonstrated
+    client = await make_client()
+    for step in tour():
+        pattern = ".*".join(re.escape(part.strip()) for part in re.sub(r"\s*\n\s*", "", step.answer).split("…"))
+        got = (await run(client, step.command, tmp_path)).replace("\r\n", "")
+        assert re.fullmatch(pattern, got, re.DOTALL), f"{step.command}\n{got}"
+
+
+def test_tour_visits_every_route() -> None:
+    """No route is missing from the tour."""
+    visited = set()
+    for step in tour():
+        method = re.search(r"-X (\w+)", step.command)
+        posts = "--json" in step.command or "-F" in step.command
+        path = re.search(r"8080([^\s'?\"]*)", step.command)
+        assert path
+        visited.add((method[1] if method else "POST" if posts else "GET", re.sub(r"/\d+", "/ID", path[1])))
+    assert visited == {(route.method, re.sub(r"\{\w+\}", "ID", route.path)) for route in ROUTES}
