@@ -16,7 +16,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 from barcodesvc.render.layout import Drawing, PlacedText, draw_bars_with_text
 from barcodesvc.render.rendering import BarcodeKey, Rendering
 from barcodesvc.render.text import ascent, descent, text_rows, text_width
-from barcodesvc.symbols.linear import code39, code128, ean8, ean13, gs1_128, upca
+from barcodesvc.symbols.linear import code39, code128, ean8, ean13, gs1_128, isbn13, upca
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import find_symbology
 
@@ -69,6 +69,13 @@ def test_digits_stay_between_their_guards(bars: Bars, module: int) -> None:
         left, _, right, _ = _ink(text)
         assert caption.start * module <= left
         assert right <= caption.stop * module
+
+
+def test_oversize_digits_begin_below_the_guards() -> None:
+    """At one pixel a module the digits fill their columns, so that a white row keeps them off the guards' feet."""
+    drawing = draw_bars_with_text(isbn13("9780306406157"), 1, 60)
+    assert max(bar.y + bar.height for bar in drawing.rectangles) == 65
+    assert min(_ink(text)[1] for text in drawing.texts) > 65
 
 
 def test_a_caption_wider_than_its_symbol_is_drawn_smaller() -> None:
