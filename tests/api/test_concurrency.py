@@ -29,6 +29,12 @@ async def _status(client: Client, method: str, path: str, body: object) -> int:
         return answer.status
 
 
+async def _let_the_service_see(client: Client) -> None:
+    """Let the service handle what has been sent or cut before."""
+    for _ in range(3):
+        assert await _status(client, "GET", "/health", None) == 200
+
+
 async def _history(client: Client) -> list[tuple[int, int]]:
     told = await (await client.get("/api/inventory/1/history", params={"limit": "1000"})).json()
     return [(change["old_level"], change["new_level"]) for change in reversed(told["data"])]
@@ -69,7 +75,9 @@ async def test_a_client_that_leaves_does_not_spoil_a_render_for_the_others(
     under_way = client.app[RENDERER]._under_way  # noqa: SLF001 - nothing public tells that a render has begun
     await until(lambda: bool(under_way))
     staying = asyncio.create_task(_status(client, "POST", "/api/codes/barcode", {"product_code": "A-1"}))
+    await _let_the_service_see(client)
     leaving.transport.abort()
+    await _let_the_service_see(client)
     gate.set()
     assert await staying == 200
 

@@ -1,9 +1,7 @@
-"""Every route into success and into each of its failures, answers compared as a whole."""
+"""Every route into success and into each refusal, answers compared as a whole; see also test_failures."""
 
 from __future__ import annotations
 
-import asyncio
-import threading
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,9 +11,8 @@ from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import RENDERER, UPLOAD_PLACES
+from barcodesvc.api.keys import UPLOAD_PLACES
 from barcodesvc.api.routes import ROUTES
-from barcodesvc.render.rendering import BarcodeKey
 
 Client = TestClient[Request, Application]
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
@@ -369,89 +366,3 @@ async def test_the_rate_limit_is_a_429(make_client: Any, refused: Refused) -> No
     told = await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
     assert told["details"] == {"limit": 1, "retry_after": 60}
     assert answer.headers["Retry-After"] == "60"
-
-
-NEED_DATABASE = (
-    *(call for call, _ in SUCCESSES),
-    Call("POST", "/api/products", {"product_code": "B-1", "description": "x"}),
-    Call("GET", "/api/inventory", params={"low_stock": "1"}),
-    Call("GET", "/api/inventory", params={"product_id": "1"}),
-    Call("GET", "/api/inventory/export"),
-    Call("POST", "/api/codes/qrcode", {"product_code": "A-1", "include_product_info": True}),
-    Call("POST", "/api/codes/printable", {"products": ["A-1"], "layout": {"include_description": True}}),
-)
-
-
-@pytest.mark.parametrize("call", NEED_DATABASE, ids=_call_id)
-async def test_a_database_failure_is_a_500(shop: Client, refused: Refused, break_database: Any, call: Call) -> None:
-    """A failed statement is told without its cause: no SQL, no path, no trace of it."""
-    await break_database(shop)
-    told = await refused(await call.send(shop), 500, "DATABASE_ERROR")
-    assert told["message"] == "the database did not carry out the operation; nothing was changed"
-    assert told["details"] == {}
-
-
-async def test_a_database_failure_during_an_import_is_a_500(
-    shop: Client, refused: Refused, break_database: Any, upload: Callable[..., FormData]
-) -> None:
-    """An import that the database does not take is told as a database failure."""
-    await break_database(shop)
-    await refused(await shop.post("/api/products/import", data=upload()), 500, "DATABASE_ERROR")
-
-
-@pytest.mark.parametrize(
-    ("call", "broken"),
-    [
-        (Call("POST", "/api/codes/barcode", {"product_code": "A-1"}), "barcodesvc.render.rendering.png"),
-        (Call("POST", "/api/codes/qrcode", {"product_code": "A-1"}), "barcodesvc.render.rendering.png"),
-        (Call("POST", "/api/codes/printable", {"products": ["A-1"]}), "barcodesvc.printing.write_pdf"),
-    ],
-    ids=_call_id,
-)
-async def test_a_rendering_failure_is_a_500(
-    client: Client, refused: Refused, monkeypatch: pytest.MonkeyPatch, call: Call, broken: str
-) -> None:
-    """A writer that fails on valid input is told without its cause (replaced here, for none is known that does)."""
-
-    def fail(*_: object) -> bytes:
-        raise MemoryError("/secret/path")
-
-    monkeypatch.setattr(broken, fail)
-    told = await refused(await call.send(client), 500, "GENERATION_ERROR")
-    assert "secret" not in str(told)
-
-
-async def test_a_full_render_queue_is_a_503(
-    make_client: Any, refused: Refused, until: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """While a render waits in a queue of one, the next is sent away; afterwards it is served.
-
-    Rendering is held up in its thread, because no real one takes long enough to be met.
-    """
-    gate, real = threading.Event(), BarcodeKey.render
-    monkeypatch.setattr(BarcodeKey, "render", lambda key: gate.wait() and real(key))
-    client = await make_client(render_queue=1)
-    waiting = asyncio.create_task(client.post("/api/codes/barcode", json={"product_code": "A-1"}))
-    under_way = client.app[RENDERER]._under_way  # noqa: SLF001 - nothing public tells that a render has begun
-    await until(lambda: bool(under_way))
-    answer = await client.post("/api/codes/barcode", json={"product_code": "A-2"})
-    gate.set()
-    await refused(answer, 503, "GENERATION_ERROR")
-    assert answer.headers["Retry-After"] == "1"
-    assert (await waiting).status == 200
-    assert (await client.post("/api/codes/barcode", json={"product_code": "A-2"})).status == 200
-
-
-@pytest.mark.parametrize("form", ["xlsx", "csv"])
-async def test_an_export_failure_is_a_500(
-    shop: Client, refused: Refused, monkeypatch: pytest.MonkeyPatch, form: str
-) -> None:
-    """An unforeseen failure before the first byte is told as EXPORT_ERROR (the writers are replaced to provoke it)."""
-
-    def fail(*_: object) -> bytes:
-        raise RuntimeError("/secret/path")
-
-    monkeypatch.setattr("barcodesvc.inventory_export.XlsxFile", fail)
-    monkeypatch.setattr("barcodesvc.inventory_export.csv_bytes", fail)
-    told = await refused(await shop.get("/api/inventory/export", params={"format": form}), 500, "EXPORT_ERROR")
-    assert "secret" not in str(told)

@@ -1,0 +1,115 @@
+"""What the service itself fails at: 500 and 503, told without cause."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from aiohttp import ClientResponse, FormData
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+
+from barcodesvc.api.keys import RENDERER
+from barcodesvc.render.rendering import BarcodeKey
+
+Client = TestClient[Request, Application]
+Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
+
+NEED_DATABASE: tuple[tuple[str, str, Any], ...] = (
+    ("GET", "/api/products", None),
+    ("GET", "/api/products/1", None),
+    ("POST", "/api/products", {"product_code": "B-1", "description": "x"}),
+    ("PUT", "/api/products/1", {"category": ""}),
+    ("DELETE", "/api/products/1", None),
+    ("GET", "/api/inventory", None),
+    ("GET", "/api/inventory?low_stock=1", None),
+    ("GET", "/api/inventory?product_id=1", None),
+    ("PUT", "/api/inventory/1", {"new_level": 7}),
+    ("GET", "/api/inventory/1/history", None),
+    ("GET", "/api/inventory/export?format=xlsx", None),
+    ("GET", "/api/inventory/export?format=csv", None),
+    ("POST", "/api/codes/decode", {"code_data": "A-1"}),
+    ("POST", "/api/codes/qrcode", {"product_code": "A-1", "include_product_info": True}),
+    ("POST", "/api/codes/printable", {"products": ["A-1"], "layout": {"include_description": True}}),
+)
+
+
+@pytest.mark.parametrize("call", NEED_DATABASE, ids=lambda call: f"{call[0]} {call[1]}")
+async def test_a_database_failure_is_a_500(
+    shop: Client, refused: Refused, break_database: Any, call: tuple[str, str, Any]
+) -> None:
+    """A failed statement is told without its cause: no SQL, no path, no trace of it."""
+    method, path, body = call
+    await break_database(shop)
+    told = await refused(await shop.request(method, path, json=body), 500, "DATABASE_ERROR")
+    assert told["message"] == "the database did not carry out the operation; nothing was changed"
+    assert told["details"] == {}
+
+
+async def test_a_database_failure_during_an_import_is_a_500(
+    shop: Client, refused: Refused, break_database: Any, upload: Callable[..., FormData]
+) -> None:
+    """An import that the database does not take is told as a database failure."""
+    await break_database(shop)
+    await refused(await shop.post("/api/products/import", data=upload()), 500, "DATABASE_ERROR")
+
+
+@pytest.mark.parametrize(
+    ("path", "broken"),
+    [
+        ("barcode", "barcodesvc.render.rendering.png"),
+        ("qrcode", "barcodesvc.render.rendering.png"),
+        ("printable", "barcodesvc.printing.write_pdf"),
+    ],
+)
+async def test_a_rendering_failure_is_a_500(
+    client: Client, refused: Refused, monkeypatch: pytest.MonkeyPatch, path: str, broken: str
+) -> None:
+    """A writer that fails on valid input is told without its cause (replaced here, for none is known that does)."""
+
+    def fail(*_: object) -> bytes:
+        raise MemoryError("/secret/path")
+
+    monkeypatch.setattr(broken, fail)
+    body = {"products": ["A-1"]} if path == "printable" else {"product_code": "A-1"}
+    answer = await client.post(f"/api/codes/{path}", json=body)
+    assert "secret" not in str(await refused(answer, 500, "GENERATION_ERROR"))
+
+
+async def test_a_full_render_queue_is_a_503(
+    make_client: Any, refused: Refused, until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While a render waits in a queue of one, the next is sent away; afterwards it is served.
+
+    Rendering is held up in its thread, because no real one takes long enough to be met.
+    """
+    gate, real = threading.Event(), BarcodeKey.render
+    monkeypatch.setattr(BarcodeKey, "render", lambda key: gate.wait() and real(key))
+    client = await make_client(render_queue=1)
+    waiting = asyncio.create_task(client.post("/api/codes/barcode", json={"product_code": "A-1"}))
+    under_way = client.app[RENDERER]._under_way  # noqa: SLF001 - nothing public tells that a render has begun
+    await until(lambda: bool(under_way))
+    answer = await client.post("/api/codes/barcode", json={"product_code": "A-2"})
+    gate.set()
+    await refused(answer, 503, "GENERATION_ERROR")
+    assert answer.headers["Retry-After"] == "1"
+    assert (await waiting).status == 200
+    assert (await client.post("/api/codes/barcode", json={"product_code": "A-2"})).status == 200
+
+
+@pytest.mark.parametrize("form", ["xlsx", "csv"])
+async def test_an_export_failure_is_a_500(
+    shop: Client, refused: Refused, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    """An unforeseen failure before the first byte is told as EXPORT_ERROR (the writers are replaced to provoke it)."""
+
+    def fail(*_: object) -> bytes:
+        raise RuntimeError("/secret/path")
+
+    monkeypatch.setattr("barcodesvc.inventory_export.XlsxFile", fail)
+    monkeypatch.setattr("barcodesvc.inventory_export.csv_bytes", fail)
+    told = await refused(await shop.get("/api/inventory/export", params={"format": form}), 500, "EXPORT_ERROR")
+    assert "secret" not in str(told)
