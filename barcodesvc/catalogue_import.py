@@ -1,4 +1,7 @@
-"""A workbook becomes catalogue: rows are drawn in a worker thread and written in one transaction.
+"""A workbook becomes catalogue: rows are drawn in a worker thread, spooled, and then written in one transaction.
+
+Reading a workbook takes several times as long as writing its rows, so it is over before the transaction begins: the
+till that books a sale waits for the writing alone. What was drawn lies in memory up to SPOOL_BYTES, then on disk.
 
 Every data row lands in exactly one class: imported, updated, skipped or errors; the counts add up. An update leaves
 the level alone, whatever the file says: a stock count belongs to the inventory and its history, and a file that was
@@ -9,17 +12,22 @@ error in either mode.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+import pickle
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing, closing
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from tempfile import SpooledTemporaryFile
+from typing import IO, Protocol
 
 from barcodesvc.catalogue_rows import CatalogueRow, RowDraft, RowProblem, catalogue_batches
 from barcodesvc.models import ProductChange, ProductDraft, require_ordered_levels
 from barcodesvc.store.database import Connection, Database
 from barcodesvc.store.products import Stocked, insert_products, stocked, update_products
+
+SPOOL_BYTES = 4 * 1024 * 1024
+"""Bytes of drawn rows that are held in memory; the rest lies in a temporary file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,28 +113,28 @@ async def import_catalogue(
 
     Raises InvalidFileFormat, FileTooLarge, InvalidInput (no header row) and DatabaseFailure.
     """
-    return await database.write(
-        lambda connection: _consume(connection, threads, path, existing, Writing(connection, now))
-    )
+    async with _drawn(threads, path) as batches:
+        return await database.write(
+            lambda connection: _consume(connection, batches, existing, Writing(connection, now))
+        )
 
 
 async def try_import(
     database: Database, threads: ThreadPoolExecutor, path: Path, existing: ExistingRule
 ) -> ImportResult:
     """Tell what `import_catalogue` would do, without writing; raises the same."""
-    async with database.snapshot() as connection:
-        return await _consume(connection, threads, path, existing, Trying())
+    async with _drawn(threads, path) as batches, database.snapshot() as connection:
+        return await _consume(connection, batches, existing, Trying())
 
 
 async def _consume(
-    connection: Connection, threads: ThreadPoolExecutor, path: Path, existing: ExistingRule, effect: Effect
+    connection: Connection, batches: AsyncGenerator[list[CatalogueRow]], existing: ExistingRule, effect: Effect
 ) -> ImportResult:
     result = ImportResult()
     first_rows: dict[str, int] = {}
-    async with aclosing(_in_thread(threads, catalogue_batches(path))) as batches:
-        async for batch in batches:
-            drafts = _without_repeats(batch, first_rows, result)
-            await _sort(connection, drafts, existing, effect, result)
+    async for batch in batches:
+        drafts = _without_repeats(batch, first_rows, result)
+        await _sort(connection, drafts, existing, effect, result)
     result.errors.sort(key=lambda error: error.row)
     return result
 
@@ -170,15 +178,35 @@ async def _sort(
     result.updated += len(changes)
 
 
-async def _in_thread(
-    threads: ThreadPoolExecutor, batches: Generator[list[CatalogueRow]]
-) -> AsyncGenerator[list[CatalogueRow]]:
+@asynccontextmanager
+async def _drawn(threads: ThreadPoolExecutor, path: Path) -> AsyncIterator[AsyncGenerator[list[CatalogueRow]]]:
+    """Draw every batch of the workbook into a spool and hand out what replays them."""
     loop = asyncio.get_running_loop()
-    with closing(batches):
-        drawing = loop.run_in_executor(threads, next, batches, None)
+    with SpooledTemporaryFile(SPOOL_BYTES, prefix="barcodesvc-import-") as spool:
+        drawing = loop.run_in_executor(threads, _draw, path, spool)
         try:
-            while (batch := await asyncio.shield(drawing)) is not None:
-                yield batch
-                drawing = loop.run_in_executor(threads, next, batches, None)
+            await asyncio.shield(drawing)
         finally:
             await asyncio.wait([drawing])  # a file is closed only when its thread has let go of it
+        yield _replayed(threads, spool)
+
+
+def _draw(path: Path, spool: IO[bytes]) -> None:
+    with closing(catalogue_batches(path)) as batches:
+        for batch in batches:
+            pickle.dump(batch, spool)
+    spool.seek(0)
+
+
+async def _replayed(threads: ThreadPoolExecutor, spool: IO[bytes]) -> AsyncGenerator[list[CatalogueRow]]:
+    loop = asyncio.get_running_loop()
+    while (batch := await loop.run_in_executor(threads, _next_batch, spool)) is not None:
+        yield batch
+
+
+def _next_batch(spool: IO[bytes]) -> list[CatalogueRow] | None:
+    try:
+        batch: list[CatalogueRow] = pickle.load(spool)  # noqa: S301 - what _draw wrote, in a file that nobody else can open
+    except EOFError:
+        return None
+    return batch

@@ -26,12 +26,13 @@ from barcodesvc.catalogue_import import (
     try_import,
     update_existing,
 )
+from barcodesvc.catalogue_rows import catalogue_batches
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat, InvalidInput
-from barcodesvc.models import Level, LevelUpdate
+from barcodesvc.models import Level, LevelUpdate, ProductDraft
 from barcodesvc.store import inventory
 from barcodesvc.store.database import Database, open_database
-from barcodesvc.store.products import get_product_by_code, list_products
+from barcodesvc.store.products import create_product, get_product_by_code, list_products
 
 NOW = "2026-01-31T12:00:00.000Z"
 LATER = "2026-02-01T12:00:00.000Z"
@@ -276,6 +277,27 @@ async def test_imports_at_once_do_not_mix(database: Database, threads: ThreadPoo
     path = workbook(tmp_path, *((f"P{number}", "x") for number in range(600)))
     results = await asyncio.gather(*(imported(database, threads, path) for _ in range(2)))
     assert sorted(counts(result) for result in results) == [(0, 0, 600, 0), (600, 0, 0, 0)]
+
+
+async def test_a_change_does_not_wait_for_a_file_that_is_being_read(
+    database: Database, threads: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The writer is free until the last row is drawn; then the import is written as a whole."""
+    drawing, going_on = threading.Event(), threading.Event()
+
+    def held_up(path: Path) -> Iterator[list[Any]]:
+        yield from catalogue_batches(path)
+        drawing.set()
+        going_on.wait(10)
+
+    monkeypatch.setattr(catalogue_import, "catalogue_batches", held_up)
+    under_way = asyncio.create_task(imported(database, threads, workbook(tmp_path, ("A", "one"))))
+    await asyncio.to_thread(drawing.wait, 10)
+    await create_product(database, ProductDraft(product_code="B", description="beside"), NOW)
+    assert await codes(database) == ["B"]
+    going_on.set()
+    assert counts(await under_way) == (1, 0, 0, 0)
+    assert await codes(database) == ["B", "A"]
 
 
 async def test_a_cancelled_dry_run_waits_for_its_thread(
