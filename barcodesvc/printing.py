@@ -34,6 +34,8 @@ _LOG = logging.getLogger(__name__)
 
 JOBS = 8
 """Print jobs under way or waiting before a 503."""
+SHORT_JOB = 200
+"""Labels up to which a job takes the short lane."""
 MOST_PROBLEMS = 20
 """Codes that cannot be printed before encoding stops; an answer names them all."""
 _RETRY_AFTER = {"Retry-After": "5"}
@@ -78,17 +80,22 @@ class PrintJob:
 
 
 class LabelPrinter:
-    """Runs print jobs one after the other in the thread `print`, at most JOBS under way or waiting."""
+    """Runs print jobs in two lanes of one thread each, `print-short` and `print-long`; at most JOBS in all.
+
+    A sheet of a few labels never waits for thousands of QR codes.
+    """
 
     def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="print")
+        self._short = ThreadPoolExecutor(1, thread_name_prefix="print-short")
+        self._long = ThreadPoolExecutor(1, thread_name_prefix="print-long")
         self._under_way: set[asyncio.Future[bytes]] = set()
 
     async def run(self, job: PrintJob) -> bytes:
         """Return the PDF; raises what the job raises, RenderOverload and GenerationFailure."""
         if len(self._under_way) >= JOBS:
             raise RenderOverload("too many label sheets are waiting; try again in a moment", headers=_RETRY_AFTER)
-        printing = asyncio.get_running_loop().run_in_executor(self._thread, job.run)
+        lane = self._short if len(job.codes) <= SHORT_JOB else self._long
+        printing = asyncio.get_running_loop().run_in_executor(lane, job.run)
         self._under_way.add(printing)
         printing.add_done_callback(self._forget)
         try:
@@ -100,8 +107,9 @@ class LabelPrinter:
             raise GenerationFailure("the label sheet could not be made") from error
 
     async def close(self) -> None:
-        """Finish the jobs under way and end the thread."""
-        await asyncio.to_thread(self._thread.shutdown)
+        """Finish the jobs that run, drop those that wait (their callers have gone), and end the threads."""
+        for lane in (self._short, self._long):
+            await asyncio.to_thread(lane.shutdown, cancel_futures=True)
 
     def _forget(self, printing: asyncio.Future[bytes]) -> None:
         """Free the job's place, and mark a failure as seen even if its caller has gone away."""

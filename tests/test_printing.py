@@ -13,7 +13,7 @@ import pytest
 from barcodesvc.errors import GenerationFailure, InvalidContent, InvalidInput, ProductNotFound, RenderOverload
 from barcodesvc.labels.sheets import page_size, simple_sheet
 from barcodesvc.models import ProductDraft
-from barcodesvc.printing import JOBS, MOST_PROBLEMS, LabelPrinter, PrintJob, descriptions_of
+from barcodesvc.printing import JOBS, MOST_PROBLEMS, SHORT_JOB, LabelPrinter, PrintJob, descriptions_of
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import create_product
 from barcodesvc.symbols.modules import Symbol
@@ -107,7 +107,7 @@ def test_encoding_stops_after_enough_problems() -> None:
 
 
 async def test_jobs_run_one_after_the_other_in_their_own_thread(printer: LabelPrinter) -> None:
-    """Printing takes one thread, named `print`, and leaves the event loop's alone."""
+    """Short jobs share one thread, named after their lane, and leave the event loop's alone."""
     names: list[str] = []
 
     def encode(content: str) -> Symbol:
@@ -115,7 +115,32 @@ async def test_jobs_run_one_after_the_other_in_their_own_thread(printer: LabelPr
         return CODE128.encode(content)
 
     await asyncio.gather(*(printer.run(_job("A", symbology=replace(CODE128, encode=encode))) for _ in range(5)))
-    assert names == ["print_0"] * 5
+    assert names == ["print-short_0"] * 5
+
+
+async def test_a_short_job_does_not_wait_for_a_long_one(printer: LabelPrinter) -> None:
+    """While a long job is held up, a sheet of one label is printed."""
+    gate = threading.Event()
+    long = asyncio.create_task(printer.run(_job(*["A"] * (SHORT_JOB + 1), symbology=_held_up(gate))))
+    await asyncio.sleep(0)
+    assert await printer.run(_job("B"))
+    assert not long.done()
+    gate.set()
+    assert await long
+
+
+async def test_closing_drops_the_jobs_that_wait() -> None:
+    """At the end the job that runs is finished, and those behind it are not begun."""
+    printer, gate = LabelPrinter(), threading.Event()
+    jobs = [asyncio.create_task(printer.run(_job("A", symbology=_held_up(gate)))) for _ in range(3)]
+    await asyncio.sleep(0)
+    closing = asyncio.create_task(printer.close())
+    await asyncio.wait(jobs[1:])
+    assert not closing.done()
+    gate.set()
+    await closing
+    assert [job.cancelled() for job in jobs] == [False, True, True]
+    assert await jobs[0]
 
 
 async def test_the_queue_is_bounded(printer: LabelPrinter) -> None:
@@ -180,19 +205,6 @@ async def test_an_unforeseen_failure_is_a_generation_failure(
         (logging.ERROR, "printing 1 labels failed")
     ]
     assert await printer.run(_job("A"))
-
-
-async def test_closing_waits_for_the_jobs_under_way(printer: LabelPrinter) -> None:
-    """What was begun or waits is finished before the thread ends."""
-    gate = threading.Event()
-    jobs = [asyncio.create_task(printer.run(_job("A", symbology=_held_up(gate)))) for _ in range(2)]
-    await asyncio.sleep(0)
-    closing = asyncio.create_task(printer.close())
-    await asyncio.sleep(0)
-    assert not closing.done()
-    gate.set()
-    await closing
-    assert len(await asyncio.gather(*jobs)) == 2
 
 
 async def _stock(database: Database, codes: Sequence[str]) -> None:
