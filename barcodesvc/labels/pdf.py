@@ -17,15 +17,13 @@ from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput
 from barcodesvc.labels.cell import DOTS_PER_MM, Arrangement, Cell, arrange, least_cell
 from barcodesvc.labels.document import Form, switch_off_usage_statistics, write_document
 from barcodesvc.labels.sheets import Sheet
-from barcodesvc.labels.text import literal, unprintable
+from barcodesvc.labels.text import literal
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 
 __all__ = ["Label", "switch_off_usage_statistics", "write_pdf"]
 
 _POINTS_PER_MM = 72 / 25.4
 _POINTS_PER_DOT = 72 / 300
-_MOST_PROBLEMS = 20
-_MOST_CHARACTERS = 20
 _FORM_FROM = 10
 """A form is an object of its own, 0.4 kB of the file; compression folds fewer copies into less."""
 _DARK_RUN = re.compile(b"\x01+")
@@ -47,15 +45,13 @@ class Label:
 def write_pdf(labels: Sequence[Label], sheet: Sheet, font_size: float) -> bytes:
     """Return the PDF of all labels in their order; `font_size` is the wanted size of text in points.
 
-    Raises InvalidContent with the rule `label text` where a text holds other than Western European letters,
-    and with the rule `label size` where a symbol would be too small to be scanned; its details then tell the
-    least label in mm that would do for all. Raises InvalidInput for no labels.
+    Raises InvalidContent with the rule `label size` where a symbol would be too small to be scanned; its details
+    then tell the least label in mm that would do for all. Raises InvalidInput for no labels.
     """
     if not labels:
         raise InvalidInput.of(FieldProblem("products", "must name at least one product"))
     switch_off_usage_statistics()
     counts = Counter(labels)
-    _check_text(counts)
     cell = Cell(int(sheet.label_width * DOTS_PER_MM), int(sheet.label_height * DOTS_PER_MM))
     arrangements = _arrangements(counts, sheet, cell, font_size)
     repeated = [label for label, count in counts.items() if count >= _FORM_FROM]
@@ -69,29 +65,6 @@ def write_pdf(labels: Sequence[Label], sheet: Sheet, font_size: float) -> bytes:
             for name, label in forms.items()
         },
     )
-
-
-def _check_text(labels: Mapping[Label, int]) -> None:
-    problems = []
-    for label in labels:
-        missing = unprintable(label.code + label.description + _captions(label.symbol))
-        if missing:
-            told = f"labels print Western European text only, {label.code} has {' '.join(missing[:_MOST_CHARACTERS])}"
-            problems.append(FieldProblem("products", told, label.code))
-    if problems:
-        raise InvalidContent(
-            f"{problems[0].message}{_and_more(problems)}: leave the description out or change it",
-            rule="label text",
-            errors=[problem.as_json() for problem in problems[:_MOST_PROBLEMS]],
-        )
-
-
-def _captions(symbol: Symbol) -> str:
-    return "".join(caption.text for caption in symbol.captions) if isinstance(symbol, Bars) else ""
-
-
-def _and_more(problems: Sequence[FieldProblem]) -> str:
-    return f" (and {len(problems) - 1} more products)" if len(problems) > 1 else ""
 
 
 def _arrangements(labels: Mapping[Label, int], sheet: Sheet, cell: Cell, font_size: float) -> dict[Label, Arrangement]:

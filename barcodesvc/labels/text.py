@@ -4,9 +4,9 @@ The font is not embedded, so that a sheet stays small, and its encoding is WinAn
 Western European text. Lengths are in the unit of the given size; widths are those of Adobe's font metrics
 for Helvetica.
 
-Rule: nothing is replaced silently. What the encoding lacks is reported by `unprintable`, and a text that
-does not fit is wrapped, then made smaller, then cut with an ellipsis, in that order; a product code is
-never cut.
+Rule: one description must not spoil a run of labels. A letter that the font lacks is printed without its accent, or
+as a question mark; a text that does not fit is wrapped, then made smaller, then cut with an ellipsis, in that order.
+A product code, which is ASCII, is never changed and never cut.
 """
 
 from __future__ import annotations
@@ -58,14 +58,13 @@ class Paragraph:
     size: float
 
 
-def unprintable(text: str) -> str:
-    """Return the characters that a label cannot print, each once, in the order in which they occur."""
-    return "".join(dict.fromkeys(filter(_is_unprintable, normalize("NFC", text))))
-
-
 def encode(text: str) -> bytes:
-    """Return printable text in the font's encoding, a letter and its combining accent as one character."""
-    return normalize("NFC", text).encode("cp1252")
+    """Return the text in the font's encoding, a letter and its combining accent as one character.
+
+    What the font lacks becomes the letter without its accent, or `?`.
+    """
+    composed = normalize("NFC", text)
+    return composed.encode() if composed.isascii() and composed.isprintable() else b"".join(map(_encoded, composed))
 
 
 def width(text: bytes) -> float:
@@ -110,12 +109,12 @@ def least_code_room(code: bytes, least: float) -> float:
     return _widest(_pieces(code, _MOST_CODE_LINES)) * least
 
 
-def _is_unprintable(character: str) -> bool:
-    try:
-        code = character.encode("cp1252")[0]
-    except UnicodeEncodeError:
-        return True
-    return code < _FIRST_PRINTABLE or code == _DELETE
+def _encoded(character: str) -> bytes:
+    for form in (character, normalize("NFKD", character)):
+        encoded = form.encode("cp1252", "ignore")
+        if encoded and encoded[0] >= _FIRST_PRINTABLE and encoded[0] != _DELETE:
+            return encoded
+    return b"?"
 
 
 def _widest(lines: tuple[bytes, ...]) -> float:
