@@ -12,6 +12,7 @@ from aiohttp.typedefs import Middleware
 from limits import RateLimitItem
 
 from barcodesvc.api import keys
+from barcodesvc.api.bad_http import answer_bad_http_with_envelopes
 from barcodesvc.api.client_address import trusted_proxies_middleware
 from barcodesvc.api.errors_middleware import errors_middleware
 from barcodesvc.api.rate_limit import RateLimiter, rate_limit_middleware
@@ -35,6 +36,7 @@ _EXPOSED = (
 
 def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     """Build the application; nothing is opened before it is started."""
+    answer_bad_http_with_envelopes()
     clock = clock or Clock()
     app = web.Application(middlewares=_middlewares(settings, clock), client_max_size=settings.max_json_bytes)
     app[keys.SETTINGS] = settings
@@ -45,7 +47,7 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app.on_shutdown.append(end_arrivals)
     app.cleanup_ctx.extend((_database, _file_threads, _renderer, _printer))
     for route in ROUTES:
-        app.router.add_route(route.method, route.path, route.handler, expect_handler=meet_expectation)
+        app.router.add_route(route.method, route.pattern, route.handler, expect_handler=meet_expectation)
     _open_to_origins(app, settings)
     return app
 

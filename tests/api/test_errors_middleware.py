@@ -99,6 +99,9 @@ async def test_requests_that_are_hardly_http_are_answered(shop: Client, raw: Any
     answer = await raw(shop, sent)
     assert answer.partition(b"\r\n")[0].endswith(reason)
     assert b"Traceback" not in answer
+    assert b"text/plain" not in answer
+    if reason.startswith(b"400"):
+        assert b'{"error":true,"message":"the request is not valid HTTP' in answer
     assert (await shop.get("/api/products/1")).status == 200
 
 

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+
+from barcodesvc.api.bad_http import answer_bad_http_with_envelopes
+from tests.conftest import Client
+
+LONG_SEARCH = b"GET /api/products?search=" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.mark.parametrize("sent", [LONG_SEARCH, b"FOO\r\n\r\n", b"\x16\x03\x01\r\n\r\n"], ids=["long", "foo", "tls"])
+async def test_bad_http_gets_an_envelope_that_repeats_nothing(
+    client: Client, raw: Callable[..., Awaitable[bytes]], sent: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A request that is not HTTP, or too long, is a 400 envelope, and no line of the log."""
+    with caplog.at_level(logging.WARNING):
+        head, _, body = (await raw(client, sent)).partition(b"\r\n\r\n")
+    assert b" 400 " in head.partition(b"\r\n")[0]
+    assert body.startswith(b'{"error":true,"message":"the request is not valid HTTP')
+    assert b"aaaa" not in body
+    assert caplog.records == []
+
+
+async def test_a_failure_outside_of_every_middleware_stays_a_500(
+    aiohttp_raw_server: Callable[..., Awaitable[TestServer]], raw: Callable[..., Awaitable[bytes]]
+) -> None:
+    """What is no fault of the client is answered and logged by aiohttp as ever."""
+    answer_bad_http_with_envelopes()
+
+    async def broken(_: web.BaseRequest) -> web.Response:
+        raise RuntimeError
+
+    server = await aiohttp_raw_server(broken)
+    assert (await raw(server, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")).startswith(b"HTTP/1.1 500 ")
