@@ -75,7 +75,7 @@ ProductCode = Annotated[str, StringConstraints(min_length=1, max_length=64), Aft
 Description = Annotated[str, StringConstraints(min_length=1, max_length=500), *_Clean]
 ShortText = Annotated[str, StringConstraints(max_length=64), *_Clean]
 Reason = Annotated[str, StringConstraints(max_length=200), *_Clean]
-Author = Annotated[str, StringConstraints(min_length=1, max_length=100), *_Clean]
+Author = Annotated[str, StringConstraints(max_length=100), *_Clean]
 LevelCount = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
 
 

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Annotated
 
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, StringConstraints
+from pydantic import Field, PlainValidator, StringConstraints
 from pydantic_core import to_json
 
 from barcodesvc.api.keys import DATABASE, PRINTER, RENDERER
@@ -21,7 +21,7 @@ from barcodesvc.api.responses import JSON_HEADERS, attachment, success
 from barcodesvc.decoding import decode
 from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput
 from barcodesvc.labels.sheets import PageSize, page_size, simple_sheet
-from barcodesvc.models import Product, ProductCode
+from barcodesvc.models import Draft, Product, ProductCode
 from barcodesvc.printing import PrintJob, descriptions_of
 from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering, RenderKey, normal_width
 from barcodesvc.store.products import get_product_by_code
@@ -36,12 +36,6 @@ _SIDES = ("width", "size")
 """Rules of InvalidContent that are about a field of that name; every other one is about the content."""
 _CODE128 = find_symbology("CODE128")
 _A4 = page_size("A4")
-
-
-class CodeRequest(BaseModel):
-    """What the bodies of this file have in common: exact JSON types and no unknown fields."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
 
 def _symbology(value: object) -> Symbology:
@@ -75,7 +69,7 @@ def _as_value_error(refusal: InvalidInput) -> ValueError:
 Pixels = Annotated[float, Field(allow_inf_nan=False)]
 
 
-class BarcodeRequest(CodeRequest):
+class BarcodeRequest(Draft):
     """A barcode; `width` and `height` in pixels, `width` up to 10 is that of one module."""
 
     product_code: ProductCode
@@ -91,7 +85,7 @@ class BarcodeRequest(CodeRequest):
         return BarcodeKey(self.format, self.product_code, width, height, self.displayValue)
 
 
-class QrRequest(CodeRequest):
+class QrRequest(Draft):
     """A QR code; `size` is the side of the image in pixels."""
 
     product_code: ProductCode
@@ -100,7 +94,7 @@ class QrRequest(CodeRequest):
     include_product_info: bool = False
 
 
-class Layout(CodeRequest):
+class Layout(Draft):
     """How labels are arranged on a page; `font_size` in points."""
 
     page_size: Annotated[PageSize, PlainValidator(_page)] = _A4
@@ -110,7 +104,7 @@ class Layout(CodeRequest):
     font_size: Annotated[float, Field(ge=4, le=72, allow_inf_nan=False)] = 8
 
 
-class PrintRequest(CodeRequest):
+class PrintRequest(Draft):
     """Labels to print, one for each code in the list."""
 
     products: Annotated[list[ProductCode], Field(min_length=1, max_length=MOST_LABELS)]
@@ -118,7 +112,7 @@ class PrintRequest(CodeRequest):
     layout: Layout = Layout()
 
 
-class DecodeRequest(CodeRequest):
+class DecodeRequest(Draft):
     """What a scanner sent; `code_type` is a hint that never decides anything."""
 
     code_data: Annotated[str, StringConstraints(min_length=1, max_length=8192)]

@@ -43,7 +43,9 @@ def _moment(text: str) -> datetime:
         moment = datetime.fromisoformat(text)
         return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
-        raise ValueError("not a date (2026-01-31) or timestamp (2026-01-31T12:00:00Z)") from None
+        raise ValueError(
+            "not a date (2026-01-31) or timestamp (2026-01-31T12:00:00Z; a + in a query is written %2B)"
+        ) from None
 
 
 class LevelsQuery(BaseModel):

@@ -67,7 +67,7 @@ async def create_product(request: web.Request) -> web.Response:
 async def change_product(request: web.Request) -> web.Response:
     """PUT /api/products/:id: the fields sent, and no others."""
     product_id, change = await read_id_and_model(request, "id", ProductChange)
-    if not change.model_fields_set - {"product_code"}:
+    if not change.model_fields_set:
         fields = [name for name in ProductChange.model_fields if name != "product_code"]
         raise InvalidInput.of(FieldProblem("body", f"nothing to change; send at least one of {', '.join(fields)}"))
     now = request.app[CLOCK].timestamp()

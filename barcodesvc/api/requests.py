@@ -1,7 +1,7 @@
 """From request to model: bodies, queries and path segments become checked values.
 
-What is wrong comes out as one InvalidInput that names every problem at once. Rule: nothing is guessed. Unknown
-fields and parameters are refused by name, JSON types are exact, and a query's numbers and booleans have one spelling.
+What is wrong comes out as one InvalidInput that names every problem at once. Rule: unknown fields
+and parameters are refused by name, JSON types are exact, and a query's numbers and booleans have one spelling.
 """
 
 from __future__ import annotations

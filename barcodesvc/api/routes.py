@@ -19,6 +19,11 @@ class Route:
     handler: Handler
     failure: type[ServiceError]
 
+    @property
+    def pattern(self) -> str:
+        """What aiohttp matches: an id never swallows a sibling's name, so that a wrong method there is a 405."""
+        return self.path.replace("{id}", "{id:(?!import$)[^/]+}").replace("{productId}", "{productId:(?!export$)[^/]+}")
+
 
 IMPORT_PATH = "/api/products/import"
 
