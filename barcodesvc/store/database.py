@@ -32,11 +32,11 @@ Row = tuple[Any, ...]
 
 READERS = 2
 SNAPSHOTS = 4
-WRITE_WAIT = 30.0
+WRITE_WAIT = 60.0
 """Seconds that a write waits for those before it."""
 SNAPSHOT_WAIT = 10.0
 """Seconds that an export waits for a place."""
-BUSY_TIMEOUT = 5.0
+BUSY_TIMEOUT = 15.0
 """Seconds that a statement waits for another process to unlock the file."""
 _SWITCH_PAUSE = 0.01
 _LEAST_SQLITE = (3, 35, 0)
@@ -206,6 +206,8 @@ async def _open(connection: aiosqlite.Connection) -> None:
 async def _prepare(writer: aiosqlite.Connection) -> None:
     await writer.execute_fetchall("PRAGMA synchronous = FULL")
     await writer.execute_fetchall("PRAGMA foreign_keys = ON")
+    # KiB: an import touches nine trees at random, and the 2 MiB that SQLite keeps by itself would spill them
+    await writer.execute_fetchall("PRAGMA cache_size = -32768")
     await migrate(writer)
     # the journal mode stands in the file: it is set only once the file is known to be ours
     if await _log_ahead(writer) != "wal":
