@@ -59,7 +59,10 @@ class Connection:
         return found[0] if found else None
 
     async def each(self, query: Query, parameters: Iterable[dict[str, Any]]) -> None:
-        """Run the query once for each set of parameters, in one trip."""
+        """Run a query that gives no rows back once for each set of parameters, in one trip.
+
+        RETURNING is not possible here: executemany does not fetch, and from Python 3.13 on that is an error.
+        """
         with _translated(query.name):
             await self._connection.executemany(query.sql, parameters)
 

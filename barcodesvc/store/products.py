@@ -93,14 +93,14 @@ async def create_product(database: Database, draft: ProductDraft, now: str) -> P
     """Create a product with its inventory record; raises DuplicateProductCode."""
 
     async def work(connection: Connection) -> Product:
-        row = await connection.row(QUERIES["insert_product"], **_product_columns(draft, now))
-        if row is None:
+        if await connection.row(QUERIES["get_product_by_code"], product_code=draft.product_code):
             raise DuplicateProductCode(
                 f"there is already a product with code {draft.product_code!r}",
                 product_code=draft.product_code,
             )
-        await _insert_levels(connection, [draft], now)
-        return Product(*row)
+        await insert_products(connection, [draft], now)
+        row = await connection.row(QUERIES["get_product_by_code"], product_code=draft.product_code)
+        return Product(*row)  # type: ignore[misc]  # inserted just now, inside the same transaction
 
     return await database.write(work)
 
@@ -113,13 +113,8 @@ async def change_product(database: Database, product_id: int, change: ProductCha
         if level is None:
             raise no_such_product(product_id)
         _require_applicable(change, product_code=level[2], minimum=level[5], maximum=level[6])
-        await connection.rows(
-            QUERIES["set_level_bounds"],
-            product_id=product_id,
-            minimum_level=change.minimum_level,
-            maximum_level=change.maximum_level,
-        )
-        row = await connection.row(QUERIES["update_product"], id=product_id, **_changed_columns(change, now))
+        await update_products(connection, [(product_id, change)], now)
+        row = await connection.row(QUERIES["get_product"], id=product_id)
         return Product(*row)  # type: ignore[misc]  # the level's product exists, inside the same transaction
 
     return await database.write(work)

@@ -54,7 +54,7 @@ LEFT JOIN (
 ) AS page ON 1 = 1
 ORDER BY page.id;
 
--- name: insert_product(product_code, description, category, unit_of_measure, now, code_folded, description_folded, gtin, short_gtin)^
+-- name: insert_product(product_code, description, category, unit_of_measure, now, code_folded, description_folded, gtin, short_gtin)!
 INSERT INTO products (
     product_code, description, category, unit_of_measure, created_at, updated_at,
     code_folded, description_folded, gtin, short_gtin
@@ -62,11 +62,9 @@ INSERT INTO products (
 VALUES (
     :product_code, :description, :category, :unit_of_measure, :now, :now,
     :code_folded, :description_folded, :gtin, :short_gtin
-)
-ON CONFLICT (product_code) DO NOTHING
-RETURNING id, product_code, description, category, unit_of_measure, created_at, updated_at;
+);
 
--- name: update_product(id, description, description_folded, category, unit_of_measure, now)^
+-- name: update_product(id, description, description_folded, category, unit_of_measure, now)!
 -- A NULL leaves its column as it is.
 UPDATE products
 SET description = COALESCE(:description, description),
@@ -74,8 +72,7 @@ SET description = COALESCE(:description, description),
     category = COALESCE(:category, category),
     unit_of_measure = COALESCE(:unit_of_measure, unit_of_measure),
     updated_at = :now
-WHERE id = :id
-RETURNING id, product_code, description, category, unit_of_measure, created_at, updated_at;
+WHERE id = :id;
 
 -- name: delete_product(id)^
 DELETE FROM products

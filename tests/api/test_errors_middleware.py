@@ -55,7 +55,7 @@ async def test_a_failure_of_an_unknown_handler_is_told_too(failing: Any, refused
     [
         (web.HTTPBadRequest(reason="Invalid X header"), "Invalid X header"),
         (web.HTTPForbidden(text="no entry"), "no entry"),
-        (web.HTTPUnprocessableEntity(), "Unprocessable Entity"),
+        (web.HTTPNotAcceptable(), "Not Acceptable"),
     ],
 )
 async def test_an_error_of_the_framework_becomes_invalid_input(

@@ -45,6 +45,14 @@ def test_queries_are_only_asked_for_by_a_literal_name() -> None:
     assert text.count("QUERIES[") == text.count('QUERIES["')
 
 
+def test_a_query_that_runs_many_times_gives_nothing_back() -> None:
+    """What goes through `each` is marked `!` and has no RETURNING, which executemany cannot fetch."""
+    text = "".join(path.read_text("utf-8") for path in SOURCES)
+    each = set(re.findall(r'each\(\s*QUERIES\["(\w+)"\]', text))
+    assert each
+    assert {name for name in each if QUERIES[name].yields != "!" or "RETURNING" in QUERIES[name].sql} == set()
+
+
 def test_a_query_that_yields_no_rows_is_never_asked_for_one() -> None:
     """`row` runs only queries marked `^`, so that a statement for many rows is not read for its first."""
     text = "".join(path.read_text("utf-8") for path in SOURCES)
