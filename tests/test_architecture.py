@@ -43,6 +43,7 @@ OWNERS = {
     "sqlite3": {"store"},
     "barcode": {"symbols"},
     "segno": {"symbols"},
+    "zxingcpp": {"symbols", "scan"},
     "PIL": {"render", "scan"},
     "borb": {"labels"},
     "openpyxl": {"spreadsheets"},

@@ -5,8 +5,8 @@ and what would fit; only then is the library asked. Its `build()` yields a strin
 its own writers are not used (they cannot be shared between threads). Narrow to wide is 1:3 throughout, which every
 two-width symbology's standard allows and which keeps all elements whole modules.
 
-Quiet zones are those of the symbology's standard, in modules: ISO/IEC 15420 (EAN, UPC), 15417 (Code 128),
-16388 (Code 39), 16390 (ITF), AIM BC3 (Codabar), GS1 General Specifications 5 (ITF-14, GS1-128).
+Quiet zones are those of the symbology's standard, in modules: ISO/IEC 15420 (EAN, UPC), 16388 (Code 39),
+16390 (ITF), AIM BC3 (Codabar), GS1 General Specifications 5 (ITF-14).
 """
 
 from __future__ import annotations
@@ -15,55 +15,23 @@ import re
 from itertools import groupby
 
 from barcode.codabar import CODABAR
-from barcode.codex import Code39, Code128, Gs1_128
+from barcode.codex import Code39
 from barcode.ean import EAN8, EAN13
 from barcode.itf import ITF
 from barcode.upc import UPCA
 
-from barcodesvc.errors import InvalidContent
-from barcodesvc.gs1 import Element, Gs1Error, parse_bracketed, parse_element_string, to_element_string
 from barcodesvc.symbols import check_digits
+from barcodesvc.symbols.alphabets import require_alphabet
 from barcodesvc.symbols.modules import Bars, Caption
 
 _CODE39_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -.$/+%"
-_PRINTABLE_ASCII = "".join(map(chr, range(32, 127)))
 _CODABAR_ALPHABET = "0123456789-$:/.+"
-_PAIR_99 = 99
 _NARROW, _WIDE = 1, 3
-_FNC1 = "\x1d"
-_MOST_GS1_CHARACTERS = 48
-
-
-class _WholeCode128(Code128):  # type: ignore[misc] # python-barcode ships no types
-    """python-barcode 0.16 takes the digits 99 at the beginning for a switch to set C and drops them."""
-
-    def _try_to_optimize(self, encoded: list[int]) -> list[int]:
-        return encoded if encoded[1] == _PAIR_99 else super()._try_to_optimize(encoded)
-
-
-def code128(content: str) -> Bars:
-    """Encode printable ASCII as Code 128 (ISO/IEC 15417)."""
-    _require_alphabet("CODE128", content, _PRINTABLE_ASCII, "printable ASCII")
-    return _bars(_WholeCode128(content).build()[0], content)
-
-
-def gs1_128(content: str) -> Bars:
-    """Encode a GS1 element string, bracketed or raw, as GS1-128 (GS1 General Specifications 5.4)."""
-    elements = _gs1_elements(content)
-    data = to_element_string(elements)
-    if len(data) > _MOST_GS1_CHARACTERS:
-        raise InvalidContent(
-            f"GS1-128: {len(data)} characters of data, separators included; it holds {_MOST_GS1_CHARACTERS}",
-            rule="length",
-            fits=f"at most {_MOST_GS1_CHARACTERS} characters without the brackets",
-        )
-    text = "".join(f"({element.ai}){element.value}" for element in elements)
-    return _bars(Gs1_128(data.replace(_FNC1, Gs1_128.FNC1_CHAR)).build()[0], text)
 
 
 def code39(content: str) -> Bars:
     """Encode A-Z, 0-9 and `space - . $ / + %` as Code 39 without a check character (ISO/IEC 16388)."""
-    _require_alphabet("CODE39", content, _CODE39_ALPHABET, "A-Z, 0-9, space and - . $ / + %")
+    require_alphabet("CODE39", content, _CODE39_ALPHABET, "A-Z, 0-9, space and - . $ / + %")
     return _bars(Code39(content, add_checksum=False).build()[0], content)
 
 
@@ -78,7 +46,7 @@ def codabar(content: str) -> Bars:
     is_framed = re.fullmatch("[A-Da-d].*[A-Da-d]", content) is not None
     framed = content if is_framed else f"A{content}A"
     fits = "0-9 and - $ : / . +, or these between two letters A-D"
-    _require_alphabet("CODABAR", framed[1:-1], _CODABAR_ALPHABET, fits, offset=int(is_framed))
+    require_alphabet("CODABAR", framed[1:-1], _CODABAR_ALPHABET, fits, offset=int(is_framed))
     return _bars(CODABAR(framed.upper(), narrow=_NARROW, wide=_WIDE).build()[0], content)
 
 
@@ -126,31 +94,6 @@ def issn(content: str) -> Bars:
 def _ean13(digits: str) -> Bars:
     captions = (Caption(digits[0], 0, 11), Caption(digits[1:7], 14, 56), Caption(digits[7:], 61, 103))
     return Bars(_runs(EAN13(digits).build()[0]), 11, 7, captions, frozenset({0, 2, 28, 30, 56, 58}))
-
-
-def _gs1_elements(content: str) -> tuple[Element, ...]:
-    try:
-        return parse_bracketed(content) if content.startswith("(") else parse_element_string(content)
-    except Gs1Error as error:
-        raise InvalidContent(
-            f"GS1-128: {error}",
-            rule="GS1 element string",
-            position=error.position,
-            fits="application identifiers in brackets, such as (01)09521234543213(10)LOT7",
-        ) from error
-
-
-def _require_alphabet(name: str, content: str, alphabet: str, fits: str, offset: int = 0) -> None:
-    if not content:
-        raise InvalidContent(f"{name}: there is nothing to encode", rule="length", fits=fits)
-    for position, character in enumerate(content, start=1 + offset):
-        if character not in alphabet:
-            raise InvalidContent(
-                f"{name}: character {character!r} at position {position} is not in its alphabet ({fits})",
-                rule="alphabet",
-                position=position,
-                fits=fits,
-            )
 
 
 def _bars(pattern: str, text: str) -> Bars:

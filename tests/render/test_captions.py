@@ -16,7 +16,8 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 from barcodesvc.render.layout import Drawing, PlacedText, draw_bars_with_text
 from barcodesvc.render.rendering import BarcodeKey, Rendering
 from barcodesvc.render.text import ascent, descent, text_rows, text_width
-from barcodesvc.symbols.linear import code39, code128, ean8, ean13, gs1_128, isbn13, upca
+from barcodesvc.symbols.code128 import code128, gs1_128
+from barcodesvc.symbols.linear import code39, ean8, ean13, isbn13, upca
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import find_symbology
 

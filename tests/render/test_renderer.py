@@ -12,7 +12,7 @@ import pytest
 from barcodesvc.errors import GenerationFailure, InvalidContent, RenderOverload
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
-from barcodesvc.symbols import linear
+from barcodesvc.symbols.code128 import code128
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import Symbology
 
@@ -42,7 +42,7 @@ class GatedEncoder:
         assert self.gate.wait(PATIENCE)
         if self.failure is not None:
             raise self.failure
-        return linear.code128(content)
+        return code128(content)
 
     def key(self, content: str = "AB-12345") -> BarcodeKey:
         """Return a key whose rendering goes through this encoder."""

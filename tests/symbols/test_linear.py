@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from barcodesvc.symbols.linear import codabar, code39, code128, ean8, ean13, gs1_128, isbn13, issn, itf14, pzn, upca
+from barcodesvc.symbols.code128 import code128, gs1_128
+from barcodesvc.symbols.linear import codabar, code39, ean8, ean13, isbn13, issn, itf14, pzn, upca
 from barcodesvc.symbols.modules import Bars
 
 PRINTABLE_ASCII = "".join(map(chr, range(32, 127)))
@@ -134,26 +135,3 @@ def test_codabar_without_start_and_stop_gets_a_and_a() -> None:
     assert codabar("12345").runs == codabar("A12345A").runs == codabar("a12345a").runs
     assert codabar("12345").runs != codabar("B12345D").runs
     assert _texts(codabar("12345")) == ["12345"]
-
-
-@pytest.mark.parametrize("content", ["99", "9912", "99AB", "9" * 64, "9940409318744667715638"])
-def test_regression_a_leading_99_is_not_lost(content: str) -> None:
-    """python-barcode drops the digits 99 at the beginning; each pair of digits takes eleven modules."""
-    longer = code128("12" + content[2:])
-    assert sum(code128(content).runs) == sum(longer.runs)
-    assert code128(content).runs != longer.runs
-
-
-def test_gs1_elements_with_a_fixed_length_need_no_separator() -> None:
-    """One FNC1, eleven modules, stands behind an element of variable length that another one follows."""
-    fixed_first = gs1_128("(17)261231(10)1234")
-    variable_first = gs1_128("(10)1234(17)261231")
-    assert sum(variable_first.runs) == sum(fixed_first.runs) + 11
-
-
-def test_gs1_element_strings_may_be_bracketed_or_raw() -> None:
-    """Both spellings, with superfluous separators or spaces, are one symbol with one caption."""
-    bracketed = gs1_128("(01)09521234543213(10)LOT7(21)5")
-    assert gs1_128("010952123454321310LOT7\x1d215") == bracketed
-    assert gs1_128("(01) 09521234543213 (10) LOT7 (21) 5") == bracketed
-    assert gs1_128("\x1d0109521234543213\x1d10LOT7\x1d215\x1d") == bracketed

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from barcodesvc.symbols.code128 import code128, gs1_128
+
+PRINTABLE_ASCII = "".join(map(chr, range(32, 127)))
+SET_A, SET_B = set(map(chr, range(96))), set(map(chr, range(32, 128)))
+FAR = 10_000
+
+
+def least_characters(content: str) -> int:
+    """Return the least number of symbol characters, start included, by walking every way through the three code sets.
+
+    ISO/IEC 15417: a latch or a shift costs one character, set C holds two digits in one.
+    """
+    costs = {"A": 1, "B": 1, "C": 1}
+    ahead: list[dict[str, int]] = [costs, *({"A": FAR, "B": FAR, "C": FAR} for _ in content)]
+    for place, character in enumerate(content):
+        here = {to: min(cost + (at != to) for at, cost in ahead[place].items()) for to in "ABC"}
+        for name, alphabet, other in (("A", SET_A, SET_B), ("B", SET_B, SET_A)):
+            step = 1 if character in alphabet else 2 if character in other else FAR
+            ahead[place + 1][name] = min(ahead[place + 1][name], here[name] + step)
+        if content[place : place + 2].isdigit() and place + 2 <= len(content) - (len(content[place:]) < 2):
+            ahead[place + 2]["C"] = min(ahead[place + 2]["C"], here["C"] + 1)
+    return min(ahead[-1].values())
+
+
+@settings(deadline=None, derandomize=True, max_examples=500)
+@given(st.text(PRINTABLE_ASCII, min_size=1, max_size=64) | st.text("0123456789A-", min_size=1, max_size=64))
+def test_a_symbol_is_as_short_as_the_standard_allows(content: str) -> None:
+    """No way through the code sets is shorter; check character and stop pattern come on top."""
+    assert sum(code128(content).runs) == 11 * (least_characters(content) + 1) + 13
+
+
+@pytest.mark.parametrize(("content", "characters"), [("AB-12345", 8), ("12345678", 5), ("A", 2), ("a1", 3), ("12", 2)])
+def test_known_lengths(content: str, characters: int) -> None:
+    """Worked out by hand, start character included."""
+    assert least_characters(content) == characters
+    assert sum(code128(content).runs) == 11 * (characters + 1) + 13
+
+
+def test_round_brackets_inside_of_a_value_are_data() -> None:
+    """A lot may hold a bracket; it does not begin another element."""
+    assert gs1_128("10A(B\x1d215").captions[0].text == "(10)A(B(21)5"
+    assert gs1_128("10A(B").runs != gs1_128("10AB").runs
+
+
+@pytest.mark.parametrize("content", ["99", "9912", "99AB", "9" * 64, "9940409318744667715638"])
+def test_regression_a_leading_99_is_not_lost(content: str) -> None:
+    """python-barcode drops the digits 99 at the beginning; here the whole content counts."""
+    longer = code128("12" + content[2:])
+    assert sum(code128(content).runs) == sum(longer.runs)
+    assert code128(content).runs != longer.runs
+
+
+def test_gs1_elements_with_a_fixed_length_need_no_separator() -> None:
+    """One FNC1, eleven modules, stands behind an element of variable length that another one follows."""
+    fixed_first = gs1_128("(17)261231(10)1234")
+    variable_first = gs1_128("(10)1234(17)261231")
+    assert sum(variable_first.runs) == sum(fixed_first.runs) + 11
+
+
+def test_gs1_element_strings_may_be_bracketed_or_raw() -> None:
+    """Both spellings, with superfluous separators or spaces, are one symbol with one caption."""
+    bracketed = gs1_128("(01)09521234543213(10)LOT7(21)5")
+    assert gs1_128("010952123454321310LOT7\x1d215") == bracketed
+    assert gs1_128("(01) 09521234543213 (10) LOT7 (21) 5") == bracketed
+    assert gs1_128("\x1d0109521234543213\x1d10LOT7\x1d215\x1d") == bracketed
