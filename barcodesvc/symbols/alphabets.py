@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from barcodesvc.errors import InvalidContent
 
+PRINTABLE_ASCII = "".join(map(chr, range(32, 127)))
+
 
 def require_alphabet(name: str, content: str, alphabet: str, fits: str, offset: int = 0) -> None:
     """Raise InvalidContent unless there is content and all of it is in the alphabet, which `fits` describes.

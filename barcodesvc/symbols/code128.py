@@ -1,22 +1,19 @@
 """Code 128 and GS1-128, encoded by zxing-cpp, which carries zint's encoder: the shortest symbol for the content.
 
 python-barcode's own is longer for a third of codes such as `AB-12345`, and its release 0.16 loses a leading `99`.
-zxing-cpp hands out pictures only; at scale 1 and without quiet zones a row of one is the row of modules. The quiet
-zone is 10 modules on either side (ISO/IEC 15417 4.4, GS1 General Specifications 5.4.4.2).
+The quiet zone is 10 modules on either side (ISO/IEC 15417, GS1 General Specifications 5.4).
 """
 
 from __future__ import annotations
-
-from itertools import groupby
 
 import zxingcpp
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1 import Element, Gs1Error, parse_bracketed, parse_element_string, to_element_string
-from barcodesvc.symbols.alphabets import require_alphabet
+from barcodesvc.symbols.alphabets import PRINTABLE_ASCII, require_alphabet
 from barcodesvc.symbols.modules import Bars, Caption
+from barcodesvc.symbols.zxing_modules import runs_of
 
-_PRINTABLE_ASCII = "".join(map(chr, range(32, 127)))
 _QUIET_ZONE = 10
 _MOST_GS1_CHARACTERS = 48
 _FITTING_ELEMENTS = "application identifiers in brackets, such as (01)09521234543213(10)LOT7"
@@ -24,7 +21,7 @@ _FITTING_ELEMENTS = "application identifiers in brackets, such as (01)0952123454
 
 def code128(content: str) -> Bars:
     """Encode printable ASCII as Code 128 (ISO/IEC 15417)."""
-    require_alphabet("CODE128", content, _PRINTABLE_ASCII, "printable ASCII")
+    require_alphabet("CODE128", content, PRINTABLE_ASCII, "printable ASCII")
     return _bars(zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.Code128), content)
 
 
@@ -54,8 +51,5 @@ def _gs1_elements(content: str) -> tuple[Element, ...]:
 
 
 def _bars(symbol: zxingcpp.Barcode, text: str) -> Bars:
-    picture = zxingcpp.write_barcode_to_image(symbol, scale=1, add_quiet_zones=False)
-    pixels = memoryview(picture)  # type: ignore[arg-type]  # it is a buffer, which its stub leaves out
-    row = pixels.tobytes()[: picture.shape[1]]
-    runs = tuple(len(list(run)) for _, run in groupby(row))
-    return Bars(runs, _QUIET_ZONE, _QUIET_ZONE, (Caption(text, 0, len(row) + 2 * _QUIET_ZONE),))
+    runs = runs_of(symbol)
+    return Bars(runs, _QUIET_ZONE, _QUIET_ZONE, (Caption(text, 0, sum(runs) + 2 * _QUIET_ZONE),))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.symbols import code128, linear, qr
+from barcodesvc.symbols import code128, linear, matrices, qr
 from barcodesvc.symbols.modules import Symbol
 
 
@@ -39,6 +39,9 @@ SYMBOLOGIES = (
     Symbology("ISBN13", ("ISBN",), linear.isbn13),
     Symbology("ISSN", (), linear.issn),
     Symbology("QR", ("QRCODE",), qr.qr),
+    Symbology("DATAMATRIX", ("ECC200",), matrices.data_matrix),
+    Symbology("AZTEC", ("AZTECCODE",), matrices.aztec),
+    Symbology("PDF417", (), matrices.pdf417),
 )
 
 

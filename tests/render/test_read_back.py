@@ -113,6 +113,9 @@ SPECIMENS = {
     "ISBN13": Specimen(_gtin(13, "978") | _gtin(13, "979"), "]E0", BarcodeFormat.EAN13),
     "ISSN": Specimen(_issn(), "]E0", BarcodeFormat.EAN13),
     "QR": Specimen(_same(ASCII), "]Q1", BarcodeFormat.QRCode, BarcodeFormat.AllMatrix),
+    "DATAMATRIX": Specimen(_same(ASCII), "]d1", BarcodeFormat.DataMatrix, BarcodeFormat.AllMatrix),
+    "AZTEC": Specimen(_same(ASCII), "]z0", BarcodeFormat.Aztec, BarcodeFormat.AllMatrix),
+    "PDF417": Specimen(_same(ASCII), "]L2", BarcodeFormat.PDF417, BarcodeFormat.AllMatrix),
 }
 
 PAYLOADS = st.builds(

@@ -1,0 +1,27 @@
+"""Modules out of zxing-cpp, which hands out pictures only.
+
+At scale 1 and without quiet zones a pixel of its picture is a module: 0 for dark, 255 for light. A linear symbol is the
+first row; a matrix symbol is all of them (PDF417 and its relatives already repeat a row to its height).
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import zxingcpp
+
+_DARK_IS_ONE = bytes([1]) + bytes(255)
+
+
+def runs_of(symbol: zxingcpp.Barcode) -> tuple[int, ...]:
+    """Return the widths of bar, space, bar, … bar of a linear symbol, in modules."""
+    return tuple(len(list(run)) for _, run in groupby(rows_of(symbol)[0]))
+
+
+def rows_of(symbol: zxingcpp.Barcode) -> tuple[bytes, ...]:
+    """Return the rows of a symbol, one byte a module, 1 for dark."""
+    picture = zxingcpp.write_barcode_to_image(symbol, scale=1, add_quiet_zones=False)
+    pixels = memoryview(picture)  # type: ignore[arg-type]  # it is a buffer, which its stub leaves out
+    modules = pixels.tobytes().translate(_DARK_IS_ONE)
+    height, width = picture.shape[:2]
+    return tuple(modules[row * width : (row + 1) * width] for row in range(height))
