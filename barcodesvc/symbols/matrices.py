@@ -1,7 +1,8 @@
 """Matrix symbologies beside QR, encoded by zxing-cpp, which carries zint's encoders: content in, Matrix out.
 
 Each takes the smallest symbol that holds printable ASCII. Quiet zones in modules: Data Matrix 1 (ISO/IEC 16022),
-Aztec 0 (ISO/IEC 24778), PDF417 2 (ISO/IEC 15438), whose rows are three modules high.
+Aztec 0 (ISO/IEC 24778), PDF417 2 (ISO/IEC 15438), whose rows are three modules high, rMQR 2 (ISO/IEC 23941), GS1 QR 4
+(ISO/IEC 18004).
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import zxingcpp
 
 from barcodesvc.symbols.alphabets import PRINTABLE_ASCII, require_alphabet
+from barcodesvc.symbols.gs1_content import gs1_content
 from barcodesvc.symbols.modules import Matrix
 from barcodesvc.symbols.zxing_modules import rows_of
 
@@ -21,6 +23,19 @@ def data_matrix(content: str) -> Matrix:
     return Matrix(rows_of(zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.DataMatrix, force_square=True)), 1)
 
 
+def gs1_data_matrix(content: str) -> Matrix:
+    """Encode a GS1 element string as square GS1 DataMatrix (GS1 General Specifications 5.6)."""
+    asked = gs1_content("GS1DATAMATRIX", content).for_encoder
+    symbol = zxingcpp.create_barcode(asked, zxingcpp.BarcodeFormat.DataMatrix, gs1=True, force_square=True)
+    return Matrix(rows_of(symbol), 1)
+
+
+def gs1_qr(content: str) -> Matrix:
+    """Encode a GS1 element string as GS1 QR code (GS1 General Specifications 5.7)."""
+    asked = gs1_content("GS1QR", content).for_encoder
+    return Matrix(rows_of(zxingcpp.create_barcode(asked, zxingcpp.BarcodeFormat.QRCode, gs1=True)), 4)
+
+
 def aztec(content: str) -> Matrix:
     """Encode printable ASCII as Aztec code (ISO/IEC 24778)."""
     require_alphabet("AZTEC", content, PRINTABLE_ASCII, _FITS)
@@ -31,3 +46,9 @@ def pdf417(content: str) -> Matrix:
     """Encode printable ASCII as PDF417 (ISO/IEC 15438)."""
     require_alphabet("PDF417", content, PRINTABLE_ASCII, _FITS)
     return Matrix(rows_of(zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.PDF417)), 2)
+
+
+def rmqr(content: str) -> Matrix:
+    """Encode printable ASCII as rectangular micro QR code (ISO/IEC 23941)."""
+    require_alphabet("RMQR", content, PRINTABLE_ASCII, _FITS)
+    return Matrix(rows_of(zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.RMQRCode)), 2)

@@ -42,6 +42,9 @@ SYMBOLOGIES = (
     Symbology("DATAMATRIX", ("ECC200",), matrices.data_matrix),
     Symbology("AZTEC", ("AZTECCODE",), matrices.aztec),
     Symbology("PDF417", (), matrices.pdf417),
+    Symbology("RMQR", ("RMQRCODE",), matrices.rmqr),
+    Symbology("GS1DATAMATRIX", (), matrices.gs1_data_matrix),
+    Symbology("GS1QR", ("GS1QRCODE",), matrices.gs1_qr),
 )
 
 

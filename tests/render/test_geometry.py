@@ -33,6 +33,9 @@ CONTENTS = {
     "DATAMATRIX": "AB-12345",
     "AZTEC": "AB-12345",
     "PDF417": "AB-12345",
+    "RMQR": "AB-12345",
+    "GS1DATAMATRIX": "(01)09521234543213(10)LOT7",
+    "GS1QR": "(01)09521234543213(10)LOT7",
 }
 LINEAR = [entry.name for entry in SYMBOLOGIES if isinstance(entry.encode(CONTENTS[entry.name]), Bars)]
 WIDTHS = st.integers(1, 10) | st.integers(220, 2500)

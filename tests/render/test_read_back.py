@@ -116,6 +116,9 @@ SPECIMENS = {
     "DATAMATRIX": Specimen(_same(ASCII), "]d1", BarcodeFormat.DataMatrix, BarcodeFormat.AllMatrix),
     "AZTEC": Specimen(_same(ASCII), "]z0", BarcodeFormat.Aztec, BarcodeFormat.AllMatrix),
     "PDF417": Specimen(_same(ASCII), "]L2", BarcodeFormat.PDF417, BarcodeFormat.AllMatrix),
+    "RMQR": Specimen(_same(ASCII), "]Q1", BarcodeFormat.RMQRCode, BarcodeFormat.AllMatrix),
+    "GS1DATAMATRIX": Specimen(_gs1(), "]d2", BarcodeFormat.DataMatrix, BarcodeFormat.AllMatrix),
+    "GS1QR": Specimen(_gs1(), "]Q3", BarcodeFormat.QRCode, BarcodeFormat.AllMatrix),
 }
 
 PAYLOADS = st.builds(

@@ -34,6 +34,9 @@ REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     ("DATAMATRIX", "Caf\u00e9", {"rule": "alphabet", "position": 4}),
     ("AZTEC", "A\tB", {"rule": "alphabet", "position": 2}),
     ("PDF417", "\x7f", {"rule": "alphabet", "position": 1}),
+    ("RMQR", "A\u00e9", {"rule": "alphabet", "position": 2}),
+    ("GS1DATAMATRIX", "(01)09521234543214", {"rule": "GS1 element string", "position": 18}),
+    ("GS1QR", "(05)1", {"rule": "GS1 element string", "position": 2}),
 ]
 
 
