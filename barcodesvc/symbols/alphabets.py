@@ -5,6 +5,9 @@ from __future__ import annotations
 from barcodesvc.errors import InvalidContent
 
 PRINTABLE_ASCII = "".join(map(chr, range(32, 127)))
+DIGITS = "0123456789"
+CODE39 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -.$/+%"
+CODE39_FITS = "A-Z, 0-9, space and - . $ / + %"
 
 
 def require_alphabet(name: str, content: str, alphabet: str, fits: str, offset: int = 0) -> None:

@@ -20,18 +20,18 @@ from barcode.ean import EAN8, EAN13
 from barcode.itf import ITF
 from barcode.upc import UPCA
 
+from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols import check_digits
-from barcodesvc.symbols.alphabets import require_alphabet
+from barcodesvc.symbols.alphabets import CODE39, CODE39_FITS, DIGITS, require_alphabet
 from barcodesvc.symbols.modules import Bars, Caption
 
-_CODE39_ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -.$/+%"
 _CODABAR_ALPHABET = "0123456789-$:/.+"
 _NARROW, _WIDE = 1, 3
 
 
 def code39(content: str) -> Bars:
     """Encode A-Z, 0-9 and `space - . $ / + %` as Code 39 without a check character (ISO/IEC 16388)."""
-    require_alphabet("CODE39", content, _CODE39_ALPHABET, "A-Z, 0-9, space and - . $ / + %")
+    require_alphabet("CODE39", content, CODE39, CODE39_FITS)
     return _bars(Code39(content, add_checksum=False).build()[0], content)
 
 
@@ -48,6 +48,16 @@ def codabar(content: str) -> Bars:
     fits = "0-9 and - $ : / . +, or these between two letters A-D"
     require_alphabet("CODABAR", framed[1:-1], _CODABAR_ALPHABET, fits, offset=int(is_framed))
     return _bars(CODABAR(framed.upper(), narrow=_NARROW, wide=_WIDE).build()[0], content)
+
+
+def itf(content: str) -> Bars:
+    """Encode an even number of digits as Interleaved 2 of 5, without a check digit (ISO/IEC 16390)."""
+    require_alphabet("ITF", content, DIGITS, "an even number of digits 0-9")
+    if len(content) % 2:
+        raise InvalidContent(
+            f"ITF: {len(content)} digits; it holds them in pairs", rule="length", fits="an even number of digits 0-9"
+        )
+    return _bars(ITF(content, narrow=_NARROW, wide=_WIDE).build()[0], content)
 
 
 def itf14(content: str) -> Bars:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.symbols import code128, linear, matrices, qr
+from barcodesvc.symbols import code93, code128, linear, matrices, qr
 from barcodesvc.symbols.modules import Symbol
 
 
@@ -29,9 +29,11 @@ class Symbology:
 SYMBOLOGIES = (
     Symbology("CODE128", (), code128.code128),
     Symbology("CODE39", ("3of9",), linear.code39),
+    Symbology("CODE93", (), code93.code93),
     Symbology("EAN13", ("EAN", "GTIN13"), linear.ean13),
     Symbology("EAN8", ("GTIN8",), linear.ean8),
     Symbology("UPCA", ("UPC", "GTIN12"), linear.upca),
+    Symbology("ITF", ("I2OF5", "INTERLEAVED2OF5"), linear.itf),
     Symbology("ITF14", ("GTIN14", "GTIN", "EAN14"), linear.itf14),
     Symbology("CODABAR", ("NW7",), linear.codabar),
     Symbology("GS1-128", ("EAN128", "UCC128"), code128.gs1_128),

@@ -47,6 +47,11 @@ def _gtin(length: int, prefix: str = "") -> st.SearchStrategy[Content]:
     return bodies.map(lambda body: (body, body + check_digit(body)))
 
 
+def _pairs() -> st.SearchStrategy[Content]:
+    """Build even numbers of digits, of at least six, the least that the reader takes for a symbol."""
+    return st.integers(3, 32).flatmap(lambda pairs: _digits(2 * pairs)).map(lambda digits: (digits, digits))
+
+
 def _codabar() -> st.SearchStrategy[Content]:
     """Build numbers of at least two characters, the least that the reader takes for a symbol."""
     letter = st.sampled_from("ABCDabcd")
@@ -91,7 +96,7 @@ class Specimen:
 
     `formats` narrows the reader where it reports a relative otherwise: EAN-13 for UPC-A, and the extension for Code 39
     that happens to hold a pair such as `+A`; in the middle of a QR code it may see two digits of ITF. Code 39 that
-    happens to close modulo 43 is `]A1`.
+    happens to close modulo 43 is `]A1`, and ITF of 14 digits that close modulo 10 is `]I1`.
     """
 
     contents: st.SearchStrategy[Content]
@@ -103,6 +108,8 @@ class Specimen:
 SPECIMENS = {
     "CODE128": Specimen(_same(ASCII) | _same("0123456789") | _same("0123456789-A"), "]C0", BarcodeFormat.Code128),
     "CODE39": Specimen(_same(CODE39), "]A0 ]A1", BarcodeFormat.Code39, BarcodeFormat.Code39Std),
+    "CODE93": Specimen(_same(CODE39), "]G0", BarcodeFormat.Code93),
+    "ITF": Specimen(_pairs(), "]I0 ]I1", BarcodeFormat.ITF),
     "EAN13": Specimen(_gtin(13), "]E0", BarcodeFormat.EAN13),
     "EAN8": Specimen(_gtin(8), "]E4", BarcodeFormat.EAN8),
     "UPCA": Specimen(_gtin(12).map(lambda upc: (upc[1], f"0{upc[1]}")), "]E0", BarcodeFormat.UPCA, BarcodeFormat.UPCA),
