@@ -11,17 +11,16 @@ import zxingcpp
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols.alphabets import PRINTABLE_ASCII, require_alphabet
 from barcodesvc.symbols.gs1_content import gs1_content
-from barcodesvc.symbols.modules import Bars, Caption
+from barcodesvc.symbols.modules import Bars, captioned_bars
 from barcodesvc.symbols.zxing_modules import runs_of
 
-_QUIET_ZONE = 10
 _MOST_GS1_CHARACTERS = 48
 
 
 def code128(content: str) -> Bars:
     """Encode printable ASCII as Code 128 (ISO/IEC 15417)."""
     require_alphabet("CODE128", content, PRINTABLE_ASCII, "printable ASCII")
-    return _bars(zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.Code128), content)
+    return captioned_bars(runs_of(zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.Code128)), content)
 
 
 def gs1_128(content: str) -> Bars:
@@ -34,9 +33,4 @@ def gs1_128(content: str) -> Bars:
             fits=f"at most {_MOST_GS1_CHARACTERS} characters without the brackets",
         )
     symbol = zxingcpp.create_barcode(asked.for_encoder, zxingcpp.BarcodeFormat.Code128, gs1=True)
-    return _bars(symbol, asked.caption)
-
-
-def _bars(symbol: zxingcpp.Barcode, text: str) -> Bars:
-    runs = runs_of(symbol)
-    return Bars(runs, _QUIET_ZONE, _QUIET_ZONE, (Caption(text, 0, sum(runs) + 2 * _QUIET_ZONE),))
+    return captioned_bars(runs_of(symbol), asked.caption)

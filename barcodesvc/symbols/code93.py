@@ -8,14 +8,11 @@ from __future__ import annotations
 import zxingcpp
 
 from barcodesvc.symbols.alphabets import CODE39, CODE39_FITS, require_alphabet
-from barcodesvc.symbols.modules import Bars, Caption
+from barcodesvc.symbols.modules import Bars, captioned_bars
 from barcodesvc.symbols.zxing_modules import runs_of
-
-_QUIET_ZONE = 10
 
 
 def code93(content: str) -> Bars:
     """Encode A-Z, 0-9 and `space - . $ / + %` as Code 93 (AIM USS-93)."""
     require_alphabet("CODE93", content, CODE39, CODE39_FITS)
-    runs = runs_of(zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.Code93))
-    return Bars(runs, _QUIET_ZONE, _QUIET_ZONE, (Caption(content, 0, sum(runs) + 2 * _QUIET_ZONE),))
+    return captioned_bars(runs_of(zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.Code93)), content)

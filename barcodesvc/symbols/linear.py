@@ -23,7 +23,7 @@ from barcode.upc import UPCA
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols import check_digits
 from barcodesvc.symbols.alphabets import CODE39, CODE39_FITS, DIGITS, require_alphabet
-from barcodesvc.symbols.modules import Bars, Caption
+from barcodesvc.symbols.modules import Bars, Caption, captioned_bars
 
 _CODABAR_ALPHABET = "0123456789-$:/.+"
 _NARROW, _WIDE = 1, 3
@@ -32,13 +32,13 @@ _NARROW, _WIDE = 1, 3
 def code39(content: str) -> Bars:
     """Encode A-Z, 0-9 and `space - . $ / + %` as Code 39 without a check character (ISO/IEC 16388)."""
     require_alphabet("CODE39", content, CODE39, CODE39_FITS)
-    return _bars(Code39(content, add_checksum=False).build()[0], content)
+    return captioned_bars(_runs(Code39(content, add_checksum=False).build()[0]), content)
 
 
 def pzn(content: str) -> Bars:
     """Encode a German pharmaceutical number, 7 or 8 digits, as Code 39 `-` and 8 digits (IFA PZN8)."""
     digits = check_digits.completed_pzn(content)
-    return _bars(Code39(f"-{digits}", add_checksum=False).build()[0], f"PZN - {digits}")
+    return captioned_bars(_runs(Code39(f"-{digits}", add_checksum=False).build()[0]), f"PZN - {digits}")
 
 
 def codabar(content: str) -> Bars:
@@ -47,7 +47,7 @@ def codabar(content: str) -> Bars:
     framed = content if is_framed else f"A{content}A"
     fits = "0-9 and - $ : / . +, or these between two letters A-D"
     require_alphabet("CODABAR", framed[1:-1], _CODABAR_ALPHABET, fits, offset=int(is_framed))
-    return _bars(CODABAR(framed.upper(), narrow=_NARROW, wide=_WIDE).build()[0], content)
+    return captioned_bars(_runs(CODABAR(framed.upper(), narrow=_NARROW, wide=_WIDE).build()[0]), content)
 
 
 def itf(content: str) -> Bars:
@@ -57,13 +57,13 @@ def itf(content: str) -> Bars:
         raise InvalidContent(
             f"ITF: {len(content)} digits; it holds them in pairs", rule="length", fits="an even number of digits 0-9"
         )
-    return _bars(ITF(content, narrow=_NARROW, wide=_WIDE).build()[0], content)
+    return captioned_bars(_runs(ITF(content, narrow=_NARROW, wide=_WIDE).build()[0]), content)
 
 
 def itf14(content: str) -> Bars:
     """Encode a GTIN-14 of 13 or 14 digits as ITF-14 (GS1 General Specifications 5.3)."""
     digits = check_digits.completed_gtin("ITF14", content, 14)
-    return _bars(ITF(digits, narrow=_NARROW, wide=_WIDE).build()[0], digits)
+    return captioned_bars(_runs(ITF(digits, narrow=_NARROW, wide=_WIDE).build()[0]), digits)
 
 
 def ean13(content: str) -> Bars:
@@ -104,10 +104,6 @@ def issn(content: str) -> Bars:
 def _ean13(digits: str) -> Bars:
     captions = (Caption(digits[0], 0, 11), Caption(digits[1:7], 14, 56), Caption(digits[7:], 61, 103))
     return Bars(_runs(EAN13(digits).build()[0]), 11, 7, captions, frozenset({0, 2, 28, 30, 56, 58}))
-
-
-def _bars(pattern: str, text: str) -> Bars:
-    return Bars(_runs(pattern), 10, 10, (Caption(text, 0, len(pattern) + 20),))
 
 
 def _runs(pattern: str) -> tuple[int, ...]:

@@ -11,6 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+_QUIET_ZONE = 10
+"""What Code 128, GS1-128, Code 39, Code 93, Codabar, ITF and ITF-14 have in common."""
+
 
 @dataclass(frozen=True, slots=True)
 class Caption:
@@ -39,6 +42,11 @@ class Bars:
     def width(self) -> int:
         """Width in modules, both quiet zones included."""
         return self.quiet_left + sum(self.runs) + self.quiet_right
+
+
+def captioned_bars(runs: tuple[int, ...], text: str) -> Bars:
+    """Return a linear symbol with ten modules of quiet zone on either side and one caption below all of it."""
+    return Bars(runs, _QUIET_ZONE, _QUIET_ZONE, (Caption(text, 0, sum(runs) + 2 * _QUIET_ZONE),))
 
 
 @dataclass(frozen=True)
