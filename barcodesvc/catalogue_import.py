@@ -11,7 +11,6 @@ error in either mode.
 
 from __future__ import annotations
 
-import asyncio
 import pickle
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,6 +24,7 @@ from barcodesvc.catalogue_rows import CatalogueRow, RowDraft, RowProblem, catalo
 from barcodesvc.models import ProductChange, ProductDraft, require_ordered_levels
 from barcodesvc.store.database import Connection, Database
 from barcodesvc.store.products import Stocked, insert_products, stocked, update_products
+from barcodesvc.worker_threads import run_to_end
 
 SPOOL_BYTES = 4 * 1024 * 1024
 """Bytes of drawn rows that are held in memory; the rest lies in a temporary file."""
@@ -181,13 +181,8 @@ async def _sort(
 @asynccontextmanager
 async def _drawn(threads: ThreadPoolExecutor, path: Path) -> AsyncIterator[AsyncGenerator[list[CatalogueRow]]]:
     """Draw every batch of the workbook into a spool and hand out what replays them."""
-    loop = asyncio.get_running_loop()
     with SpooledTemporaryFile(SPOOL_BYTES, prefix="barcodesvc-import-") as spool:
-        drawing = loop.run_in_executor(threads, _draw, path, spool)
-        try:
-            await asyncio.shield(drawing)
-        finally:
-            await asyncio.wait([drawing])  # a file is closed only when its thread has let go of it
+        await run_to_end(threads, _draw, path, spool)
         yield _replayed(threads, spool)
 
 
@@ -199,8 +194,7 @@ def _draw(path: Path, spool: IO[bytes]) -> None:
 
 
 async def _replayed(threads: ThreadPoolExecutor, spool: IO[bytes]) -> AsyncGenerator[list[CatalogueRow]]:
-    loop = asyncio.get_running_loop()
-    while (batch := await loop.run_in_executor(threads, _next_batch, spool)) is not None:
+    while (batch := await run_to_end(threads, _next_batch, spool)) is not None:
         yield batch
 
 

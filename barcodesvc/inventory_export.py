@@ -7,7 +7,6 @@ being cleared, is held as long as the database needs and not as long as a client
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -15,12 +14,13 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, Any, TypeVar
+from typing import IO
 
 from barcodesvc.errors import ExportFailure
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
 from barcodesvc.store import inventory
 from barcodesvc.store.database import Connection, Database, Row
+from barcodesvc.worker_threads import run_to_end
 
 LEVEL_COLUMNS = (
     "id",
@@ -55,7 +55,6 @@ HISTORY_COLUMNS = (
 )
 _CHUNK = 256 * 1024
 
-T = TypeVar("T")
 Sheets = tuple["ExportSheet", ...]
 
 
@@ -93,7 +92,7 @@ async def _chunks(threads: ThreadPoolExecutor, write: Callable[[Path], Awaitable
         except OSError as error:
             raise ExportFailure("the export could not be written; free disk space and try again") from error
         with path.open("rb") as file:
-            while chunk := await _in_thread(threads, file.read, _CHUNK):
+            while chunk := await run_to_end(threads, file.read, _CHUNK):
                 yield chunk
 
 
@@ -102,7 +101,7 @@ async def _write_csv(database: Database, threads: ThreadPoolExecutor, sheet: Exp
         file.write(CSV_BOM + csv_bytes([sheet.header]))
         async with database.snapshot() as connection:
             async for rows in sheet.read(connection):
-                await _in_thread(threads, _append_csv, file, rows)
+                await run_to_end(threads, _append_csv, file, rows)
 
 
 def _append_csv(file: IO[bytes], rows: list[Row]) -> None:
@@ -115,14 +114,5 @@ async def _write_workbook(database: Database, threads: ThreadPoolExecutor, sheet
             for sheet in sheets:
                 book.sheet(sheet.title, sheet.header)
                 async for rows in sheet.read(connection):
-                    await _in_thread(threads, book.append, rows)
-        await _in_thread(threads, book.save, path)
-
-
-async def _in_thread(threads: ThreadPoolExecutor, work: Callable[..., T], *arguments: Any) -> T:
-    """Run the work in the pool; who is cancelled meanwhile still waits for it, so that no file is closed under it."""
-    running = asyncio.get_running_loop().run_in_executor(threads, work, *arguments)
-    try:
-        return await asyncio.shield(running)
-    finally:
-        await asyncio.wait([running])
+                    await run_to_end(threads, book.append, rows)
+        await run_to_end(threads, book.save, path)

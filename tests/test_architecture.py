@@ -32,6 +32,7 @@ FLOORS = {
     "clock": 0,
     "gtin": 0,
     "gs1": 0,
+    "worker_threads": 0,
     "sql": 0,
 }
 
