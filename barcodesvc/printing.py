@@ -1,7 +1,7 @@
 """A print job: symbols meet descriptions and a sheet, in a thread of their own, so that codes and scans go on.
 
-A symbol is encoded once per code however often it is printed. Jobs wait in a bounded queue; a job that nobody
-waits for any more still runs to its end, because a thread cannot be stopped.
+A symbol is encoded once per code however often it is printed. Jobs wait in a bounded queue; one that runs goes on to
+its end even if nobody waits for it any more, because a thread cannot be stopped.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ async def _json_body(request: web.Request) -> bytes:
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
     if request.headers.get("Content-Type", JSON) not in (JSON, "") and not _is_json(request.content_type):
-        raise _refused_body(f"{repeatable_text(request.content_type)} cannot be read; send it as application/json")
+        raise refused_body(f"{repeatable_text(request.content_type)} cannot be read; send it as application/json")
     return await _body(request)
 
 
@@ -173,6 +173,11 @@ def repeatable_text(text: str) -> str:
     return text[:_LONGEST_REPEATED].encode("utf-8", "replace").decode()
 
 
+def refused_body(message: str) -> InvalidInput:
+    """Return the refusal of a body as a whole."""
+    return InvalidInput.of(FieldProblem("body", message))
+
+
 async def _body(request: web.Request) -> bytes:
     if request.content.is_eof():
         return await _body_in_hand(request)
@@ -181,16 +186,16 @@ async def _body(request: web.Request) -> bytes:
             async with asyncio.timeout(BODY_WAIT):
                 return await _body_in_hand(request)
     except TimeoutError as error:
-        raise _refused_body(f"did not arrive within {BODY_WAIT:g} seconds") from error
+        raise refused_body(f"did not arrive within {BODY_WAIT:g} seconds") from error
 
 
 async def _body_in_hand(request: web.Request) -> bytes:
     try:
         return await request.read()
     except web.HTTPRequestEntityTooLarge as error:
-        raise _refused_body(f"larger than {request.client_max_size} bytes") from error
+        raise refused_body(f"larger than {request.client_max_size} bytes") from error
     except (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError) as error:
-        raise _refused_body("could not be read: it is cut short or wrongly encoded") from error
+        raise refused_body("could not be read: it is cut short or wrongly encoded") from error
 
 
 @contextmanager
@@ -209,10 +214,6 @@ def _refuse_together(refusals: list[InvalidInput]) -> None:
 
 def _is_json(content_type: str) -> bool:
     return content_type == JSON or content_type.endswith("+json")
-
-
-def _refused_body(message: str) -> InvalidInput:
-    return InvalidInput.of(FieldProblem("body", message))
 
 
 def _refusal(error: ValidationError, model: type[BaseModel], whole: str) -> InvalidInput:

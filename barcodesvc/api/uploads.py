@@ -17,7 +17,7 @@ from aiohttp import BodyPartReader, ClientPayloadError, web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_PLACES
-from barcodesvc.api.requests import arriving, repeatable_text
+from barcodesvc.api.requests import arriving, refused_body, repeatable_text
 from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput, RateLimitExceeded
 
 _FRAMING = 64 * 1024
@@ -49,7 +49,7 @@ async def uploaded_file(request: web.Request, name: str) -> AsyncIterator[Path]:
 def _check_announced(request: web.Request) -> None:
     if request.content_type != "multipart/form-data":
         sent = repeatable_text(request.content_type)
-        raise _refused(f"{sent} cannot be read; send it as multipart/form-data with one part named file")
+        raise refused_body(f"{sent} cannot be read; send it as multipart/form-data with one part named file")
     largest = request.app[SETTINGS].max_upload_bytes
     if (request.content_length or 0) > largest + _FRAMING:
         raise _too_large(largest)
@@ -62,9 +62,9 @@ async def _receive_in_time(request: web.Request, name: str, file: IO[bytes]) -> 
             async with asyncio.timeout(allowed):
                 await _receive(request, name, file)
     except TimeoutError as error:
-        raise _refused(f"the upload took longer than {allowed:g} seconds") from error
+        raise refused_body(f"the upload took longer than {allowed:g} seconds") from error
     except _UNREADABLE as error:
-        raise _refused("the multipart body is cut short or malformed") from error
+        raise refused_body("the multipart body is cut short or malformed") from error
 
 
 async def _receive(request: web.Request, name: str, file: IO[bytes]) -> None:
@@ -99,7 +99,3 @@ def _too_large(largest: int) -> FileTooLarge:
 
 def _named(field: str | None) -> str:
     return repeatable_text(field) if field else "body"
-
-
-def _refused(message: str) -> InvalidInput:
-    return InvalidInput.of(FieldProblem("body", message))
