@@ -126,14 +126,16 @@ async def demonstrate() -> None:
     with tempfile.TemporaryDirectory() as folder:
         runner = web.AppRunner(make_app(Settings(database=Path(folder) / "demo.db", rate_limit=None)))
         await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        port = runner.addresses[0][1]
-        async with ClientSession(f"http://127.0.0.1:{port}") as session:
-            await show_import(session)
-            await show_codes(session)
-            await show_labels(session)
-            await show_levels(session, await show_scan(session))
-        await runner.cleanup()
+        try:
+            await web.TCPSite(runner, "127.0.0.1", 0).start()
+            port = runner.addresses[0][1]
+            async with ClientSession(f"http://127.0.0.1:{port}") as session:
+                await show_import(session)
+                await show_codes(session)
+                await show_labels(session)
+                await show_levels(session, await show_scan(session))
+        finally:
+            await runner.cleanup()
 
 
 if __name__ == "__main__":
