@@ -82,9 +82,11 @@ def test_dependency_table_is_the_dependencies() -> None:
 
 
 def test_symbology_table_is_the_registry() -> None:
-    """The README lists every symbology with its aliases."""
-    told = [(code(row[0]), tuple(re.findall(r"`(.+?)`", row[1]))) for row in table("Symbologies")]
-    assert told == [(entry.name, entry.aliases) for entry in SYMBOLOGIES]
+    """The README lists every symbology with its aliases and rules."""
+    told = [(code(row[0]), tuple(re.findall(r"`(.+?)`", row[1])), *row[2:]) for row in table("Symbologies")]
+    assert told == [
+        (entry.name, entry.aliases, entry.alphabet, entry.length, entry.check_digit) for entry in SYMBOLOGIES
+    ]
 
 
 def test_every_named_script_exists() -> None:

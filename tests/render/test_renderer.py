@@ -5,6 +5,7 @@ import gc
 import logging
 import threading
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from barcodesvc.render.renderer import Renderer
 from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
 from barcodesvc.symbols.code128 import code128
 from barcodesvc.symbols.modules import Symbol
-from barcodesvc.symbols.registry import Symbology
+from barcodesvc.symbols.registry import find_symbology
 
 PATIENCE = 20.0
 """Seconds after which a test that waits for a thread gives up."""
@@ -29,6 +30,7 @@ class GatedEncoder:
         self.started = threading.Event()
         self.gate = threading.Event()
         self.failure: BaseException | None = None
+        self.symbology = replace(find_symbology("CODE128"), name="GATED", encode=self)
 
     @property
     def calls(self) -> int:
@@ -46,7 +48,7 @@ class GatedEncoder:
 
     def key(self, content: str = "AB-12345") -> BarcodeKey:
         """Return a key whose rendering goes through this encoder."""
-        return BarcodeKey(Symbology("GATED", (), self), content, 1, 10, with_text=False)
+        return BarcodeKey(self.symbology, content, 1, 10, with_text=False)
 
     async def wait_for_start(self) -> None:
         """Wait until a thread stands at the gate."""

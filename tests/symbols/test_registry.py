@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from barcodesvc.errors import InvalidInput
-from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
+from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology
 
 NAMES = [entry.name for entry in SYMBOLOGIES]
 SPELLINGS = [(name, entry.name) for entry in SYMBOLOGIES for name in (entry.name, *entry.aliases)]
@@ -70,3 +70,9 @@ def test_a_name_near_to_nothing_is_answered_with_all() -> None:
     with pytest.raises(InvalidInput, match="there are") as refusal:
         find_symbology("zzzzzzzzz")
     assert all(name in refusal.value.message for name in NAMES)
+
+
+@pytest.mark.parametrize("entry", SYMBOLOGIES, ids=NAMES)
+def test_every_example_is_encoded(entry: Symbology) -> None:
+    """The example that people are shown is one."""
+    assert entry.encode(entry.example).width > 0
