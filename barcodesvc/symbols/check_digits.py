@@ -1,7 +1,7 @@
 """Check digits that a symbology demands: a missing one is added, a present one verified.
 
 A refusal names the expected digit. GTIN: GS1 General Specifications 7.9 (weights 3 and 1 from the right);
-ISSN: ISO 3297 (modulo 11, weights 8 to 2); PZN: IFA (modulo 11, weights 1 to 7).
+ISSN and ISBN-10: ISO 3297 and ISO 2108 (modulo 11, weights down to 2, X for ten); PZN: IFA (modulo 11, weights 1 to 7).
 """
 
 from __future__ import annotations
@@ -12,37 +12,37 @@ from barcodesvc.errors import InvalidContent
 from barcodesvc.gtin import check_digit
 
 _ISBN_PREFIXES = ("978", "979")
-_ISSN_LENGTH = 8
 _SEPARATORS = "- "
 
 
-def completed_gtin(name: str, content: str, length: int) -> str:
+def completed_gtin(name: str, content: str, length: int, offset: int = 0) -> str:
     """Return the `length` digits of a GTIN given with or without its check digit.
 
-    Raises InvalidContent for other characters, other lengths and a check digit that does not close.
+    `offset` is how many characters stood before `content`. Raises InvalidContent for other characters, other lengths
+    and a check digit that does not close.
     """
-    _require_digits(name, content)
+    require_digits(name, content, offset=offset)
     _require_length(name, content, length)
-    return _closed(name, content, content[: length - 1] + check_digit(content[: length - 1]))
+    return closed(name, content, content[: length - 1] + check_digit(content[: length - 1]))
 
 
 def completed_isbn13(content: str) -> str:
     """Return the 13 digits of an ISBN-13; hyphens and spaces are dropped."""
-    _require_digits("ISBN13", content, ignored=_SEPARATORS)
+    require_digits("ISBN13", content, ignored=_SEPARATORS)
     digits = _without_separators(content)
     if not digits.startswith(_ISBN_PREFIXES):
         raise InvalidContent("ISBN13: must begin with 978 or 979", rule="prefix", position=1, fits="978… or 979…")
     return completed_gtin("ISBN13", digits, 13)
 
 
+def completed_isbn10(content: str) -> str:
+    """Return the ten characters of an ISBN-10; the last may be X; hyphens and spaces are dropped."""
+    return _completed_modulo_11("ISBN10", content, 10)
+
+
 def completed_issn(content: str) -> str:
     """Return the eight characters of an ISSN; the last may be X; hyphens and spaces are dropped."""
-    issn = _without_separators(content).upper()
-    ends_in_x = len(issn) == _ISSN_LENGTH and issn.endswith("X")
-    _require_digits("ISSN", content[:-1] if ends_in_x else content, ignored=_SEPARATORS)
-    _require_length("ISSN", issn, _ISSN_LENGTH)
-    remainder = sum(weight * int(digit) for weight, digit in zip(range(8, 1, -1), issn[:7], strict=True)) % 11
-    return _closed("ISSN", issn, issn[:7] + "0X987654321"[remainder])
+    return _completed_modulo_11("ISSN", content, 8)
 
 
 def completed_pzn(content: str) -> str:
@@ -51,21 +51,18 @@ def completed_pzn(content: str) -> str:
     A number whose check digit would be 10 is never assigned.
     """
     digits = re.sub(r"^(PZN)?[ -]*", "", content, flags=re.IGNORECASE)
-    _require_digits("PZN", digits, offset=len(content) - len(digits))
+    require_digits("PZN", digits, offset=len(content) - len(digits))
     _require_length("PZN", digits, 8)
     remainder = sum(weight * int(digit) for weight, digit in enumerate(digits[:7], start=1)) % 11
     if remainder == 10:  # noqa: PLR2004 - modulo 11 has eleven remainders, and ten digits
         raise InvalidContent(
             "PZN: this number has no check digit and is never assigned", rule="check digit", fits="an assigned PZN"
         )
-    return _closed("PZN", digits, f"{digits[:7]}{remainder}")
+    return closed("PZN", digits, f"{digits[:7]}{remainder}")
 
 
-def _without_separators(content: str) -> str:
-    return content.translate({ord(separator): None for separator in _SEPARATORS})
-
-
-def _require_digits(name: str, content: str, *, ignored: str = "", offset: int = 0) -> None:
+def require_digits(name: str, content: str, *, ignored: str = "", offset: int = 0) -> None:
+    """Raise InvalidContent at the first character that is no digit; `ignored` ones are passed over."""
     for position, character in enumerate(content, start=1 + offset):
         if not "0" <= character <= "9" and character not in ignored:
             raise InvalidContent(
@@ -76,16 +73,8 @@ def _require_digits(name: str, content: str, *, ignored: str = "", offset: int =
             )
 
 
-def _require_length(name: str, content: str, length: int) -> None:
-    if len(content) not in (length - 1, length):
-        raise InvalidContent(
-            f"{name}: {len(content)} digits; it holds {length - 1}, or {length} with the check digit",
-            rule="length",
-            fits=f"{length - 1} or {length} digits",
-        )
-
-
-def _closed(name: str, given: str, completed: str) -> str:
+def closed(name: str, given: str, completed: str) -> str:
+    """Return the completed number; raises InvalidContent if it was given whole with another check digit."""
     if len(given) == len(completed) and given != completed:
         raise InvalidContent(
             f"{name}: check digit {given[-1]} does not close {given}; expected {completed[-1]}",
@@ -94,3 +83,26 @@ def _closed(name: str, given: str, completed: str) -> str:
             fits=completed,
         )
     return completed
+
+
+def _completed_modulo_11(name: str, content: str, length: int) -> str:
+    number = _without_separators(content).upper()
+    ends_in_x = len(number) == length and number.endswith("X")
+    require_digits(name, content[:-1] if ends_in_x else content, ignored=_SEPARATORS)
+    _require_length(name, number, length)
+    body = number[: length - 1]
+    remainder = sum(weight * int(digit) for weight, digit in zip(range(length, 1, -1), body, strict=True)) % 11
+    return closed(name, number, body + "0X987654321"[remainder])
+
+
+def _without_separators(content: str) -> str:
+    return content.translate({ord(separator): None for separator in _SEPARATORS})
+
+
+def _require_length(name: str, content: str, length: int) -> None:
+    if len(content) not in (length - 1, length):
+        raise InvalidContent(
+            f"{name}: {len(content)} digits; it holds {length - 1}, or {length} with the check digit",
+            rule="length",
+            fits=f"{length - 1} or {length} digits",
+        )

@@ -1,8 +1,10 @@
 """Matrix symbologies beside QR, encoded by zxing-cpp, which carries zint's encoders: content in, Matrix out.
 
 Each takes the smallest symbol that holds printable ASCII. Quiet zones in modules: Data Matrix 1 (ISO/IEC 16022),
-Aztec 0 (ISO/IEC 24778), PDF417 2 (ISO/IEC 15438), whose rows are three modules high, rMQR 2 (ISO/IEC 23941), GS1 QR 4
-(ISO/IEC 18004).
+Aztec 0 (ISO/IEC 24778), PDF417 2 (ISO/IEC 15438), whose rows are three modules high, MicroPDF417 1 (ISO/IEC 24728),
+whose rows are two, rMQR 2 (ISO/IEC 23941), GS1 QR 4 and Micro QR 2 (ISO/IEC 18004).
+
+Micro QR is not segno's, which fills M3 up with zeros where clause 7.4.10 demands pad codewords.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import zxingcpp
 from barcodesvc.symbols.alphabets import PRINTABLE_ASCII, require_alphabet
 from barcodesvc.symbols.gs1_content import gs1_content
 from barcodesvc.symbols.modules import Matrix
-from barcodesvc.symbols.zxing_modules import rows_of
+from barcodesvc.symbols.zxing_modules import rows_of, too_long
 
 _FITS = "printable ASCII"
 
@@ -46,6 +48,27 @@ def pdf417(content: str) -> Matrix:
     """Encode printable ASCII as PDF417 (ISO/IEC 15438)."""
     require_alphabet("PDF417", content, PRINTABLE_ASCII, _FITS)
     return Matrix(rows_of(zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.PDF417)), 2)
+
+
+def micro_pdf417(content: str) -> Matrix:
+    """Encode printable ASCII as MicroPDF417 (ISO/IEC 24728)."""
+    require_alphabet("MICROPDF417", content, PRINTABLE_ASCII, _FITS)
+    try:
+        symbol = zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.MicroPDF417)
+    except ValueError as error:
+        raise too_long("MICROPDF417", content, "at most 366 digits, 250 capitals or 150 characters") from error
+    return Matrix(rows_of(symbol), 1)
+
+
+def micro_qr(content: str) -> Matrix:
+    """Encode printable ASCII as the smallest Micro QR code that holds it, at the highest level that this one allows."""
+    require_alphabet("MICROQR", content, PRINTABLE_ASCII, _FITS)
+    try:
+        symbol = zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.MicroQRCode)
+    except ValueError as error:
+        fits = "at most 35 digits, 21 of 0-9 A-Z space $ % * + - . / : or 15 characters, or QR as the format"
+        raise too_long("MICROQR", content, fits) from error
+    return Matrix(rows_of(symbol), 2)
 
 
 def rmqr(content: str) -> Matrix:

@@ -8,8 +8,10 @@ counted in `width`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 
 _QUIET_ZONE = 10
 """What Code 128, GS1-128, Code 39, Code 93, Codabar, ITF and ITF-14 have in common."""
@@ -24,12 +26,25 @@ class Caption:
     stop: int
 
 
+@dataclass(frozen=True, slots=True)
+class AddOn:
+    """The two or five digits beside an EAN or UPC symbol: their bars begin lower, below their own caption.
+
+    start: index into the symbol's `runs` of the first bar that belongs to it (ISO/IEC 15420 4.2.5).
+    """
+
+    start: int
+    caption: Caption
+
+
 @dataclass(frozen=True)
 class Bars:
     """A linear symbol.
 
-    runs: widths in modules of bar, space, bar, … bar, without the quiet zones.
+    runs: widths in modules of bar, space, bar, … bar, without the quiet zones; an add-on's are among them.
     guards: indexes into `runs` of the bars that reach down beside the text (EAN and UPC, ISO/IEC 15420 4.2).
+    bearer: thickness of the lines along both ends of the bars, none where it is 0; a scan that leaves an ITF-14 through
+    them cannot be taken for a shorter code (GS1 General Specifications 5.3.2.4).
     """
 
     runs: tuple[int, ...]
@@ -37,6 +52,8 @@ class Bars:
     quiet_right: int
     captions: tuple[Caption, ...] = ()
     guards: frozenset[int] = frozenset()
+    add_on: AddOn | None = None
+    bearer: int = 0
 
     @cached_property
     def width(self) -> int:
@@ -44,9 +61,14 @@ class Bars:
         return self.quiet_left + sum(self.runs) + self.quiet_right
 
 
-def captioned_bars(runs: tuple[int, ...], text: str) -> Bars:
-    """Return a linear symbol with ten modules of quiet zone on either side and one caption below all of it."""
-    return Bars(runs, _QUIET_ZONE, _QUIET_ZONE, (Caption(text, 0, sum(runs) + 2 * _QUIET_ZONE),))
+def captioned_bars(runs: tuple[int, ...], text: str, quiet: int = _QUIET_ZONE) -> Bars:
+    """Return a linear symbol with `quiet` modules of quiet zone on either side and one caption below all of it."""
+    return Bars(runs, quiet, quiet, (Caption(text, 0, sum(runs) + 2 * quiet),))
+
+
+def run_lengths(modules: Iterable[object]) -> tuple[int, ...]:
+    """Return how many equal modules follow each other, in order: the `runs` of a row that begins and ends dark."""
+    return tuple(len(list(run)) for _, run in groupby(modules))
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,10 @@ what people are told (`GET /api/codes/formats`, the README); the encoders hold t
 
 The least X-dimension is that of the standard or, where it leaves that to the application, of the trade: GS1 General
 Specifications 5.12.3 (EAN, UPC and DataBar 0.264, ITF-14 0.495, GS1-128 0.250, GS1 DataMatrix 0.255, GS1 QR 0.396),
-AIM's specifications of linear symbologies (0.191, which is 7.5 mil), ISO/IEC 15438 (PDF417 0.170); 0.250 is what
-hand-held imagers resolve of the other matrix symbologies.
+AIM's specifications of linear symbologies (0.191, which is 7.5 mil), Laetus (Pharmacode 0.350, its small form), ISO/IEC
+15438 (PDF417 and MicroPDF417 0.170); 0.250 is what hand-held imagers resolve of the other matrix symbologies.
+
+Further names are those of GS1, JsBarcode, python-barcode, bwip-js, zxing and zxing-cpp that mean one symbology alone.
 """
 
 from __future__ import annotations
@@ -16,21 +18,51 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.symbols import code93, code128, linear, matrices, qr
+from barcodesvc.symbols import (
+    add_ons,
+    code93,
+    code128,
+    code128_sets,
+    databar,
+    ean_upc,
+    linear,
+    matrices,
+    msi,
+    pharmacode,
+    qr,
+)
 from barcodesvc.symbols.modules import Symbol
 
 _ASCII = "printable ASCII"
 _DIGITS = "0-9"
+_SET_A = "printable ASCII from space to _, which has no small letters"
 _CODE39 = "A-Z, 0-9, space and - . $ / + %"
 _GS1 = "a GS1 element string, bracketed `(01)…(10)…`, or raw where it needs no separator"
-_ANY = "any"
 _CODABAR = "0-9 and - $ : / . +, between two letters A-D, which are A and A if not given"
-_ISBN = "0-9, hyphens and spaces"
-_GS1_EXAMPLE = "(01)09521234543213(10)LOT7"
+_RETAIL = "0-9, and an add-on behind +"
+_ISBN = "0-9, hyphens and spaces, and an add-on behind +"
+_ENDS_IN_X = "0-9, at the end X, hyphens and spaces, and an add-on behind +"
+_GTIN = "0-9, after an optional (01)"
+_LIMITED = "0-9, the first 0 or 1, after an optional (01)"
+_PHARMACODE = "a number from 3 to 131070"
+
+_ANY = "any"
+_EVEN = "even"
+_EAN13 = "12 or 13, add-on 2 or 5"
+_EXPANDED = "at most 74 digits or 41 capitals"
+_MICRO_QR = "at most 35 digits, 21 capitals or 15 others"
+_MICRO_PDF417 = "at most 366 digits or 150 others"
+
+_GTIN14 = "13 or 14"
 _NONE = "none"
 _INSIDE = "part of the symbol"
 _MOD_10 = "modulo 10, added or verified"
 _MOD_11 = "modulo 11, added or verified"
+_MSI_MOD_10 = "modulo 10, always added: a given one cannot be told from data"
+
+_ELEMENTS = "(01)09521234543213(10)LOT7"
+_GTIN_EXAMPLE = "09521234543213"
+_AB = "AB-12345"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,28 +84,131 @@ class Symbology:
 
 
 SYMBOLOGIES = (
-    Symbology("CODE128", (), code128.code128, _ASCII, _ANY, _INSIDE, "AB-12345", 0.191),
-    Symbology("CODE39", ("3of9",), linear.code39, _CODE39, _ANY, _NONE, "AB-12345", 0.191),
-    Symbology("CODE93", (), code93.code93, _CODE39, _ANY, _INSIDE, "AB-12345", 0.191),
-    Symbology("EAN13", ("EAN", "GTIN13"), linear.ean13, _DIGITS, "12 or 13", _MOD_10, "4006381333931", 0.264),
-    Symbology("EAN8", ("GTIN8",), linear.ean8, _DIGITS, "7 or 8", _MOD_10, "96385074", 0.264),
-    Symbology("UPCA", ("UPC", "GTIN12"), linear.upca, _DIGITS, "11 or 12", _MOD_10, "036000291452", 0.264),
-    Symbology("ITF", ("I2OF5", "INTERLEAVED2OF5"), linear.itf, _DIGITS, "even", _NONE, "12345678", 0.191),
+    Symbology("CODE128", (), code128.code128, _ASCII, _ANY, _INSIDE, _AB, 0.191),
+    Symbology("CODE128A", (), code128_sets.code128a, _SET_A, _ANY, _INSIDE, _AB, 0.191),
+    Symbology("CODE128B", (), code128_sets.code128b, _ASCII, _ANY, _INSIDE, _AB, 0.191),
+    Symbology("CODE128C", (), code128_sets.code128c, _DIGITS, _EVEN, _INSIDE, "12345678", 0.191),
+    Symbology("CODE39", ("3of9", "Code 3 of 9", "Code 39 Std"), linear.code39, _CODE39, _ANY, _NONE, _AB, 0.191),
+    Symbology("CODE93", (), code93.code93, _CODE39, _ANY, _INSIDE, _AB, 0.191),
+    Symbology("EAN13", ("EAN", "GTIN13"), ean_upc.ean13, _RETAIL, _EAN13, _MOD_10, "4006381333931", 0.264),
+    Symbology("EAN8", ("GTIN8",), ean_upc.ean8, _DIGITS, "7 or 8", _MOD_10, "96385074", 0.264),
+    Symbology("EAN5", (), add_ons.ean5, _DIGITS, "5", _INSIDE, "51299", 0.264),
+    Symbology("EAN2", (), add_ons.ean2, _DIGITS, "2", _INSIDE, "12", 0.264),
     Symbology(
-        "ITF14", ("GTIN14", "GTIN", "EAN14"), linear.itf14, _DIGITS, "13 or 14", _MOD_10, "15400141288763", 0.495
+        "UPCA", ("UPC", "GTIN12"), ean_upc.upca, _RETAIL, "11 or 12, add-on 2 or 5", _MOD_10, "036000291452", 0.264
     ),
-    Symbology("CODABAR", ("NW7",), linear.codabar, _CODABAR, _ANY, _NONE, "A12345B", 0.191),
-    Symbology("GS1-128", ("EAN128", "UCC128"), code128.gs1_128, _GS1, "1-48", _INSIDE, _GS1_EXAMPLE, 0.250),
+    Symbology(
+        "UPCE",
+        (),
+        ean_upc.upce,
+        _RETAIL,
+        "6, 7 or 8, or 11 or 12 of a UPC-A, add-on 2 or 5",
+        _MOD_10,
+        "01234565",
+        0.264,
+    ),
+    Symbology(
+        "JAN",
+        (),
+        ean_upc.jan,
+        "0-9, the first two 45 or 49, and an add-on behind +",
+        _EAN13,
+        _MOD_10,
+        "4901234567894",
+        0.264,
+    ),
+    Symbology("ISBN13", ("ISBN",), ean_upc.isbn13, _ISBN, _EAN13, _MOD_10, "978-0-306-40615-7", 0.264),
+    Symbology("ISBN10", (), ean_upc.isbn10, _ENDS_IN_X, "9 or 10, add-on 2 or 5", _MOD_11, "0-8044-2957-X", 0.264),
+    Symbology("ISSN", (), ean_upc.issn, _ENDS_IN_X, "7 or 8, add-on 2 or 5", _MOD_11, "2434-561X", 0.264),
+    Symbology("ITF", ("I2OF5", "INTERLEAVED2OF5"), linear.itf, _DIGITS, _EVEN, _NONE, "12345678", 0.191),
+    Symbology("ITF14", ("GTIN14", "GTIN", "EAN14"), linear.itf14, _DIGITS, _GTIN14, _MOD_10, "15400141288763", 0.495),
+    Symbology("CODABAR", ("NW7", "Rationalized Codabar"), linear.codabar, _CODABAR, _ANY, _NONE, "A12345B", 0.191),
+    Symbology("MSI", ("MSI10", "MSI Plessey"), msi.msi, _DIGITS, _ANY, _MSI_MOD_10, "80523", 0.191),
+    Symbology("PHARMACODE", ("Laetus",), pharmacode.pharmacode, _PHARMACODE, "1-6", _NONE, "1234", 0.350),
     Symbology("PZN", ("PZN8",), linear.pzn, "0-9, after an optional PZN or -", "7 or 8", _MOD_11, "12345626", 0.191),
-    Symbology("ISBN13", ("ISBN",), linear.isbn13, _ISBN, "12 or 13", _MOD_10, "978-0-306-40615-7", 0.264),
-    Symbology("ISSN", (), linear.issn, "0-9, at the end X, hyphens and spaces", "7 or 8", _MOD_11, "2434-561X", 0.264),
-    Symbology("QR", ("QRCODE",), qr.qr, "any text", _ANY, _INSIDE, "AB-12345", 0.250),
-    Symbology("DATAMATRIX", ("ECC200",), matrices.data_matrix, _ASCII, _ANY, _INSIDE, "AB-12345", 0.250),
-    Symbology("AZTEC", ("AZTECCODE",), matrices.aztec, _ASCII, _ANY, _INSIDE, "AB-12345", 0.250),
-    Symbology("PDF417", (), matrices.pdf417, _ASCII, _ANY, _INSIDE, "AB-12345", 0.170),
-    Symbology("RMQR", ("RMQRCODE",), matrices.rmqr, _ASCII, _ANY, _INSIDE, "AB-12345", 0.250),
-    Symbology("GS1DATAMATRIX", (), matrices.gs1_data_matrix, _GS1, _ANY, _INSIDE, _GS1_EXAMPLE, 0.255),
-    Symbology("GS1QR", ("GS1QRCODE",), matrices.gs1_qr, _GS1, _ANY, _INSIDE, _GS1_EXAMPLE, 0.396),
+    Symbology("GS1-128", ("GS1", "EAN128", "UCC128"), code128.gs1_128, _GS1, "1-48", _INSIDE, _ELEMENTS, 0.250),
+    Symbology(
+        "DATABAROMNI",
+        (
+            "DataBar",
+            "DataBar Omnidirectional",
+            "GS1 DataBar",
+            "GS1 DataBar Omni",
+            "GS1 DataBar Omnidirectional",
+            "RSS14",
+        ),
+        databar.omnidirectional,
+        _GTIN,
+        _GTIN14,
+        _MOD_10,
+        _GTIN_EXAMPLE,
+        0.264,
+    ),
+    Symbology(
+        "DATABARSTACKED",
+        ("DataBarStk", "GS1 DataBar Stacked", "RSS14 Stacked"),
+        databar.stacked,
+        _GTIN,
+        _GTIN14,
+        _MOD_10,
+        _GTIN_EXAMPLE,
+        0.264,
+    ),
+    Symbology(
+        "DATABARSTACKEDOMNI",
+        (
+            "DataBarStkOmni",
+            "DataBar Stacked Omnidirectional",
+            "GS1 DataBar Stacked Omni",
+            "GS1 DataBar Stacked Omnidirectional",
+            "RSS14 Stacked Omnidirectional",
+        ),
+        databar.stacked_omnidirectional,
+        _GTIN,
+        _GTIN14,
+        _MOD_10,
+        _GTIN_EXAMPLE,
+        0.264,
+    ),
+    Symbology(
+        "DATABARLIMITED",
+        ("DataBarLtd", "GS1 DataBar Limited", "RSS Limited"),
+        databar.limited,
+        _LIMITED,
+        _GTIN14,
+        _MOD_10,
+        _GTIN_EXAMPLE,
+        0.264,
+    ),
+    Symbology(
+        "DATABAREXPANDED",
+        ("DataBarExp", "GS1 DataBar Expanded", "RSS Expanded"),
+        databar.expanded,
+        _GS1,
+        _EXPANDED,
+        _INSIDE,
+        _ELEMENTS,
+        0.264,
+    ),
+    Symbology(
+        "DATABAREXPANDEDSTACKED",
+        ("DataBarExpStk", "GS1 DataBar Expanded Stacked", "RSS Expanded Stacked"),
+        databar.expanded_stacked,
+        _GS1,
+        _EXPANDED,
+        _INSIDE,
+        _ELEMENTS,
+        0.264,
+    ),
+    Symbology("QR", ("QRCODE",), qr.qr, "any text", _ANY, _INSIDE, _AB, 0.250),
+    Symbology("MICROQR", ("MICROQRCODE",), matrices.micro_qr, _ASCII, _MICRO_QR, _INSIDE, _AB, 0.250),
+    Symbology("RMQR", ("RMQRCODE", "Rectangular Micro QR Code"), matrices.rmqr, _ASCII, _ANY, _INSIDE, _AB, 0.250),
+    Symbology("GS1QR", ("GS1QRCODE",), matrices.gs1_qr, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.396),
+    Symbology("DATAMATRIX", ("ECC200",), matrices.data_matrix, _ASCII, _ANY, _INSIDE, _AB, 0.250),
+    Symbology("GS1DATAMATRIX", (), matrices.gs1_data_matrix, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.255),
+    Symbology("AZTEC", ("AZTECCODE",), matrices.aztec, _ASCII, _ANY, _INSIDE, _AB, 0.250),
+    Symbology("PDF417", (), matrices.pdf417, _ASCII, _ANY, _INSIDE, _AB, 0.170),
+    Symbology("MICROPDF417", (), matrices.micro_pdf417, _ASCII, _MICRO_PDF417, _INSIDE, _AB, 0.170),
 )
 
 

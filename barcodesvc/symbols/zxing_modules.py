@@ -1,21 +1,23 @@
 """Modules out of zxing-cpp, which hands out pictures only.
 
 At scale 1 and without quiet zones a pixel of its picture is a module: 0 for dark, 255 for light. A linear symbol is the
-first row; a matrix symbol is all of them (PDF417 and its relatives already repeat a row to its height).
+first row; a matrix symbol is all of them (PDF417, stacked DataBar and their relatives already repeat a row to its
+height). What an encoder refuses after the alphabet has been checked is too long for every size of its symbol.
 """
 
 from __future__ import annotations
 
-from itertools import groupby
-
 import zxingcpp
+
+from barcodesvc.errors import InvalidContent
+from barcodesvc.symbols.modules import run_lengths
 
 _DARK_IS_ONE = bytes([1]) + bytes(255)
 
 
 def runs_of(symbol: zxingcpp.Barcode) -> tuple[int, ...]:
     """Return the widths of bar, space, bar, … bar of a linear symbol, in modules."""
-    return tuple(len(list(run)) for _, run in groupby(rows_of(symbol)[0]))
+    return run_lengths(rows_of(symbol)[0])
 
 
 def rows_of(symbol: zxingcpp.Barcode) -> tuple[bytes, ...]:
@@ -25,3 +27,8 @@ def rows_of(symbol: zxingcpp.Barcode) -> tuple[bytes, ...]:
     modules = pixels.tobytes().translate(_DARK_IS_ONE)
     height, width = picture.shape[:2]
     return tuple(modules[row * width : (row + 1) * width] for row in range(height))
+
+
+def too_long(name: str, content: str, fits: str) -> InvalidContent:
+    """Return the refusal of content that no size of the symbol holds."""
+    return InvalidContent(f"{name}: {len(content)} characters are too many for it", rule="length", fits=fits)

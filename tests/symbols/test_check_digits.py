@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.symbols.check_digits import completed_gtin, completed_isbn13, completed_issn, completed_pzn
+from barcodesvc.symbols.check_digits import (
+    completed_gtin,
+    completed_isbn10,
+    completed_isbn13,
+    completed_issn,
+    completed_pzn,
+)
 
 Completion = Callable[[str], str]
 
@@ -42,6 +48,9 @@ KNOWN = [
     (itf14, "98898765432106"),
     (completed_isbn13, "9780306406157"),
     (completed_isbn13, "9791034304998"),
+    (completed_isbn10, "0306406152"),
+    (completed_isbn10, "080442957X"),
+    (completed_isbn10, "316148410X"),
     (completed_issn, "03785955"),
     (completed_issn, "2434561X"),
     (completed_issn, "03178471"),
@@ -57,6 +66,7 @@ BODIES: list[tuple[Completion, str, int]] = [
     (upca, "", 11),
     (itf14, "", 13),
     (completed_isbn13, "979", 9),
+    (completed_isbn10, "", 9),
     (completed_issn, "", 7),
     (completed_pzn, "", 7),
 ]
@@ -98,6 +108,8 @@ def test_completing_twice_changes_nothing(body: tuple[Completion, str, int], dig
     [
         (completed_isbn13, "978-0-306-40615-7", "9780306406157"),
         (completed_isbn13, "978 0 306 40615", "9780306406157"),
+        (completed_isbn10, "0-8044-2957-x", "080442957X"),
+        (completed_isbn10, "0 306 40615", "0306406152"),
         (completed_issn, "2434-561x", "2434561X"),
         (completed_issn, "0378 5955", "03785955"),
         (completed_pzn, "PZN - 12345626", "12345626"),
@@ -118,6 +130,7 @@ def test_numbers_are_taken_as_they_are_printed(completed: Completion, written: s
         (upca, "03600029145٢", 12),
         (itf14, " 1234567890123", 1),
         (completed_isbn13, "978-0-3O6-40615", 8),
+        (completed_isbn10, "0-8044-X957", 8),
         (completed_issn, "2434-5X1", 7),
         (completed_issn, "123456X", 7),
         (completed_issn, "2434-56XX", 8),
@@ -139,6 +152,7 @@ def test_a_strange_character_is_named_with_its_position(completed: Completion, c
         (upca, "", "11 or 12 digits"),
         (itf14, "4006381333", "13 or 14 digits"),
         (completed_isbn13, "978030640", "12 or 13 digits"),
+        (completed_isbn10, "9780306406157", "9 or 10 digits"),
         (completed_issn, "9772434561006", "7 or 8 digits"),
         (completed_pzn, "PZN", "7 or 8 digits"),
     ],

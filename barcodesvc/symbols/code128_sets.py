@@ -1,0 +1,50 @@
+"""Code 128 in one code set throughout, for readers or habits that expect it; its patterns are python-barcode's.
+
+Set A holds space to `_`, set B printable ASCII, set C two digits in one character (ISO/IEC 15417 table 1). CODE128
+changes between them, is never longer and so the better choice wherever nothing else is demanded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from barcode.charsets.code128 import CODES, START_CODES, STOP, A, B
+
+from barcodesvc.errors import InvalidContent
+from barcodesvc.symbols.alphabets import DIGITS, PRINTABLE_ASCII, require_alphabet
+from barcodesvc.symbols.modules import Bars, captioned_bars, run_lengths
+
+SET_A = PRINTABLE_ASCII[: PRINTABLE_ASCII.index("`")]
+SET_A_FITS = "printable ASCII from space to _, which has no small letters"
+_PAIRS_FIT = "an even number of digits 0-9"
+_MODULUS = 103
+
+
+def code128a(content: str) -> Bars:
+    """Encode space to `_` in code set A."""
+    require_alphabet("CODE128A", content, SET_A, SET_A_FITS)
+    return _bars("A", [A[character] for character in content], content)
+
+
+def code128b(content: str) -> Bars:
+    """Encode printable ASCII in code set B."""
+    require_alphabet("CODE128B", content, PRINTABLE_ASCII, "printable ASCII")
+    return _bars("B", [B[character] for character in content], content)
+
+
+def code128c(content: str) -> Bars:
+    """Encode an even number of digits in code set C."""
+    require_alphabet("CODE128C", content, DIGITS, _PAIRS_FIT)
+    if len(content) % 2:
+        raise InvalidContent(f"CODE128C: {len(content)} digits; it holds them in pairs", rule="length", fits=_PAIRS_FIT)
+    return _bars("C", [int(content[place : place + 2]) for place in range(0, len(content), 2)], content)
+
+
+def _bars(code_set: str, values: list[int], content: str) -> Bars:
+    start = START_CODES[code_set]
+    check = (start + sum(place * value for place, value in enumerate(values, start=1))) % _MODULUS
+    return captioned_bars(_runs([start, *values, check]), content)
+
+
+def _runs(values: Iterable[int]) -> tuple[int, ...]:
+    return run_lengths("".join([*(CODES[value] for value in values), STOP, "11"]))

@@ -1,0 +1,87 @@
+"""GS1 DataBar, encoded by zxing-cpp (ISO/IEC 24724, GS1 General Specifications 5.5.1.1).
+
+It needs no quiet zone, since it begins and ends with a guard of its own; it gets one module all around, so that nothing
+is printed against it. The linear ones may begin or end with light modules, which count among the quiet zone here. What
+they are shown with is the element string.
+"""
+
+from __future__ import annotations
+
+import zxingcpp
+from zxingcpp import BarcodeFormat
+
+from barcodesvc.errors import InvalidContent
+from barcodesvc.gs1 import to_element_string
+from barcodesvc.symbols.check_digits import completed_gtin
+from barcodesvc.symbols.gs1_content import Gs1Content, gs1_content
+from barcodesvc.symbols.modules import Bars, Caption, Matrix, run_lengths
+from barcodesvc.symbols.zxing_modules import rows_of, too_long
+
+_GTIN_AI = "(01)"
+_LIMITED_INDICATORS = "01"
+_QUIET_ZONE = 1
+_EXPANDED_FITS = "70 digits, 41 capitals or 30 others, identifiers included, or 74 digits that begin with (01)"
+
+
+def omnidirectional(content: str) -> Bars:
+    """Encode a GTIN-14 as GS1 DataBar Omnidirectional."""
+    gtin = _gtin("DATABAROMNI", content)
+    return _bars(zxingcpp.create_barcode(gtin, BarcodeFormat.DataBarOmni), _GTIN_AI + gtin)
+
+
+def stacked(content: str) -> Matrix:
+    """Encode a GTIN-14 as GS1 DataBar Stacked."""
+    gtin = _gtin("DATABARSTACKED", content)
+    return Matrix(rows_of(zxingcpp.create_barcode(gtin, BarcodeFormat.DataBarStk)), _QUIET_ZONE)
+
+
+def stacked_omnidirectional(content: str) -> Matrix:
+    """Encode a GTIN-14 as GS1 DataBar Stacked Omnidirectional."""
+    gtin = _gtin("DATABARSTACKEDOMNI", content)
+    return Matrix(rows_of(zxingcpp.create_barcode(gtin, BarcodeFormat.DataBarStkOmni)), _QUIET_ZONE)
+
+
+def limited(content: str) -> Bars:
+    """Encode a GTIN-14 whose indicator, its first digit, is 0 or 1 as GS1 DataBar Limited."""
+    gtin = _gtin("DATABARLIMITED", content)
+    if gtin[0] not in _LIMITED_INDICATORS:
+        position = 1 + len(content) - len(content.removeprefix(_GTIN_AI))
+        raise InvalidContent(
+            f"DATABARLIMITED: indicator {gtin[0]} at position {position} is neither 0 nor 1",
+            rule="indicator",
+            position=position,
+            fits="a GTIN that begins with 0 or 1, or DATABAROMNI as the format",
+        )
+    return _bars(zxingcpp.create_barcode(gtin, BarcodeFormat.DataBarLtd), _GTIN_AI + gtin)
+
+
+def expanded(content: str) -> Bars:
+    """Encode a GS1 element string as GS1 DataBar Expanded."""
+    asked = gs1_content("DATABAREXPANDED", content)
+    return _bars(_expanded("DATABAREXPANDED", asked, BarcodeFormat.DataBarExp), asked.caption)
+
+
+def expanded_stacked(content: str) -> Matrix:
+    """Encode a GS1 element string as GS1 DataBar Expanded Stacked, four symbol characters to a row."""
+    asked = gs1_content("DATABAREXPANDEDSTACKED", content)
+    return Matrix(rows_of(_expanded("DATABAREXPANDEDSTACKED", asked, BarcodeFormat.DataBarExpStk)), _QUIET_ZONE)
+
+
+def _gtin(name: str, content: str) -> str:
+    digits = content.removeprefix(_GTIN_AI)
+    return completed_gtin(name, digits, 14, offset=len(content) - len(digits))
+
+
+def _expanded(name: str, asked: Gs1Content, symbol: BarcodeFormat) -> zxingcpp.Barcode:
+    try:
+        return zxingcpp.create_barcode(asked.for_encoder, symbol)
+    except ValueError as error:
+        raise too_long(name, to_element_string(asked.elements), _EXPANDED_FITS) from error
+
+
+def _bars(symbol: zxingcpp.Barcode, caption: str) -> Bars:
+    row = rows_of(symbol)[0]
+    left, right = row.index(1), len(row) - 1 - row.rindex(1)
+    runs = run_lengths(row[left : len(row) - right])
+    text = Caption(caption, 0, len(row) + 2 * _QUIET_ZONE)
+    return Bars(runs, _QUIET_ZONE + left, _QUIET_ZONE + right, (text,))

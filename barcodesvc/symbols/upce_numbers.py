@@ -1,0 +1,85 @@
+"""UPC-E numbers: a UPC-A whose four or five zeros in the middle are left out (ISO/IEC 15420 table 5).
+
+The last of the six digits tells where the zeros stood. Each UPC-A that can be written so has exactly one such number:
+the first of the four forms that holds it. A number in a later form names the same article but is not to be printed
+(notes 1 to 3 of that table). Number system 1 is not in the standard, yet printers and readers know it.
+"""
+
+from __future__ import annotations
+
+from barcodesvc.errors import InvalidContent
+from barcodesvc.gtin import check_digit
+from barcodesvc.symbols.check_digits import closed, completed_gtin, require_digits
+
+_NAME = "UPCE"
+_NUMBER_SYSTEMS = "01"
+_LENGTHS = (6, 7, 8, 11, 12)
+_FITS = "6, 7 or 8 digits, or the 11 or 12 of a UPC-A"
+_UPCA_LENGTHS = (11, 12)
+
+
+def completed_upce(content: str) -> str:
+    """Return number system, six digits and check digit.
+
+    Taken are six digits (of number system 0), seven with the number system, eight with the check digit, and a UPC-A.
+    Raises InvalidContent for other characters and lengths, number systems beside 0 and 1, a check digit that does not
+    close and a UPC-A whose zeros cannot be left out.
+    """
+    require_digits(_NAME, content)
+    if len(content) not in _LENGTHS:
+        raise InvalidContent(f"{_NAME}: {len(content)} digits; it holds {_FITS}", rule="length", fits=_FITS)
+    number = content.zfill(7)
+    if number[0] not in _NUMBER_SYSTEMS:
+        raise InvalidContent(
+            f"{_NAME}: number system {number[0]} at position 1 is neither 0 nor 1",
+            rule="number system",
+            position=1,
+            fits="0… or 1…",
+        )
+    return _suppressed_upca(number) if len(number) in _UPCA_LENGTHS else _canonical(number)
+
+
+def _suppressed_upca(given: str) -> str:
+    upca = completed_gtin(_NAME, given, 12)
+    number = suppressed(upca[:11])
+    if number is None:
+        raise InvalidContent(
+            f"{_NAME}: {given} does not have its zeros where they can be left out",
+            rule="zero suppression",
+            fits="a UPC-A such as 012345000065, or UPCA as the format",
+        )
+    return number + upca[11]
+
+
+def _canonical(number: str) -> str:
+    upca = expanded(number[:7])
+    canonical = suppressed(upca)
+    if canonical != number[:7]:
+        raise InvalidContent(
+            f"{_NAME}: {number[:7]} stands for {upca}, which is written {canonical}",
+            rule="zero suppression",
+            fits=canonical,
+        )
+    return closed(_NAME, number, number[:7] + check_digit(upca))
+
+
+def expanded(number: str) -> str:
+    """Return the 11 digits of the UPC-A, without check digit, for a number system and six digits."""
+    head, last = number[:6], number[6]
+    if last in "012":
+        return f"{head[:3]}{last}0000{head[3:]}"
+    if last in "34":
+        kept = int(last) + 1
+        return f"{head[:kept]}00000{head[kept:]}"
+    return f"{head}0000{last}"
+
+
+def suppressed(upca: str) -> str | None:
+    """Return number system and six digits for 11 digits of a UPC-A, or None where its zeros cannot be left out."""
+    forms = (
+        upca[:3] + upca[8:] + upca[3],
+        upca[:4] + upca[9:] + "3",
+        upca[:5] + upca[10:] + "4",
+        upca[:6] + upca[10],
+    )
+    return next((number for number in forms if expanded(number) == upca), None)

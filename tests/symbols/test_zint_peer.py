@@ -1,0 +1,158 @@
+"""Every symbology is held against zint, module for module, over its alphabet and lengths.
+
+zxing-cpp carries zint's encoders: for what it encodes, this shows that the service asks for the right symbol in the
+right way. That the encoders are right is shown by reading back, by known answers and by bwip-js. Where two encoders may
+differ and both be right, the peer's entry says why and what is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+import pytest
+import zint
+from hypothesis import given, settings, strategies as st
+from zint import InputMode, OutputOptions, Symbology
+
+from barcodesvc.errors import InvalidContent
+from barcodesvc.symbols.modules import Bars
+from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
+from tests.symbols.contents import CONTENTS
+from tests.symbols.dark_rows import dark_rows
+
+SQUARE = 100
+"""zint's DM_SQUARE: among the sizes of Data Matrix only square ones."""
+BYTES_OF_A_ROW = 144
+
+
+def bracketed(content: str) -> str:
+    """Return an element string as zint takes it."""
+    return content.replace("(", "[").replace(")", "]")
+
+
+def from_code_set(code_set: str) -> Callable[[str], str]:
+    """Return what makes zint's Code 128 keep to one code set: an escape sequence in front, and backslashes doubled."""
+    return lambda content: f"\\^{code_set}" + content.replace("\\", "\\\\")
+
+
+@dataclass(frozen=True)
+class Peer:
+    """How zint is brought to draw the same symbol.
+
+    written: the content as zint takes it; options: attributes of `zint.Symbol`; masks: those that zint is made to use,
+    of which one has to fit, 0 for its own choice; alike: what of a row of modules both have in common.
+    """
+
+    symbology: Symbology
+    written: Callable[[str], str] = str
+    options: dict[str, Any] = field(default_factory=dict)
+    masks: range = range(1)
+    alike: Callable[[str], str] = str
+
+
+def wide_and_narrow(row: str) -> str:
+    """Return which elements are wide: the service draws them three modules wide, zint two; both is allowed."""
+    return "".join("w" if len(list(run)) > 1 else "n" for _, run in groupby(row))
+
+
+ESCAPES = {"input_mode": InputMode.EXTRA_ESCAPE}
+
+PEERS = {
+    "CODE128": Peer(Symbology.CODE128),
+    "CODE128A": Peer(Symbology.CODE128, from_code_set("A"), ESCAPES),
+    "CODE128B": Peer(Symbology.CODE128, from_code_set("B"), ESCAPES),
+    "CODE128C": Peer(Symbology.CODE128, from_code_set("C"), ESCAPES),
+    "CODE39": Peer(Symbology.CODE39, alike=wide_and_narrow),
+    "CODE93": Peer(Symbology.CODE93),
+    "EAN13": Peer(Symbology.EANX),
+    "EAN8": Peer(Symbology.EANX),
+    "EAN5": Peer(Symbology.EANX),
+    "EAN2": Peer(Symbology.EANX),
+    "UPCA": Peer(Symbology.UPCA),
+    "UPCE": Peer(Symbology.UPCE),
+    "JAN": Peer(Symbology.EANX),
+    "ISBN13": Peer(Symbology.EANX),
+    "ISBN10": Peer(Symbology.EANX, "978{}".format),
+    "ISSN": Peer(Symbology.EANX, "977{}00".format),
+    "ITF": Peer(Symbology.C25INTER),
+    "ITF14": Peer(Symbology.ITF14),
+    "CODABAR": Peer(Symbology.CODABAR, alike=wide_and_narrow),
+    "MSI": Peer(Symbology.MSI_PLESSEY, options={"option_2": 1}),
+    "PHARMACODE": Peer(Symbology.PHARMA),
+    "PZN": Peer(Symbology.PZN, alike=wide_and_narrow),
+    "GS1-128": Peer(Symbology.GS1_128, bracketed),
+    "DATABAROMNI": Peer(Symbology.DBAR_OMN),
+    "DATABARSTACKED": Peer(Symbology.DBAR_STK),
+    "DATABARSTACKEDOMNI": Peer(Symbology.DBAR_OMNSTK),
+    "DATABARLIMITED": Peer(Symbology.DBAR_LTD),
+    "DATABAREXPANDED": Peer(Symbology.DBAR_EXP, bracketed),
+    "DATABAREXPANDEDSTACKED": Peer(Symbology.DBAR_EXPSTK, bracketed),
+    # segno has its own judgement of masks; where the bits fill their last codeword, as bytes always do, it writes a
+    # codeword of zeros before the padding (its issue 148), which readers pass over: those contents are left out
+    "QR": Peer(Symbology.QRCODE, options={"option_1": 2}, masks=range(1, 9)),
+    "MICROQR": Peer(Symbology.MICROQR),
+    "RMQR": Peer(Symbology.RMQR),
+    "GS1QR": Peer(Symbology.QRCODE, bracketed, {"input_mode": InputMode.GS1}),
+    "DATAMATRIX": Peer(Symbology.DATAMATRIX, options={"option_3": SQUARE}),
+    "GS1DATAMATRIX": Peer(Symbology.DATAMATRIX, bracketed, {"input_mode": InputMode.GS1, "option_3": SQUARE}),
+    "AZTEC": Peer(Symbology.AZTEC),
+    "PDF417": Peer(Symbology.PDF417),
+    "MICROPDF417": Peer(Symbology.MICROPDF417),
+}
+
+
+def drawn_by_zint(peer: Peer, content: str) -> Iterator[zint.Symbol]:
+    """Yield the symbol that zint makes, once for each mask."""
+    for mask in peer.masks:
+        symbol = zint.Symbol()
+        symbol.symbology = peer.symbology
+        symbol.output_options |= OutputOptions.BARCODE_NO_QUIET_ZONES
+        symbol.show_text = False
+        for name, value in peer.options.items():
+            setattr(symbol, name, value)
+        symbol.option_3 |= mask << 8
+        symbol.encode(peer.written(content))
+        yield symbol
+
+
+def row_of(symbol: zint.Symbol) -> list[str]:
+    """Return the modules of a linear symbol, from the first to the last dark one."""
+    packed = bytes(symbol.encoded_data)[:BYTES_OF_A_ROW]
+    return ["".join(f"{byte:08b}"[::-1] for byte in packed)[: symbol.width].strip("0")]
+
+
+def rows_of(symbol: zint.Symbol) -> list[str]:
+    """Return the pixels of a matrix symbol at one pixel a module, so that the heights of its rows show."""
+    symbol.scale = 0.5
+    symbol.buffer()
+    assert symbol.bitmap is not None
+    assert symbol.bitmap.shape is not None
+    height, width, channels = symbol.bitmap.shape
+    dark = bytes(symbol.bitmap)[::channels].translate(b"1" + b"0" * 255).decode()
+    return [dark[row * width : (row + 1) * width] for row in range(height)]
+
+
+def test_every_symbology_has_a_peer() -> None:
+    """No symbology can be added without being held against zint here."""
+    assert set(PEERS) == {entry.name for entry in SYMBOLOGIES}
+
+
+@pytest.mark.parametrize("name", PEERS)
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(data=st.data())
+def test_the_modules_are_those_of_zint(name: str, data: st.DataObject) -> None:
+    """Both draw the same bars and the same rows for the same content."""
+    peer = PEERS[name]
+    content = data.draw(CONTENTS[name])
+    try:
+        symbol = find_symbology(name).encode(content)
+    except InvalidContent:
+        with pytest.raises(RuntimeError):
+            next(drawn_by_zint(peer, content))
+        return
+    rows = row_of if isinstance(symbol, Bars) else rows_of
+    theirs = [[peer.alike(row) for row in rows(drawn)] for drawn in drawn_by_zint(peer, content)]
+    assert [peer.alike(row) for row in dark_rows(symbol)] in theirs
