@@ -27,6 +27,7 @@ from barcodesvc.store.database import open_database
 
 _EXPOSED = (
     "Content-Disposition",
+    "ETag",
     "RateLimit-Limit",
     "RateLimit-Remaining",
     "RateLimit-Reset",

@@ -7,37 +7,30 @@ and parameters are refused by name, JSON types are exact, and a query's numbers 
 from __future__ import annotations
 
 import asyncio
-import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from itertools import islice
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from aiohttp import ClientPayloadError, HttpVersion11, web
 from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from barcodesvc.api.keys import ARRIVING
+from barcodesvc.api.refusals import Model, refusal_of, refused_body, repeatable, repeatable_text
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import FieldProblem, InvalidInput, RenderOverload
-from barcodesvc.models import MAX_ID, MAX_LEVEL
-
-Model = TypeVar("Model", bound=BaseModel)
+from barcodesvc.models import MAX_ID
 
 BODY_WAIT = 60.0
 """Seconds that a JSON body may take to arrive."""
-MOST_PROBLEMS = 1000
-"""Problems that an answer lists; a body of 4 MiB can hold 350,000 unknown fields."""
-_COUNTED_PROBLEMS = 20_000
-"""Problems beyond which they are only counted: describing one costs 2 µs of everybody's time."""
-_LONGEST_REPEATED = 100
-"""Characters up to which a wrong value is repeated in the answer."""
 _BODIES_REMEMBERED = 4096
 _LONGEST_REMEMBERED = 512
 """Bytes of the longest body that is remembered; together they bound the memory to some 5 MB."""
 _INTEGER = re.compile(r"0|[1-9][0-9]{0,18}")
+_BROKEN = (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError)
+_NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12})?")
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -47,14 +40,22 @@ def _integer(value: object) -> object:
     return int(value)
 
 
-def _boolean(value: object) -> object:
+def query_number(value: object) -> object:
+    """Return the number that a query parameter spells; raises ValueError for any but digits and a point."""
+    if not isinstance(value, str) or not _NUMBER.fullmatch(value):
+        raise ValueError("not a number of digits 0-9 and at most one point")
+    return float(value)
+
+
+def query_boolean(value: object) -> object:
+    """Return the boolean that a query parameter spells; raises ValueError for anything but true, false, 1 and 0."""
     if value not in _BOOLEANS:
         raise ValueError("not true, false, 1 or 0")
     return _BOOLEANS[str(value)]
 
 
 QueryInteger = Annotated[int, BeforeValidator(_integer)]
-QueryBoolean = Annotated[bool, BeforeValidator(_boolean)]
+QueryBoolean = Annotated[bool, BeforeValidator(query_boolean)]
 
 
 class NoQuery(BaseModel, extra="forbid", frozen=True):
@@ -83,14 +84,14 @@ async def _json_body(request: web.Request) -> bytes:
         read_query(request, NoQuery)
     if request.headers.get("Content-Type", JSON) not in (JSON, "") and not _is_json(request.content_type):
         raise refused_body(f"{repeatable_text(request.content_type)} cannot be read; send it as application/json")
-    return await _body(request)
+    return _arrived_body(request) if request.content.is_eof() else await _arriving_body(request)
 
 
 def _parse(model: type[Model], body: bytes) -> Model:
     try:
         return model.model_validate_json(body)
     except ValidationError as error:
-        raise _refusal(error, model, "body") from error
+        raise refusal_of(error, model, "body") from error
 
 
 @lru_cache(maxsize=_BODIES_REMEMBERED)
@@ -98,16 +99,22 @@ def _remembered(model: type[BaseModel], body: bytes) -> Any:
     return _parse(model, body)
 
 
-def read_query(request: web.Request, model: type[Model]) -> Model:
-    """Read the query parameters; raises InvalidInput for unknown, repeated and wrong ones."""
+def read_query(request: web.Request, model: type[Model], **in_path: str) -> Model:
+    """Read the query parameters; raises InvalidInput for unknown, repeated and wrong ones.
+
+    `in_path` are fields of the model that stand in the path, and therefore not in the query.
+    """
     query = request.query
-    repeated = [name for name in dict.fromkeys(query) if len(query.getall(name)) > 1]
-    if repeated:
-        raise InvalidInput.of(*(FieldProblem(name, "given more than once") for name in repeated))
+    repeated = [
+        FieldProblem(name, "given more than once") for name in dict.fromkeys(query) if len(query.getall(name)) > 1
+    ]
+    misplaced = [FieldProblem(name, "stands in the path, not in the query") for name in in_path if name in query]
+    if repeated or misplaced:
+        raise InvalidInput.of(*repeated, *misplaced)
     try:
-        return model.model_validate(dict(query))
+        return model.model_validate({**query, **in_path})
     except ValidationError as error:
-        raise _refusal(error, model, "query") from error
+        raise refusal_of(error, model, "query") from error
 
 
 def read_id(request: web.Request, name: str) -> int:
@@ -115,7 +122,7 @@ def read_id(request: web.Request, name: str) -> int:
     text = request.match_info[name]
     number = int(text) if _INTEGER.fullmatch(text) else 0
     if not 1 <= number <= MAX_ID:
-        raise InvalidInput.of(FieldProblem(name, f"an id is a whole number from 1 to {MAX_ID}", _repeatable(text)))
+        raise InvalidInput.of(FieldProblem(name, f"an id is a whole number from 1 to {MAX_ID}", repeatable(text)))
     return number
 
 
@@ -168,34 +175,36 @@ async def meet_expectation(request: web.Request) -> None:
         request.writer.output_size = 0
 
 
-def repeatable_text(text: str) -> str:
-    """Return text from a header as it can stand in an answer: short, and without what is not UTF-8."""
-    return text[:_LONGEST_REPEATED].encode("utf-8", "replace").decode()
+def _arrived_body(request: web.Request) -> bytes:
+    """Return a body that lies there whole, as nearly all do; `request.read` would take five times as long for it."""
+    try:
+        body = request.content.read_nowait()
+    except _BROKEN as error:
+        raise _cut_short() from error
+    if len(body) > request.client_max_size:
+        raise _too_large(request)
+    return body
 
 
-def refused_body(message: str) -> InvalidInput:
-    """Return the refusal of a body as a whole."""
-    return InvalidInput.of(FieldProblem("body", message))
-
-
-async def _body(request: web.Request) -> bytes:
-    if request.content.is_eof():
-        return await _body_in_hand(request)
+async def _arriving_body(request: web.Request) -> bytes:
     try:
         with arriving(request):
             async with asyncio.timeout(BODY_WAIT):
-                return await _body_in_hand(request)
+                return await request.read()
     except TimeoutError as error:
         raise refused_body(f"did not arrive within {BODY_WAIT:g} seconds") from error
-
-
-async def _body_in_hand(request: web.Request) -> bytes:
-    try:
-        return await request.read()
     except web.HTTPRequestEntityTooLarge as error:
-        raise refused_body(f"larger than {request.client_max_size} bytes") from error
-    except (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError) as error:
-        raise refused_body("could not be read: it is cut short or wrongly encoded") from error
+        raise _too_large(request) from error
+    except _BROKEN as error:
+        raise _cut_short() from error
+
+
+def _too_large(request: web.Request) -> InvalidInput:
+    return refused_body(f"larger than {request.client_max_size} bytes")
+
+
+def _cut_short() -> InvalidInput:
+    return refused_body("could not be read: it is cut short or wrongly encoded")
 
 
 @contextmanager
@@ -214,48 +223,3 @@ def _refuse_together(refusals: list[InvalidInput]) -> None:
 
 def _is_json(content_type: str) -> bool:
     return content_type == JSON or content_type.endswith("+json")
-
-
-def _refusal(error: ValidationError, model: type[BaseModel], whole: str) -> InvalidInput:
-    """Return the problems of one input, whose name as a whole is `body` or `query`, up to MOST_PROBLEMS."""
-    count = error.error_count()
-    if count > _COUNTED_PROBLEMS:
-        return InvalidInput.of(FieldProblem(whole, f"{count} problems are too many to list; are its fields right?"))
-    problems = list(islice(_problems(error, model, whole), MOST_PROBLEMS))
-    if count > MOST_PROBLEMS:
-        problems.append(FieldProblem(whole, f"{count - MOST_PROBLEMS} more problems are not listed"))
-    return InvalidInput.of(*problems)
-
-
-def _problems(error: ValidationError, model: type[BaseModel], whole: str) -> Iterator[FieldProblem]:
-    noun = "parameter" if whole == "query" else "field"
-    for problem in error.errors(include_url=False):
-        field = ".".join(str(part) for part in problem["loc"]) or whole
-        message = _message(problem, model, noun)
-        yield FieldProblem(repeatable_text(field), message, _repeatable(problem["input"]))
-
-
-def _message(problem: Any, model: type[BaseModel], noun: str) -> str:
-    if problem["type"] == "extra_forbidden":
-        known = ", ".join(_fields_beside(problem["loc"], model))
-        return f"no such {noun}; there are {known}" if known else f"no such {noun}"
-    if problem["type"] == "missing":
-        return "required"
-    return str(problem["msg"]).removeprefix("Value error, ")
-
-
-def _fields_beside(location: tuple[int | str, ...], model: type[BaseModel]) -> Iterable[str]:
-    fields = model.model_fields
-    for part in location[:-1]:
-        fields = getattr(fields[str(part)].annotation, "model_fields", {})
-    return fields
-
-
-def _repeatable(value: object) -> object:
-    if isinstance(value, str):
-        return value if len(value) <= _LONGEST_REPEATED else None
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, int):
-        return value if abs(value) <= MAX_LEVEL else None
-    return value if isinstance(value, float) and math.isfinite(value) else None

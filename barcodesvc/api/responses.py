@@ -37,9 +37,13 @@ def json_answer(value: Any, *, status: int = 200, headers: Mapping[str, str] | N
 
 
 def failure(error: ServiceError) -> web.Response:
+    """Return the answer that tells an error."""
+    return json_answer(error_envelope(error), status=error.status, headers=error.headers)
+
+
+def error_envelope(error: ServiceError) -> dict[str, Any]:
     """Return the envelope of an error."""
-    envelope = {"error": True, "message": error.message, "code": error.code, "details": error.details}
-    return json_answer(envelope, status=error.status, headers=error.headers)
+    return {"error": True, "message": error.message, "code": error.code, "details": error.details}
 
 
 def attachment(name: str) -> dict[str, str]:

@@ -6,7 +6,17 @@ from dataclasses import dataclass
 
 from aiohttp.typedefs import Handler
 
-from barcodesvc.api import codes, health, imports_exports, inventory, products
+from barcodesvc.api import (
+    code_batch,
+    code_pictures,
+    codes,
+    health,
+    imports_exports,
+    inventory,
+    labels,
+    products,
+    scans,
+)
 from barcodesvc.errors import DatabaseFailure, ExportFailure, GenerationFailure, ServiceError
 
 
@@ -21,8 +31,15 @@ class Route:
 
     @property
     def pattern(self) -> str:
-        """What aiohttp matches: an id never swallows a sibling's name, so that a wrong method there is a 405."""
-        return self.path.replace("{id}", "{id:(?!import$)[^/]+}").replace("{productId}", "{productId:(?!export$)[^/]+}")
+        """What aiohttp matches: an id never swallows a sibling's name, so that a wrong method there is a 405.
+
+        A code may hold any character, a slash and a line break too.
+        """
+        return (
+            self.path.replace("{id}", "{id:(?!import$)[^/]+}")
+            .replace("{productId}", "{productId:(?!export$)[^/]+}")
+            .replace("{code}", "{code:(?s:.+)}")
+        )
 
 
 IMPORT_PATH = "/api/products/import"
@@ -40,7 +57,13 @@ ROUTES = (
     Route("GET", "/api/inventory/{productId}/history", inventory.history, DatabaseFailure),
     Route("POST", "/api/codes/barcode", codes.barcode, GenerationFailure),
     Route("POST", "/api/codes/qrcode", codes.qrcode, GenerationFailure),
-    Route("POST", "/api/codes/printable", codes.printable, GenerationFailure),
-    Route("POST", "/api/codes/decode", codes.decode_scan, DatabaseFailure),
+    Route("GET", "/api/codes/barcode/{code}.svg", code_pictures.barcode_svg, GenerationFailure),
+    Route("GET", "/api/codes/barcode/{code}.png", code_pictures.barcode_png, GenerationFailure),
+    Route("GET", "/api/codes/qrcode/{code}.svg", code_pictures.qrcode_svg, GenerationFailure),
+    Route("GET", "/api/codes/qrcode/{code}.png", code_pictures.qrcode_png, GenerationFailure),
+    Route("POST", "/api/codes/batch", code_batch.batch, GenerationFailure),
+    Route("GET", "/api/codes/formats", codes.formats, GenerationFailure),
+    Route("POST", "/api/codes/printable", labels.printable, GenerationFailure),
+    Route("POST", "/api/codes/decode", scans.decode_scan, DatabaseFailure),
     Route("GET", "/health", health.health, DatabaseFailure),
 )

@@ -17,7 +17,8 @@ from aiohttp import BodyPartReader, ClientPayloadError, web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_PLACES
-from barcodesvc.api.requests import arriving, refused_body, repeatable_text
+from barcodesvc.api.refusals import refused_body, repeatable_text
+from barcodesvc.api.requests import arriving
 from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput, RateLimitExceeded
 
 _FRAMING = 64 * 1024

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from barcodesvc.labels.text import (
     ACCENTED_ASCENT,
@@ -92,13 +92,17 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Where a symbol and its text stand; ordinary bars end at `bottom`, guards `guard_depth` deeper."""
+    """Where a symbol and its text stand.
+
+    Ordinary bars end at `bottom`, guards and an add-on `guard_depth` deeper; an add-on begins `add_on_drop` lower.
+    """
 
     module: int
     left: int
     bottom: int
     height: int
     guard_depth: int
+    add_on_drop: int
     lines: tuple[Line, ...]
 
 
@@ -169,14 +173,18 @@ def _arranged(symbol: Symbol, code: str, description: str, cell: Cell, setting: 
     if not module:
         return None
     bottom = int((cell.height - height - text_height) / 2 + text_height)
-    return Arrangement(
+    arrangement = Arrangement(
         module=module,
         left=(cell.width - module * symbol.width) // 2,
         bottom=bottom,
         height=height,
         guard_depth=_guard_depth(symbol, module, rows),
+        add_on_drop=0,
         lines=_lines(rows, cell.width / 2, bottom - _GAP),
     )
+    if isinstance(symbol, Matrix) or symbol.add_on is None:
+        return arrangement
+    return _with_add_on(arrangement, symbol.add_on.caption, rows[0].size)
 
 
 def _symbol_size(symbol: Symbol, cell: Cell, text_height: float, setting: _Setting) -> tuple[int, int]:
@@ -255,6 +263,15 @@ def _description_rows(description: str, room: int, setting: _Setting) -> tuple[_
 
 def _text_height(rows: Sequence[_Row]) -> float:
     return _GAP + sum(row.height for row in rows) if rows else 0
+
+
+def _with_add_on(at: Arrangement, caption: Caption, size: float) -> Arrangement:
+    """Set an add-on's digits above its bars, which keep half of their height or more."""
+    text = encode(caption.text)
+    size = min(size, (at.height / 2 - _GAP) / ASCENT, at.module * (caption.stop - caption.start) / width(text))
+    middle = at.left + at.module * (caption.start + caption.stop) / 2
+    line = Line(text, size, middle - width(text) * size / 2, at.bottom + at.height - size * ASCENT)
+    return replace(at, add_on_drop=math.ceil(size * ASCENT) + _GAP, lines=(*at.lines, line))
 
 
 def _lines(rows: Sequence[_Row], middle: float, top: float) -> tuple[Line, ...]:

@@ -145,7 +145,7 @@ def _drawing(symbol: Symbol, at: Arrangement) -> bytes:
     if isinstance(symbol, Matrix):
         scale, rectangles = (at.module, at.module), _matrix_rectangles(symbol)
     else:
-        scale, rectangles = (at.module, 1), _bar_rectangles(symbol, at.height, at.guard_depth)
+        scale, rectangles = (at.module, 1), _bar_rectangles(symbol, at)
     path = b"q %d 0 0 %d %d %d cm\n%bf\nQ\n" % (*scale, at.left, at.bottom, rectangles)
     return path + b"".join(
         b"BT /F %.2f Tf %.2f %.2f Td %b Tj ET\n" % (line.size, line.left, line.baseline, literal(line.text))
@@ -153,15 +153,20 @@ def _drawing(symbol: Symbol, at: Arrangement) -> bytes:
     )
 
 
-def _bar_rectangles(bars: Bars, height: int, guard_depth: int) -> bytes:
+def _bar_rectangles(bars: Bars, at: Arrangement) -> bytes:
     """Return a path in modules across and dots upwards."""
     parts = []
     column = bars.quiet_left
+    add_on = bars.add_on.start if bars.add_on else len(bars.runs)
     for index, run in enumerate(bars.runs):
         if index % 2 == 0:
-            depth = guard_depth if index in bars.guards else 0
-            parts.append(b"%d %d %d %d re\n" % (column, -depth, run, height + depth))
+            depth = at.guard_depth if index in bars.guards or index >= add_on else 0
+            drop = at.add_on_drop if index >= add_on else 0
+            parts.append(b"%d %d %d %d re\n" % (column, -depth, run, at.height - drop + depth))
         column += run
+    if bars.bearer:
+        thickness = bars.bearer * at.module
+        parts += (b"0 %d %d %d re\n" % (y, bars.width, thickness) for y in (0, at.height - thickness))
     return b"".join(parts)
 
 

@@ -30,7 +30,10 @@ class RenderCache:
 
     def get(self, key: RenderKey) -> Rendering | None:
         """Return the rendering and mark it as used, or None."""
-        return self._entries.get(key)
+        try:
+            return self._entries[key]
+        except KeyError:
+            return None
 
     def put(self, key: RenderKey, rendering: Rendering) -> None:
         """Keep the rendering, dropping the least recently used ones; one that is too heavy is not kept."""

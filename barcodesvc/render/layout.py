@@ -1,14 +1,16 @@
 """Where everything stands, in whole pixels: computed once, drawn by every writer alike.
 
-A writer gets rectangles and texts and decides nothing, which is why SVG and PNG show the same geometry. One module
-is a whole number of pixels; the quiet zones come with the symbol. Captions stand below the bars, ten modules high but
-never so small that a 6 looks like an 8; guard bars reach down five modules beside them (GS1 General Specifications
-5.2). A caption wider than its place is drawn smaller.
+A writer gets rectangles, rows of modules and texts and decides nothing, which is why SVG and PNG show the same
+geometry. One module is a whole number of pixels; the quiet zones come with the symbol. Captions stand below the bars,
+ten modules high but never so small that a 6 looks like an 8; one wider than its place is drawn smaller. Guard bars
+reach down five modules beside them (GS1 General Specifications 5.2). An add-on has its caption above bars that begin
+lower and end with the guards. Bearer bars lie above and below the height that was asked for, over the quiet zones, too.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.render.text import ascent, descent, text_width
@@ -16,15 +18,19 @@ from barcodesvc.symbols.modules import Bars, Caption, Matrix
 
 LARGEST_MODULE = 10
 """Up to here `width` is the width of one module, above it the greatest width of the image; both in pixels."""
+MOST_PIXELS = 40_000_000
+"""Pixels of the largest image: 5 MB before compression, some four times what `width` and `height` alone can ask for."""
 
 _GUARD_MODULES = 5
 _TEXT_MODULES = 10
 _LEGIBLE_FONT = 12
 
 
-@dataclass(frozen=True, slots=True)
-class Rectangle:
-    """A dark rectangle in pixels, x and y of its upper left corner."""
+class Rectangle(NamedTuple):
+    """A dark rectangle in pixels, x and y of its upper left corner; x and width are whole modules.
+
+    A tuple, because a symbol has fifty and a frozen dataclass takes five times as long to make.
+    """
 
     x: int
     y: int
@@ -44,8 +50,8 @@ class PlacedText:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
-    """A finished drawing, in pixels; `module` is the pixel width of one module."""
+class BarsDrawing:
+    """A finished drawing of a linear symbol, in pixels; `module` is the pixel width of one module."""
 
     width: int
     height: int
@@ -54,43 +60,91 @@ class Drawing:
     texts: tuple[PlacedText, ...] = ()
 
 
-def module_pixels(asked: int, modules: int) -> int:
-    """Return the pixel width of one module for a width as `rendering.normal_width` gives it.
+@dataclass(frozen=True, slots=True)
+class MatrixDrawing:
+    """A finished drawing of a matrix symbol; `left` and `top` are the pixels of the upper left module of `rows`."""
 
-    Raises InvalidContent naming the least possible width if the symbol is wider than the image may be.
+    width: int
+    height: int
+    module: int
+    left: int
+    top: int
+    rows: tuple[bytes, ...]
+
+
+Drawing = BarsDrawing | MatrixDrawing
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleWidth:
+    """A width that is asked for as that of one module, in pixels."""
+
+    pixels: int
+
+    def module(self, modules: int) -> int:  # noqa: ARG002 - as GreatestWidth
+        """Return the pixels of one module in a symbol of so many modules."""
+        return self.pixels
+
+
+@dataclass(frozen=True, slots=True)
+class GreatestWidth:
+    """A width that is asked for as the greatest one of the image, in pixels."""
+
+    pixels: int
+
+    def module(self, modules: int) -> int:
+        """Return the pixels of one module in a symbol of so many modules.
+
+        Raises InvalidContent naming the least possible width if the symbol is wider than the image may be.
+        """
+        if self.pixels < modules:
+            raise InvalidContent(
+                f"width: the symbol has {modules} modules, so the image is at least {modules} pixels wide",
+                rule="width",
+                least_width=modules,
+            )
+        return self.pixels // modules
+
+
+Width = ModuleWidth | GreatestWidth
+
+
+def normal_width(asked: float) -> Width:
+    """Return the `width` that a client asked for, up to LARGEST_MODULE that of a module, so that 2 and 2.2 are one.
+
+    The width of a module is rounded, the greatest width of an image is cut off; the two never turn into each other.
     """
     if asked <= LARGEST_MODULE:
-        return asked
-    if asked < modules:
-        raise InvalidContent(
-            f"width: the symbol has {modules} modules, so the image is at least {modules} pixels wide",
-            rule="width",
-            least_width=modules,
-        )
-    return asked // modules
+        return ModuleWidth(max(1, int(asked + 0.5)))
+    return GreatestWidth(int(asked))
 
 
-def draw_bars(bars: Bars, module: int, bar_height: int) -> Drawing:
+def draw_bars(bars: Bars, module: int, bar_height: int) -> BarsDrawing:
     """Lay out a linear symbol without text."""
-    rectangles = tuple(_bar_rectangles(bars, module, bar_height, 0))
-    return Drawing(bars.width * module, bar_height, module, rectangles)
+    top = bars.bearer * module
+    edges = _Edges(top, top, top + bar_height, top + bar_height)
+    size = _image_size(bars.width * module, edges.bottom + top)
+    return BarsDrawing(*size, module, tuple(_bar_rectangles(bars, module, edges)))
 
 
-def draw_bars_with_text(bars: Bars, module: int, bar_height: int) -> Drawing:
-    """Lay out a linear symbol with its captions below."""
-    rectangles = tuple(_bar_rectangles(bars, module, bar_height, _GUARD_MODULES * module))
+def draw_bars_with_text(bars: Bars, module: int, bar_height: int) -> BarsDrawing:
+    """Lay out a linear symbol with its captions."""
     size = _text_size(module)
-    top = bar_height + _text_gap(bars, module)
-    texts = tuple(_placed(caption, module, top, size) for caption in bars.captions)
-    return Drawing(bars.width * module, top + ascent(size) + descent(size), module, rectangles, texts)
+    edges = _edges(bars, module, bar_height, size)
+    top = edges.bottom + bars.bearer * module + _text_gap(bars, module)
+    image_size = _image_size(bars.width * module, top + ascent(size) + descent(size))
+    texts = [_placed(caption, module, top, size) for caption in bars.captions]
+    if bars.add_on:
+        texts.append(_placed(bars.add_on.caption, module, 0, size))
+    return BarsDrawing(*image_size, module, tuple(_bar_rectangles(bars, module, edges)), tuple(texts))
 
 
-def draw_matrix(matrix: Matrix, module: int) -> Drawing:
+def draw_matrix(matrix: Matrix, module: int) -> MatrixDrawing:
     """Lay out a matrix symbol with its quiet zone."""
     return _matrix_at(matrix, module, matrix.width * module, matrix.height * module)
 
 
-def draw_matrix_in_square(matrix: Matrix, side: int) -> Drawing:
+def draw_matrix_in_square(matrix: Matrix, side: int) -> MatrixDrawing:
     """Lay out a matrix symbol in the middle of a square image of exactly `side` pixels.
 
     Raises InvalidContent naming the least possible size if not even one pixel a module fits.
@@ -104,15 +158,50 @@ def draw_matrix_in_square(matrix: Matrix, side: int) -> Drawing:
     return _matrix_at(matrix, side // matrix.width, side, side)
 
 
-def _bar_rectangles(bars: Bars, module: int, height: int, guard_extra: int) -> list[Rectangle]:
+@dataclass(frozen=True, slots=True)
+class _Edges:
+    """Where bars begin and end: those of the symbol, those of its add-on; guards end at `guard_bottom`."""
+
+    top: int
+    add_on_top: int
+    bottom: int
+    guard_bottom: int
+
+
+def _edges(bars: Bars, module: int, height: int, text_size: int) -> _Edges:
+    """Return where bars stand beside text; bars too low to hold an add-on's caption begin lower themselves."""
+    add_on_top = ascent(text_size) + module + 1 if bars.add_on else 0
+    top = max(bars.bearer * module, add_on_top - height // 2)
+    bottom = top + height
+    return _Edges(top, add_on_top, bottom, bottom + _GUARD_MODULES * module)
+
+
+def _bar_rectangles(bars: Bars, module: int, edges: _Edges) -> list[Rectangle]:
     rectangles: list[Rectangle] = []
     x = bars.quiet_left * module
+    add_on = bars.add_on.start if bars.add_on else len(bars.runs)
     for index, run in enumerate(bars.runs):
         if index % 2 == 0:
-            tall = height + guard_extra if index in bars.guards else height
-            rectangles.append(Rectangle(x, 0, run * module, tall))
+            top = edges.top if index < add_on else edges.add_on_top
+            bottom = edges.guard_bottom if index in bars.guards or index >= add_on else edges.bottom
+            rectangles.append(Rectangle(x, top, run * module, bottom - top))
         x += run * module
+    if bars.bearer:
+        thickness = bars.bearer * module
+        width = bars.width * module
+        rectangles += (Rectangle(0, y, width, thickness) for y in (edges.top - thickness, edges.bottom))
     return rectangles
+
+
+def _image_size(width: int, height: int) -> tuple[int, int]:
+    """Return the size; raises InvalidContent for an image of more than MOST_PIXELS."""
+    if width * height > MOST_PIXELS:
+        raise InvalidContent(
+            f"module_mm: the image would have {width} x {height} pixels; it has at most {MOST_PIXELS} in all",
+            rule="module_mm",
+            fits="a smaller module_mm, dpi or height",
+        )
+    return width, height
 
 
 def _text_size(module: int) -> int:
@@ -133,23 +222,7 @@ def _placed(caption: Caption, module: int, top: int, size: int) -> PlacedText:
     return PlacedText(caption.text, middle, top + ascent(size), size, text_width(caption.text, size))
 
 
-def _matrix_at(matrix: Matrix, module: int, width: int, height: int) -> Drawing:
+def _matrix_at(matrix: Matrix, module: int, width: int, height: int) -> MatrixDrawing:
     left = (width - matrix.width * module) // 2 + matrix.quiet * module
     top = (height - matrix.height * module) // 2 + matrix.quiet * module
-    rectangles = tuple(
-        Rectangle(left + start * module, top + row * module, length * module, module)
-        for row, modules in enumerate(matrix.rows)
-        for start, length in _dark_runs(modules)
-    )
-    return Drawing(width, height, module, rectangles)
-
-
-def _dark_runs(modules: bytes) -> list[tuple[int, int]]:
-    runs: list[tuple[int, int]] = []
-    start = modules.find(1)
-    while start >= 0:
-        stop = modules.find(0, start)
-        stop = len(modules) if stop < 0 else stop
-        runs.append((start, stop - start))
-        start = modules.find(1, stop)
-    return runs
+    return MatrixDrawing(*_image_size(width, height), module, left, top, matrix.rows)

@@ -1,8 +1,8 @@
 """A Drawing as PNG (ISO/IEC 15948): greyscale, one bit a pixel, written without any image object.
 
-A row is one integer, a bit a pixel; rectangles switch bits on where they begin and off where they end, and equal
-rows are written once and repeated. zlib does the rest: measured, this is ten times faster than building an image
-and encoding it, and the files are smaller.
+A row of pixels is one integer, a bit a pixel, dark is 1 until it is written; equal rows are written once and repeated.
+zlib does the rest: measured, this is ten times faster than building an image and encoding it, and the files are
+smaller. Level 3 takes a quarter of the time of level 6 for rows that repeat, and gives a third more bytes.
 """
 
 from __future__ import annotations
@@ -10,41 +10,61 @@ from __future__ import annotations
 import struct
 import zlib
 from collections import defaultdict
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import groupby, pairwise
 
-from barcodesvc.render.layout import Drawing
+from barcodesvc.render.layout import BarsDrawing, Drawing, MatrixDrawing
 from barcodesvc.render.text import ascent, text_rows
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
-_COMPRESSION = 6
+_COMPRESSION = 3
+_METRES_PER_INCH = 0.0254
+_UNIT_IS_METRE = 1
+_DIGITS = bytes.maketrans(b"\0\1", b"01")
 
 
-def png(drawing: Drawing) -> bytes:
-    """Return the drawing as a PNG file, dark on white."""
+def png(drawing: Drawing, dpi: float | None = None) -> bytes:
+    """Return the drawing as a PNG file, dark on white; `dpi`, if known, is kept in its pHYs chunk."""
     header = struct.pack(">IIBBBBB", drawing.width, drawing.height, 1, 0, 0, 0, 0)
-    pixels = zlib.compress(_scanlines(drawing), _COMPRESSION)
-    return b"".join((_SIGNATURE, _chunk(b"IHDR", header), _chunk(b"IDAT", pixels), _chunk(b"IEND", b"")))
+    lines = _matrix_lines(drawing) if isinstance(drawing, MatrixDrawing) else _bar_lines(drawing)
+    pixels = zlib.compress(b"".join(lines), _COMPRESSION)
+    chunks = (_chunk(b"IHDR", header), _resolution(dpi), _chunk(b"IDAT", pixels), _chunk(b"IEND", b""))
+    return b"".join((_SIGNATURE, *chunks))
+
+
+def _resolution(dpi: float | None) -> bytes:
+    if dpi is None:
+        return b""
+    per_metre = round(dpi / _METRES_PER_INCH)
+    return _chunk(b"pHYs", struct.pack(">IIB", per_metre, per_metre, _UNIT_IS_METRE))
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:
     return b"".join((struct.pack(">I", len(data)), kind, data, struct.pack(">I", zlib.crc32(kind + data))))
 
 
-def _scanlines(drawing: Drawing) -> bytes:
+def _matrix_lines(drawing: MatrixDrawing) -> Iterator[bytes]:
+    light, dark = "0" * drawing.module, "1" * drawing.module
+    right = drawing.width - drawing.left - len(drawing.rows[0]) * drawing.module
+    margin = _line(drawing.width, 0)
+    yield margin * drawing.top
+    for row, equal in groupby(drawing.rows):
+        bits = int(row.translate(_DIGITS).decode().replace("0", light).replace("1", dark), 2)
+        yield _line(drawing.width, bits << right) * (drawing.module * len(list(equal)))
+    yield margin * (drawing.height - drawing.top - len(drawing.rows) * drawing.module)
+
+
+def _bar_lines(drawing: BarsDrawing) -> Iterator[bytes]:
     switches = _switches(drawing)
-    text_top, text = _text(drawing)
-    lines: list[bytes] = []
+    text = _text(drawing)
     row = 0
-    for top, below in pairwise(sorted(switches | {0: 0, text_top: 0, drawing.height: 0})):
+    for top, below in pairwise(sorted({0, drawing.height, *switches, *text, *(y + 1 for y in text)})):
         row ^= switches.get(top, 0)
-        if top < text_top:
-            lines.append(_line(drawing, row) * (below - top))
-        else:
-            lines += [_line(drawing, row | text[y - text_top]) for y in range(top, below)]
-    return b"".join(lines)
+        yield _line(drawing.width, row | text.get(top, 0)) * (below - top)
 
 
-def _switches(drawing: Drawing) -> dict[int, int]:
+def _switches(drawing: BarsDrawing) -> dict[int, int]:
+    """Return by height in the image the pixels that change there from light to dark or back."""
     switches: defaultdict[int, int] = defaultdict(int)
     for box in drawing.rectangles:
         bits = ((1 << box.width) - 1) << (drawing.width - box.x - box.width)
@@ -53,15 +73,17 @@ def _switches(drawing: Drawing) -> dict[int, int]:
     return dict(switches)
 
 
-def _text(drawing: Drawing) -> tuple[int, list[int]]:
-    if not drawing.texts:
-        return drawing.height, []
-    top = min(text.baseline - ascent(text.size) for text in drawing.texts)
-    placed = [(text.text, text.middle, text.baseline - top, text.size) for text in drawing.texts]
-    return top, text_rows(drawing.width, drawing.height - top, placed)
+def _text(drawing: BarsDrawing) -> dict[int, int]:
+    """Return the rows of pixels on which there is text, by their height in the image."""
+    rows: dict[int, int] = {}
+    for text in drawing.texts:
+        top = text.baseline - ascent(text.size)
+        for y, ink in enumerate(text_rows(drawing.width, text.text, text.middle, text.size), start=top):
+            rows[y] = rows.get(y, 0) | ink
+    return rows
 
 
-def _line(drawing: Drawing, dark: int) -> bytes:
-    spare = -drawing.width % 8
-    light = dark ^ ((1 << drawing.width) - 1)
-    return b"\0" + (light << spare).to_bytes((drawing.width + spare) // 8)
+def _line(width: int, dark: int) -> bytes:
+    spare = -width % 8
+    light = dark ^ ((1 << width) - 1)
+    return b"\0" + (light << spare).to_bytes((width + spare) // 8)

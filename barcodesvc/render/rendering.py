@@ -1,29 +1,36 @@
 """What is rendered and what comes out: frozen keys in, finished bytes out; pure, so that any thread may do it.
 
 A key holds everything that the picture depends on, already normalised (canonical symbology name, whole pixels
-as `normal_width` gives them), so that equal pictures have equal keys and one cache entry.
+as `layout.normal_width` gives them), so that equal pictures have equal keys and one cache entry.
 """
 
 from __future__ import annotations
 
 import json
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from dataclasses import dataclass
+from math import ceil
+
+from pydantic_core import to_json
 
 from barcodesvc.render.layout import (
-    LARGEST_MODULE,
     Drawing,
+    ModuleWidth,
+    Width,
     draw_bars,
     draw_bars_with_text,
     draw_matrix,
     draw_matrix_in_square,
-    module_pixels,
 )
 from barcodesvc.render.png import png
 from barcodesvc.render.svg import svg
 from barcodesvc.symbols.modules import Matrix
 from barcodesvc.symbols.qr import ErrorCorrection, qr
-from barcodesvc.symbols.registry import Symbology
+from barcodesvc.symbols.registry import Symbology, find_symbology
+
+_MM_PER_INCH = 25.4
+_PNG_URI = b'"data:image/png;base64,'
+_QR = find_symbology("QR")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,35 +38,52 @@ class Rendering:
     """A rendered code, ready to be put into an answer.
 
     svg_json: the SVG document as a JSON string, quotes included; png_uri_json: the PNG as a JSON string holding a
-    `data:` URI (RFC 2397). Both are UTF-8.
+    `data:` URI (RFC 2397); warnings_field: what speaks against the picture as a further field of the answer's object,
+    comma in front, empty without any. All are UTF-8.
     """
 
     svg_json: bytes
     png_uri_json: bytes
+    warnings_field: bytes = b""
 
     @property
     def weight(self) -> int:
         """Bytes that the rendering occupies."""
-        return len(self.svg_json) + len(self.png_uri_json)
+        return len(self.svg_json) + len(self.png_uri_json) + len(self.warnings_field)
+
+    @property
+    def svg(self) -> bytes:
+        """The SVG document."""
+        document: str = json.loads(self.svg_json)
+        return document.encode()
+
+    @property
+    def png(self) -> bytes:
+        """The PNG file."""
+        return b64decode(self.png_uri_json[len(_PNG_URI) : -1])
 
 
 @dataclass(frozen=True, slots=True)
 class BarcodeKey:
-    """Everything that the picture of a barcode depends on; `width` and `height` in pixels, see `normal_width`."""
+    """Everything that the picture of a barcode depends on.
+
+    `height` of the bars in pixels; `dpi` where the pixels are dots of a printer with so many to the inch.
+    """
 
     symbology: Symbology
     content: str
-    width: int
+    width: Width
     height: int
     with_text: bool
+    dpi: float | None = None
 
     def render(self) -> Rendering:
         """Encode and draw; raises InvalidContent for what the symbology or the width cannot hold."""
-        return _rendering(self._drawing(), self.content)
+        return _rendering(self._drawing(), self.content, self.symbology, self.dpi)
 
     def _drawing(self) -> Drawing:
         symbol = self.symbology.encode(self.content)
-        module = module_pixels(self.width, symbol.width)
+        module = self.width.module(symbol.width)
         if isinstance(symbol, Matrix):
             return draw_matrix(symbol, module)
         if self.with_text:
@@ -69,30 +93,47 @@ class BarcodeKey:
 
 @dataclass(frozen=True, slots=True)
 class QrKey:
-    """Everything that the picture of a QR code depends on; `size` is the side of the image in pixels."""
+    """Everything that the picture of a QR code depends on.
+
+    `side` of the image in pixels, or the width of a module; `title` is the picture's accessible name, which is the
+    content where None is given; `dpi` as above.
+    """
 
     content: str
     error_correction: ErrorCorrection
-    size: int
+    side: int | ModuleWidth
+    title: str | None = None
+    dpi: float | None = None
 
     def render(self) -> Rendering:
         """Encode and draw; raises InvalidContent for what the symbol or the size cannot hold."""
-        return _rendering(draw_matrix_in_square(qr(self.content, self.error_correction), self.size), self.content)
+        return _rendering(self._drawing(), self.title or self.content, _QR, self.dpi)
+
+    def _drawing(self) -> Drawing:
+        symbol = qr(self.content, self.error_correction)
+        if isinstance(self.side, ModuleWidth):
+            return draw_matrix(symbol, self.side.pixels)
+        return draw_matrix_in_square(symbol, self.side)
 
 
 RenderKey = BarcodeKey | QrKey
 
 
-def normal_width(asked: float) -> int:
-    """Return the `width` that a client asked for in whole pixels, so that 2 and 2.2 are one.
-
-    The width of a module is rounded, the greatest width of an image is cut off; the two never turn into each other.
-    """
-    if asked <= LARGEST_MODULE:
-        return max(1, int(asked + 0.5))
-    return max(LARGEST_MODULE + 1, int(asked))
+def _rendering(drawing: Drawing, title: str, symbology: Symbology, dpi: float | None) -> Rendering:
+    return Rendering(
+        to_json(svg(drawing, title, dpi)),
+        _PNG_URI + b64encode(png(drawing, dpi)) + b'"',
+        _warnings(drawing.module, symbology, dpi),
+    )
 
 
-def _rendering(drawing: Drawing, title: str) -> Rendering:
-    svg_json = json.dumps(svg(drawing, title), ensure_ascii=False).encode()
-    return Rendering(svg_json, b'"data:image/png;base64,' + b64encode(png(drawing)) + b'"')
+def _warnings(module: int, symbology: Symbology, dpi: float | None) -> bytes:
+    """Return what is told about modules narrower than the symbology's least X-dimension at this resolution."""
+    if dpi is None or module * _MM_PER_INCH / dpi >= symbology.least_module:
+        return b""
+    least = ceil(symbology.least_module * dpi / _MM_PER_INCH)
+    warning = (
+        f"a module of {module * _MM_PER_INCH / dpi:.3f} mm is narrower than the {symbology.least_module} mm that "
+        f"{symbology.name} needs at least; at {dpi:g} dpi that is {least} pixels a module"
+    )
+    return b',"warnings":' + to_json([warning])

@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 from barcodesvc.labels.cell import DOTS_PER_MM, DOTS_PER_POINT, Arrangement, Cell, arrange, least_cell
 from barcodesvc.labels.text import DESCENT, width
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
+from barcodesvc.symbols.registry import find_symbology
 
 Encoder = Callable[[str], Symbol]
 
@@ -152,3 +153,17 @@ def test_a_huge_font_needs_a_larger_label(qr: Encoder) -> None:
     """A description that not even three letters of would fit has no arrangement."""
     assert arrange(qr("1"), "1", "Coffee", _cell(40, 200), 72) is None
     assert arrange(qr("1"), "1" * 64, "", _cell(20, 200), 8) is None
+
+
+@pytest.mark.parametrize("size", [4, 8, 72])
+def test_an_add_on_stands_below_its_own_digits(size: float) -> None:
+    """The digits above an add-on lie inside the label and above its bars, which keep half of their height."""
+    symbol = find_symbology("EAN13").encode("4006381333931+51299")
+    cell = _cell(70, 37)
+    found = _arranged(symbol, cell, font_size=size)
+    line = found.lines[-1]
+    assert line.text == b"51299"
+    assert found.bottom + found.height - found.add_on_drop < line.baseline
+    assert line.baseline + 0.72 * line.size <= cell.height - cell.padding
+    assert 0 < found.add_on_drop <= found.height / 2 + 8
+    assert line.left > cell.width / 2

@@ -13,11 +13,12 @@ import resvg_py
 from hypothesis import example, given, settings, strategies as st
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from barcodesvc.render.layout import Drawing, PlacedText, draw_bars_with_text
+from barcodesvc.render.layout import BarsDrawing, ModuleWidth, PlacedText, draw_bars_with_text
 from barcodesvc.render.rendering import BarcodeKey, Rendering
 from barcodesvc.render.text import ascent, descent, text_rows, text_width
 from barcodesvc.symbols.code128 import code128, gs1_128
-from barcodesvc.symbols.linear import code39, ean8, ean13, isbn13, upca
+from barcodesvc.symbols.ean_upc import ean8, ean13, isbn13, upca
+from barcodesvc.symbols.linear import code39
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import find_symbology
 
@@ -28,17 +29,18 @@ MODULES = st.integers(1, 10)
 
 
 def _ink(text: PlacedText) -> tuple[int, int, int, int]:
-    """Return left, top, right and bottom of the ink, drawn on a canvas that is large enough for any text."""
-    side, margin = text.width + 4 * text.size, 2 * text.size
-    canvas = Image.new("1", (side, 4 * text.size))
-    place = (side // 2, margin)
-    ImageDraw.Draw(canvas).text(place, text.text, fill=1, font=ImageFont.load_default(text.size), anchor="ms")
-    left, top, right, bottom = canvas.getbbox() or (place * 2)
-    x, y = text.middle - place[0], text.baseline - place[1]
-    return left + x, top + y, right + x, bottom + y
+    """Return left, top, right and bottom of the ink, drawn on a strip that is large enough for any text."""
+    width, middle = text.width + 4 * text.size, text.width // 2 + 2 * text.size
+    rows = dict(enumerate(text_rows(width, text.text, middle, text.size), start=text.baseline - ascent(text.size)))
+    inked = [y for y, row in rows.items() if row] or [text.baseline]
+    columns = 0
+    for row in rows.values():
+        columns |= row
+    first, last = width - columns.bit_length(), width - ((columns & -columns).bit_length() - 1)
+    return first + text.middle - middle, inked[0], last + text.middle - middle, inked[-1] + 1
 
 
-def _check_places(bars: Bars, drawing: Drawing, bar_height: int) -> None:
+def _check_places(bars: Bars, drawing: BarsDrawing, bar_height: int) -> None:
     """Check that every caption's ink lies between the bars and the lower edge and not beyond the image's sides."""
     for text in drawing.texts:
         left, top, right, bottom = _ink(text)
@@ -106,11 +108,29 @@ def test_ascent_and_descent_hold_every_character(size: int) -> None:
 
 def test_rows_are_the_ink_of_the_text() -> None:
     """A row is a number whose highest bit is the leftmost pixel; rows without ink are zero."""
-    rows = text_rows(40, 20, [("|", 10, 15, 12)])
+    rows = text_rows(40, "|", 10, 12)
     inked = [y for y, row in enumerate(rows) if row]
-    assert len(rows) == 20
+    assert len(rows) == ascent(12) + descent(12)
     assert inked == list(range(inked[0], inked[-1] + 1))
     assert {row.bit_length() for row in rows if row} <= {40 - 10, 40 - 9, 40 - 8}
+
+
+@settings(deadline=None, max_examples=100, derandomize=True)
+@given(st.text(ASCII, min_size=1, max_size=24), st.integers(6, 110))
+def test_a_line_of_text_is_its_characters_side_by_side(text: str, size: int) -> None:
+    """Composed from characters that are drawn once, a line has the pixels that Pillow draws one after the other."""
+    width = text_width(text, size)
+    canvas = Image.new("1", (width, ascent(size) + descent(size)))
+    x = 0
+    for character in text:
+        ImageDraw.Draw(canvas).text(
+            (x, ascent(size)), character, fill=1, font=ImageFont.load_default(size), anchor="ls"
+        )
+        x += text_width(character, size)
+    rows = text_rows(width, text, (width + 1) // 2, size)
+    assert [f"{row:0{width}b}" for row in rows] == [
+        "".join(str(min(canvas.getpixel((column, y)), 1)) for column in range(width)) for y in range(canvas.height)
+    ]
 
 
 @pytest.mark.parametrize("style", ["", "text { font-size: 26px }", "text { font-size: 16px }"])
@@ -119,7 +139,7 @@ def test_svg_text_takes_the_same_room_as_png_text(
     content: str, style: str, tmp_path: Path, png_picture: Picture, svg_picture: Picture
 ) -> None:
     """However wide or narrow the viewer's font runs, the text keeps to the place that the layout gave it."""
-    rendering = BarcodeKey(find_symbology("CODE128"), content, 2, 30, with_text=True).render()
+    rendering = BarcodeKey(find_symbology("CODE128"), content, ModuleWidth(2), 30, with_text=True).render()
     bars, png = svg_picture(rendering), png_picture(rendering).convert("L")
     font = ImageFont.load_default(20)
     assert isinstance(font, ImageFont.FreeTypeFont)
@@ -146,7 +166,7 @@ def test_threads_draw_the_same_text() -> None:
 
     def draw(job: tuple[str, int]) -> tuple[int, list[int]]:
         text, size = job
-        return text_width(text, size), text_rows(400, 60, [(text, 200, 40, size)])
+        return text_width(text, size), text_rows(400, text, 200, size)
 
     alone = [draw(job) for job in jobs]
     with ThreadPoolExecutor(4) as pool:

@@ -10,43 +10,23 @@ from hypothesis import given, settings, strategies as st
 from PIL import Image, ImageChops
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering, normal_width
+from barcodesvc.render.layout import GreatestWidth, ModuleWidth, Width, normal_width
+from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.qr import qr
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 
 Picture = Callable[[Rendering], Image.Image]
 
-CONTENTS = {
-    "CODE128": "gjpqy|@(Q)$_;,",
-    "CODE39": "AB-12345",
-    "EAN13": "4006381333931",
-    "EAN8": "96385074",
-    "CODE93": "AB-12345",
-    "ITF": "12345678",
-    "UPCA": "036000291452",
-    "ITF14": "15400141288763",
-    "CODABAR": "A12345B",
-    "GS1-128": "(01)09521234543213(10)LOT7",
-    "PZN": "12345626",
-    "ISBN13": "9780306406157",
-    "ISSN": "2434-561X",
-    "QR": "AB-12345",
-    "DATAMATRIX": "AB-12345",
-    "AZTEC": "AB-12345",
-    "PDF417": "AB-12345",
-    "RMQR": "AB-12345",
-    "GS1DATAMATRIX": "(01)09521234543213(10)LOT7",
-    "GS1QR": "(01)09521234543213(10)LOT7",
-}
+CONTENTS = {entry.name: entry.example for entry in SYMBOLOGIES} | {"CODE128": "gjpqy|@(Q)$_;,"}
 LINEAR = [entry.name for entry in SYMBOLOGIES if isinstance(entry.encode(CONTENTS[entry.name]), Bars)]
 WIDTHS = st.integers(1, 10) | st.integers(220, 2500)
 HEIGHTS = st.integers(10, 80)
 ASCII = st.text("".join(map(chr, range(32, 127))), min_size=1, max_size=64)
 
 
-def _key(name: str, width: int, height: int, *, with_text: bool) -> BarcodeKey:
-    return BarcodeKey(find_symbology(name), CONTENTS[name], width, height, with_text)
+def _key(name: str, width: float, height: int, *, with_text: bool) -> BarcodeKey:
+    return BarcodeKey(find_symbology(name), CONTENTS[name], normal_width(width), height, with_text)
 
 
 def _bars(name: str) -> Bars:
@@ -74,8 +54,9 @@ def test_a_row_of_pixels_is_the_symbol(name: str, width: int, height: int, png_p
     module = width if width <= 10 else width // bars.width
     lengths = [bars.quiet_left, *bars.runs, bars.quiet_right]
     expected = [(0 if index % 2 else 255, length * module) for index, length in enumerate(lengths)]
+    bearer = bars.bearer * module
     assert picture.mode == "1"
-    assert _runs(picture, 0) == _runs(picture, height - 1) == expected
+    assert _runs(picture, bearer) == _runs(picture, bearer + height - 1) == expected
 
 
 @pytest.mark.parametrize("name", CONTENTS)
@@ -85,7 +66,18 @@ def test_a_width_up_to_ten_is_that_of_a_module(name: str, png_picture: Picture) 
     modules = symbol.width
     for width in (1, 2, 10):
         picture = png_picture(_key(name, width, 33, with_text=False).render())
-        assert picture.size == (modules * width, 33 if isinstance(symbol, Bars) else symbol.height * width)
+        height = 33 + 2 * symbol.bearer * width if isinstance(symbol, Bars) else symbol.height * width
+        assert picture.size == (modules * width, height)
+
+
+@pytest.mark.parametrize("with_text", [True, False])
+def test_bearer_bars_lie_above_and_below_the_bars(with_text: bool, png_picture: Picture) -> None:  # noqa: FBT001 - a parameter
+    """ITF-14 stands between two lines of two modules, from edge to edge (GS1 General Specifications 5.3.2.4)."""
+    picture = png_picture(_key("ITF14", 3, 40, with_text=with_text).render())
+    for y in (0, 5, 46, 51):
+        assert _runs(picture, y) == [(0, picture.width)]
+    assert len(_runs(picture, 6)) == len(_runs(picture, 45)) > 2
+    assert picture.height == 52 if not with_text else picture.height > 52
 
 
 @pytest.mark.parametrize("name", CONTENTS)
@@ -101,9 +93,12 @@ def test_a_width_above_ten_takes_the_largest_module_that_fits(name: str, png_pic
 
 @pytest.mark.parametrize(
     ("asked", "normal"),
-    [(0.01, 1), (1.49, 1), (1.5, 2), (2, 2), (2.2, 2), (9.7, 10), (10, 10), (300.9, 300), (4000, 4000)],
+    [
+        *((asked, ModuleWidth(pixels)) for asked, pixels in ((0.01, 1), (1.49, 1), (1.5, 2), (2.2, 2), (9.7, 10))),
+        *((asked, GreatestWidth(pixels)) for asked, pixels in ((10.1, 10), (300.9, 300), (4000, 4000))),
+    ],
 )
-def test_a_fractional_width_becomes_whole_pixels(asked: float, normal: int) -> None:
+def test_a_fractional_width_becomes_whole_pixels(asked: float, normal: Width) -> None:
     """A module is rounded, at least to one pixel; a greatest width is cut off."""
     assert normal_width(asked) == normal
 
@@ -112,7 +107,7 @@ def test_a_fractional_width_becomes_whole_pixels(asked: float, normal: int) -> N
 def test_regression_a_total_width_never_turns_into_a_module(asked: float) -> None:
     """An image of at most 10.4 pixels is refused; it must not become ten pixels a module."""
     with pytest.raises(InvalidContent, match="at least 81 pixels wide"):
-        _key("EAN8", normal_width(asked), 50, with_text=False).render()
+        _key("EAN8", asked, 50, with_text=False).render()
 
 
 @settings(deadline=None, max_examples=60, derandomize=True)

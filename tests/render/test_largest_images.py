@@ -8,6 +8,7 @@ from collections.abc import Callable
 import pytest
 from PIL import Image
 
+from barcodesvc.render.layout import GreatestWidth, ModuleWidth
 from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering, RenderKey
 from barcodesvc.symbols.registry import find_symbology
 
@@ -15,11 +16,11 @@ Picture = Callable[[Rendering], Image.Image]
 
 LARGEST: dict[str, tuple[RenderKey, tuple[int, int]]] = {
     "64 characters of Code 39 at ten pixels a module": (
-        BarcodeKey(find_symbology("CODE39"), "A-" * 32, 10, 2000, with_text=True),
+        BarcodeKey(find_symbology("CODE39"), "A-" * 32, ModuleWidth(10), 2000, with_text=True),
         (10 * (16 * 66 - 1 + 20), 2116),
     ),
     "the widest modules": (
-        BarcodeKey(find_symbology("EAN8"), "96385074", 4000, 2000, with_text=True),
+        BarcodeKey(find_symbology("EAN8"), "96385074", GreatestWidth(4000), 2000, with_text=True),
         (49 * 81, 2564),
     ),
     "the largest QR code": (QrKey("a" * 2953, "L", 4000), (4000, 4000)),

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from barcodesvc.errors import GenerationFailure, InvalidContent, RenderOverload
+from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
 from barcodesvc.symbols.code128 import code128
@@ -48,7 +49,7 @@ class GatedEncoder:
 
     def key(self, content: str = "AB-12345") -> BarcodeKey:
         """Return a key whose rendering goes through this encoder."""
-        return BarcodeKey(self.symbology, content, 1, 10, with_text=False)
+        return BarcodeKey(self.symbology, content, ModuleWidth(1), 10, with_text=False)
 
     async def wait_for_start(self) -> None:
         """Wait until a thread stands at the gate."""

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from barcodesvc.render.layout import Drawing, PlacedText, Rectangle
+from barcodesvc.render.layout import BarsDrawing, MatrixDrawing, ModuleWidth, PlacedText, Rectangle
 from barcodesvc.render.rendering import BarcodeKey, QrKey
 from barcodesvc.render.svg import svg
 from barcodesvc.symbols.registry import find_symbology
@@ -18,9 +18,9 @@ def _parsed(document: str) -> ET.Element:
     return ET.fromstring(document)  # noqa: S314 - a document of our own, without a DTD
 
 
-def _drawing(text: str = "") -> Drawing:
+def _drawing(text: str = "") -> BarsDrawing:
     texts = (PlacedText(text, 50, 40, 12, 30),) if text else ()
-    return Drawing(100, 50, 1, (Rectangle(10, 0, 2, 30), Rectangle(14, 0, 1, 30)), texts)
+    return BarsDrawing(100, 50, 3, (Rectangle(30, 0, 6, 30), Rectangle(42, 0, 3, 30)), texts)
 
 
 def test_a_document_is_one_dark_path_on_white() -> None:
@@ -35,12 +35,36 @@ def test_a_document_is_one_dark_path_on_white() -> None:
     }
     assert (ground.get("fill"), ground.get("d")) == ("#fff", "M0 0h100v50H0z")
     assert (bars.get("fill"), bars.get("shape-rendering")) == (None, "crispEdges")
-    assert bars.get("d") == "M10 0h2v30h-2zM14 0h1v30h-1z"
+    assert (bars.get("transform"), bars.get("d")) == ("scale(3 1)", "M10 0h2v30h-2zM14 0h1v30h-1z")
+
+
+def test_a_matrix_is_one_path_of_strokes() -> None:
+    """Rows are lines one module wide, in modules; moves over light modules are merged."""
+    drawing = MatrixDrawing(60, 62, 10, 20, 21, (b"\1\0\0\1\1", bytes(5), b"\0\1\0\1\0"))
+    _, path = _parsed(svg(drawing, "")).findall(f"{SVG}path")
+    assert (path.get("transform"), path.get("stroke")) == ("translate(20 26)scale(10)", "#000")
+    assert path.get("d") == "M0 0h1m2 0h2M0 1M0 2m1 0h1m1 0h1"
+
+
+def test_a_resolution_turns_pixels_into_millimetres() -> None:
+    """With dots per inch the picture has its size in print; its inside stays what it was."""
+    root = _parsed(svg(_drawing(), "", 300))
+    assert (root.get("width"), root.get("height")) == ("8.4667mm", "4.2333mm")
+    assert root.get("viewBox") == "0 0 100 50"
+
+
+@pytest.mark.parametrize("content", ["4006381333931", "AB-1234567890", "abcdefghijklm"])
+def test_a_code_of_13_characters_takes_less_than_two_kilobytes(content: str) -> None:
+    """Code 128 without text is small enough to stand inside of a page."""
+    rendering = BarcodeKey(find_symbology("CODE128"), content, ModuleWidth(2), 100, with_text=False).render()
+    assert len(rendering.svg) < 2000
 
 
 def test_the_title_comes_first() -> None:
     """The content is the title, which assistive software reads out, and the first child (SVG 1.1, clause 5.4)."""
-    root = _parsed(json.loads(BarcodeKey(find_symbology("CODE39"), "A-1", 1, 10, with_text=True).render().svg_json))
+    root = _parsed(
+        json.loads(BarcodeKey(find_symbology("CODE39"), "A-1", ModuleWidth(1), 10, with_text=True).render().svg_json)
+    )
     assert (root[0].tag, root[0].text) == (f"{SVG}title", "A-1")
 
 

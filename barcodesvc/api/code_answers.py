@@ -1,0 +1,92 @@
+"""From what is asked of a code to its rendering, and from there to the bytes of an answer.
+
+A single call, an entry of a batch and a picture's address all come through here: one render path, one cache. A cached
+code never leaves the event loop, and its answer is joined from finished bytes.
+"""
+
+from __future__ import annotations
+
+from aiohttp import web
+from pydantic_core import to_json
+
+from barcodesvc.api.code_requests import BarcodeRequest, QrRequest
+from barcodesvc.api.keys import DATABASE, RENDERER
+from barcodesvc.errors import FieldProblem, InvalidContent
+from barcodesvc.models import Product
+from barcodesvc.render.rendering import Rendering, RenderKey
+from barcodesvc.store.products import get_product_by_code
+
+_FIELDS = ("width", "size", "module_mm")
+"""Rules of InvalidContent that are about a field of that name; every other one is about the content."""
+
+
+async def barcode_rendering(app: web.Application, wanted: BarcodeRequest) -> Rendering:
+    """Return the picture; raises InvalidContent and what `Renderer.render` raises."""
+    return app[RENDERER].cached(wanted.key) or await _rendered(app, wanted.key, wanted.product_code)
+
+
+async def qr_rendering(app: web.Application, wanted: QrRequest) -> tuple[Rendering, bytes]:
+    """Return the picture and the product information in it, empty if none is asked for.
+
+    Raises ProductNotFound, InvalidContent and what `Renderer.render` raises.
+    """
+    key, payload = wanted.key, b""
+    if wanted.include_product_info:
+        payload = _payload(await get_product_by_code(app[DATABASE], wanted.product_code))
+        key = wanted.key_of(payload.decode())
+    return app[RENDERER].cached(key) or await _rendered(app, key, wanted.product_code), payload
+
+
+async def barcode_answer(app: web.Application, wanted: BarcodeRequest) -> bytes:
+    """Return the envelope of a barcode; raises as `barcode_rendering`."""
+    rendering = await barcode_rendering(app, wanted)
+    return b"".join(
+        (
+            wanted.answer_opening,
+            rendering.svg_json,
+            b',"barcode_base64":',
+            rendering.png_uri_json,
+            rendering.warnings_field,
+            b"}}",
+        )
+    )
+
+
+async def qr_answer(app: web.Application, wanted: QrRequest) -> bytes:
+    """Return the envelope of a QR code; raises as `qr_rendering`."""
+    rendering, payload = await qr_rendering(app, wanted)
+    return b"".join(
+        (
+            wanted.answer_opening,
+            rendering.svg_json,
+            b',"qr_code_base64":',
+            rendering.png_uri_json,
+            b',"embedded_data":' + payload if payload else b"",
+            rendering.warnings_field,
+            b"}}",
+        )
+    )
+
+
+async def _rendered(app: web.Application, key: RenderKey, product_code: str) -> Rendering:
+    try:
+        return await app[RENDERER].render(key)
+    except InvalidContent as refusal:
+        field = refusal.details["rule"]
+        problem = FieldProblem(field, refusal.message) if field in _FIELDS else _wrong_code(refusal, product_code)
+        raise InvalidContent(refusal.message, errors=[problem.as_json()], **refusal.details) from refusal
+
+
+def _wrong_code(refusal: InvalidContent, product_code: str) -> FieldProblem:
+    return FieldProblem("product_code", refusal.message, product_code)
+
+
+def _payload(product: Product) -> bytes:
+    """Return what a QR code with product information holds: compact JSON, the same for the same product state."""
+    return to_json(
+        {
+            "product_code": product.product_code,
+            "description": product.description,
+            "timestamp": product.updated_at,
+        }
+    )

@@ -1,0 +1,75 @@
+"""The handler of /api/codes/batch: many codes in one call, each answered as the single call would have answered it.
+
+Entries are answered in groups: a group's renders go on together, and the groups before are out already, so that neither
+the render queue nor the memory ever holds a whole batch.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from typing import Annotated, Any
+
+from aiohttp import web
+from pydantic import Field
+from pydantic_core import to_json
+
+from barcodesvc.api.code_answers import barcode_answer, qr_answer
+from barcodesvc.api.code_requests import BarcodeRequest, QrRequest
+from barcodesvc.api.keys import SETTINGS
+from barcodesvc.api.refusals import repeatable, validated
+from barcodesvc.api.requests import read_model
+from barcodesvc.api.responses import JSON_HEADERS, error_envelope, stream
+from barcodesvc.errors import FieldProblem, InvalidInput, ServiceError
+from barcodesvc.models import Draft
+
+MOST_REQUESTS = 500
+_LARGEST_GROUP = 16
+
+
+class BatchRequest(Draft):
+    """Codes that are asked for together; each entry is judged on its own."""
+
+    requests: Annotated[list[Any], Field(min_length=1, max_length=MOST_REQUESTS)]
+
+
+async def batch(request: web.Request) -> web.StreamResponse:
+    """POST /api/codes/batch: the envelopes of many codes, in the order in which they were asked for."""
+    wanted = await read_model(request, BatchRequest)
+    return await stream(request, JSON_HEADERS, _chunks(request.app, wanted.requests))
+
+
+async def _chunks(app: web.Application, entries: list[Any]) -> AsyncGenerator[bytes]:
+    opening = b'{"success":true,"data":['
+    group = min(_LARGEST_GROUP, app[SETTINGS].render_queue)
+    for start in range(0, len(entries), group):
+        answers = await _answers(app, entries[start : start + group])
+        yield opening + b",".join(answers)
+        opening = b","
+    yield b"]}"
+
+
+async def _answers(app: web.Application, entries: list[Any]) -> list[bytes]:
+    async with asyncio.TaskGroup() as group:
+        tasks = []
+        for entry in entries:
+            tasks.append(group.create_task(_answer(app, entry)))
+            await asyncio.sleep(0)
+    return [task.result() for task in tasks]
+
+
+async def _answer(app: web.Application, entry: object) -> bytes:
+    """Return the envelope of one entry, that of a success or that of an error."""
+    try:
+        if not isinstance(entry, dict):
+            raise InvalidInput.of(FieldProblem("body", "Input should be an object", repeatable(entry)))
+        fields = {name: value for name, value in entry.items() if name != "kind"}
+        match entry.get("kind"):
+            case "barcode":
+                return await barcode_answer(app, validated(BarcodeRequest, fields))
+            case "qrcode":
+                return await qr_answer(app, validated(QrRequest, fields))
+            case kind:
+                raise InvalidInput.of(FieldProblem("kind", "has to be barcode or qrcode", repeatable(kind)))
+    except ServiceError as error:
+        return to_json(error_envelope(error))

@@ -1,0 +1,80 @@
+"""The handlers of pictures by address: what an `<img>` or a label designer wants.
+
+The code stands in the path, percent-encoded where it must be, with `.svg` or `.png` behind it; the last of these
+endings counts, so that a code may itself end in `.svg`. A picture has a strong ETag over its bytes (RFC 9110, 8.8.3).
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from urllib.parse import unquote
+
+from aiohttp import web
+
+from barcodesvc.api.code_answers import barcode_rendering, qr_rendering
+from barcodesvc.api.code_requests import BarcodeQuery, QrQuery
+from barcodesvc.api.requests import read_query
+from barcodesvc.render.rendering import Rendering
+
+_SVG = "image/svg+xml"
+_PNG = "image/png"
+_FOR_A_DAY = "public, max-age=86400"
+"""A picture is a function of its address, until another release draws better."""
+_ASK_AGAIN = "no-cache"
+"""With product information it is a function of the product, too."""
+_PER_ORIGIN = {"Vary": "Origin"}
+"""What an `<img>` was answered names no origin, and must not be what a cache hands to a script of an allowed one."""
+_SAFE = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'"}
+_TAG_BYTES = 16
+_SLASHES_BEFORE = "/api/codes/barcode/".count("/")
+"""Slashes of the path before the code begins."""
+
+
+async def barcode_svg(request: web.Request) -> web.Response:
+    """GET /api/codes/barcode/{code}.svg: one code as an SVG document."""
+    return _picture(request, (await _barcode(request)).svg, _SVG, _FOR_A_DAY)
+
+
+async def barcode_png(request: web.Request) -> web.Response:
+    """GET /api/codes/barcode/{code}.png: one code as a PNG file."""
+    return _picture(request, (await _barcode(request)).png, _PNG, _FOR_A_DAY)
+
+
+async def qrcode_svg(request: web.Request) -> web.Response:
+    """GET /api/codes/qrcode/{code}.svg: one QR code as an SVG document."""
+    rendering, caching = await _qrcode(request)
+    return _picture(request, rendering.svg, _SVG, caching)
+
+
+async def qrcode_png(request: web.Request) -> web.Response:
+    """GET /api/codes/qrcode/{code}.png: one QR code as a PNG file."""
+    rendering, caching = await _qrcode(request)
+    return _picture(request, rendering.png, _PNG, caching)
+
+
+async def _barcode(request: web.Request) -> Rendering:
+    wanted = read_query(request, BarcodeQuery, product_code=_code(request))
+    return await barcode_rendering(request.app, wanted)
+
+
+async def _qrcode(request: web.Request) -> tuple[Rendering, str]:
+    wanted = read_query(request, QrQuery, product_code=_code(request))
+    rendering, payload = await qr_rendering(request.app, wanted)
+    return rendering, _ASK_AGAIN if payload else _FOR_A_DAY
+
+
+def _code(request: web.Request) -> str:
+    """Return the code in the path; escapes that are no UTF-8 become U+FFFD, which no code holds.
+
+    The router's own match leaves them as they are, so that `%C4` would be drawn as a percent sign and `C4`.
+    """
+    *_, name = request.rel_url.raw_path.split("/", _SLASHES_BEFORE)
+    return unquote(name).rpartition(".")[0]
+
+
+def _picture(request: web.Request, picture: bytes, content_type: str, caching: str) -> web.Response:
+    tag = blake2b(picture, digest_size=_TAG_BYTES).hexdigest()
+    headers = {"ETag": f'"{tag}"', "Cache-Control": caching, **_PER_ORIGIN, **_SAFE}
+    if any(known.value in (tag, "*") for known in request.if_none_match or ()):
+        return web.Response(status=304, headers=headers)
+    return web.Response(body=picture, content_type=content_type, headers=headers)

@@ -1,0 +1,139 @@
+"""What clients may ask of a code: the fields of a barcode and of a QR code, from a body or from a query.
+
+Either becomes a key of the renderer; a physical size (`dpi`, `module_mm`) becomes whole dots on the way.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Annotated
+
+from pydantic import Field, PlainValidator, ValidationInfo, field_validator
+from pydantic_core import to_json
+
+from barcodesvc.api.requests import query_boolean, query_number
+from barcodesvc.errors import InvalidInput
+from barcodesvc.models import Draft, ProductCode
+from barcodesvc.render.layout import ModuleWidth, normal_width
+from barcodesvc.render.rendering import BarcodeKey, QrKey
+from barcodesvc.symbols.qr import ErrorCorrection
+from barcodesvc.symbols.registry import Symbology, find_symbology
+
+LARGEST_IMAGE = 4000
+"""Pixels of the widest image that `width` and `size` ask for."""
+_LONGEST_NAME = 64
+_DEFAULT_WIDTH = 2
+_DEFAULT_SIZE = 300
+_DEFAULT_DPI = 300
+_MM_PER_INCH = 25.4
+_CODE128 = find_symbology("CODE128")
+
+
+def named_symbology(value: object) -> Symbology:
+    """Return the symbology of a name; raises ValueError, to be reported beside everything else that is wrong."""
+    if not isinstance(value, str) or not 1 <= len(value) <= _LONGEST_NAME:
+        raise ValueError(f"the name of a symbology is text of 1 to {_LONGEST_NAME} characters")
+    try:
+        return find_symbology(value)
+    except InvalidInput as refusal:
+        raise ValueError(refusal.details["errors"][0]["message"]) from refusal
+
+
+Pixels = Annotated[float, Field(allow_inf_nan=False)]
+DotsPerInch = Annotated[float, Field(ge=25, le=4800, allow_inf_nan=False)]
+ModuleMillimetres = Annotated[float, Field(ge=0.01, le=10, allow_inf_nan=False)]
+
+
+class PhysicalSize(Draft):
+    """The size of a picture in print: `dpi` of the printer, `module_mm` as the wanted X-dimension."""
+
+    dpi: DotsPerInch | None = None
+    module_mm: ModuleMillimetres | None = None
+
+    @property
+    def resolution(self) -> float | None:
+        """Dots per inch, None where nothing physical is asked for."""
+        return self.dpi or (_DEFAULT_DPI if self.module_mm else None)
+
+    @property
+    def module_dots(self) -> ModuleWidth | None:
+        """The wanted X-dimension in whole dots, at least one; None without one."""
+        if self.module_mm is None:
+            return None
+        return ModuleWidth(max(1, round(self.module_mm * (self.dpi or _DEFAULT_DPI) / _MM_PER_INCH)))
+
+
+class BarcodeRequest(PhysicalSize):
+    """A barcode; `width` and `height` in pixels, `width` up to 10 is that of one module."""
+
+    product_code: ProductCode
+    format: Annotated[Symbology, PlainValidator(named_symbology)] = _CODE128
+    width: Annotated[Pixels, Field(gt=0, le=LARGEST_IMAGE)] | None = None
+    height: Annotated[Pixels, Field(ge=10, le=2000)] = 100
+    displayValue: bool = True  # noqa: N815 - the name that the interface gives it
+
+    @field_validator("width")
+    @classmethod
+    def _one_width(cls, width: float | None, info: ValidationInfo) -> float | None:
+        return _instead_of_module_mm(width, info)
+
+    @cached_property
+    def answer_opening(self) -> bytes:
+        """What stands in the answer before the picture."""
+        named = b'{"success":true,"data":{"product_code":%b,"format":"%b","barcode_svg":'
+        return named % (to_json(self.product_code), self.format.name.encode())
+
+    @cached_property
+    def key(self) -> BarcodeKey:
+        """The picture that is asked for, normalised."""
+        width = self.module_dots or normal_width(self.width or _DEFAULT_WIDTH)
+        return BarcodeKey(self.format, self.product_code, width, round(self.height), self.displayValue, self.resolution)
+
+
+class QrRequest(PhysicalSize):
+    """A QR code; `size` is the side of the image in pixels."""
+
+    product_code: ProductCode
+    size: Annotated[Pixels, Field(ge=29, le=LARGEST_IMAGE)] | None = None
+    error_correction: ErrorCorrection = "M"
+    include_product_info: bool = False
+
+    @field_validator("size")
+    @classmethod
+    def _one_size(cls, size: float | None, info: ValidationInfo) -> float | None:
+        return _instead_of_module_mm(size, info)
+
+    @cached_property
+    def answer_opening(self) -> bytes:
+        """What stands in the answer before the picture."""
+        return b'{"success":true,"data":{"product_code":%b,"qr_code_svg":' % to_json(self.product_code)
+
+    @cached_property
+    def key(self) -> QrKey:
+        """The picture of the bare code, normalised."""
+        return self.key_of(self.product_code)
+
+    def key_of(self, content: str) -> QrKey:
+        """Return the picture of this content, normalised."""
+        side = self.module_dots or round(self.size or _DEFAULT_SIZE)
+        return QrKey(content, self.error_correction, side, self.product_code, self.resolution)
+
+
+class BarcodeQuery(BarcodeRequest):
+    """A barcode that is asked for by its address."""
+
+    _numbers = field_validator("width", "height", "dpi", "module_mm", mode="before")(query_number)
+    _booleans = field_validator("displayValue", mode="before")(query_boolean)
+
+
+class QrQuery(QrRequest):
+    """A QR code that is asked for by its address."""
+
+    _numbers = field_validator("size", "dpi", "module_mm", mode="before")(query_number)
+    _booleans = field_validator("include_product_info", mode="before")(query_boolean)
+
+
+def _instead_of_module_mm(pixels: float | None, info: ValidationInfo) -> float | None:
+    if info.data.get("module_mm") is not None:
+        raise ValueError(f"{info.field_name} and module_mm both say how large; leave one of them out")
+    return pixels

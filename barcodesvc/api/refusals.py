@@ -1,0 +1,90 @@
+"""What is wrong with an input, in words: pydantic's errors become one InvalidInput that names every problem at once.
+
+Rule: a wrong value is repeated only where it is short, and only so many problems are told that a body cannot be sent
+to keep the service busy describing it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.models import MAX_LEVEL
+
+Model = TypeVar("Model", bound=BaseModel)
+
+MOST_PROBLEMS = 1000
+"""Problems that an answer lists; a body of 4 MiB can hold 350,000 unknown fields."""
+_COUNTED_PROBLEMS = 20_000
+"""Problems beyond which they are only counted: describing one costs 2 µs of everybody's time."""
+_LONGEST_REPEATED = 100
+"""Characters up to which a wrong value is repeated in the answer."""
+
+
+def validated(model: type[Model], value: object) -> Model:
+    """Return the model of a JSON value; raises InvalidInput for anything that is not it."""
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise refusal_of(error, model, "body") from error
+
+
+def refusal_of(error: ValidationError, model: type[BaseModel], whole: str) -> InvalidInput:
+    """Return the problems of one input, whose name as a whole is `body` or `query`, up to MOST_PROBLEMS."""
+    count = error.error_count()
+    if count > _COUNTED_PROBLEMS:
+        return InvalidInput.of(FieldProblem(whole, f"{count} problems are too many to list; are its fields right?"))
+    problems = list(islice(_problems(error, model, whole), MOST_PROBLEMS))
+    if count > MOST_PROBLEMS:
+        problems.append(FieldProblem(whole, f"{count - MOST_PROBLEMS} more problems are not listed"))
+    return InvalidInput.of(*problems)
+
+
+def repeatable(value: object) -> object:
+    """Return a wrong value as it can stand in an answer, None for one that is too long or no plain value."""
+    if isinstance(value, str):
+        return value if len(value) <= _LONGEST_REPEATED else None
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) <= MAX_LEVEL else None
+    return value if isinstance(value, float) and math.isfinite(value) else None
+
+
+def repeatable_text(text: str) -> str:
+    """Return text from a header as it can stand in an answer: short, and without what is not UTF-8."""
+    return text[:_LONGEST_REPEATED].encode("utf-8", "replace").decode()
+
+
+def refused_body(message: str) -> InvalidInput:
+    """Return the refusal of a body as a whole."""
+    return InvalidInput.of(FieldProblem("body", message))
+
+
+def _problems(error: ValidationError, model: type[BaseModel], whole: str) -> Iterator[FieldProblem]:
+    noun = "parameter" if whole == "query" else "field"
+    for problem in error.errors(include_url=False):
+        field = ".".join(str(part) for part in problem["loc"]) or whole
+        message = _message(problem, model, noun)
+        yield FieldProblem(repeatable_text(field), message, repeatable(problem["input"]))
+
+
+def _message(problem: Any, model: type[BaseModel], noun: str) -> str:
+    if problem["type"] == "extra_forbidden":
+        known = ", ".join(_fields_beside(problem["loc"], model))
+        return f"no such {noun}; there are {known}" if known else f"no such {noun}"
+    if problem["type"] == "missing":
+        return "required"
+    return str(problem["msg"]).removeprefix("Value error, ")
+
+
+def _fields_beside(location: tuple[int | str, ...], model: type[BaseModel]) -> Iterable[str]:
+    fields = model.model_fields
+    for part in location[:-1]:
+        fields = getattr(fields[str(part)].annotation, "model_fields", {})
+    return fields
