@@ -1,6 +1,6 @@
 """What no reader here reads, or what zint's own encoders draw, is held against bwip-js, an encoder by others.
 
-It runs under Node, from where `scripts/bench` installs it or from NODE_PATH, and is skipped without either.
+It runs under Node, from where `scripts/peers` installs it or from NODE_PATH, and is skipped without either.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def bwip_js() -> None:
     try:
         drawn_by_bwip_js([])
     except (OSError, subprocess.CalledProcessError):
-        pytest.skip("needs Node and bwip-js, which scripts/bench installs")
+        pytest.skip("needs Node and bwip-js, which scripts/peers installs")
 
 
 def of_size(symbol: Symbol) -> dict[str, Any]:

@@ -1,0 +1,55 @@
+"""Speed as ratios, each measured in one run; the targets stand beside the figures.
+
+    scripts/bench                       everything
+    scripts/bench codes                 all of one benchmark
+    scripts/bench codes cached zipf     parts of it
+
+codes: cached, code128, qr, zipf, latency, memory
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+
+from scripts.benchmarks.codes import cached, latency, memory, uncached_code128, uncached_qr, zipf
+from scripts.benchmarks.report import Figure, summary
+
+Part = Callable[[], Iterator[Figure]]
+
+BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
+    "codes": {
+        "cached": cached.measure,
+        "code128": uncached_code128.measure,
+        "qr": uncached_qr.measure,
+        "zipf": zipf.measure,
+        "latency": latency.measure,
+        "memory": memory.measure,
+    },
+}
+
+
+def main(arguments: list[str]) -> None:
+    """Run the benchmarks that are asked for and print each figure as it comes."""
+    figures = [figure for title, part in _asked(arguments) for figure in _printed(title, part)]
+    print(f"\n{summary(figures)}")
+
+
+def _asked(arguments: list[str]) -> Iterator[tuple[str, Part]]:
+    names, parts = arguments[:1] or list(BENCHMARKS), arguments[1:]
+    for name in names:
+        known = BENCHMARKS.get(name, {})
+        if not known or set(parts) - set(known):
+            raise SystemExit(__doc__)
+        yield from ((f"{name} {part}", known[part]) for part in known if part in parts or not parts)
+
+
+def _printed(title: str, part: Part) -> Iterator[Figure]:
+    print(f"\n{title}", flush=True)
+    for figure in part():
+        print(figure, flush=True)
+        yield figure
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,84 @@
+"""The server that is measured: the whole service, and beside it, in the same event loop, a bare aiohttp application.
+
+Prints two ports, the service's and the bare application's. The bare one answers `POST /api/codes/barcode` and
+`/api/codes/qrcode` with the very bytes of the service's own answer to the same repeated request, and `GET /renders`
+with the number of codes that have been rendered since the start, which is how a cache hit is told from a miss.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from threading import Lock
+
+import uvloop
+from aiohttp import ClientSession, web
+from aiohttp.typedefs import Handler
+
+from barcodesvc.__main__ import SWITCH_INTERVAL
+from barcodesvc.app import make_app
+from barcodesvc.config import Settings
+from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
+from scripts.benchmarks.codes.requests import BARCODE, QR
+from scripts.benchmarks.servers import LOOPBACK, listen
+
+MODULE = "scripts.benchmarks.codes.service"
+REPEATED: Mapping[str, bytes] = {
+    BARCODE: b'{"product_code":"4006381333931","format":"CODE128"}',
+    QR: b'{"product_code":"4006381333931"}',
+}
+
+
+class RenderCount:
+    """How many codes were rendered, whatever the way to them; counts in every thread."""
+
+    def __init__(self) -> None:
+        self.value = 0
+        self._lock = Lock()
+        for key in (BarcodeKey, QrKey):
+            key.render = self._counting(key.render)  # type: ignore[method-assign]  # the narrowest place to count at
+
+    def _counting(self, render: Callable[..., Rendering]) -> Callable[..., Rendering]:
+        def counted(key: BarcodeKey | QrKey) -> Rendering:
+            with self._lock:
+                self.value += 1
+            return render(key)
+
+        return counted
+
+
+async def serve(folder: Path) -> None:
+    """Serve until the process is ended."""
+    renders = RenderCount()
+    settings = Settings(database=folder / "bench.db", rate_limit=None, upload_rate_limit=None)
+    port = await listen(make_app(settings))
+    bare = web.Application()
+    async with ClientSession(f"http://{LOOPBACK}:{port}") as session:
+        for path, body in REPEATED.items():
+            async with session.post(path, data=body, headers={"Content-Type": "application/json"}) as response:
+                bare.router.add_post(path, returning(await response.read()))
+
+    async def rendered(_: web.Request) -> web.Response:
+        return web.json_response(renders.value)
+
+    bare.router.add_get("/renders", rendered)
+    print(port, await listen(bare), flush=True)
+    await asyncio.Event().wait()
+
+
+def returning(body: bytes) -> Handler:
+    """Return a handler that does nothing but answer these bytes."""
+
+    async def handler(_: web.Request) -> web.Response:
+        return web.Response(body=body, content_type="application/json", charset="utf-8")
+
+    return handler
+
+
+if __name__ == "__main__":
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    with tempfile.TemporaryDirectory() as temporary:
+        uvloop.run(serve(Path(temporary)))

@@ -1,0 +1,93 @@
+"""QR codes that all differ: processor time against `segno.make` alone, and throughput against segno's own writers.
+
+`segno.make` and the service's rendering without HTTP are timed by turns in a process that does nothing else, one for
+each round; the whole service's processor time per request covers all of its threads. The contents are of one kind.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+
+import segno
+
+from barcodesvc.render.rendering import QrKey
+from scripts.benchmarks.codes import peers, service
+from scripts.benchmarks.codes.requests import different_qrcodes, short_code
+from scripts.benchmarks.report import Figure, at_most
+from scripts.benchmarks.servers import running_module
+from scripts.benchmarks.turns import Contender, Turns, by_turns
+
+CPU = at_most(1.25)
+ROUNDS = 5
+SYMBOLS = 400
+CHUNK = 20
+
+
+def measure() -> Iterator[Figure]:
+    """Yield processor time as a multiple of `segno.make`, and throughput as one of segno's own writers."""
+    with running_module(service.MODULE) as server, running_module(peers.MODULE, "segno") as peer:
+        ours = Contender(server, server.ports[0], different_qrcodes())
+        ours.one_round()
+        pairs = [(ours.one_round().cpu_microseconds, *_alone()) for _ in range(ROUNDS)]
+        yield _multiple("uncached QR, rendering alone, processor time, times segno.make", [pair[1:] for pair in pairs])
+        yield _multiple("uncached QR, whole service, processor time, times segno.make", [(a, c) for a, _, c in pairs])
+        theirs = Contender(peer, peer.ports[0], different_qrcodes())
+        yield _throughput(by_turns({"service": ours, "segno": theirs}, rounds=ROUNDS))
+
+
+def _multiple(name: str, pairs: Iterable[tuple[float, ...]]) -> Figure:
+    ours, makes = zip(*pairs, strict=True)
+    ratio = statistics.median(a / b for a, b in zip(ours, makes, strict=True))
+    beside = f"{statistics.median(ours):,.0f} µs against {statistics.median(makes):,.0f}"
+    return Figure(name, ratio, "x", CPU, beside)
+
+
+def _throughput(turns: Turns) -> Figure:
+    beside = (
+        f"{turns.per_second('service'):,.0f} requests/s against {turns.per_second('segno'):,.0f}; "
+        f"{turns.cpu_microseconds('service'):,.0f} µs of processor time against {turns.cpu_microseconds('segno'):,.0f}"
+    )
+    return Figure(
+        "uncached QR, throughput, times segno's writers", turns.speed_ratio("service", "segno"), "x", None, beside
+    )
+
+
+def _alone() -> tuple[float, float]:
+    """Return the processor microseconds of one rendering and of one `segno.make`, from a process of their own."""
+    command = [sys.executable, "-m", "scripts.benchmarks.codes.uncached_qr"]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - this very file
+    rendering, make = map(float, printed.stdout.split())
+    return rendering, make
+
+
+def _by_turns() -> tuple[float, float]:
+    rendering = make = 0.0
+    for begin in range(-CHUNK, SYMBOLS, CHUNK):
+        contents = [short_code(number) for number in range(begin, begin + CHUNK)]
+        spent = _spent(_render, contents), _spent(_make, contents)
+        if begin >= 0:
+            rendering, make = rendering + spent[0], make + spent[1]
+    return rendering / SYMBOLS * 1e6, make / SYMBOLS * 1e6
+
+
+def _render(content: str) -> object:
+    return QrKey(content, "M", 300).render()
+
+
+def _make(content: str) -> object:
+    return segno.make(content, error="M", boost_error=False, micro=False)
+
+
+def _spent(work: Callable[[str], object], contents: list[str]) -> float:
+    begin = time.process_time()
+    for content in contents:
+        work(content)
+    return time.process_time() - begin
+
+
+if __name__ == "__main__":
+    print(*_by_turns())

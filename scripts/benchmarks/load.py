@@ -1,0 +1,154 @@
+"""The load: keep-alive connections that send the next request as soon as the last one is answered.
+
+It is the same for every server that is measured. Answers are read to their end, and counted if their status is 200;
+anything else ends the measurement, because a refusal is quicker than the work. Beside the requests per second
+stands the server's own processor time per request, which depends less on the sender and on other processes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from scripts.benchmarks.servers import LOOPBACK, Server
+
+CONNECTIONS = 16
+
+_LENGTH = re.compile(rb"\r\nContent-Length: *([0-9]+)\r\n", re.IGNORECASE)
+_HEAD_END = b"\r\n\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """What one round of load saw."""
+
+    answered: int
+    seconds: float
+    cpu_seconds: float
+
+    @property
+    def per_second(self) -> float:
+        """Answers per second."""
+        return self.answered / self.seconds
+
+    @property
+    def cpu_microseconds(self) -> float:
+        """Processor time of the server per answer."""
+        return self.cpu_seconds / self.answered * 1e6
+
+
+class Connection(asyncio.Protocol):
+    """One keep-alive connection with at most one request under way; `on_answer` is called after each answer."""
+
+    def __init__(self, on_answer: Callable[[Connection], None]) -> None:
+        self.on_answer = on_answer
+        self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Never succeeds; fails when the server refuses a request or closes the connection."""
+        self._head = b""
+        self._pending = 0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Keep the transport."""
+        self._transport = cast("asyncio.Transport", transport)
+
+    def send(self, request: bytes) -> None:
+        """Send a request; the last one must have been answered."""
+        self._transport.write(request)
+
+    def close(self) -> None:
+        """End the connection."""
+        self.broken.cancel()
+        self._transport.close()
+
+    def data_received(self, data: bytes) -> None:
+        """Read an answer to its end."""
+        if self._pending:
+            self._pending -= len(data)
+        else:
+            self._head += data
+            end = self._head.find(_HEAD_END)
+            if end < 0:
+                return
+            self._pending = self._length(end) + end + len(_HEAD_END) - len(self._head)
+            self._head = b""
+        if not self._pending and not self.broken.done():
+            self.on_answer(self)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Fail, unless this side has closed the connection."""
+        self._fail(f"the server closed the connection: {error}")
+
+    def _length(self, end: int) -> int:
+        length = _LENGTH.search(self._head, 0, end + 2)
+        if length is None or not self._head.startswith(b"HTTP/1.1 200 "):
+            self._fail(f"not a complete answer: {self._head[:300]!r}")
+            return 0
+        return int(length[1])
+
+    def _fail(self, why: str) -> None:
+        if not self.broken.done():
+            self.broken.set_exception(ConnectionError(why))
+
+
+async def connect(port: int, on_answer: Callable[[Connection], None]) -> Connection:
+    """Open a connection to a server on this machine."""
+    loop = asyncio.get_running_loop()
+    _, connection = await loop.create_connection(lambda: Connection(on_answer), LOOPBACK, port)
+    return connection
+
+
+async def send_load(server: Server, port: int, requests: Iterator[bytes], connections: int = CONNECTIONS) -> Round:
+    """Send the requests over some connections, until the iterator ends; return what was reached."""
+    finished = asyncio.get_running_loop().create_future()
+    answered, under_way = 0, connections
+
+    def send_next(connection: Connection) -> None:
+        nonlocal under_way
+        request = next(requests, None)
+        if request is not None:
+            connection.send(request)
+            return
+        under_way -= 1
+        if not under_way and not finished.done():
+            finished.set_result(None)
+
+    def count(connection: Connection) -> None:
+        nonlocal answered
+        answered += 1
+        send_next(connection)
+
+    opened = [await connect(port, count) for _ in range(connections)]
+    cpu, begin = server.cpu_seconds(), time.perf_counter()
+    for connection in opened:
+        send_next(connection)
+    await asyncio.wait([finished, *(connection.broken for connection in opened)], return_when=asyncio.FIRST_COMPLETED)
+    reached = Round(answered, time.perf_counter() - begin, server.cpu_seconds() - cpu)
+    for connection in opened:
+        if connection.broken.done():
+            connection.broken.result()
+        connection.close()
+    return reached
+
+
+def for_seconds(seconds: float, requests: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the requests for as long; the time begins with the first."""
+    deadline = time.perf_counter() + seconds
+    for request in requests:
+        if time.perf_counter() > deadline:
+            return
+        yield request
+
+
+def post(path: str, body: bytes) -> bytes:
+    """Return the bytes of a POST request with a JSON body."""
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def get(path: str) -> bytes:
+    """Return the bytes of a GET request."""
+    return f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()

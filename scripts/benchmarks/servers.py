@@ -1,0 +1,74 @@
+"""Servers in processes of their own, on the loopback interface only.
+
+A server that is ready prints its ports on one line of standard output; it is ended by its process id when the block
+that uses it is left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+
+import psutil
+import uvloop
+from aiohttp import web
+
+LOOPBACK = "127.0.0.1"
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running server process and the port of each of its applications."""
+
+    process: psutil.Process
+    ports: tuple[int, ...]
+
+    def cpu_seconds(self) -> float:
+        """Return the processor time that all of its threads have used, user and system."""
+        times = self.process.cpu_times()
+        return times.user + times.system
+
+    def resident_bytes(self) -> int:
+        """Return its resident memory."""
+        return self.process.memory_info().rss
+
+
+@contextmanager
+def running(*command: str) -> Iterator[Server]:
+    """Start a server, wait until it is ready, and end it on leaving."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - commands of this folder
+        try:
+            ready = process.stdout.readline() if process.stdout else ""
+            if not ready:
+                raise SystemExit(f"the server did not start: {' '.join(command)}")
+            yield Server(psutil.Process(process.pid), tuple(map(int, ready.split())))
+        finally:
+            process.terminate()
+
+
+def running_module(module: str, *arguments: str) -> AbstractContextManager[Server]:
+    """Start a Python module as a server, as `running`."""
+    return running(sys.executable, "-m", module, *arguments)
+
+
+def serve_for_ever(*apps: web.Application) -> None:
+    """Serve the applications in one event loop, uvloop's, without an access log, and print their ports."""
+    uvloop.run(_serve(apps))
+
+
+async def _serve(apps: tuple[web.Application, ...]) -> None:
+    print(*[await listen(app) for app in apps], flush=True)
+    await asyncio.Event().wait()
+
+
+async def listen(app: web.Application) -> int:
+    """Start an application on a free port and return the port."""
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, LOOPBACK, 0).start()
+    port: int = runner.addresses[0][1]
+    return port

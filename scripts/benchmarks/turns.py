@@ -1,0 +1,68 @@
+"""Comparing servers by turns: short rounds one after the other, and the median of the ratios of neighbours.
+
+A machine that is slow for a while is slow for both neighbours, which is why the ratios hold where the figures don't.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import uvloop
+
+from scripts.benchmarks.load import Round, for_seconds, send_load
+from scripts.benchmarks.servers import Server
+
+ROUNDS = 7
+SECONDS = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class Contender:
+    """A server under a load that never ends."""
+
+    server: Server
+    port: int
+    requests: Iterator[bytes]
+
+    def one_round(self, seconds: float = SECONDS) -> Round:
+        """Send load for as long."""
+        return uvloop.run(send_load(self.server, self.port, for_seconds(seconds, self.requests)))
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """The rounds of every contender, by name, in the order in which they were run."""
+
+    rounds: Mapping[str, list[Round]]
+
+    def per_second(self, name: str) -> float:
+        """Return the median of the requests per second."""
+        return statistics.median(one.per_second for one in self.rounds[name])
+
+    def cpu_microseconds(self, name: str) -> float:
+        """Return the median of the server's processor time per request."""
+        return statistics.median(one.cpu_microseconds for one in self.rounds[name])
+
+    def speed_ratio(self, name: str, other: str) -> float:
+        """Return how many times the requests per second of the other are reached."""
+        return statistics.median(a.per_second / b.per_second for a, b in self._neighbours(name, other))
+
+    def cpu_ratio(self, name: str, other: str) -> float:
+        """Return how many times the processor time of the other is needed per request."""
+        return statistics.median(a.cpu_microseconds / b.cpu_microseconds for a, b in self._neighbours(name, other))
+
+    def _neighbours(self, name: str, other: str) -> Iterator[tuple[Round, Round]]:
+        return zip(self.rounds[name], self.rounds[other], strict=True)
+
+
+def by_turns(contenders: Mapping[str, Contender], rounds: int = ROUNDS) -> Turns:
+    """Run rounds of each contender in turn, after one that is not counted."""
+    for contender in contenders.values():
+        contender.one_round(SECONDS / 2)
+    measured: dict[str, list[Round]] = {name: [] for name in contenders}
+    for _ in range(rounds):
+        for name, contender in contenders.items():
+            measured[name].append(contender.one_round())
+    return Turns(measured)
