@@ -7,12 +7,14 @@ UTF-8 bytes in the range of kanji for kanji.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Literal
 
 import segno
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols.modules import Matrix
+from barcodesvc.symbols.qr_mask import best_mask
 
 ErrorCorrection = Literal["L", "M", "Q", "H"]
 
@@ -38,6 +40,11 @@ def qr(content: str, error_correction: ErrorCorrection = "M") -> Matrix:
 
 
 def _encoded(content: str, error_correction: ErrorCorrection) -> segno.QRCode:
-    if content.isascii():
-        return segno.make_qr(content, error=error_correction, boost_error=False)
-    return segno.make_qr(content, error=error_correction, boost_error=False, encoding="utf-8", eci=True, mode="byte")
+    unmasked = _masked(content, error_correction, 0)
+    mask = best_mask(unmasked)
+    return _masked(content, error_correction, mask) if mask else unmasked
+
+
+def _masked(content: str, error_correction: ErrorCorrection, mask: int) -> segno.QRCode:
+    make = partial(segno.make_qr, content, error=error_correction, boost_error=False, mask=mask)
+    return make() if content.isascii() else make(encoding="utf-8", eci=True, mode="byte")

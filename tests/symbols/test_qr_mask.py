@@ -1,0 +1,49 @@
+"""The mask of a QR code is the one that segno itself would choose, found without segno's own scoring."""
+
+from __future__ import annotations
+
+import pytest
+import segno
+from hypothesis import given, settings, strategies as st
+
+from barcodesvc.symbols.qr import ErrorCorrection, qr
+from barcodesvc.symbols.qr_mask import MASKS, best_mask
+
+LEVELS: list[ErrorCorrection] = ["L", "M", "Q", "H"]
+TEXTS = st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=120)
+LATER_VERSIONS = {7: 120, 10: 200, 14: 350, 20: 650, 26: 1050, 33: 1600, 40: 2300}
+"""Versions and a number of characters that takes them, at level M; the first has version information."""
+
+
+def _rows(code: segno.QRCode) -> tuple[bytes, ...]:
+    return tuple(bytes(row) for row in code.matrix)
+
+
+@settings(deadline=None, derandomize=True, max_examples=150)
+@given(TEXTS | st.text("0123456789", min_size=1, max_size=200), st.sampled_from(LEVELS))
+def test_a_symbol_is_segnos_own(content: str, level: ErrorCorrection) -> None:
+    """Module for module, the mask and its format information included."""
+    assert qr(content, level).rows == _rows(segno.make_qr(content, error=level, boost_error=False))
+
+
+@pytest.mark.parametrize(("version", "length"), LATER_VERSIONS.items())
+def test_larger_versions_are_segnos_own(version: int, length: int) -> None:
+    """Version information, which begins with version 7, does not count in the choice."""
+    content = "".join(chr(33 + number * number % 89) for number in range(length))
+    expected = segno.make_qr(content, error="M", boost_error=False)
+    assert expected.version == version
+    assert qr(content, "M").rows == _rows(expected)
+
+
+@settings(deadline=None, derandomize=True, max_examples=20)
+@given(st.text(min_size=1, max_size=40).filter(lambda text: not text.isascii() and text.isprintable()))
+def test_other_scripts_get_segnos_mask_too(content: str) -> None:
+    """Bytes behind an ECI designator are masked like any other data."""
+    made = segno.make_qr(content, error="M", boost_error=False, encoding="utf-8", eci=True, mode="byte")
+    assert qr(content, "M").rows == _rows(made)
+
+
+def test_every_mask_is_the_best_for_some_symbol() -> None:
+    """None of the eight is left out."""
+    codes = [segno.make_qr(f"AB-{number:05}", error="M", boost_error=False, mask=0) for number in range(400)]
+    assert {best_mask(code) for code in codes} == set(MASKS)
