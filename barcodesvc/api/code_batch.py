@@ -7,6 +7,7 @@ the render queue nor the memory ever holds a whole batch.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
@@ -20,11 +21,14 @@ from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.refusals import repeatable, validated
 from barcodesvc.api.requests import read_model
 from barcodesvc.api.responses import JSON_HEADERS, error_envelope, stream
-from barcodesvc.errors import FieldProblem, InvalidInput, ServiceError
+from barcodesvc.errors import FieldProblem, GenerationFailure, InvalidInput, ServiceError
 from barcodesvc.models import Draft
+
+_LOG = logging.getLogger(__name__)
 
 MOST_REQUESTS = 500
 _LARGEST_GROUP = 16
+"""Entries that are answered together; fewer where the render queue is set to fewer, so that no group overfills it."""
 
 
 class BatchRequest(Draft):
@@ -50,6 +54,7 @@ async def _chunks(app: web.Application, entries: list[Any]) -> AsyncGenerator[by
 
 
 async def _answers(app: web.Application, entries: list[Any]) -> list[bytes]:
+    """Answer a group; the loop turns after each entry, because to refuse a long one takes milliseconds."""
     async with asyncio.TaskGroup() as group:
         tasks = []
         for entry in entries:
@@ -61,15 +66,22 @@ async def _answers(app: web.Application, entries: list[Any]) -> list[bytes]:
 async def _answer(app: web.Application, entry: object) -> bytes:
     """Return the envelope of one entry, that of a success or that of an error."""
     try:
-        if not isinstance(entry, dict):
-            raise InvalidInput.of(FieldProblem("body", "Input should be an object", repeatable(entry)))
-        fields = {name: value for name, value in entry.items() if name != "kind"}
-        match entry.get("kind"):
-            case "barcode":
-                return await barcode_answer(app, validated(BarcodeRequest, fields))
-            case "qrcode":
-                return await qr_answer(app, validated(QrRequest, fields))
-            case kind:
-                raise InvalidInput.of(FieldProblem("kind", "has to be barcode or qrcode", repeatable(kind)))
+        return await _success(app, entry)
     except ServiceError as error:
         return to_json(error_envelope(error))
+    except Exception:  # noqa: BLE001 - as in the middleware: whatever it is, this entry and the others get envelopes
+        _LOG.exception("unforeseen failure in an entry of a batch")
+        return to_json(error_envelope(GenerationFailure("the service failed; the log says why")))
+
+
+async def _success(app: web.Application, entry: object) -> bytes:
+    if not isinstance(entry, dict):
+        raise InvalidInput.of(FieldProblem("body", "Input should be an object", repeatable(entry)))
+    fields = {name: value for name, value in entry.items() if name != "kind"}
+    match entry.get("kind"):
+        case "barcode":
+            return await barcode_answer(app, validated(BarcodeRequest, fields))
+        case "qrcode":
+            return await qr_answer(app, validated(QrRequest, fields))
+        case kind:
+            raise InvalidInput.of(FieldProblem("kind", "has to be barcode or qrcode", repeatable(kind)))

@@ -7,7 +7,7 @@ to keep the service busy describing it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -34,12 +34,17 @@ def validated(model: type[Model], value: object) -> Model:
         raise refusal_of(error, model, "body") from error
 
 
-def refusal_of(error: ValidationError, model: type[BaseModel], whole: str) -> InvalidInput:
-    """Return the problems of one input, whose name as a whole is `body` or `query`, up to MOST_PROBLEMS."""
+def refusal_of(
+    error: ValidationError, model: type[BaseModel], whole: str, elsewhere: Container[str] = ()
+) -> InvalidInput:
+    """Return the problems of one input, whose name as a whole is `body` or `query`, up to MOST_PROBLEMS.
+
+    `elsewhere` are fields of the model that are not given in this input, and therefore not offered.
+    """
     count = error.error_count()
     if count > _COUNTED_PROBLEMS:
         return InvalidInput.of(FieldProblem(whole, f"{count} problems are too many to list; are its fields right?"))
-    problems = list(islice(_problems(error, model, whole), MOST_PROBLEMS))
+    problems = list(islice(_problems(error, model, whole, elsewhere), MOST_PROBLEMS))
     if count > MOST_PROBLEMS:
         problems.append(FieldProblem(whole, f"{count - MOST_PROBLEMS} more problems are not listed"))
     return InvalidInput.of(*problems)
@@ -66,17 +71,19 @@ def refused_body(message: str) -> InvalidInput:
     return InvalidInput.of(FieldProblem("body", message))
 
 
-def _problems(error: ValidationError, model: type[BaseModel], whole: str) -> Iterator[FieldProblem]:
+def _problems(
+    error: ValidationError, model: type[BaseModel], whole: str, elsewhere: Container[str]
+) -> Iterator[FieldProblem]:
     noun = "parameter" if whole == "query" else "field"
     for problem in error.errors(include_url=False):
         field = ".".join(str(part) for part in problem["loc"]) or whole
-        message = _message(problem, model, noun)
+        message = _message(problem, model, noun, elsewhere)
         yield FieldProblem(repeatable_text(field), message, repeatable(problem["input"]))
 
 
-def _message(problem: Any, model: type[BaseModel], noun: str) -> str:
+def _message(problem: Any, model: type[BaseModel], noun: str, elsewhere: Container[str]) -> str:
     if problem["type"] == "extra_forbidden":
-        known = ", ".join(_fields_beside(problem["loc"], model))
+        known = ", ".join(name for name in _fields_beside(problem["loc"], model) if name not in elsewhere)
         return f"no such {noun}; there are {known}" if known else f"no such {noun}"
     if problem["type"] == "missing":
         return "required"

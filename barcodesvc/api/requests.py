@@ -114,7 +114,7 @@ def read_query(request: web.Request, model: type[Model], **in_path: str) -> Mode
     try:
         return model.model_validate({**query, **in_path})
     except ValidationError as error:
-        raise refusal_of(error, model, "query") from error
+        raise refusal_of(error, model, "query", in_path) from error
 
 
 def read_id(request: web.Request, name: str) -> int:

@@ -64,8 +64,8 @@ async def _streamed(
     request: web.Request, headers: Mapping[str, str], first: bytes, others: AsyncIterator[bytes]
 ) -> web.StreamResponse:
     response = web.StreamResponse(headers=dict(headers) | request.get(ANSWER_HEADERS, {}))
-    await response.prepare(request)
     try:
+        await response.prepare(request)
         await _write(response, first)
         async for chunk in others:
             await _write(response, chunk)

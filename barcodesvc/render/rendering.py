@@ -29,6 +29,8 @@ from barcodesvc.symbols.qr import ErrorCorrection, qr
 from barcodesvc.symbols.registry import Symbology, find_symbology
 
 _MM_PER_INCH = 25.4
+_EXACT_PLACES = 6
+"""Decimals of a number of dots that floats give exactly: 0.25 mm at 304.8 dpi are 3, not 3.0000000000000004."""
 _PNG_URI = b'"data:image/png;base64,'
 _QR = find_symbology("QR")
 
@@ -129,9 +131,11 @@ def _rendering(drawing: Drawing, title: str, symbology: Symbology, dpi: float | 
 
 def _warnings(module: int, symbology: Symbology, dpi: float | None) -> bytes:
     """Return what is told about modules narrower than the symbology's least X-dimension at this resolution."""
-    if dpi is None or module * _MM_PER_INCH / dpi >= symbology.least_module:
+    if dpi is None:
         return b""
-    least = ceil(symbology.least_module * dpi / _MM_PER_INCH)
+    least = ceil(round(symbology.least_module * dpi / _MM_PER_INCH, _EXACT_PLACES))
+    if module >= least:
+        return b""
     warning = (
         f"a module of {module * _MM_PER_INCH / dpi:.3f} mm is narrower than the {symbology.least_module} mm that "
         f"{symbology.name} needs at least; at {dpi:g} dpi that is {least} pixels a module"

@@ -83,6 +83,11 @@ class Call:
         return f"{self.method} {self.path}"
 
 
+def _filled(path: str) -> str:
+    """Return the path with the id and the code of the only product."""
+    return path.replace("{id}", "1").replace("{productId}", "1").replace("{code}", "A-1")
+
+
 def _call_id(value: object) -> str | None:
     return str(value) if isinstance(value, Call) else None
 
@@ -145,6 +150,31 @@ async def test_a_rendered_code_stands_in_the_envelope(client: Client, path: str,
     assert (answer.status, list(told), list(told["data"])) == (200, ["success", "data"], names)
     assert told["data"][names[-2]].startswith("<svg")
     assert told["data"][names[-1]].startswith("data:image/png;base64,")
+
+
+async def test_a_batch_stands_in_the_envelope(client: Client) -> None:
+    """Each code comes back as the single call answers it, status 200, and so does each refusal."""
+    requests = [{"kind": "barcode", "product_code": "A-1"}, {"kind": "qrcode"}]
+    answer = await client.post("/api/codes/batch", json={"requests": requests})
+    told = await answer.json()
+    assert (answer.status, list(told), told["success"]) == (200, ["success", "data"], True)
+    assert list(told["data"][0]["data"]) == ["product_code", "format", "barcode_svg", "barcode_base64"]
+    assert told["data"][1] == {
+        "error": True,
+        "message": "product_code: required",
+        "code": "VALIDATION_ERROR",
+        "details": {"errors": [{"field": "product_code", "message": "required"}]},
+    }
+
+
+@pytest.mark.parametrize("kind", ["barcode", "qrcode"])
+@pytest.mark.parametrize(("ending", "content", "start"), [("svg", "svg+xml", b"<svg "), ("png", "png", b"\x89PNG\r\n")])
+async def test_a_picture_has_no_envelope(client: Client, kind: str, ending: str, content: str, start: bytes) -> None:
+    """The address of a picture answers with the picture, status 200, to be shown and not saved."""
+    answer = await client.get(f"/api/codes/{kind}/A-1.{ending}")
+    assert (answer.status, answer.headers["Content-Type"]) == (200, f"image/{content}")
+    assert (await answer.read()).startswith(start)
+    assert "Content-Disposition" not in answer.headers
 
 
 @pytest.mark.parametrize(
@@ -212,7 +242,7 @@ async def test_an_unknown_route_is_a_404(client: Client, refused: Refused, path:
 async def test_a_wrong_method_is_a_405_with_the_possible_ones(client: Client, refused: Refused, path: str) -> None:
     """PATCH is possible nowhere; `Allow` and the details list what is."""
     allowed = sorted({route.method for route in ROUTES if route.path == path})
-    answer = await client.patch(path.replace("{id}", "1").replace("{productId}", "1"))
+    answer = await client.patch(_filled(path))
     told = await refused(answer, 405, "VALIDATION_ERROR")
     assert answer.headers["Allow"] == ", ".join(allowed)
     assert told["details"] == {"allowed": allowed}
@@ -226,6 +256,7 @@ BODIES = tuple(
         ("PUT", "/api/inventory/1"),
         ("POST", "/api/codes/barcode"),
         ("POST", "/api/codes/qrcode"),
+        ("POST", "/api/codes/batch"),
         ("POST", "/api/codes/printable"),
         ("POST", "/api/codes/decode"),
     )
@@ -257,8 +288,7 @@ async def test_an_unknown_field_is_named(shop: Client, problems: Any, call: Call
 @pytest.mark.parametrize("route", ROUTES[:-1], ids=lambda route: f"{route.method} {route.path}")
 async def test_an_unknown_parameter_is_named(shop: Client, problems: Any, route: Any) -> None:
     """A query parameter that does not exist is refused by name on every route under /api, and nothing is done."""
-    path = route.path.replace("{id}", "1").replace("{productId}", "1")
-    told = await problems(await shop.request(route.method, path, params={"dryrun": "1"}))
+    told = await problems(await shop.request(route.method, _filled(route.path), params={"dryrun": "1"}))
     assert told["dryrun"].startswith("no such parameter")
     assert (await shop.get("/api/products/1")).status == 200
 

@@ -1,0 +1,65 @@
+"""Codes as the API hands them out, and what is seen in them by libraries that the service does not draw with."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Mapping
+from io import BytesIO
+from typing import Any
+from urllib.parse import quote
+
+import resvg_py
+import zxingcpp
+from PIL import Image
+from yarl import URL
+
+from tests.conftest import Client
+
+_PREFIX = "data:image/png;base64,"
+
+
+async def drawn(client: Client, kind: str, **body: object) -> dict[str, Any]:
+    """Return the data that POST /api/codes/{kind} answers with, a success."""
+    answer = await client.post(f"/api/codes/{kind}", json=body)
+    told = await answer.json()
+    assert answer.status == 200, told
+    return dict(told["data"])
+
+
+def svg_text(data: Mapping[str, Any]) -> str:
+    """Return the SVG document of the data of an answer."""
+    return str(data.get("barcode_svg") or data["qr_code_svg"])
+
+
+def png_bytes(data: Mapping[str, Any]) -> bytes:
+    """Return the PNG file of the data of an answer."""
+    uri = str(data.get("barcode_base64") or data["qr_code_base64"])
+    assert uri.startswith(_PREFIX)
+    return b64decode(uri.removeprefix(_PREFIX), validate=True)
+
+
+def png_image(data: Mapping[str, Any]) -> Image.Image:
+    """Return the PNG file of the data of an answer, opened."""
+    return Image.open(BytesIO(png_bytes(data)))
+
+
+def svg_image(data: Mapping[str, Any]) -> Image.Image:
+    """Return the SVG document of the data of an answer, rasterised."""
+    return Image.open(BytesIO(bytes(resvg_py.svg_to_bytes(svg_string=svg_text(data)))))
+
+
+def read_back(image: Image.Image) -> str:
+    """Return what a reader finds in an image that holds one symbol."""
+    found = zxingcpp.read_barcodes(image.convert("L"), text_mode=zxingcpp.TextMode.Plain)
+    assert len(found) == 1
+    return str(found[0].text)
+
+
+def address(kind: str, code: str, ending: str, **query: object) -> URL:
+    """Return the address of a picture, the code escaped wherever it may be, which no client changes any more."""
+    path = f"/api/codes/{kind}/{quote(code, safe='')}.{ending}"
+    return URL(path, encoded=True).with_query({name: _spelt(value) for name, value in query.items()})
+
+
+def _spelt(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

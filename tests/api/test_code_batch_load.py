@@ -1,0 +1,206 @@
+"""Batches under way: how often they render, what they leave to others, and what they leave behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from barcodesvc.api import code_batch
+from barcodesvc.api.keys import RENDERER
+from barcodesvc.api.refusals import Model, validated
+from barcodesvc.render.rendering import BarcodeKey, Rendering
+from tests.api.drawn_codes import drawn
+from tests.conftest import Client, ClientMaker
+
+BATCH = "/api/codes/batch"
+MOST = 500
+
+
+class WatchedRenders:
+    """Real renders of barcodes, counted by code and held up while the gate is closed; `failing` is what fails."""
+
+    def __init__(self, real: Callable[[BarcodeKey], Rendering]) -> None:
+        self.real = real
+        self.gate = threading.Event()
+        self.counts: Counter[str] = Counter()
+        self.failing = ""
+        self.gate.set()
+
+    def render(self, key: BarcodeKey) -> Rendering:
+        """Count, wait for the gate, and render."""
+        self.counts[key.content] += 1
+        assert self.gate.wait(20)
+        if key.content == self.failing:
+            raise RuntimeError(key.content)
+        return self.real(key)
+
+
+@pytest.fixture
+def renders(monkeypatch: pytest.MonkeyPatch) -> Iterator[WatchedRenders]:
+    """Return the renders of barcodes, watched because no real one takes long enough to be met."""
+    watched = WatchedRenders(BarcodeKey.render)
+    monkeypatch.setattr(BarcodeKey, "render", lambda key: watched.render(key))  # noqa: PLW0108 - it has to bind as a method
+    yield watched
+    watched.gate.set()
+
+
+def _entries(*codes: str) -> dict[str, Any]:
+    return {"requests": [{"kind": "barcode", "product_code": code, "width": 1, "height": 10} for code in codes]}
+
+
+def _many(count: int = MOST) -> dict[str, Any]:
+    return _entries(*(f"N-{number}" for number in range(count)))
+
+
+async def _batch(client: Client, body: dict[str, Any]) -> list[dict[str, Any]]:
+    async with client.post(BATCH, json=body) as answer:
+        return list((await answer.json())["data"])
+
+
+async def _sent_batch(client: Client, body: dict[str, Any]) -> asyncio.StreamWriter:
+    """Send a batch over a connection of its own and return where it may be cut."""
+    _, writer = await asyncio.open_connection(client.host, client.port)
+    data = json.dumps(body).encode()
+    writer.write(b"POST %b HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (BATCH.encode(), len(data), data))
+    return writer
+
+
+async def test_identical_entries_render_once(client: Client, renders: WatchedRenders) -> None:
+    """500 requests for two codes are two renders, and the answers are equal."""
+    answered = await _batch(client, _entries(*["A-1", "A-2"] * (MOST // 2)))
+    assert renders.counts == {"A-1": 1, "A-2": 1}
+    assert answered[0::2] == [answered[0]] * (MOST // 2)
+    assert answered[1::2] == [answered[1]] * (MOST // 2)
+
+
+async def test_a_batch_and_single_calls_share_their_renders(client: Client, renders: WatchedRenders) -> None:
+    """What either has drawn the other takes from the cache."""
+    first = (await _batch(client, _entries("A-1")))[0]["data"]
+    assert await drawn(client, "barcode", product_code="A-1", width=1, height=10) == first
+    data = await drawn(client, "barcode", product_code="A-2", width=1, height=10)
+    assert (await _batch(client, _entries("A-2")))[0]["data"] == data
+    assert renders.counts == {"A-1": 1, "A-2": 1}
+
+
+@pytest.mark.parametrize("queue", [1, 4, 20])
+async def test_a_batch_does_not_overload_a_small_queue_by_itself(make_client: ClientMaker, queue: int) -> None:
+    """500 codes that nobody has drawn yet are all drawn, however few renders may wait at a time."""
+    client = await make_client(render_queue=queue)
+    assert [entry.get("message") for entry in await _batch(client, _many())] == [None] * MOST
+
+
+async def test_an_entry_that_the_queue_has_no_place_for_is_an_error(
+    make_client: ClientMaker, renders: WatchedRenders, until: Any
+) -> None:
+    """While others fill the queue, what is cached is answered and the rest is the single call's 503, as an entry."""
+    client = await make_client(render_queue=1)
+    await _batch(client, _entries("cached"))
+    renders.gate.clear()
+    other = asyncio.create_task(drawn(client, "barcode", product_code="A-1"))
+    await until(lambda: renders.counts["A-1"] == 1)
+    cached, refused = await _batch(client, _entries("cached", "new"))
+    single = await client.post("/api/codes/barcode", json={"product_code": "new"})
+    assert cached["success"] is True
+    assert (single.status, refused) == (503, await single.json())
+    renders.gate.set()
+    await other
+
+
+async def test_an_entry_that_fails_spoils_no_other(client: Client, renders: WatchedRenders) -> None:
+    """An unforeseen failure of a render (made here) is that entry's GENERATION_ERROR alone."""
+    renders.failing = "N-1"
+    answered = await _batch(client, _many(20))
+    assert [number for number, entry in enumerate(answered) if "error" in entry] == [1]
+    single = await client.post("/api/codes/barcode", json={"product_code": "N-1", "width": 1, "height": 10})
+    assert (single.status, answered[1]) == (500, await single.json())
+
+
+async def test_others_are_answered_while_a_batch_waits(client: Client, renders: WatchedRenders, until: Any) -> None:
+    """With every render of a batch held up, health and a cached code are answered."""
+    await drawn(client, "barcode", product_code="cached")
+    renders.gate.clear()
+    waiting = asyncio.create_task(_batch(client, _many()))
+    await until(lambda: sum(renders.counts.values()) > 1)
+    assert (await client.get("/health")).status == 200
+    await drawn(client, "barcode", product_code="cached")
+    assert not waiting.done()
+    renders.gate.set()
+    assert len(await waiting) == MOST
+
+
+@pytest.mark.parametrize("change", [{}, {"format": "CODE12"}, {"product_code": "cached"}])
+async def test_others_are_answered_in_between(client: Client, change: dict[str, Any]) -> None:
+    """Uncached, refused or cached, 500 entries let health and a cached code through again and again."""
+    await drawn(client, "barcode", product_code="cached")
+    body = {"requests": [entry | change for entry in _many()["requests"]]}
+    batch, turns = asyncio.create_task(_batch(client, body)), 0
+    while not batch.done():
+        assert (await client.get("/health")).status == 200
+        await drawn(client, "barcode", product_code="cached")
+        turns += 1
+    assert len(await batch) == MOST
+    assert turns > 2
+
+
+async def test_the_loop_turns_after_every_entry(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two entries of a group everybody else has a turn, so that 16 long refusals are not one long pause.
+
+    The reading of entries is watched (the real one goes on), because from outside only times would tell.
+    """
+    turns, read_at = 0, []
+
+    async def turn() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    def watched(model: type[Model], value: object) -> Model:
+        read_at.append(turns)
+        return validated(model, value)
+
+    monkeypatch.setattr(code_batch, "validated", watched)
+    turning = asyncio.create_task(turn())
+    await _batch(client, _many(40))
+    turning.cancel()
+    assert len(set(read_at)) == 40
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+async def test_a_client_that_leaves_leaves_no_task_behind(
+    client: Client, renders: WatchedRenders, until: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The renders that had begun are finished, the many others never begin, and nothing is logged as an error."""
+    assert (await client.get("/health")).status == 200
+    before = asyncio.all_tasks()
+    renders.gate.clear()
+    leaving = await _sent_batch(client, _many())
+    await until(lambda: bool(renders.counts))
+    leaving.transport.abort()
+    assert (await client.get("/health")).status == 200
+    renders.gate.set()
+    await until(lambda: not asyncio.all_tasks() - before)
+    assert sum(renders.counts.values()) < 40
+    assert not client.app[RENDERER]._under_way  # noqa: SLF001 - nothing public tells what is under way
+    assert [record for record in caplog.records if record.levelname == "ERROR"] == []
+    assert len(await _batch(client, _many(20))) == 20
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+async def test_a_client_that_leaves_at_any_moment_spoils_nothing(client: Client, until: Any) -> None:
+    """Cut after any number of turns of the loop, batches end, and the next one is whole."""
+    await client.get("/health")
+    before = asyncio.all_tasks()
+    for number in range(30):
+        leaving = await _sent_batch(client, _many())
+        for _ in range(number * 5):
+            await asyncio.sleep(0)
+        leaving.transport.abort()
+    await until(lambda: not asyncio.all_tasks() - before)
+    assert [entry.get("message") for entry in await _batch(client, _many())] == [None] * MOST

@@ -1,0 +1,180 @@
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from io import BytesIO
+from typing import Any
+
+import pytest
+from aiohttp import ClientResponse
+from PIL import Image
+
+from tests.api.drawn_codes import address, drawn, png_bytes, read_back, svg_image, svg_text
+from tests.conftest import Client, ClientMaker
+
+Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
+Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
+
+KINDS = ("barcode", "qrcode")
+PICTURES = tuple((kind, ending) for kind in KINDS for ending in ("svg", "png"))
+PARAMETERS: tuple[tuple[str, dict[str, object]], ...] = (
+    ("barcode", {}),
+    ("barcode", {"format": "code-39"}),
+    ("barcode", {"format": "Data Matrix", "width": 5}),
+    ("barcode", {"width": 1.5}),
+    ("barcode", {"width": 200}),
+    ("barcode", {"height": 33.25}),
+    ("barcode", {"displayValue": False}),
+    ("barcode", {"displayValue": True}),
+    ("barcode", {"dpi": 203.2}),
+    ("barcode", {"module_mm": 0.5}),
+    ("barcode", {"module_mm": 0.33, "dpi": 600, "height": 12, "format": "CODE93", "displayValue": False}),
+    ("qrcode", {}),
+    ("qrcode", {"size": 101}),
+    ("qrcode", {"error_correction": "H"}),
+    ("qrcode", {"include_product_info": True}),
+    ("qrcode", {"include_product_info": False}),
+    ("qrcode", {"dpi": 203}),
+    ("qrcode", {"module_mm": 0.4, "dpi": 4800, "error_correction": "L", "include_product_info": True}),
+)
+
+
+@pytest.mark.parametrize(("kind", "parameters"), PARAMETERS)
+async def test_a_picture_is_the_one_in_the_posts_answer(shop: Client, kind: str, parameters: dict[str, object]) -> None:
+    """Every parameter means in a query what it means in a body: both pictures are the same, byte for byte."""
+    data = await drawn(shop, kind, product_code="A-1", **parameters)
+    for ending, picture in (("svg", svg_text(data).encode()), ("png", png_bytes(data))):
+        answer = await shop.get(address(kind, "A-1", ending, **parameters))
+        assert answer.status == 200
+        assert await answer.read() == picture
+
+
+@pytest.mark.parametrize(("name", "one", "other"), [("displayValue", "1", "0"), ("include_product_info", "1", "0")])
+async def test_a_boolean_may_be_a_digit(shop: Client, name: str, one: str, other: str) -> None:
+    """1 is true and 0 is false, as in every query of the service."""
+    kind = "barcode" if name == "displayValue" else "qrcode"
+    for spelt, value in ((one, True), (other, False)):
+        answer = await shop.get(address(kind, "A-1", "svg", **{name: spelt}))
+        assert await answer.text() == svg_text(await drawn(shop, kind, product_code="A-1", **{name: value}))
+
+
+@pytest.mark.parametrize(("kind", "ending"), PICTURES)
+async def test_a_picture_says_what_it_is_and_may_do_nothing_else(client: Client, kind: str, ending: str) -> None:
+    """It has its content type, is not guessed at, and runs nothing when it is opened by itself."""
+    answer = await client.get(address(kind, "A-1", ending))
+    assert answer.headers["Content-Type"] == {"svg": "image/svg+xml", "png": "image/png"}[ending]
+    assert int(answer.headers["Content-Length"]) == len(await answer.read())
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Content-Security-Policy"] == "default-src 'none'"
+
+
+@pytest.mark.parametrize(("kind", "ending"), PICTURES)
+async def test_a_picture_is_read_back(client: Client, kind: str, ending: str) -> None:
+    """What a reader finds in it is the code of the address."""
+    picture = await (await client.get(address(kind, "A/b %25?.svg", ending))).read()
+    image = Image.open(BytesIO(picture)) if ending == "png" else svg_image({"barcode_svg": picture.decode()})
+    assert read_back(image) == "A/b %25?.svg"
+
+
+WRONG: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    ("barcode", "format", ("", "CODE12", "x" * 65, "%00")),
+    ("barcode", "width", ("", "0", "-1", "4000.5", "1e2", "NaN", "+2", "0x2", "2,5", " 2", ".5", "2.", "\u0662")),
+    ("barcode", "height", ("9.99", "2001", "1e308", "Infinity", "-0.0", "1" * 400)),
+    ("barcode", "displayValue", ("", "True", "FALSE", "yes", "2", "null")),
+    ("barcode", "displayvalue", ("true",)),
+    ("barcode", "size", ("300",)),
+    ("barcode", "dpi", ("", "24.9", "0", "4801", "-300", "NaN", "300dpi")),
+    ("barcode", "module_mm", ("", "0", "0.0099", "10.1", "-1", "0.33mm")),
+    ("qrcode", "size", ("", "28", "28.9", "4001", "1e308", "-300", "\u0663\u0660\u0660")),
+    ("qrcode", "error_correction", ("", "m", "X", "LM")),
+    ("qrcode", "include_product_info", ("", "True", "yes")),
+    ("qrcode", "dpi", ("24.9", "4801", "NaN")),
+    ("qrcode", "module_mm", ("0", "10.1")),
+    ("qrcode", "format", ("QR",)),
+    ("qrcode", "product_code", ("A-1",)),
+    ("barcode", "product_code", ("A-1", "")),
+)
+
+
+@pytest.mark.parametrize(("kind", "name", "values"), WRONG)
+async def test_a_wrong_parameter_is_named(
+    client: Client, problems: Problems, kind: str, name: str, values: tuple[str, ...]
+) -> None:
+    """A value out of bounds, a number or boolean in another spelling, a name that is not: a 400 that says which."""
+    for value in values:
+        for ending in ("svg", "png"):
+            told = await problems(await client.get(address(kind, "A-1", ending, **{name: value})))
+            assert list(told) == [name], value
+
+
+@pytest.mark.parametrize(("kind", "name"), [("barcode", "width"), ("barcode", "format"), ("qrcode", "size")])
+async def test_a_repeated_parameter_is_named(client: Client, problems: Problems, kind: str, name: str) -> None:
+    """Of two values neither is taken, even if they are equal."""
+    twice = str(address(kind, "A-1", "png", **{name: "100"})) + f"&{name}=100"
+    assert await problems(await client.get(twice)) == {name: "given more than once"}
+
+
+async def test_all_problems_of_an_address_are_told_at_once(client: Client, problems: Problems) -> None:
+    """What is wrong with the code stands beside what is wrong with the parameters."""
+    told = await problems(await client.get(address("barcode", "a\n", "svg", width="-1", format="CODE12", x="1")))
+    assert set(told) == {"product_code", "width", "format", "x"}
+
+
+@pytest.mark.parametrize(("kind", "name"), [("barcode", "width"), ("qrcode", "size")])
+async def test_a_picture_has_one_size(client: Client, problems: Problems, kind: str, name: str) -> None:
+    """Pixels and module_mm together are refused, whichever comes first."""
+    expected = {name: f"{name} and module_mm both say how large; leave one of them out"}
+    for query in ({name: "100", "module_mm": "0.33"}, {"module_mm": "0.33", name: "100"}):
+        assert await problems(await client.get(address(kind, "A-1", "png", **query))) == expected
+
+
+async def test_content_that_does_not_fit_is_refused_as_by_the_post(client: Client) -> None:
+    """The refusal is the very same: rule, position, and what would fit."""
+    refused = await client.get(address("barcode", "12A4567", "svg", format="EAN8"))
+    posted = await client.post("/api/codes/barcode", json={"product_code": "12A4567", "format": "EAN8"})
+    assert (refused.status, refused.content_type) == (400, "application/json")
+    assert await refused.json() == await posted.json()
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+async def test_product_information_needs_its_product(client: Client, refused: Refused, ending: str) -> None:
+    """An address of a product that is not there is a 404 with the code, and may be kept by nobody."""
+    answer = await client.get(address("qrcode", "B-1", ending, include_product_info=True))
+    assert (await refused(answer, 404, "PRODUCT_NOT_FOUND"))["details"] == {"missing": ["B-1"]}
+    assert not {"ETag", "Cache-Control"} & set(answer.headers)
+
+
+@pytest.mark.parametrize(("kind", "ending"), PICTURES)
+async def test_a_picture_is_only_got(client: Client, refused: Refused, kind: str, ending: str) -> None:
+    """Every other method is a 405 that allows GET."""
+    for method in ("POST", "PUT", "DELETE", "PATCH"):
+        answer = await client.request(method, address(kind, "A-1", ending))
+        await refused(answer, 405, "VALIDATION_ERROR")
+        assert answer.headers["Allow"] == "GET"
+
+
+@pytest.mark.parametrize(("kind", "ending"), PICTURES)
+async def test_a_picture_counts_against_the_rate_limit(make_client: ClientMaker, kind: str, ending: str) -> None:
+    """It tells what is left, a 304 does too, and beyond that it is a 429."""
+    client = await make_client(rate_limit="2/minute")
+    first = await client.get(address(kind, "A-1", ending))
+    second = await client.get(address(kind, "A-1", ending), headers={"If-None-Match": first.headers["ETag"]})
+    third = await client.get(address(kind, "A-1", ending))
+    assert [answer.status for answer in (first, second, third)] == [200, 304, 429]
+    assert [answer.headers["RateLimit-Remaining"] for answer in (first, second, third)] == ["1", "0", "0"]
+
+
+async def test_a_script_of_an_allowed_origin_sees_the_tag(make_client: ClientMaker) -> None:
+    """CORS exposes the ETag."""
+    client = await make_client(cors_origins="https://shop.example")
+    answer = await client.get(address("barcode", "A-1", "svg"), headers={"Origin": "https://shop.example"})
+    assert answer.headers["Access-Control-Allow-Origin"] == "https://shop.example"
+    exposed = [name.strip().lower() for name in answer.headers["Access-Control-Expose-Headers"].split(",")]
+    assert "etag" in exposed
+
+
+async def test_what_an_image_was_answered_is_not_what_a_script_gets(make_client: ClientMaker) -> None:
+    """A picture may be kept for a day but not across origins, with CORS or without, because headers differ."""
+    client = await make_client(cors_origins="https://shop.example")
+    for headers in ({}, {"Origin": "https://shop.example"}):
+        answer = await client.get(address("barcode", "A-1", "svg"), headers=headers)
+        assert answer.headers["Vary"] == "Origin"

@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Awaitable, Callable, Mapping
+from fractions import Fraction
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from aiohttp import ClientResponse
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology
+from tests.api.drawn_codes import drawn, png_image, svg_text
+from tests.conftest import Client
+
+Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
+Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
+
+BOTH = pytest.mark.parametrize("kind", ["barcode", "qrcode"])
+MODULES = {"barcode": 88, "qrcode": 29}
+"""Modules of the code A-1, quiet zones included."""
+EACH_TIME = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+JSON = {"Content-Type": "application/json"}
+CODE128 = "0.169 mm is narrower than the 0.191 mm that CODE128 needs at least; at 300 dpi that is 3"
+DATAMATRIX = "0.125 mm is narrower than the 0.25 mm that DATAMATRIX needs at least; at 203 dpi that is 2"
+QR = "0.127 mm is narrower than the 0.25 mm that QR needs at least; at 600 dpi that is 6"
+
+
+def _dots_per_inch(data: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Return the resolution that Pillow finds in the PNG."""
+    return png_image(data).info.get("dpi")
+
+
+def _svg_size(data: Mapping[str, Any]) -> tuple[str, str]:
+    root = ET.fromstring(svg_text(data))  # noqa: S314 - the service's own answer
+    return root.attrib["width"], root.attrib["height"]
+
+
+def _millimetres(length: str) -> float:
+    assert length.endswith("mm")
+    return float(length.removesuffix("mm"))
+
+
+@BOTH
+async def test_without_a_resolution_a_picture_has_pixels_alone(client: Client, kind: str) -> None:
+    """No pHYs in the PNG, plain numbers in the SVG, and no warnings, however small the modules are."""
+    data = await drawn(client, kind, product_code="A-1", **({"width": 1} if kind == "barcode" else {"size": 29}))
+    assert _dots_per_inch(data) is None
+    assert _svg_size(data) == tuple(map(str, png_image(data).size))
+    assert "warnings" not in data
+
+
+@BOTH
+@EACH_TIME
+@given(dpi=st.floats(25, 4800) | st.integers(25, 4800) | st.sampled_from([72, 203, 203.2, 300, 304.8, 600, 1200]))
+async def test_a_resolution_is_told_by_both_pictures(client: Client, kind: str, dpi: float) -> None:
+    """The PNG carries whole dots to the metre, the SVG the millimetres of as many pixels."""
+    data = await drawn(client, kind, product_code="A-1", dpi=dpi)
+    per_metre = round(dpi / 0.0254)
+    assert _dots_per_inch(data) == pytest.approx((per_metre * 0.0254,) * 2)
+    for length, pixels in zip(_svg_size(data), png_image(data).size, strict=True):
+        assert _millimetres(length) == pytest.approx(pixels * 25.4 / dpi, abs=0.00006)
+
+
+@BOTH
+async def test_a_resolution_alone_changes_no_pixel(client: Client, kind: str) -> None:
+    """It says how large a pixel is printed and nothing else."""
+    plain = png_image(await drawn(client, kind, product_code="A-1"))
+    assert png_image(await drawn(client, kind, product_code="A-1", dpi=600)).tobytes() == plain.tobytes()
+
+
+@BOTH
+async def test_a_module_alone_is_meant_for_300_dpi(client: Client, kind: str) -> None:
+    """Where no resolution is given it is that of a common label printer."""
+    alone = await drawn(client, kind, product_code="A-1", module_mm=0.5)
+    assert alone == await drawn(client, kind, product_code="A-1", module_mm=0.5, dpi=300)
+    assert _dots_per_inch(alone) == pytest.approx((300, 300), abs=0.01)
+
+
+@BOTH
+@EACH_TIME
+@given(module=st.floats(0.01, 2), dpi=st.floats(25, 1200))
+async def test_a_module_is_the_nearest_whole_number_of_dots(
+    client: Client, kind: str, module: float, dpi: float
+) -> None:
+    """The image is as wide as that many dots for each of its modules; there is at least one."""
+    data = await drawn(client, kind, product_code="A-1", module_mm=module, dpi=dpi)
+    dots, rest = divmod(png_image(data).width, MODULES[kind])
+    assert rest == 0
+    assert dots >= 1
+    assert dots == 1 or abs(dots - module * dpi / 25.4) <= 0.5 + 1e-9
+    assert dots > 1 or module * dpi / 25.4 <= 1.5 + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("kind", "asked", "warning"),
+    [
+        ("barcode", {"dpi": 300}, CODE128),
+        ("barcode", {"dpi": 300, "width": 3}, None),
+        ("barcode", {"dpi": 300, "width": 200}, CODE128),
+        ("barcode", {"dpi": 265}, None),
+        ("barcode", {"dpi": 300, "module_mm": 0.2}, CODE128),
+        ("barcode", {"module_mm": 0.2}, CODE128),
+        ("barcode", {"module_mm": 0.25}, None),
+        ("barcode", {"dpi": 203, "width": 1, "format": "datamatrix"}, DATAMATRIX),
+        ("barcode", {"dpi": 508, "width": 5, "format": "datamatrix"}, None),
+        ("barcode", {"dpi": 304.8, "width": 3, "format": "datamatrix"}, None),
+        ("barcode", {"dpi": 3175, "module_mm": 0.264, "format": "EAN2", "product_code": "12"}, None),
+        ("qrcode", {"dpi": 600, "size": 100}, QR),
+        ("qrcode", {"dpi": 300}, None),
+        ("qrcode", {"module_mm": 0.25}, None),
+    ],
+)
+async def test_a_module_that_is_too_narrow_is_warned_of(
+    client: Client, kind: str, asked: dict[str, Any], warning: str | None
+) -> None:
+    """The warning says how narrow it is, what the symbology needs, and how many pixels that would be."""
+    data = await drawn(client, kind, **{"product_code": "A-1", **asked})
+    assert data.get("warnings") == ([f"a module of {warning} pixels a module"] if warning else None)
+
+
+@EACH_TIME
+@given(symbology=st.sampled_from(SYMBOLOGIES), module=st.integers(1, 10), dpi=st.integers(25, 4800))
+async def test_warnings_begin_below_the_least_module(
+    client: Client, symbology: Symbology, module: int, dpi: int
+) -> None:
+    """Exactly a module narrower than the registry's least one is warned of, and the offered pixels are the fewest."""
+    wanted = {"product_code": symbology.example, "format": symbology.name, "height": 10, "displayValue": False}
+    data = await drawn(client, "barcode", **wanted, dpi=dpi, width=module)
+    millimetres, least = Fraction(module) * Fraction("25.4") / dpi, Fraction(str(symbology.least_module))
+    assert ("warnings" in data) == (millimetres < least)
+    if "warnings" in data:
+        fewest = math.ceil(least * dpi / Fraction("25.4"))
+        assert data["warnings"][0].endswith(f"at {dpi} dpi that is {fewest} pixels a module")
+
+
+async def test_a_batch_warns_as_a_single_call(client: Client) -> None:
+    """Entries carry resolution and warnings, too."""
+    asked = [("barcode", {"product_code": "A-1", "dpi": 300}), ("qrcode", {"product_code": "A-1", "module_mm": 0.1})]
+    entries = [{"kind": kind, **body} for kind, body in asked]
+    answer = await client.post("/api/codes/batch", json={"requests": entries})
+    for (kind, body), entry in zip(asked, (await answer.json())["data"], strict=True):
+        assert entry["data"] == await drawn(client, kind, **body)
+        assert len(entry["data"]["warnings"]) == 1
+
+
+async def test_the_same_picture_at_two_resolutions_is_two_pictures(client: Client) -> None:
+    """None is taken from the cache for the other."""
+    at_300 = await drawn(client, "barcode", product_code="A-1", dpi=300)
+    assert await drawn(client, "barcode", product_code="A-1", dpi=300.0) == at_300
+    assert await drawn(client, "barcode", product_code="A-1", dpi=301) != at_300
+
+
+@pytest.mark.parametrize("name", ["dpi", "module_mm"])
+@BOTH
+async def test_a_wrong_physical_size_is_named(client: Client, problems: Problems, kind: str, name: str) -> None:
+    """What is out of bounds, no finite number, or no number at all is a 400."""
+    bounds = {"dpi": ("24.9", "4800.1"), "module_mm": ("0.0099", "10.1")}[name]
+    others = ("0", "-0.0", "-1", "NaN", "Infinity", "-Infinity", "1e308", "1e400", '"300"', '"0.3"', "true", "null")
+    for wrong in (*bounds, *others, "[300]", "{}", "9" * 400):
+        body = f'{{"product_code":"A-1","{name}":{wrong}}}'
+        answer = await client.post(f"/api/codes/{kind}", data=body, headers=JSON)
+        assert list(await problems(answer)) == [name], wrong
+
+
+@pytest.mark.parametrize(("kind", "pixels"), [("barcode", "width"), ("qrcode", "size")])
+async def test_pixels_and_millimetres_do_not_go_together(
+    client: Client, problems: Problems, kind: str, pixels: str
+) -> None:
+    """Two sizes are refused, in whichever order they come; a resolution beside pixels is not."""
+    expected = {pixels: f"{pixels} and module_mm both say how large; leave one of them out"}
+    for body in ({pixels: 100, "module_mm": 0.3}, {"module_mm": 0.3, pixels: 100, "dpi": 300}):
+        answer = await client.post(f"/api/codes/{kind}", json={"product_code": "A-1", **body})
+        assert await problems(answer) == expected
+    await drawn(client, kind, product_code="A-1", dpi=300, **{pixels: 100})
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        ("barcode", {}),
+        ("barcode", {"displayValue": False, "height": 2000}),
+        ("barcode", {"format": "QR"}),
+        ("barcode", {"format": "EAN13", "product_code": "4006381333931+12"}),
+        ("qrcode", {}),
+    ],
+)
+async def test_an_image_of_too_many_pixels_is_refused(
+    client: Client, refused: Refused, kind: str, change: dict[str, Any]
+) -> None:
+    """The largest module at the highest resolution would be gigapixels: a 400 that names module_mm."""
+    body = {"product_code": "A-1", "dpi": 4800, "module_mm": 10, **change}
+    told = await refused(await client.post(f"/api/codes/{kind}", json=body), 400, "VALIDATION_ERROR")
+    assert told["message"].startswith("module_mm: the image would have ")
+    assert [problem["field"] for problem in told["details"]["errors"]] == ["module_mm"]
+    assert told["details"]["rule"] == "module_mm"
+
+
+async def test_an_image_has_at_most_40_million_pixels(client: Client, refused: Refused) -> None:
+    """29 modules of 218 dots are 6322 pixels a side and are drawn, of 219 dots they are too many."""
+    body = {"product_code": "A-1", "dpi": 2540}
+    assert png_image(await drawn(client, "qrcode", **body, module_mm=2.18)).size == (6322, 6322)
+    answer = await client.post("/api/codes/qrcode", json={**body, "module_mm": 2.19})
+    told = await refused(answer, 400, "VALIDATION_ERROR")
+    assert told["message"] == "module_mm: the image would have 6351 x 6351 pixels; it has at most 40000000 in all"

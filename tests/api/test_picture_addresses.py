@@ -1,0 +1,174 @@
+from __future__ import annotations
+
+import json
+import string
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from aiohttp import ClientResponse
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from tests.api.drawn_codes import address, drawn, png_bytes, svg_text
+from tests.conftest import Client
+
+Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
+Raw = Callable[..., Awaitable[bytes]]
+
+PRINTABLE = "".join(map(chr, range(0x20, 0x7F)))
+CODES = st.text(PRINTABLE, min_size=1, max_size=64).filter(lambda code: code == code.strip(" "))
+AWKWARD = (
+    *("/", "%", "?", "#", "+", "&", "=", ";", ":", "@", ".", "..", "...", "../x", "./x", "a/../b", "//", "a//b", "/a/"),
+    *("a.svg", "a.png", ".svg", ".png", "svg", "a.svg.png", "a.", "a?format=EAN13", "a#b", "a+b", "a b", "a;b=c"),
+    *("%2F", "%2f", "%252F", "%25", "%20", "%zz", "%", "100%", "%%", "%C3%A4", "%FF", "%00", "{code}", "*", "\\", "~"),
+    *("<>&\"'", "http://x/y", "A-1", "products", "barcode/a"),
+)
+
+
+def _get(target: str) -> bytes:
+    return f"GET {target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
+
+
+async def _answered(client: Client, raw: Raw, target: str) -> tuple[int, bytes]:
+    """Return status and body of what is answered to a request target that no client library has touched."""
+    head, _, body = (await raw(client, _get(target))).partition(b"\r\n\r\n")
+    return int(head.split(b" ", 2)[1]), body
+
+
+async def _titled(client: Client, raw: Raw, target: str) -> str:
+    """Return the SVG document at a target, which there has to be."""
+    status, body = await _answered(client, raw, target)
+    assert status == 200, body
+    return body.decode()
+
+
+@pytest.mark.parametrize("kind", ["barcode", "qrcode"])
+async def test_every_printable_character_may_stand_in_an_address(client: Client, kind: str) -> None:
+    """Between two letters and, but for the space, as the whole code."""
+    for character in PRINTABLE:
+        for code in (f"a{character}b", character):
+            if code != " ":
+                answer = await client.get(address(kind, code, "svg"))
+                assert await answer.text() == svg_text(await drawn(client, kind, product_code=code)), code
+
+
+async def test_an_awkward_code_is_drawn_as_it_is(client: Client) -> None:
+    """Separators, escapes and endings inside of a code are the code's own, in both pictures."""
+    for code in AWKWARD:
+        data = await drawn(client, "barcode", product_code=code)
+        assert await (await client.get(address("barcode", code, "svg"))).text() == svg_text(data), code
+        assert await (await client.get(address("barcode", code, "png"))).read() == png_bytes(data), code
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(code=CODES, kind=st.sampled_from(["barcode", "qrcode"]), ending=st.sampled_from(["svg", "png"]))
+async def test_any_code_is_drawn_at_its_address(client: Client, code: str, kind: str, ending: str) -> None:
+    """Whatever the code, its address has the picture of the POST."""
+    data = await drawn(client, kind, product_code=code)
+    expected = svg_text(data).encode() if ending == "svg" else png_bytes(data)
+    assert await (await client.get(address(kind, code, ending))).read() == expected
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(code=CODES, data=st.data())
+async def test_an_escape_is_its_character(client: Client, raw: Raw, code: str, data: Any) -> None:
+    """Which characters are escaped, beyond those that have to be, and in which case, makes no difference."""
+    plain = string.ascii_letters + string.digits + "-._~!$&'()*+,;=:@/"
+
+    def spelt(character: str) -> str:
+        escapes = [f"%{ord(character):02X}", f"%{ord(character):02x}"]
+        return str(data.draw(st.sampled_from([*escapes, character] if character in plain else escapes)))
+
+    target = f"/api/codes/barcode/{''.join(map(spelt, code))}.svg"
+    assert await _titled(client, raw, target) == svg_text(await drawn(client, "barcode", product_code=code))
+
+
+@pytest.mark.parametrize(
+    ("target", "code"),
+    [
+        ("a/b.svg", "a/b"),
+        ("a%2fb.svg", "a/b"),
+        ("a%2Fb.svg", "a/b"),
+        ("a%252fb.svg", "a%2fb"),
+        ("../barcode/a.svg", "../barcode/a"),
+        ("./a.svg", "./a"),
+        ("%2e%2e.svg", ".."),
+        ("%2e%2e/%2e%2e/products.svg", "../../products"),
+        ("//.svg", "//"),
+        (".svg.svg", ".svg"),
+        ("a%2Esvg", "a"),
+        ("a.png.svg", "a.png"),
+        ("a.svg?", "a"),
+        ("a.svg#b.png", "a"),
+        ("100%.svg", "100%"),
+        ("a+b.svg", "a+b"),
+        ("a;b=c.svg", "a;b=c"),
+    ],
+)
+async def test_a_raw_target_is_taken_literally(client: Client, raw: Raw, target: str, code: str) -> None:
+    """Slashes and dots are not resolved, and what is no escape stands for itself."""
+    expected = svg_text(await drawn(client, "barcode", product_code=code))
+    assert await _titled(client, raw, f"/api/codes/barcode/{target}") == expected
+
+
+async def test_the_whole_address_may_stand_in_the_request_line(client: Client, raw: Raw) -> None:
+    """The absolute form, as proxies send it, has the same picture."""
+    target = f"http://x:{client.port}/api/codes/barcode/a%2Fb.svg"
+    assert "<title>a/b</title>" in await _titled(client, raw, target)
+
+
+@pytest.mark.parametrize(
+    ("escaped", "named"),
+    [
+        ("a%0Ab", "U+000A at position 2"),
+        ("%00", "U+0000 at position 1"),
+        ("ab%0D", "U+000D at position 3"),
+        ("a%7F", "U+007F at position 2"),
+        ("a%C3%A4", "U+00E4 at position 2"),
+        ("%F0%9F%98%80", "U+1F600 at position 1"),
+        ("a%C4b", "U+FFFD at position 2"),
+        ("%FF", "U+FFFD at position 1"),
+        ("ab%ED%A0%80", "U+FFFD at position 3"),
+        ("a%C0%AF", "U+FFFD at position 2"),
+        ("%41%2F%e4", "U+FFFD at position 3"),
+    ],
+)
+async def test_a_character_that_no_code_has_is_named(client: Client, raw: Raw, escaped: str, named: str) -> None:
+    """Control characters and all beyond ASCII, also escapes that are no UTF-8, are a 400 with the place, not a 404."""
+    for path in (f"barcode/{escaped}.svg", f"barcode/{escaped}.png", f"qrcode/{escaped}.svg"):
+        status, body = await _answered(client, raw, f"/api/codes/{path}")
+        message = f"product_code: character {named}; a code is printable ASCII"
+        assert (status, json.loads(body)["message"]) == (400, message)
+
+
+@pytest.mark.parametrize("code", [" a", "a ", " "])
+async def test_surrounding_space_is_refused(client: Client, problems: Problems, code: str) -> None:
+    """As in a body, the code is not trimmed in secret."""
+    told = await problems(await client.get(address("barcode", code, "svg")))
+    assert told == {"product_code": "a code has no leading or trailing space"}
+
+
+@pytest.mark.parametrize("code", ["a" * 65, "/" * 65, "a" * 2000, "%" * 2000])
+async def test_a_code_that_is_too_long_is_refused(client: Client, problems: Problems, code: str) -> None:
+    """64 characters are the most, however they are escaped; the answer does not repeat a very long one."""
+    assert (await client.get(address("barcode", code[:64], "png"))).status == 200
+    answer = await client.get(address("barcode", code, "png"))
+    assert await problems(answer) == {"product_code": "String should have at most 64 characters"}
+    assert len(await answer.read()) < 400
+
+
+@pytest.mark.parametrize("kind", ["barcode", "qrcode"])
+async def test_no_other_ending_is_served(client: Client, raw: Raw, kind: str) -> None:
+    """Without a code, or with another ending than .svg and .png, there is nothing."""
+    for path in ("a", "a.jpg", "a.SVG", "a.svgz", "a.svg/", ".svg", ".png", "", "a.sv%67x", "%00", "a%FF"):
+        status, body = await _answered(client, raw, f"/api/codes/{kind}/{path}")
+        assert (status, json.loads(body)["code"]) == (404, "VALIDATION_ERROR"), path
+
+
+@pytest.mark.parametrize("target", [b"\xc3\xa4.svg", b"\xe4.svg", b"a b.svg", b"a.svg?format=\xff"])
+async def test_bytes_that_no_address_has_are_refused(client: Client, raw: Raw, target: bytes) -> None:
+    """What is not escaped but has to be is no HTTP, and is told so in an envelope."""
+    answered = await raw(client, b"GET /api/codes/barcode/" + target + b" HTTP/1.1\r\nHost: x\r\n\r\n")
+    head, _, body = answered.partition(b"\r\n\r\n")
+    assert b" 400 " in head.partition(b"\r\n")[0]
+    assert json.loads(body)["code"] == "VALIDATION_ERROR"
