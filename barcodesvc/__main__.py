@@ -7,6 +7,7 @@ impossible says why on standard error and ends it with status 2.
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import sys
@@ -21,6 +22,7 @@ from barcodesvc.errors import StartError
 
 SWITCH_INTERVAL = 0.0005
 """Seconds after which a rendering thread lets the event loop run; at Python's 5 ms, requests wait ten times longer."""
+GARBAGE_THRESHOLDS = (10_000, 20, 20)
 ACCESS_LOG_FORMAT = '%a "%r" %s %b %Tf'
 
 
@@ -29,7 +31,6 @@ def main() -> int:
     try:
         settings = load_settings(os.environ)
         logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-        sys.setswitchinterval(SWITCH_INTERVAL)
         _ignore_warnings_about_clients()
         serve(settings)
     except StartError as error:
@@ -40,9 +41,11 @@ def main() -> int:
 
 def serve(settings: Settings) -> None:
     """Run the service until a signal ends it; raises StartError if it cannot start."""
+    app = make_app(settings)
+    shorten_waits()
     try:
         web.run_app(
-            make_app(settings),
+            app,
             host=settings.host,
             port=settings.port,
             access_log=logging.getLogger("barcodesvc.access") if settings.access_log else None,
@@ -52,6 +55,18 @@ def serve(settings: Settings) -> None:
         )
     except OSError as error:
         raise StartError(f"cannot listen on {settings.host}:{settings.port}: {error.strerror or error}") from error
+
+
+def shorten_waits() -> None:
+    """Keep the interpreter from holding a request up: short turns of threads, short garbage collections.
+
+    What is there before the first request stays for good; measured, a full collection that walks it takes 50 ms.
+    Requests leave next to no cycles behind, so that there is no need to look for them every 700 objects.
+    """
+    sys.setswitchinterval(SWITCH_INTERVAL)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GARBAGE_THRESHOLDS)
 
 
 def _ignore_warnings_about_clients() -> None:

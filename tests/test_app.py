@@ -17,7 +17,7 @@ Client = TestClient[Request, Application]
 
 SHOP = "https://shop.example"
 OTHER = "https://other.example"
-EXPOSED = {"Content-Disposition", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"}
+EXPOSED = {"ETag", "Content-Disposition", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"}
 
 
 def _preflight(origin: str, method: str = "POST") -> dict[str, str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import http.client
 import json
 import os
@@ -339,6 +340,16 @@ def _dump(path: Path) -> list[str]:
         return list(connection.iterdump())
 
 
+@pytest.fixture
+def garbage_collection() -> Iterator[None]:
+    """Put the garbage collector back to what it was."""
+    thresholds = gc.get_threshold()
+    yield
+    gc.set_threshold(*thresholds)
+    gc.unfreeze()
+
+
+@pytest.mark.usefixtures("garbage_collection")
 @pytest.mark.parametrize("uvloop", [True, False])
 @pytest.mark.parametrize("access_log", ["true", "false"])
 def test_main_serves_until_a_signal(
@@ -359,6 +370,8 @@ def test_main_serves_until_a_signal(
     ask.join()
     assert ('"GET /health HTTP/1.1" 200' in caplog.text) is (access_log == "true")
     assert sys.getswitchinterval() == pytest.approx(main_module.SWITCH_INTERVAL)
+    assert gc.get_freeze_count() > 0
+    assert gc.get_threshold() == main_module.GARBAGE_THRESHOLDS
 
 
 def _ask_and_end(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,8 +2,8 @@
 
 segno scores the eight candidates module by module, which is four fifths of the time that it takes for a code. Here a
 symbol is one integer, read along its rows and once more along its columns, a bit a module and four light ones between
-two lines; a penalty is then a few shifts and a count of bits, and a code takes half to a quarter of the time. Candidates
-are scored without format and version information, which are written after the mask is known.
+two lines; a penalty is then a few shifts and a count of bits, and a code takes half to a quarter of the time.
+Candidates are scored without format and version information, which are written after the mask is known.
 """
 
 from __future__ import annotations

@@ -206,6 +206,19 @@ async def test_a_full_queue_refuses_with_retry_after(encoder: GatedEncoder) -> N
     await renderer.close()
 
 
+async def test_a_thread_waits_for_the_loop_between_two_renders(encoder: GatedEncoder) -> None:
+    """While the loop is busy, a thread that has finished a render does not begin the next one that waits."""
+    renderer = Renderer(threads=1, queue=10, cache_bytes=1_000_000)
+    waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(3)]
+    await encoder.wait_for_start()
+    encoder.started.clear()
+    encoder.gate.set()
+    assert not encoder.started.wait(0.2)
+    await asyncio.gather(*waiting)
+    assert encoder.calls == 3
+    await renderer.close()
+
+
 async def test_failures_give_their_place_in_the_queue_back(encoder: GatedEncoder) -> None:
     """Refused keys do not fill the queue for ever."""
     renderer = Renderer(threads=1, queue=1, cache_bytes=0)

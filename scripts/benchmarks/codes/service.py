@@ -8,7 +8,6 @@ with the number of codes that have been rendered since the start, which is how a
 from __future__ import annotations
 
 import asyncio
-import sys
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -18,7 +17,7 @@ import uvloop
 from aiohttp import ClientSession, web
 from aiohttp.typedefs import Handler
 
-from barcodesvc.__main__ import SWITCH_INTERVAL
+from barcodesvc.__main__ import shorten_waits
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
@@ -55,6 +54,7 @@ async def serve(folder: Path) -> None:
     renders = RenderCount()
     settings = Settings(database=folder / "bench.db", rate_limit=None, upload_rate_limit=None)
     port = await listen(make_app(settings))
+    shorten_waits()
     bare = web.Application()
     async with ClientSession(f"http://{LOOPBACK}:{port}") as session:
         for path, body in REPEATED.items():
@@ -79,6 +79,5 @@ def returning(body: bytes) -> Handler:
 
 
 if __name__ == "__main__":
-    sys.setswitchinterval(SWITCH_INTERVAL)
     with tempfile.TemporaryDirectory() as temporary:
         uvloop.run(serve(Path(temporary)))
