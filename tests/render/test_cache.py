@@ -70,7 +70,10 @@ def test_no_capacity_keeps_nothing() -> None:
 
 @pytest.mark.parametrize("entries", [1000, 5500])
 def test_an_entry_costs_no_more_than_it_weighs(entries: int) -> None:
-    """The allowance covers key and bookkeeping, right after the tables have grown as well as before."""
+    """The allowance covers key and bookkeeping, right after the tables have grown as well as before.
+
+    Nearly as much again is for what lies idle between objects under churn, which only resident memory shows.
+    """
     tracemalloc.start()
     try:
         cache = RenderCache(1 << 30)
@@ -79,4 +82,4 @@ def test_an_entry_costs_no_more_than_it_weighs(entries: int) -> None:
         used, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert 0.7 * cache.weight < used <= cache.weight
+    assert 0.45 * cache.weight < used <= 0.65 * cache.weight
