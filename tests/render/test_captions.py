@@ -128,9 +128,8 @@ def test_a_line_of_text_is_its_characters_side_by_side(text: str, size: int) -> 
         )
         x += text_width(character, size)
     rows = text_rows(width, text, (width + 1) // 2, size)
-    assert [f"{row:0{width}b}" for row in rows] == [
-        "".join(str(min(canvas.getpixel((column, y)), 1)) for column in range(width)) for y in range(canvas.height)
-    ]
+    drawn = [[255 * int(bit) for bit in f"{row:0{width}b}"] for row in rows]
+    assert b"".join(map(bytes, drawn)) == canvas.convert("L").tobytes()
 
 
 @pytest.mark.parametrize("style", ["", "text { font-size: 26px }", "text { font-size: 16px }"])
