@@ -2,13 +2,15 @@
 
 A writer gets rectangles, rows of modules and texts and decides nothing, which is why SVG and PNG show the same
 geometry. One module is a whole number of pixels; the quiet zones come with the symbol. Captions stand below the bars,
-ten modules high but never so small that a 6 looks like an 8; one wider than its place is drawn smaller. Guard bars
-reach down five modules beside them (GS1 General Specifications 5.2). An add-on has its caption above bars that begin
-lower and end with the guards. Bearer bars lie above and below the height that was asked for, over the quiet zones, too.
+ten modules high; one wider than its place is drawn smaller, but never so small that a 6 looks like an 8: before that it
+is broken into lines. Guard bars reach down five modules beside them (GS1 General Specifications 5.2). An add-on has its
+caption above bars that begin lower and end with the guards, or with the bars where a digit stands beside the guards.
+Bearer bars lie above and below the height that was asked for, over the quiet zones, too.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,8 +20,8 @@ from barcodesvc.symbols.modules import Bars, Caption, Matrix
 
 LARGEST_MODULE = 10
 """Up to here `width` is the width of one module, above it the greatest width of the image; both in pixels."""
-MOST_PIXELS = 40_000_000
-"""Pixels of the largest image: 5 MB before compression, some four times what `width` and `height` alone can ask for."""
+MOST_PIXELS = 25_000_000
+"""Pixels of the largest image, 3 MB before compression: a little more than `width` and `height` alone can ask for."""
 
 _GUARD_MODULES = 5
 _TEXT_MODULES = 10
@@ -122,8 +124,9 @@ def normal_width(asked: float) -> Width:
 def draw_bars(bars: Bars, module: int, bar_height: int) -> BarsDrawing:
     """Lay out a linear symbol without text."""
     top = bars.bearer * module
-    edges = _Edges(top, top, top + bar_height, top + bar_height)
-    size = _image_size(bars.width * module, edges.bottom + top)
+    bottom = top + bar_height
+    edges = _Edges(top, bottom, bottom, top, bottom)
+    size = _image_size(bars.width * module, bottom + top)
     return BarsDrawing(*size, module, tuple(_bar_rectangles(bars, module, edges)))
 
 
@@ -133,9 +136,11 @@ def draw_bars_with_text(bars: Bars, module: int, bar_height: int) -> BarsDrawing
     edges = _edges(bars, module, bar_height, size)
     top = edges.bottom + bars.bearer * module + _text_gap(bars, module)
     image_size = _image_size(bars.width * module, top + ascent(size) + descent(size))
-    texts = [_placed(caption, module, top, size) for caption in bars.captions]
+    texts = _placed(bars.captions, module, top, size)
+    if texts:
+        image_size = _image_size(bars.width * module, max(text.baseline + descent(text.size) for text in texts))
     if bars.add_on:
-        texts.append(_placed(bars.add_on.caption, module, 0, size))
+        texts += _placed([bars.add_on.caption], module, 0, size)
     return BarsDrawing(*image_size, module, tuple(_bar_rectangles(bars, module, edges)), tuple(texts))
 
 
@@ -160,12 +165,13 @@ def draw_matrix_in_square(matrix: Matrix, side: int) -> MatrixDrawing:
 
 @dataclass(frozen=True, slots=True)
 class _Edges:
-    """Where bars begin and end: those of the symbol, those of its add-on; guards end at `guard_bottom`."""
+    """Where bars begin and end: those of the symbol, its guards, those of its add-on."""
 
     top: int
-    add_on_top: int
     bottom: int
     guard_bottom: int
+    add_on_top: int
+    add_on_bottom: int
 
 
 def _edges(bars: Bars, module: int, height: int, text_size: int) -> _Edges:
@@ -173,7 +179,16 @@ def _edges(bars: Bars, module: int, height: int, text_size: int) -> _Edges:
     add_on_top = ascent(text_size) + module + 1 if bars.add_on else 0
     top = max(bars.bearer * module, add_on_top - height // 2)
     bottom = top + height
-    return _Edges(top, add_on_top, bottom, bottom + _GUARD_MODULES * module)
+    guard_bottom = bottom + _GUARD_MODULES * module
+    return _Edges(top, bottom, guard_bottom, add_on_top, bottom if _has_digit_in_gap(bars) else guard_bottom)
+
+
+def _has_digit_in_gap(bars: Bars) -> bool:
+    """Whether a caption stands between the symbol and its add-on, where their bars must not be beside it."""
+    if bars.add_on is None:
+        return False
+    symbol_end = bars.quiet_left + sum(bars.runs[: bars.add_on.start - 1])
+    return any(caption.start >= symbol_end for caption in bars.captions)
 
 
 def _bar_rectangles(bars: Bars, module: int, edges: _Edges) -> list[Rectangle]:
@@ -183,7 +198,8 @@ def _bar_rectangles(bars: Bars, module: int, edges: _Edges) -> list[Rectangle]:
     for index, run in enumerate(bars.runs):
         if index % 2 == 0:
             top = edges.top if index < add_on else edges.add_on_top
-            bottom = edges.guard_bottom if index in bars.guards or index >= add_on else edges.bottom
+            bottom = edges.guard_bottom if index in bars.guards else edges.bottom
+            bottom = bottom if index < add_on else edges.add_on_bottom
             rectangles.append(Rectangle(x, top, run * module, bottom - top))
         x += run * module
     if bars.bearer:
@@ -214,12 +230,32 @@ def _text_gap(bars: Bars, module: int) -> int:
     return (_GUARD_MODULES - 1) * module if bars.guards and is_oversize else 1
 
 
-def _placed(caption: Caption, module: int, top: int, size: int) -> PlacedText:
+def _placed(captions: Sequence[Caption], module: int, top: int, size: int) -> list[PlacedText]:
+    """Place captions that stand beside each other on one baseline, the first of them below `top`."""
+    fitted = [_fitted(caption, module, max(round(size * caption.share), _LEGIBLE_FONT)) for caption in captions]
+    first = top + ascent(max((line_size for _, line_size in fitted), default=size))
+    texts = []
+    for caption, (lines, line_size) in zip(captions, fitted, strict=True):
+        middle = ((caption.start + caption.stop) * module + 1) // 2
+        pitch = ascent(line_size) + descent(line_size)
+        texts += [
+            PlacedText(line, middle, first + number * pitch, line_size, text_width(line, line_size))
+            for number, line in enumerate(lines)
+        ]
+    return texts
+
+
+def _fitted(caption: Caption, module: int, size: int) -> tuple[list[str], int]:
+    """Return a caption in as few lines as fit its place at a legible size, and that size."""
     room = (caption.stop - caption.start) * module
-    while size > 1 and (width := text_width(caption.text, size)) > room:
-        size = min(size - 1, size * room // width)
-    middle = ((caption.start + caption.stop) * module + 1) // 2
-    return PlacedText(caption.text, middle, top + ascent(size), size, text_width(caption.text, size))
+    while size > _LEGIBLE_FONT and (width := text_width(caption.text, size)) > room:
+        size = max(min(size - 1, size * room // width), _LEGIBLE_FONT)
+    for count in range(1, len(caption.text) + 1):
+        length = -(-len(caption.text) // count)
+        lines = [caption.text[start : start + length] for start in range(0, len(caption.text), length)]
+        if all(text_width(line, size) <= room for line in lines):
+            break
+    return lines, size
 
 
 def _matrix_at(matrix: Matrix, module: int, width: int, height: int) -> MatrixDrawing:

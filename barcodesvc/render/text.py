@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 _FONTS_KEPT = 64
 _GLYPHS_KEPT = 2048
+_ADVANCES_KEPT = 4096
 _LARGEST_KEPT = 100
 """Font size up to which glyphs are kept, that of ten pixels a module; together they take 8 MB at most."""
 
@@ -42,7 +43,7 @@ def descent(size: int) -> int:
 
 def text_width(text: str, size: int) -> int:
     """Return the width of the text in pixels at a font size in pixels."""
-    return sum(glyph.advance for glyph in _glyphs(text, size))
+    return sum(_advance(character, size) for character in text)
 
 
 def text_rows(width: int, text: str, middle: int, size: int) -> list[int]:
@@ -75,7 +76,8 @@ def _shifted(row: int, shift: int) -> int:
 
 def _glyphs(text: str, size: int) -> list[_Glyph]:
     glyph = _kept_glyph if size <= _LARGEST_KEPT else _glyph
-    return [glyph(character, size) for character in text]
+    drawn = {character: glyph(character, size) for character in set(text)}
+    return [drawn[character] for character in text]
 
 
 def _margin(size: int) -> int:
@@ -83,9 +85,13 @@ def _margin(size: int) -> int:
     return size // 4 + 1
 
 
+@lru_cache(maxsize=_ADVANCES_KEPT)
+def _advance(character: str, size: int) -> int:
+    return round(_font(size).getlength(character, mode="1"))
+
+
 def _glyph(character: str, size: int) -> _Glyph:
-    font = _font(size)
-    advance = round(font.getlength(character, mode="1"))
+    font, advance = _font(size), _advance(character, size)
     margin, height = _margin(size), ascent(size) + descent(size)
     cell = Image.new("1", (advance + 2 * margin, height), 0)
     ImageDraw.Draw(cell).text((margin, ascent(size)), character, fill=1, font=font, anchor="ls")

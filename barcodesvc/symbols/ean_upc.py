@@ -19,6 +19,8 @@ from barcodesvc.symbols.modules import Bars, Caption, run_lengths
 from barcodesvc.symbols.upce_numbers import completed_upce
 from barcodesvc.symbols.zxing_modules import runs_of
 
+_OUTER = 0.7
+"""Size of the digits of UPC that stand in the quiet zones, beside those between the guards."""
 _JAPANESE_PREFIXES = ("45", "49")
 
 
@@ -86,16 +88,20 @@ def _ean13(digits: str) -> Bars:
 
 def _upca(digits: str) -> Bars:
     captions = (
-        Caption(digits[0], 0, 9),
+        Caption(digits[0], 0, 9, _OUTER),
         Caption(digits[1:6], 19, 54),
         Caption(digits[6:11], 59, 94),
-        Caption(digits[11], 104, 113),
+        Caption(digits[11], 104, 113, _OUTER),
     )
     guards = frozenset({0, 2, 4, 6, 28, 30, 52, 54, 56, 58})
     return Bars(run_lengths(UPCA(digits).build()[0]), 9, 9, captions, guards)
 
 
 def _upce(digits: str) -> Bars:
-    captions = (Caption(digits[0], 0, 9), Caption(digits[1:7], 12, 54), Caption(digits[7], 60, 67))
+    captions = (
+        Caption(digits[0], 0, 9, _OUTER),
+        Caption(digits[1:7], 12, 54),
+        Caption(digits[7], 60, 67, _OUTER),
+    )
     runs = runs_of(zxingcpp.create_barcode(digits, zxingcpp.BarcodeFormat.UPCE))
     return Bars(runs, 9, 7, captions, frozenset({0, 2, 28, 30, 32}))

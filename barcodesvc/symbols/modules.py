@@ -19,11 +19,15 @@ _QUIET_ZONE = 10
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """Human-readable text centred between two module columns, counted from the left edge of the quiet zone."""
+    """Human-readable text centred between two module columns, counted from the left edge of the quiet zone.
+
+    share: its size beside that of other captions; the outer digits of UPC are smaller ones.
+    """
 
     text: str
     start: int
     stop: int
+    share: float = 1
 
 
 @dataclass(frozen=True, slots=True)

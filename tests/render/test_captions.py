@@ -16,7 +16,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 from barcodesvc.render.layout import BarsDrawing, ModuleWidth, PlacedText, draw_bars_with_text
 from barcodesvc.render.rendering import BarcodeKey, Rendering
 from barcodesvc.render.text import ascent, descent, text_rows, text_width
-from barcodesvc.symbols.code128 import code128, gs1_128
+from barcodesvc.symbols.code128 import code128
 from barcodesvc.symbols.ean_upc import ean8, ean13, isbn13, upca
 from barcodesvc.symbols.linear import code39
 from barcodesvc.symbols.modules import Bars
@@ -48,7 +48,7 @@ def _check_places(bars: Bars, drawing: BarsDrawing, bar_height: int) -> None:
         assert bottom <= drawing.height
         assert left >= 0
         assert right <= drawing.width
-    assert len(drawing.texts) == len(bars.captions)
+    assert "".join(text.text for text in drawing.texts) == "".join(caption.text for caption in bars.captions)
 
 
 @settings(deadline=None, max_examples=150, derandomize=True)
@@ -81,14 +81,82 @@ def test_oversize_digits_begin_below_the_guards() -> None:
     assert min(_ink(text)[1] for text in drawing.texts) > 65
 
 
-def test_a_caption_wider_than_its_symbol_is_drawn_smaller() -> None:
-    """The most text on the least bars, as in GS1-128 with many short elements, shrinks until it fits."""
-    bars = gs1_128("(20)12" * 10)
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("GS1-128", "(20)12" * 10), ("DATABARLIMITED", "09521234543213"), ("DATABAROMNI", "09521234543213")],
+)
+def test_a_caption_wider_than_its_symbol_is_broken_into_lines(name: str, content: str) -> None:
+    """Text shrinks until it fits, but not below a size at which digits look alike; then it takes another line."""
+    bars = find_symbology(name).encode(content)
+    assert isinstance(bars, Bars)
     drawing = draw_bars_with_text(bars, 1, 20)
-    (text,) = drawing.texts
-    assert 6 <= text.size < 12
-    assert text.width <= bars.width
+    assert {text.size for text in drawing.texts} == {12}
+    assert len(drawing.texts) == 2
+    assert all(text.width <= bars.width for text in drawing.texts)
     _check_places(bars, drawing, 20)
+
+
+def test_the_outer_digits_of_upc_are_small_ones_on_the_same_baseline() -> None:
+    """They stand in the quiet zones, seven tenths as large as the others (ISO/IEC 15420)."""
+    drawing = draw_bars_with_text(upca("036000291452"), 4, 60)
+    assert [text.size for text in drawing.texts] == [28, 40, 40, 28]
+    assert len({text.baseline for text in drawing.texts}) == 1
+
+
+@pytest.mark.parametrize("module", [1, 2, 4, 10])
+@pytest.mark.parametrize(("name", "content"), [("EAN13", "4006381333931+12"), ("UPCA", "036000291452+51299")])
+def test_an_add_on_begins_below_its_digits(name: str, content: str, module: int) -> None:
+    """Its digits stand above its bars, a module apart at least, and begin within the image."""
+    bars = find_symbology(name).encode(content)
+    assert isinstance(bars, Bars)
+    assert bars.add_on
+    drawing = draw_bars_with_text(bars, module, 100)
+    left, top, right, bottom = _ink(drawing.texts[-1])
+    add_on = [bar for bar in drawing.rectangles if bar.x >= bars.add_on.caption.start * module]
+    assert drawing.texts[-1].text == content.partition("+")[2]
+    assert top >= 0
+    assert {bar.y for bar in add_on} == {min(bar.y for bar in add_on)}
+    assert bottom + module <= add_on[0].y
+    assert add_on[0].x <= left < right <= add_on[-1].x + add_on[-1].width
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "end"),
+    [("EAN13", "4006381333931+12", 120), ("UPCA", "036000291452+12", 100), ("UPCE", "01234565+12", 100)],
+)
+def test_an_add_on_ends_with_the_guards_unless_a_digit_stands_in_the_gap(name: str, content: str, end: int) -> None:
+    """No line across symbol and add-on meets a digit: beside UPC, whose last digit is there, bars end above it."""
+    bars = find_symbology(name).encode(content)
+    assert isinstance(bars, Bars)
+    assert bars.add_on
+    drawing = draw_bars_with_text(bars, 4, 100)
+    add_on = [bar for bar in drawing.rectangles if bar.x >= bars.add_on.caption.start * 4]
+    assert {bar.y + bar.height for bar in add_on} == {end}
+    in_gap = [text for text in drawing.texts[:-1] if _ink(text)[2] > (bars.add_on.caption.start - 7) * 4]
+    assert all(_ink(text)[1] >= end for text in in_gap)
+
+
+def test_low_bars_keep_half_their_height_beside_an_add_on() -> None:
+    """Where the bars are as low as the add-on's digits, the symbol begins lower than its image."""
+    bars = ean13("4006381333931+12")
+    drawing = draw_bars_with_text(bars, 4, 20)
+    symbol, add_on = drawing.rectangles[3], drawing.rectangles[-1]
+    assert symbol.height == 20
+    assert symbol.y + symbol.height - add_on.y >= 10
+
+
+def test_a_character_is_drawn_once_a_caption(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Large characters are not kept from one caption to the next, but no caption draws one twice."""
+    canvases: list[Image.Image] = []
+    draw = ImageDraw.Draw
+
+    def counted(canvas: Image.Image) -> ImageDraw.ImageDraw:
+        canvases.append(canvas)
+        return draw(canvas)
+
+    monkeypatch.setattr("barcodesvc.render.text.ImageDraw.Draw", counted)
+    text_rows(40_000, "@@AB@@" * 8, 20_000, 500)
+    assert len(canvases) == 3
 
 
 def test_text_is_never_so_small_that_digits_look_alike() -> None:
