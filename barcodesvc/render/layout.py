@@ -180,15 +180,7 @@ def _edges(bars: Bars, module: int, height: int, text_size: int) -> _Edges:
     top = max(bars.bearer * module, add_on_top - height // 2)
     bottom = top + height
     guard_bottom = bottom + _GUARD_MODULES * module
-    return _Edges(top, bottom, guard_bottom, add_on_top, bottom if _has_digit_in_gap(bars) else guard_bottom)
-
-
-def _has_digit_in_gap(bars: Bars) -> bool:
-    """Whether a caption stands between the symbol and its add-on, where their bars must not be beside it."""
-    if bars.add_on is None:
-        return False
-    symbol_end = bars.quiet_left + sum(bars.runs[: bars.add_on.start - 1])
-    return any(caption.start >= symbol_end for caption in bars.captions)
+    return _Edges(top, bottom, guard_bottom, add_on_top, bottom if bars.has_digit_in_gap else guard_bottom)
 
 
 def _bar_rectangles(bars: Bars, module: int, edges: _Edges) -> list[Rectangle]:

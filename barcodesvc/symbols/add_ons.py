@@ -12,9 +12,8 @@ from dataclasses import replace
 
 import zxingcpp
 
-from barcodesvc.errors import InvalidContent
-from barcodesvc.symbols.check_digits import require_digits
 from barcodesvc.symbols.modules import AddOn, Bars, Caption
+from barcodesvc.symbols.written_numbers import WrittenNumber
 from barcodesvc.symbols.zxing_modules import runs_of
 
 _QUIET_LEFT, _QUIET_RIGHT = 7, 5
@@ -37,7 +36,7 @@ def with_add_on(name: str, content: str, encode: Callable[[str], Bars]) -> Bars:
     bars = encode(main)
     if not plus:
         return bars
-    _require_add_on(name, digits, tuple(_FORMATS), offset=len(main) + 1)
+    _require_add_on(f"{name}: add-on", digits, tuple(_FORMATS), offset=len(main) + 1)
     runs = _runs(digits)
     left = bars.width
     add_on = AddOn(len(bars.runs) + 1, Caption(digits, left, left + sum(runs)))
@@ -56,12 +55,7 @@ def _runs(digits: str) -> tuple[int, ...]:
 
 
 def _require_add_on(name: str, digits: str, lengths: tuple[int, ...], offset: int) -> None:
-    require_digits(name, digits, offset=offset)
-    if len(digits) not in lengths:
-        fits = f"{' or '.join(map(str, lengths))} digits"
-        raise InvalidContent(
-            f"{name}: an add-on of {len(digits)} digits at position {offset + 1}; it holds {fits}",
-            rule="length",
-            position=offset + 1,
-            fits=fits,
-        )
+    asked = WrittenNumber(name, digits, offset=offset)
+    asked.require_digits()
+    fits = f"{' or '.join(map(str, lengths))} digits"
+    asked.require_length(lengths, fits, fits)

@@ -1,13 +1,23 @@
-"""Which characters a symbology takes; a refusal names the first one that it does not, and its position."""
+"""Which characters a symbology takes, for encoders and, in words, for people (`…_FITS`).
+
+A refusal names the first character that is not taken, and its position.
+"""
 
 from __future__ import annotations
 
 from barcodesvc.errors import InvalidContent
 
 PRINTABLE_ASCII = "".join(map(chr, range(32, 127)))
+PRINTABLE_ASCII_FITS = "printable ASCII"
+SET_A = PRINTABLE_ASCII[: PRINTABLE_ASCII.index("`")]
+SET_A_FITS = "printable ASCII from space to _, which has no small letters"
 DIGITS = "0123456789"
+PAIRS_FIT = "an even number of digits 0-9"
 CODE39 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -.$/+%"
 CODE39_FITS = "A-Z, 0-9, space and - . $ / + %"
+CODABAR = "0123456789-$:/.+"
+CODABAR_FITS = "0-9 and - $ : / . +, between two letters A-D, which are A and A if not given"
+PHARMACODE_FITS = "a number from 3 to 131070 without zeros in front"
 
 
 def require_alphabet(name: str, content: str, alphabet: str, fits: str, offset: int = 0) -> None:
@@ -16,7 +26,7 @@ def require_alphabet(name: str, content: str, alphabet: str, fits: str, offset: 
     Positions count from 1 in what was asked for; `offset` is how many characters stood before `content`.
     """
     if not content:
-        raise InvalidContent(f"{name}: there is nothing to encode", rule="length", fits=fits)
+        raise nothing_to_encode(name, fits, offset + 1)
     for position, character in enumerate(content, start=1 + offset):
         if character not in alphabet:
             raise InvalidContent(
@@ -25,3 +35,23 @@ def require_alphabet(name: str, content: str, alphabet: str, fits: str, offset: 
                 position=position,
                 fits=fits,
             )
+
+
+def require_pairs(name: str, content: str) -> None:
+    """Raise InvalidContent unless the content is an even number of digits, and not none."""
+    require_alphabet(name, content, DIGITS, PAIRS_FIT)
+    if len(content) % 2:
+        position = len(content) + 1
+        raise InvalidContent(
+            f"{name}: {len(content)} digits, the next is missing at position {position}; it holds them in pairs",
+            rule="length",
+            position=position,
+            fits=PAIRS_FIT,
+        )
+
+
+def nothing_to_encode(name: str, fits: str, position: int = 1) -> InvalidContent:
+    """Return the refusal of content that is empty where the first character would stand."""
+    return InvalidContent(
+        f"{name}: there is nothing to encode at position {position}", rule="length", position=position, fits=fits
+    )

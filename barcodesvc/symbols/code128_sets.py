@@ -10,13 +10,16 @@ from collections.abc import Iterable
 
 from barcode.charsets.code128 import CODES, START_CODES, STOP, A, B
 
-from barcodesvc.errors import InvalidContent
-from barcodesvc.symbols.alphabets import DIGITS, PRINTABLE_ASCII, require_alphabet
+from barcodesvc.symbols.alphabets import (
+    PRINTABLE_ASCII,
+    PRINTABLE_ASCII_FITS,
+    SET_A,
+    SET_A_FITS,
+    require_alphabet,
+    require_pairs,
+)
 from barcodesvc.symbols.modules import Bars, captioned_bars, run_lengths
 
-SET_A = PRINTABLE_ASCII[: PRINTABLE_ASCII.index("`")]
-SET_A_FITS = "printable ASCII from space to _, which has no small letters"
-_PAIRS_FIT = "an even number of digits 0-9"
 _MODULUS = 103
 
 
@@ -28,15 +31,13 @@ def code128a(content: str) -> Bars:
 
 def code128b(content: str) -> Bars:
     """Encode printable ASCII in code set B."""
-    require_alphabet("CODE128B", content, PRINTABLE_ASCII, "printable ASCII")
+    require_alphabet("CODE128B", content, PRINTABLE_ASCII, PRINTABLE_ASCII_FITS)
     return _bars("B", [B[character] for character in content], content)
 
 
 def code128c(content: str) -> Bars:
     """Encode an even number of digits in code set C."""
-    require_alphabet("CODE128C", content, DIGITS, _PAIRS_FIT)
-    if len(content) % 2:
-        raise InvalidContent(f"CODE128C: {len(content)} digits; it holds them in pairs", rule="length", fits=_PAIRS_FIT)
+    require_pairs("CODE128C", content)
     return _bars("C", [int(content[place : place + 2]) for place in range(0, len(content), 2)], content)
 
 

@@ -7,6 +7,8 @@ they are shown with is the element string.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import zxingcpp
 from zxingcpp import BarcodeFormat
 
@@ -15,7 +17,7 @@ from barcodesvc.gs1 import to_element_string
 from barcodesvc.symbols.check_digits import completed_gtin
 from barcodesvc.symbols.gs1_content import Gs1Content, gs1_content
 from barcodesvc.symbols.modules import Bars, Caption, Matrix, run_lengths
-from barcodesvc.symbols.zxing_modules import rows_of, too_long
+from barcodesvc.symbols.zxing_modules import first_too_many, rows_of, too_long
 
 _GTIN_AI = "(01)"
 _LIMITED_INDICATORS = "01"
@@ -76,7 +78,19 @@ def _expanded(name: str, asked: Gs1Content, symbol: BarcodeFormat) -> zxingcpp.B
     try:
         return zxingcpp.create_barcode(asked.for_encoder, symbol)
     except ValueError as error:
-        raise too_long(name, to_element_string(asked.elements), _EXPANDED_FITS) from error
+        raise too_long(
+            name, to_element_string(asked.elements), _EXPANDED_FITS, _first_too_long(asked, symbol)
+        ) from error
+
+
+def _first_too_long(asked: Gs1Content, symbol: BarcodeFormat) -> int:
+    """Return the position of the first element that does not fit; parts of an element cannot be encoded."""
+
+    def encode(count: int) -> object:
+        return zxingcpp.create_barcode(replace(asked, elements=asked.elements[:count]).for_encoder, symbol)
+
+    fitting = asked.elements[: first_too_many(encode, len(asked.elements)) - 1]
+    return asked.position(len(to_element_string(fitting)))
 
 
 def _bars(symbol: zxingcpp.Barcode, caption: str) -> Bars:

@@ -31,7 +31,16 @@ def ean13(content: str) -> Bars:
 
 def ean8(content: str) -> Bars:
     """Encode 7 or 8 digits as EAN-8."""
-    digits = check_digits.completed_gtin("EAN8", content, 8)
+    main, plus, _ = content.partition("+")
+    digits = check_digits.completed_gtin("EAN8", main, 8)
+    if plus:
+        position = len(main) + 1
+        raise InvalidContent(
+            f"EAN8: '+' at position {position} begins an add-on, and EAN-8 takes none",
+            rule="alphabet",
+            position=position,
+            fits="7 or 8 digits without an add-on",
+        )
     captions = (Caption(digits[:4], 10, 38), Caption(digits[4:], 43, 71))
     return Bars(run_lengths(EAN8(digits).build()[0]), 7, 7, captions, frozenset({0, 2, 20, 22, 40, 42}))
 
@@ -69,7 +78,12 @@ def issn(content: str) -> Bars:
 def _jan(content: str) -> Bars:
     digits = check_digits.completed_gtin("JAN", content, 13)
     if not digits.startswith(_JAPANESE_PREFIXES):
-        raise InvalidContent("JAN: must begin with 45 or 49", rule="prefix", position=1, fits="45… or 49…")
+        raise InvalidContent(
+            f"JAN: prefix {digits[:2]} at position 1 is neither 45 nor 49",
+            rule="prefix",
+            position=1,
+            fits="45… or 49…",
+        )
     return _ean13(digits)
 
 

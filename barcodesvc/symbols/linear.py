@@ -11,7 +11,6 @@ Specifications 5 (ITF-14).
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from barcode.codabar import CODABAR
@@ -20,10 +19,17 @@ from barcode.itf import ITF
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols import check_digits
-from barcodesvc.symbols.alphabets import CODE39, CODE39_FITS, DIGITS, require_alphabet
+from barcodesvc.symbols.alphabets import (
+    CODABAR as CODABAR_ALPHABET,
+    CODABAR_FITS,
+    CODE39,
+    CODE39_FITS,
+    require_alphabet,
+    require_pairs,
+)
 from barcodesvc.symbols.modules import Bars, captioned_bars, run_lengths
 
-_CODABAR_ALPHABET = "0123456789-$:/.+"
+_START_AND_STOP = tuple("ABCDabcd")
 _NARROW, _WIDE = 1, 3
 _BEARER = 2
 """Modules; the least that GS1 General Specifications 5.3.2.4 allow where no printing plate is used."""
@@ -43,20 +49,25 @@ def pzn(content: str) -> Bars:
 
 def codabar(content: str) -> Bars:
     """Encode Codabar with the start and stop letters A-D given, or `A` and `A` around a bare number (AIM BC3)."""
-    is_framed = re.fullmatch("[A-Da-d].*[A-Da-d]", content) is not None
-    framed = content if is_framed else f"A{content}A"
-    fits = "0-9 and - $ : / . +, or these between two letters A-D"
-    require_alphabet("CODABAR", framed[1:-1], _CODABAR_ALPHABET, fits, offset=int(is_framed))
+    start = content[:1] if content.startswith(_START_AND_STOP) else ""
+    body = content.removeprefix(start)
+    stop = body[-1:] if body.endswith(_START_AND_STOP) else ""
+    require_alphabet("CODABAR", body.removesuffix(stop), CODABAR_ALPHABET, CODABAR_FITS, offset=len(start))
+    if bool(start) != bool(stop):
+        which, position = ("stop", len(content) + 1) if start else ("start", 1)
+        raise InvalidContent(
+            f"CODABAR: the {which} letter A-D is missing at position {position}; both letters are given, or neither",
+            rule="start and stop",
+            position=position,
+            fits=CODABAR_FITS,
+        )
+    framed = content if start else f"A{content}A"
     return captioned_bars(run_lengths(CODABAR(framed.upper(), narrow=_NARROW, wide=_WIDE).build()[0]), content)
 
 
 def itf(content: str) -> Bars:
     """Encode an even number of digits as Interleaved 2 of 5, without a check digit (ISO/IEC 16390)."""
-    require_alphabet("ITF", content, DIGITS, "an even number of digits 0-9")
-    if len(content) % 2:
-        raise InvalidContent(
-            f"ITF: {len(content)} digits; it holds them in pairs", rule="length", fits="an even number of digits 0-9"
-        )
+    require_pairs("ITF", content)
     return captioned_bars(run_lengths(ITF(content, narrow=_NARROW, wide=_WIDE).build()[0]), content)
 
 

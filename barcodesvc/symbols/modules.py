@@ -64,6 +64,14 @@ class Bars:
         """Width in modules, both quiet zones included."""
         return self.quiet_left + sum(self.runs) + self.quiet_right
 
+    @cached_property
+    def has_digit_in_gap(self) -> bool:
+        """Whether a caption stands between the symbol and its add-on, whose bars then must not reach down beside it."""
+        if self.add_on is None:
+            return False
+        symbol_end = self.quiet_left + sum(self.runs[: self.add_on.start - 1])
+        return any(caption.start >= symbol_end for caption in self.captions)
+
 
 def captioned_bars(runs: tuple[int, ...], text: str, quiet: int = _QUIET_ZONE) -> Bars:
     """Return a linear symbol with `quiet` modules of quiet zone on either side and one caption below all of it."""

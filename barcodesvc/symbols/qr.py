@@ -13,8 +13,10 @@ from typing import Literal
 import segno
 
 from barcodesvc.errors import InvalidContent
+from barcodesvc.symbols.alphabets import nothing_to_encode
 from barcodesvc.symbols.modules import Matrix
 from barcodesvc.symbols.qr_mask import best_mask
+from barcodesvc.symbols.zxing_modules import first_too_many
 
 ErrorCorrection = Literal["L", "M", "Q", "H"]
 
@@ -27,13 +29,16 @@ def qr(content: str, error_correction: ErrorCorrection = "M") -> Matrix:
     Raises InvalidContent if there is no text or no version holds it.
     """
     if not content:
-        raise InvalidContent("QR: there is nothing to encode", rule="length", fits="at least one character")
+        raise nothing_to_encode("QR", "at least one character")
     try:
         code = _encoded(content, error_correction)
     except segno.DataOverflowError as error:
+        position = first_too_many(lambda count: _masked(content[:count], error_correction, 0), len(content))
         raise InvalidContent(
-            f"QR: {len(content)} characters do not fit at error correction {error_correction}",
+            f"QR: {len(content)} characters do not fit at error correction {error_correction}, from position "
+            f"{position} on",
             rule="length",
+            position=position,
             fits="less text, or a lower error_correction (L holds most)",
         ) from error
     return Matrix(tuple(bytes(row) for row in code.matrix), _QUIET_ZONE)

@@ -31,20 +31,16 @@ from barcodesvc.symbols import (
     pharmacode,
     qr,
 )
+from barcodesvc.symbols.alphabets import CODABAR_FITS, CODE39_FITS, PHARMACODE_FITS, PRINTABLE_ASCII_FITS, SET_A_FITS
 from barcodesvc.symbols.modules import Symbol
 
-_ASCII = "printable ASCII"
 _DIGITS = "0-9"
-_SET_A = "printable ASCII from space to _, which has no small letters"
-_CODE39 = "A-Z, 0-9, space and - . $ / + %"
 _GS1 = "a GS1 element string, bracketed `(01)…(10)…`, or raw where it needs no separator"
-_CODABAR = "0-9 and - $ : / . +, between two letters A-D, which are A and A if not given"
 _RETAIL = "0-9, and an add-on behind +"
 _ISBN = "0-9, hyphens and spaces, and an add-on behind +"
 _ENDS_IN_X = "0-9, at the end X, hyphens and spaces, and an add-on behind +"
 _GTIN = "0-9, after an optional (01)"
 _LIMITED = "0-9, the first 0 or 1, after an optional (01)"
-_PHARMACODE = "a number from 3 to 131070"
 
 _ANY = "any"
 _EVEN = "even"
@@ -84,14 +80,16 @@ class Symbology:
 
 
 SYMBOLOGIES = (
-    Symbology("CODE128", (), code128.code128, _ASCII, _ANY, _INSIDE, _AB, 0.191),
-    Symbology("CODE128A", (), code128_sets.code128a, _SET_A, _ANY, _INSIDE, _AB, 0.191),
-    Symbology("CODE128B", (), code128_sets.code128b, _ASCII, _ANY, _INSIDE, _AB, 0.191),
+    Symbology("CODE128", (), code128.code128, PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB, 0.191),
+    Symbology("CODE128A", (), code128_sets.code128a, SET_A_FITS, _ANY, _INSIDE, _AB, 0.191),
+    Symbology("CODE128B", (), code128_sets.code128b, PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB, 0.191),
     Symbology("CODE128C", (), code128_sets.code128c, _DIGITS, _EVEN, _INSIDE, "12345678", 0.191),
-    Symbology("CODE39", ("3of9", "Code 3 of 9", "Code 39 Std"), linear.code39, _CODE39, _ANY, _NONE, _AB, 0.191),
-    Symbology("CODE93", (), code93.code93, _CODE39, _ANY, _INSIDE, _AB, 0.191),
-    Symbology("EAN13", ("EAN", "GTIN13"), ean_upc.ean13, _RETAIL, _EAN13, _MOD_10, "4006381333931", 0.264),
-    Symbology("EAN8", ("GTIN8",), ean_upc.ean8, _DIGITS, "7 or 8", _MOD_10, "96385074", 0.264),
+    Symbology("CODE39", ("3of9", "Code 3 of 9", "Code 39 Std"), linear.code39, CODE39_FITS, _ANY, _NONE, _AB, 0.191),
+    Symbology("CODE93", (), code93.code93, CODE39_FITS, _ANY, _INSIDE, _AB, 0.191),
+    Symbology(
+        "EAN13", ("EAN", "GTIN13", "EAN13 Guard"), ean_upc.ean13, _RETAIL, _EAN13, _MOD_10, "4006381333931", 0.264
+    ),
+    Symbology("EAN8", ("GTIN8", "EAN8 Guard"), ean_upc.ean8, _DIGITS, "7 or 8", _MOD_10, "96385074", 0.264),
     Symbology("EAN5", (), add_ons.ean5, _DIGITS, "5", _INSIDE, "51299", 0.264),
     Symbology("EAN2", (), add_ons.ean2, _DIGITS, "2", _INSIDE, "12", 0.264),
     Symbology(
@@ -109,7 +107,7 @@ SYMBOLOGIES = (
     ),
     Symbology(
         "JAN",
-        (),
+        ("JAN13",),
         ean_upc.jan,
         "0-9, the first two 45 or 49, and an add-on behind +",
         _EAN13,
@@ -122,9 +120,9 @@ SYMBOLOGIES = (
     Symbology("ISSN", (), ean_upc.issn, _ENDS_IN_X, "7 or 8, add-on 2 or 5", _MOD_11, "2434-561X", 0.264),
     Symbology("ITF", ("I2OF5", "INTERLEAVED2OF5"), linear.itf, _DIGITS, _EVEN, _NONE, "12345678", 0.191),
     Symbology("ITF14", ("GTIN14", "GTIN", "EAN14"), linear.itf14, _DIGITS, _GTIN14, _MOD_10, "15400141288763", 0.495),
-    Symbology("CODABAR", ("NW7", "Rationalized Codabar"), linear.codabar, _CODABAR, _ANY, _NONE, "A12345B", 0.191),
+    Symbology("CODABAR", ("NW7", "Rationalized Codabar"), linear.codabar, CODABAR_FITS, _ANY, _NONE, "A12345B", 0.191),
     Symbology("MSI", ("MSI10", "MSI Plessey"), msi.msi, _DIGITS, _ANY, _MSI_MOD_10, "80523", 0.191),
-    Symbology("PHARMACODE", ("Laetus",), pharmacode.pharmacode, _PHARMACODE, "1-6", _NONE, "1234", 0.350),
+    Symbology("PHARMACODE", ("Laetus",), pharmacode.pharmacode, PHARMACODE_FITS, "1-6", _NONE, "1234", 0.350),
     Symbology("PZN", ("PZN8",), linear.pzn, "0-9, after an optional PZN or -", "7 or 8", _MOD_11, "12345626", 0.191),
     Symbology("GS1-128", ("GS1", "EAN128", "UCC128"), code128.gs1_128, _GS1, "1-48", _INSIDE, _ELEMENTS, 0.250),
     Symbology(
@@ -201,14 +199,23 @@ SYMBOLOGIES = (
         0.264,
     ),
     Symbology("QR", ("QRCODE",), qr.qr, "any text", _ANY, _INSIDE, _AB, 0.250),
-    Symbology("MICROQR", ("MICROQRCODE",), matrices.micro_qr, _ASCII, _MICRO_QR, _INSIDE, _AB, 0.250),
-    Symbology("RMQR", ("RMQRCODE", "Rectangular Micro QR Code"), matrices.rmqr, _ASCII, _ANY, _INSIDE, _AB, 0.250),
+    Symbology("MICROQR", ("MICROQRCODE",), matrices.micro_qr, PRINTABLE_ASCII_FITS, _MICRO_QR, _INSIDE, _AB, 0.250),
+    Symbology(
+        "RMQR",
+        ("RMQRCODE", "Rectangular Micro QR Code"),
+        matrices.rmqr,
+        PRINTABLE_ASCII_FITS,
+        _ANY,
+        _INSIDE,
+        _AB,
+        0.250,
+    ),
     Symbology("GS1QR", ("GS1QRCODE",), matrices.gs1_qr, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.396),
-    Symbology("DATAMATRIX", ("ECC200",), matrices.data_matrix, _ASCII, _ANY, _INSIDE, _AB, 0.250),
+    Symbology("DATAMATRIX", ("ECC200",), matrices.data_matrix, PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB, 0.250),
     Symbology("GS1DATAMATRIX", (), matrices.gs1_data_matrix, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.255),
-    Symbology("AZTEC", ("AZTECCODE",), matrices.aztec, _ASCII, _ANY, _INSIDE, _AB, 0.250),
-    Symbology("PDF417", (), matrices.pdf417, _ASCII, _ANY, _INSIDE, _AB, 0.170),
-    Symbology("MICROPDF417", (), matrices.micro_pdf417, _ASCII, _MICRO_PDF417, _INSIDE, _AB, 0.170),
+    Symbology("AZTEC", ("AZTECCODE",), matrices.aztec, PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB, 0.250),
+    Symbology("PDF417", (), matrices.pdf417, PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB, 0.170),
+    Symbology("MICROPDF417", (), matrices.micro_pdf417, PRINTABLE_ASCII_FITS, _MICRO_PDF417, _INSIDE, _AB, 0.170),
 )
 
 
@@ -220,7 +227,10 @@ _BY_NAME = {_normal(name): entry for entry in SYMBOLOGIES for name in (entry.nam
 
 
 def find_symbology(name: str, field: str = "format") -> Symbology:
-    """Return the symbology of this name or alias; raises InvalidInput that offers the nearest names."""
+    """Return the symbology of this name or alias; raises InvalidInput that offers the nearest names.
+
+    First comes the one that the name begins with, so that `CODE93FullASCII` is answered with CODE93.
+    """
     found = _BY_NAME.get(_normal(name))
     if found is None:
         raise InvalidInput.of(FieldProblem(field, _unknown(name), name))
@@ -228,6 +238,8 @@ def find_symbology(name: str, field: str = "format") -> Symbology:
 
 
 def _unknown(name: str) -> str:
-    near = difflib.get_close_matches(_normal(name), _BY_NAME, n=3)
+    asked = _normal(name)
+    longest_beginning = sorted((key for key in _BY_NAME if asked.startswith(key)), key=len)[-1:]
+    near = longest_beginning + difflib.get_close_matches(asked, _BY_NAME, n=3)
     offered = dict.fromkeys(_BY_NAME[key].name for key in near) or [entry.name for entry in SYMBOLOGIES]
     return f"no such symbology; {'did you mean' if near else 'there are'} {', '.join(offered)}"

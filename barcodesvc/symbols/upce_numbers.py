@@ -7,9 +7,12 @@ the first of the four forms that holds it. A number in a later form names the sa
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gtin import check_digit
-from barcodesvc.symbols.check_digits import closed, completed_gtin, require_digits
+from barcodesvc.symbols.check_digits import closed, completed_gtin
+from barcodesvc.symbols.written_numbers import WrittenNumber
 
 _NAME = "UPCE"
 _NUMBER_SYSTEMS = "01"
@@ -25,9 +28,9 @@ def completed_upce(content: str) -> str:
     Raises InvalidContent for other characters and lengths, number systems beside 0 and 1, a check digit that does not
     close and a UPC-A whose zeros cannot be left out.
     """
-    require_digits(_NAME, content)
-    if len(content) not in _LENGTHS:
-        raise InvalidContent(f"{_NAME}: {len(content)} digits; it holds {_FITS}", rule="length", fits=_FITS)
+    asked = WrittenNumber(_NAME, content)
+    asked.require_digits()
+    asked.require_length(_LENGTHS, _FITS, _FITS)
     number = content.zfill(7)
     if number[0] not in _NUMBER_SYSTEMS:
         raise InvalidContent(
@@ -36,31 +39,37 @@ def completed_upce(content: str) -> str:
             position=1,
             fits="0… or 1…",
         )
-    return _suppressed_upca(number) if len(number) in _UPCA_LENGTHS else _canonical(number)
+    return _suppressed_upca(content) if len(content) in _UPCA_LENGTHS else _canonical(asked)
 
 
 def _suppressed_upca(given: str) -> str:
     upca = completed_gtin(_NAME, given, 12)
     number = suppressed(upca[:11])
     if number is None:
+        position = 1 + max(_alike(upca, expanded(form)) for form in _forms(upca))
         raise InvalidContent(
-            f"{_NAME}: {given} does not have its zeros where they can be left out",
+            f"{_NAME}: digit {given[position - 1]} at position {position} of {given} stands where UPC-E leaves "
+            "out zeros",
             rule="zero suppression",
+            position=position,
             fits="a UPC-A such as 012345000065, or UPCA as the format",
         )
     return number + upca[11]
 
 
-def _canonical(number: str) -> str:
+def _canonical(asked: WrittenNumber) -> str:
+    number = asked.content.zfill(7)
     upca = expanded(number[:7])
     canonical = suppressed(upca)
     if canonical != number[:7]:
+        position = 1 + _alike(number, str(canonical)) - (len(number) - len(asked.content))
         raise InvalidContent(
-            f"{_NAME}: {number[:7]} stands for {upca}, which is written {canonical}",
+            f"{_NAME}: {number[:7]} stands for {upca}, which is written {canonical} from position {position} on",
             rule="zero suppression",
+            position=position,
             fits=canonical,
         )
-    return closed(_NAME, number, number[:7] + check_digit(upca))
+    return closed(asked, number[:7] + check_digit(upca))
 
 
 def expanded(number: str) -> str:
@@ -76,10 +85,18 @@ def expanded(number: str) -> str:
 
 def suppressed(upca: str) -> str | None:
     """Return number system and six digits for 11 digits of a UPC-A, or None where its zeros cannot be left out."""
-    forms = (
+    return next((number for number in _forms(upca) if expanded(number) == upca), None)
+
+
+def _alike(number: str, other: str) -> int:
+    """Return how many characters the two begin with in common."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(number, other, strict=False)))
+
+
+def _forms(upca: str) -> tuple[str, ...]:
+    return (
         upca[:3] + upca[8:] + upca[3],
         upca[:4] + upca[9:] + "3",
         upca[:5] + upca[10:] + "4",
         upca[:6] + upca[10],
     )
-    return next((number for number in forms if expanded(number) == upca), None)

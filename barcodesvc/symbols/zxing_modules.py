@@ -7,6 +7,9 @@ height). What an encoder refuses after the alphabet has been checked is too long
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Callable
+
 import zxingcpp
 
 from barcodesvc.errors import InvalidContent
@@ -29,6 +32,24 @@ def rows_of(symbol: zxingcpp.Barcode) -> tuple[bytes, ...]:
     return tuple(modules[row * width : (row + 1) * width] for row in range(height))
 
 
-def too_long(name: str, content: str, fits: str) -> InvalidContent:
-    """Return the refusal of content that no size of the symbol holds."""
-    return InvalidContent(f"{name}: {len(content)} characters are too many for it", rule="length", fits=fits)
+def too_long(name: str, content: str, fits: str, position: int) -> InvalidContent:
+    """Return the refusal of content that no size of the symbol holds, from this position on."""
+    return InvalidContent(
+        f"{name}: {len(content)} characters are too many for it, from position {position} on",
+        rule="length",
+        position=position,
+        fits=fits,
+    )
+
+
+def first_too_many(encode: Callable[[int], object], count: int) -> int:
+    """Return how many parts are too many at the least, of `count` that are; `encode` raises ValueError for too many."""
+
+    def is_too_many(parts: int) -> bool:
+        try:
+            encode(parts)
+        except ValueError:
+            return True
+        return False
+
+    return bisect_left(range(count), True, lo=1, key=is_too_many)  # noqa: FBT003 - what is looked for

@@ -197,10 +197,10 @@ async def test_an_image_of_too_many_pixels_is_refused(
     assert told["details"]["rule"] == "module_mm"
 
 
-async def test_an_image_has_at_most_40_million_pixels(client: Client, refused: Refused) -> None:
-    """29 modules of 218 dots are 6322 pixels a side and are drawn, of 219 dots they are too many."""
+async def test_an_image_has_at_most_25_million_pixels(client: Client, refused: Refused) -> None:
+    """29 modules of 172 dots are 4988 pixels a side and are drawn, of 173 dots they are too many."""
     body = {"product_code": "A-1", "dpi": 2540}
-    assert png_image(await drawn(client, "qrcode", **body, module_mm=2.18)).size == (6322, 6322)
-    answer = await client.post("/api/codes/qrcode", json={**body, "module_mm": 2.19})
+    assert png_image(await drawn(client, "qrcode", **body, module_mm=1.72)).size == (4988, 4988)
+    answer = await client.post("/api/codes/qrcode", json={**body, "module_mm": 1.73})
     told = await refused(answer, 400, "VALIDATION_ERROR")
-    assert told["message"] == "module_mm: the image would have 6351 x 6351 pixels; it has at most 40000000 in all"
+    assert told["message"] == "module_mm: the image would have 5017 x 5017 pixels; it has at most 25000000 in all"

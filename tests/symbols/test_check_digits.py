@@ -85,7 +85,8 @@ def test_a_present_check_digit_is_verified(completed: Completion, number: str) -
     for wrong in set("0123456789") - {number[-1]}:
         with pytest.raises(InvalidContent, match=f"expected {number[-1]}") as refusal:
             completed(number[:-1] + wrong)
-        assert refusal.value.details == {"rule": "check digit", "expected": number[-1], "fits": number}
+        told = {"rule": "check digit", "position": len(number), "expected": number[-1], "fits": number}
+        assert refusal.value.details == told
 
 
 @settings(deadline=None, derandomize=True)
@@ -145,31 +146,33 @@ def test_a_strange_character_is_named_with_its_position(completed: Completion, c
 
 
 @pytest.mark.parametrize(
-    ("completed", "content", "fits"),
+    ("completed", "content", "position", "fits"),
     [
-        (ean13, "40063813339311", "12 or 13 digits"),
-        (ean8, "963850", "7 or 8 digits"),
-        (upca, "", "11 or 12 digits"),
-        (itf14, "4006381333", "13 or 14 digits"),
-        (completed_isbn13, "978030640", "12 or 13 digits"),
-        (completed_isbn10, "9780306406157", "9 or 10 digits"),
-        (completed_issn, "9772434561006", "7 or 8 digits"),
-        (completed_pzn, "PZN", "7 or 8 digits"),
+        (ean13, "40063813339311", 14, "12 or 13 digits"),
+        (ean8, "963850", 7, "7 or 8 digits"),
+        (upca, "", 1, "11 or 12 digits"),
+        (itf14, "4006381333", 11, "13 or 14 digits"),
+        (completed_isbn13, "978-030640", 11, "12 or 13 digits"),
+        (completed_isbn10, "978-0-306-40615", 14, "9 or 10 digits"),
+        (completed_issn, "977-2434-5610", 11, "7 or 8 digits"),
+        (completed_pzn, "PZN", 4, "7 or 8 digits"),
+        (completed_pzn, "PZN - 123456789", 15, "7 or 8 digits"),
     ],
 )
-def test_a_wrong_length_is_answered_with_the_right_ones(completed: Completion, content: str, fits: str) -> None:
-    """The refusal says how many digits there are and how many it takes."""
-    with pytest.raises(InvalidContent, match="with the check digit") as refusal:
+def test_a_wrong_length_is_answered_with_the_right_ones(
+    completed: Completion, content: str, position: int, fits: str
+) -> None:
+    """The refusal names the first character too many, or the place behind the last where one is missing."""
+    with pytest.raises(InvalidContent, match=f"at position {position}; .* with the check digit") as refusal:
         completed(content)
-    assert refusal.value.details == {"rule": "length", "fits": fits}
+    assert refusal.value.details == {"rule": "length", "position": position, "fits": fits}
 
 
 def test_an_isbn_begins_with_978_or_979() -> None:
-    """Ten digits, or another prefix, are refused with the prefixes that fit."""
-    for content in ("0306406152", "4006381333931"):
-        with pytest.raises(InvalidContent, match="978 or 979") as refusal:
-            completed_isbn13(content)
-        assert refusal.value.details == {"rule": "prefix", "position": 1, "fits": "978… or 979…"}
+    """Another prefix is refused with those that fit."""
+    with pytest.raises(InvalidContent, match="prefix 400 at position 1 is neither 978 nor 979") as refusal:
+        completed_isbn13("400-6381333931")
+    assert refusal.value.details == {"rule": "prefix", "position": 1, "fits": "978… or 979…"}
 
 
 def test_a_pzn_without_check_digit_is_refused() -> None:
@@ -177,4 +180,4 @@ def test_a_pzn_without_check_digit_is_refused() -> None:
     for content in ("1000006", "10000060"):
         with pytest.raises(InvalidContent, match="never assigned") as refusal:
             completed_pzn(content)
-        assert refusal.value.details["rule"] == "check digit"
+        assert (refusal.value.details["rule"], refusal.value.details["position"]) == ("check digit", 8)

@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from barcodesvc.symbols.alphabets import SET_A
 from barcodesvc.symbols.code128 import code128
-from barcodesvc.symbols.code128_sets import SET_A, code128a, code128b, code128c
+from barcodesvc.symbols.code128_sets import code128a, code128b, code128c
 from barcodesvc.symbols.modules import Bars
 
 ASCII = "".join(map(chr, range(32, 127)))

@@ -16,7 +16,9 @@ FAMILIES = {
     "MSI = MSI, MSI10 = MSI, pharmacode = PHARMACODE, codabar = CODABAR",
     "python-barcode": "code39 = CODE39, code128 = CODE128, ean = EAN13, ean8 = EAN8, ean13 = EAN13, ean14 = ITF14, "
     "gs1 = GS1-128, gs1_128 = GS1-128, gtin = ITF14, isbn = ISBN13, isbn10 = ISBN10, isbn13 = ISBN13, issn = ISSN, "
-    "itf = ITF, jan = JAN, pzn = PZN, upc = UPCA, upca = UPCA, codabar = CODABAR, nw-7 = CODABAR",
+    "itf = ITF, jan = JAN, pzn = PZN, upc = UPCA, upca = UPCA, codabar = CODABAR, nw-7 = CODABAR, "
+    "ean13-guard = EAN13, ean8-guard = EAN8",
+    "Japan": "JAN = JAN, JAN13 = JAN, JAN-13 = JAN, NW-7 = CODABAR",
     "GS1": "GS1 DataMatrix = GS1DATAMATRIX, GS1 QR Code = GS1QR, GS1-128 = GS1-128, "
     "GS1 DataBar Omnidirectional = DATABAROMNI, GS1 DataBar Stacked = DATABARSTACKED, "
     "GS1 DataBar Stacked Omnidirectional = DATABARSTACKEDOMNI, GS1 DataBar Limited = DATABARLIMITED, "
@@ -35,6 +37,29 @@ FAMILIES = {
     "databarstackedomni = DATABARSTACKEDOMNI, databarlimited = DATABARLIMITED, databarexpanded = DATABAREXPANDED, "
     "databarexpandedstacked = DATABAREXPANDEDSTACKED",
 }
+
+LEAST_MODULES = {
+    # AIM's linear symbologies: 7.5 mil
+    **dict.fromkeys(["CODE128", "CODE128A", "CODE128B", "CODE128C", "CODE39", "CODE93"], 0.191),
+    **dict.fromkeys(["ITF", "CODABAR", "MSI", "PZN"], 0.191),
+    "PHARMACODE": 0.35,
+    # GS1 General Specifications 5.12.3
+    **dict.fromkeys(["EAN13", "EAN8", "EAN5", "EAN2", "UPCA", "UPCE", "JAN", "ISBN13", "ISBN10", "ISSN"], 0.264),
+    **dict.fromkeys(["DATABAROMNI", "DATABARSTACKED", "DATABARSTACKEDOMNI", "DATABARLIMITED"], 0.264),
+    **dict.fromkeys(["DATABAREXPANDED", "DATABAREXPANDEDSTACKED"], 0.264),
+    "ITF14": 0.495,
+    "GS1-128": 0.25,
+    "GS1DATAMATRIX": 0.255,
+    "GS1QR": 0.396,
+    # ISO/IEC 15438, and what hand-held imagers resolve
+    **dict.fromkeys(["PDF417", "MICROPDF417"], 0.17),
+    **dict.fromkeys(["QR", "MICROQR", "RMQR", "DATAMATRIX", "AZTEC"], 0.25),
+}
+
+
+def test_the_least_module_of_every_symbology() -> None:
+    """The least X-dimension is that of the standard or of the trade, in mm."""
+    assert {entry.name: entry.least_module for entry in SYMBOLOGIES} == LEAST_MODULES
 
 
 def test_the_symbologies_of_the_service() -> None:
@@ -101,6 +126,23 @@ def test_a_mistyped_name_is_answered_with_near_ones(written: str, near: str) -> 
     (problem,) = refusal.value.details["errors"]
     assert (problem["field"], problem["value"]) == ("code_type", written)
     assert near in problem["message"]
+
+
+@pytest.mark.parametrize(
+    ("written", "offered"),
+    [
+        ("CODE93FullASCII", "CODE93"),
+        ("CODE128FullAlphabet", "CODE128"),
+        ("GS1QR-with-anything", "GS1QR"),
+        ("MSI11", "MSI"),
+        ("MSI1010", "MSI"),
+        ("MSI1110", "MSI"),
+    ],
+)
+def test_a_name_that_begins_with_a_known_one_is_answered_with_that(written: str, offered: str) -> None:
+    """The longest known beginning is offered first, however long the rest is."""
+    with pytest.raises(InvalidInput, match=rf"did you mean {offered}(,|$)"):
+        find_symbology(written)
 
 
 def test_a_name_near_to_nothing_is_answered_with_all() -> None:

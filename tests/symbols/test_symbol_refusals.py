@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from typing import Any
 
 import pytest
@@ -15,25 +16,33 @@ REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     ("CODE39", "ABc", {"rule": "alphabet", "position": 3, "fits": "A-Z, 0-9, space and - . $ / + %"}),
     ("CODE39", "*A*", {"rule": "alphabet", "position": 1}),
     ("EAN13", "40063813339A", {"rule": "alphabet", "position": 12, "fits": "digits 0-9"}),
-    ("EAN13", "4006381333930", {"rule": "check digit", "expected": "1", "fits": "4006381333931"}),
+    ("EAN13", "4006381333930", {"rule": "check digit", "expected": "1", "fits": "4006381333931", "position": 13}),
     ("CODE93", "ABc", {"rule": "alphabet", "position": 3, "fits": "A-Z, 0-9, space and - . $ / + %"}),
     ("ITF", "12A4", {"rule": "alphabet", "position": 3}),
-    ("ITF", "123", {"rule": "length", "fits": "an even number of digits 0-9"}),
-    ("EAN8", "963850745", {"rule": "length", "fits": "7 or 8 digits"}),
-    ("UPCA", "4006381333931", {"rule": "length", "fits": "11 or 12 digits"}),
+    ("ITF", "123", {"rule": "length", "position": 4, "fits": "an even number of digits 0-9"}),
+    ("EAN8", "963850745", {"rule": "length", "position": 9, "fits": "7 or 8 digits"}),
+    ("UPCA", "4006381333931", {"rule": "length", "position": 13, "fits": "11 or 12 digits"}),
     ("ITF14", "40063813339-31", {"rule": "alphabet", "position": 12}),
     ("CODABAR", "12E45", {"rule": "alphabet", "position": 3}),
     ("CODABAR", "A1A1A", {"rule": "alphabet", "position": 3}),
     ("CODABAR", "AAAA", {"rule": "alphabet", "position": 2}),
-    ("CODABAR", "1A", {"rule": "alphabet", "position": 2}),
-    ("CODABAR", "AB", {"rule": "length"}),
+    ("CODABAR", "1A", {"rule": "start and stop", "position": 1}),
+    ("CODABAR", "A12", {"rule": "start and stop", "position": 4}),
+    ("CODABAR", "A1E", {"rule": "alphabet", "position": 3}),
+    ("CODABAR", "A\n1", {"rule": "alphabet", "position": 2}),
+    ("CODABAR", "A", {"rule": "length", "position": 2}),
+    ("CODABAR", "AB", {"rule": "length", "position": 2}),
     ("GS1-128", "(01)09521234543214", {"rule": "GS1 element string", "position": 18}),
     ("GS1-128", "(05)1", {"rule": "GS1 element string", "position": 2}),
     ("GS1-128", "AB-12345", {"rule": "GS1 element string", "position": 1}),
-    ("PZN", "1000006", {"rule": "check digit"}),
-    ("ISBN13", "0306406152", {"rule": "prefix", "position": 1}),
-    ("ISSN", "2434-5612", {"rule": "check digit", "expected": "X"}),
-    ("QR", "x" * 3000, {"rule": "length"}),
+    ("PZN", "PZN-1000006", {"rule": "check digit", "position": 12}),
+    ("PZN", "PZN 12345627", {"rule": "check digit", "position": 12, "expected": "6"}),
+    ("ISBN13", "0306406152", {"rule": "length", "position": 11, "fits": "12 or 13 digits, or ISBN10 as the format"}),
+    ("ISBN13", "0-8044-2957-X", {"rule": "length", "position": 14}),
+    ("ISBN13", "978-0-306-40615-8", {"rule": "check digit", "position": 17, "expected": "7"}),
+    ("ISBN13", " 400-6381333931", {"rule": "prefix", "position": 2}),
+    ("ISSN", "2434-5612", {"rule": "check digit", "position": 9, "expected": "X"}),
+    ("QR", "x" * 3000, {"rule": "length", "position": 2332}),
     ("DATAMATRIX", "Caf\u00e9", {"rule": "alphabet", "position": 4}),
     ("AZTEC", "A\tB", {"rule": "alphabet", "position": 2}),
     ("PDF417", "\x7f", {"rule": "alphabet", "position": 1}),
@@ -41,46 +50,58 @@ REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     ("CODE128A", "ABc", {"rule": "alphabet", "position": 3}),
     ("CODE128B", "A\x7f", {"rule": "alphabet", "position": 2, "fits": "printable ASCII"}),
     ("CODE128C", "12A4", {"rule": "alphabet", "position": 3}),
-    ("CODE128C", "123", {"rule": "length", "fits": "an even number of digits 0-9"}),
-    ("EAN2", "1", {"rule": "length", "position": 1, "fits": "2 digits"}),
-    ("EAN5", "5129", {"rule": "length", "position": 1, "fits": "5 digits"}),
+    ("CODE128C", "123", {"rule": "length", "position": 4, "fits": "an even number of digits 0-9"}),
+    ("EAN2", "1", {"rule": "length", "position": 2, "fits": "2 digits"}),
+    ("EAN5", "512999", {"rule": "length", "position": 6, "fits": "5 digits"}),
     ("EAN5", "5129A", {"rule": "alphabet", "position": 5}),
-    ("EAN13", "4006381333931+1", {"rule": "length", "position": 15, "fits": "2 or 5 digits"}),
+    ("EAN13", "4006381333931+1", {"rule": "length", "position": 16, "fits": "2 or 5 digits"}),
+    ("EAN13", "4006381333931+123", {"rule": "length", "position": 17}),
     ("EAN13", "400638133393+", {"rule": "length", "position": 14, "fits": "2 or 5 digits"}),
     ("EAN13", "4006381333931+1A", {"rule": "alphabet", "position": 16}),
     ("EAN13", "4006381333931+12+12", {"rule": "alphabet", "position": 17}),
     ("EAN13", "4006381333932+12", {"rule": "check digit", "expected": "1"}),
-    ("EAN8", "96385074+12", {"rule": "alphabet", "position": 9}),
-    ("UPCE", "12345", {"rule": "length", "fits": "6, 7 or 8 digits, or the 11 or 12 of a UPC-A"}),
+    ("EAN8", "96385074+12", {"rule": "alphabet", "position": 9, "fits": "7 or 8 digits without an add-on"}),
+    ("UPCE", "12345", {"rule": "length", "position": 6, "fits": "6, 7 or 8 digits, or the 11 or 12 of a UPC-A"}),
+    ("UPCE", "0123456500", {"rule": "length", "position": 9}),
+    ("UPCE", "0123450000650", {"rule": "length", "position": 13}),
     ("UPCE", "01234A", {"rule": "alphabet", "position": 6}),
     ("UPCE", "21234565", {"rule": "number system", "position": 1, "fits": "0… or 1…"}),
-    ("UPCE", "01234566", {"rule": "check digit", "expected": "5", "fits": "01234565"}),
-    ("UPCE", "012345000066", {"rule": "check digit", "expected": "5"}),
-    ("UPCE", "036000291452", {"rule": "zero suppression"}),
-    ("UPCE", "120003", {"rule": "zero suppression", "fits": "0120000"}),
+    ("UPCE", "01234566", {"rule": "check digit", "position": 8, "expected": "5", "fits": "01234565"}),
+    ("UPCE", "012345000066", {"rule": "check digit", "position": 12, "expected": "5"}),
+    ("UPCE", "036000291452", {"rule": "zero suppression", "position": 7}),
+    ("UPCE", "120003", {"rule": "zero suppression", "position": 6, "fits": "0120000"}),
     ("JAN", "4006381333931", {"rule": "prefix", "position": 1, "fits": "45… or 49…"}),
-    ("JAN", "4901234567895", {"rule": "check digit", "expected": "4"}),
-    ("ISBN10", "0-8044-2957-1", {"rule": "check digit", "expected": "X"}),
+    ("JAN", "4901234567895", {"rule": "check digit", "position": 13, "expected": "4"}),
+    ("ISBN10", "0-8044-2957-1", {"rule": "check digit", "position": 13, "expected": "X"}),
+    (
+        "ISBN10",
+        "978-0-306-40615-7",
+        {"rule": "length", "position": 14, "fits": "9 or 10 digits, or ISBN13 as the format"},
+    ),
     ("ISBN10", "0-8O44-2957-X", {"rule": "alphabet", "position": 4}),
-    ("ISBN10", "0-8044-2957-X+1", {"rule": "length", "position": 15}),
+    ("ISBN10", "0-8044-2957-X+1", {"rule": "length", "position": 16}),
     ("MSI", "80-523", {"rule": "alphabet", "position": 3}),
-    ("PHARMACODE", "2", {"rule": "range"}),
-    ("PHARMACODE", "131071", {"rule": "range"}),
-    ("PHARMACODE", "9" * 64, {"rule": "range"}),
+    ("PHARMACODE", "2", {"rule": "range", "position": 1}),
+    ("PHARMACODE", "131071", {"rule": "range", "position": 1}),
+    ("PHARMACODE", "9" * 64, {"rule": "range", "position": 1}),
     ("PHARMACODE", "0123", {"rule": "leading zero", "position": 1}),
     ("PHARMACODE", "12.5", {"rule": "alphabet", "position": 3}),
-    ("DATABAROMNI", "09521234543214", {"rule": "check digit", "expected": "3", "fits": "09521234543213"}),
+    (
+        "DATABAROMNI",
+        "(01)09521234543214",
+        {"rule": "check digit", "position": 18, "expected": "3", "fits": "09521234543213"},
+    ),
     ("DATABAROMNI", "(01)0952123454321A", {"rule": "alphabet", "position": 18}),
-    ("DATABARSTACKED", "123", {"rule": "length", "fits": "13 or 14 digits"}),
+    ("DATABARSTACKED", "(01)123", {"rule": "length", "position": 8, "fits": "13 or 14 digits"}),
     ("DATABARSTACKEDOMNI", "(02)09521234543213", {"rule": "alphabet", "position": 1}),
     ("DATABARLIMITED", "25400141288760", {"rule": "indicator", "position": 1}),
     ("DATABARLIMITED", "(01)2540014128876", {"rule": "indicator", "position": 5}),
     ("DATABAREXPANDED", "(01)09521234543214", {"rule": "GS1 element string", "position": 18}),
     ("DATABAREXPANDEDSTACKED", "(05)1", {"rule": "GS1 element string", "position": 2}),
-    ("DATABAREXPANDED", f"(91){'A' * 40}", {"rule": "length"}),
-    ("MICROQR", "1" * 36, {"rule": "length"}),
+    ("DATABAREXPANDED", f"(01)09521234543213(91){'A' * 40}", {"rule": "length", "position": 20}),
+    ("MICROQR", "1" * 36, {"rule": "length", "position": 36}),
     ("MICROQR", "Caf\u00e9", {"rule": "alphabet", "position": 4}),
-    ("MICROPDF417", "1" * 367, {"rule": "length"}),
+    ("MICROPDF417", "1" * 367, {"rule": "length", "position": 367}),
     ("MICROPDF417", "A\tB", {"rule": "alphabet", "position": 2}),
     ("GS1DATAMATRIX", "(01)09521234543214", {"rule": "GS1 element string", "position": 18}),
     ("GS1QR", "(05)1", {"rule": "GS1 element string", "position": 2}),
@@ -98,6 +119,42 @@ def test_a_refusal_says_rule_place_and_what_fits(name: str, content: str, detail
         find_symbology(name).encode(content)
     assert refusal.value.details.items() >= details.items()
     assert refusal.value.details["fits"]
+    assert re.search(rf"\bposition {refusal.value.details['position']}\b", refusal.value.message)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "advice"),
+    [
+        ("CODABAR", "A12", "the stop letter A-D is missing at position 4"),
+        ("CODABAR", "12B", "the start letter A-D is missing at position 1"),
+        ("ISBN13", "0-306-40615-2", "ISBN10 takes 10"),
+        ("ISBN13", "0-8044-2957-X", "ISBN10 takes 10"),
+        ("ISBN10", "978-0-306-40615-7", "ISBN13 takes 13"),
+        ("EAN8", "96385074+12", "'+' at position 9 begins an add-on, and EAN-8 takes none"),
+        ("UPCE", "036000291452", "digit 2 at position 7"),
+        ("UPCE", "120003", "is written 0120000 from position 6 on"),
+        ("EAN13", "4006381333931+1", "add-on: 1 digits, the next is missing at position 16"),
+        ("EAN8", "963850745", "the first too many is at position 9"),
+    ],
+)
+def test_a_refusal_advises(name: str, content: str, advice: str) -> None:
+    """Where another format or one more character is what is wanted, the message says so."""
+    with pytest.raises(InvalidContent) as refusal:
+        find_symbology(name).encode(content)
+    assert advice in refusal.value.message
+
+
+@pytest.mark.parametrize("name", ["GS1-128", "GS1DATAMATRIX", "GS1QR", "DATABAREXPANDED", "DATABAREXPANDEDSTACKED"])
+@pytest.mark.parametrize("gtin", ["96385074", "036000291452", "4006381333931", "15400141288763"])
+def test_a_bare_gtin_is_not_taken_for_another_identifier(name: str, gtin: str) -> None:
+    """A GTIN without (01) is refused and shown with it, even where it reads as AI (400); brackets leave no doubt."""
+    encode = find_symbology(name).encode
+    with pytest.raises(InvalidContent, match="at position 1 looks like a GTIN, which has to be written") as refusal:
+        encode(gtin)
+    fits = f"(01){gtin.zfill(14)}"
+    assert refusal.value.details == {"rule": "GS1 element string", "position": 1, "fits": fits}
+    assert encode(fits).width > LEAST_WIDTH
+    assert encode("(400)6381333931") != encode("(400)6381333932") == encode("4006381333932")
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in SYMBOLOGIES])
@@ -106,6 +163,7 @@ def test_nothing_is_refused_by_every_symbology(name: str) -> None:
     with pytest.raises(InvalidContent) as refusal:
         find_symbology(name).encode("")
     assert refusal.value.details["fits"]
+    assert refusal.value.details["position"] == 1
 
 
 @settings(derandomize=True, max_examples=300, deadline=None)
@@ -119,7 +177,25 @@ def test_any_text_is_either_encoded_or_refused(symbology: Symbology, content: st
 def test_a_gs1_symbol_holds_48_characters_of_data() -> None:
     """Brackets do not count, separators do (GS1 General Specifications 5.4.1)."""
     gs1 = find_symbology("GS1-128")
+    too_many = "49 characters of data, separators included, the first too many is at position 53; it holds 48"
     gs1.encode(f"(90){'A' * 30}(10){'B' * 13}")
-    with pytest.raises(InvalidContent, match="49 characters of data, separators included; it holds 48") as refusal:
-        gs1.encode(f"(90){'A' * 30}(10){'B' * 14}")
+    with pytest.raises(InvalidContent, match=too_many) as refusal:
+        gs1.encode(f"(90){'A' * 30} (10){'B' * 14}")
     assert refusal.value.details["rule"] == "length"
+
+
+@pytest.mark.parametrize(
+    ("content", "position"),
+    [
+        (f"90{'A' * 30}\x1d10{'B' * 14}", 49),
+        (f"\x1d90{'A' * 30}\x1d\x1d10{'B' * 14}", 51),
+        (f"(90){'B' * 30}(10){'B' * 14}", 52),
+        (f"(90){'A' * 30}(10){')' * 14}", 52),
+        (f"(90))({'A' * 28}(10)({'B' * 13}", 52),
+        (f"(90){'A' * 30}(10){'B' * 13}(21)5", 53),
+    ],
+)
+def test_the_first_character_too_many_of_a_gs1_symbol(content: str, position: int) -> None:
+    """Its position is counted in what was asked for, with brackets, spaces and superfluous separators."""
+    with pytest.raises(InvalidContent, match=f"at position {position};"):
+        find_symbology("GS1-128").encode(content)

@@ -26,7 +26,7 @@ from scripts.benchmarks.servers import serve_for_ever
 
 MODULE = "scripts.benchmarks.codes.peers"
 THREADS = 2
-"""As many as the service has by default."""
+"""One for each of two cores, although the service draws in fewer by default."""
 _DPI = 300
 _MILLIMETRES = 25.4 / _DPI
 _SIZES = {"module_width": 2 * _MILLIMETRES, "module_height": 100 * _MILLIMETRES, "quiet_zone": 20 * _MILLIMETRES}

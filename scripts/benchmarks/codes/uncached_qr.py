@@ -1,7 +1,9 @@
 """QR codes that all differ: processor time against `segno.make` alone, and throughput against segno's own writers.
 
-`segno.make` and the service's rendering without HTTP are timed by turns in a process that does nothing else, one for
-each round; the whole service's processor time per request covers all of its threads. The contents are of one kind.
+Compared is `segno.make(…, micro=False)` at the same error level: plain `segno.make` may choose a Micro QR code, which
+is a different symbol. That call and the service's rendering without HTTP are timed by turns in a process that does
+nothing else, one for each round; the whole service's processor time per request covers all of its threads. The contents
+are of one kind.
 """
 
 from __future__ import annotations
@@ -28,13 +30,19 @@ CHUNK = 20
 
 
 def measure() -> Iterator[Figure]:
-    """Yield processor time as a multiple of `segno.make`, and throughput as one of segno's own writers."""
+    """Yield processor time as a multiple of that of `segno.make`, and throughput as one of segno's own writers."""
     with running_module(service.MODULE) as server, running_module(peers.MODULE, "segno") as peer:
         ours = Contender(server, server.ports[0], different_qrcodes())
         ours.one_round()
         pairs = [(ours.one_round().cpu_microseconds, *_alone()) for _ in range(ROUNDS)]
-        yield _multiple("uncached QR, rendering alone, processor time, times segno.make", [pair[1:] for pair in pairs])
-        yield _multiple("uncached QR, whole service, processor time, times segno.make", [(a, c) for a, _, c in pairs])
+        yield _multiple(
+            "uncached QR, rendering alone, processor time, times segno.make(…, micro=False)",
+            [pair[1:] for pair in pairs],
+        )
+        yield _multiple(
+            "uncached QR, whole service, processor time, times segno.make(…, micro=False)",
+            [(a, c) for a, _, c in pairs],
+        )
         theirs = Contender(peer, peer.ports[0], different_qrcodes())
         yield _throughput(by_turns({"service": ours, "segno": theirs}, rounds=ROUNDS))
 
@@ -57,7 +65,7 @@ def _throughput(turns: Turns) -> Figure:
 
 
 def _alone() -> tuple[float, float]:
-    """Return the processor microseconds of one rendering and of one `segno.make`, from a process of their own."""
+    """Return the processor microseconds of one rendering and of one symbol of segno's, from a process of their own."""
     command = [sys.executable, "-m", "scripts.benchmarks.codes.uncached_qr"]
     printed = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - this very file
     rendering, make = map(float, printed.stdout.split())
