@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import aiohttp_cors
 from aiohttp import web
@@ -21,6 +22,7 @@ from barcodesvc.api.routes import IMPORT_PATH, ROUTES
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.labels.document import switch_off_usage_statistics
+from barcodesvc.labels.typefaces import Face, open_face
 from barcodesvc.printing import LabelPrinter
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.store.database import open_database
@@ -36,7 +38,10 @@ _EXPOSED = (
 
 
 def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
-    """Build the application; nothing is opened before it is started."""
+    """Build the application; nothing but the font of labels is opened before it is started.
+
+    Raises StartError where that font cannot be used.
+    """
     answer_bad_http_with_envelopes()
     clock = clock or Clock()
     app = web.Application(middlewares=_middlewares(settings, clock), client_max_size=settings.max_json_bytes)
@@ -46,7 +51,8 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.UPLOAD_PLACES] = asyncio.Semaphore(settings.max_concurrent_uploads)
     app[keys.ARRIVING] = set()
     app.on_shutdown.append(end_arrivals)
-    app.cleanup_ctx.extend((_database, _file_threads, _renderer, _printer))
+    face = open_face(settings.label_font) if settings.label_font else None
+    app.cleanup_ctx.extend((_database, _file_threads, _renderer, partial(_printer, face)))
     for route in ROUTES:
         app.router.add_route(route.method, route.pattern, route.handler, expect_handler=meet_expectation)
     _open_to_origins(app, settings)
@@ -106,8 +112,8 @@ async def _renderer(app: web.Application) -> AsyncIterator[None]:
     await renderer.close()
 
 
-async def _printer(app: web.Application) -> AsyncIterator[None]:
+async def _printer(face: Face | None, app: web.Application) -> AsyncIterator[None]:
     switch_off_usage_statistics()
-    printer = app[keys.PRINTER] = LabelPrinter()
+    printer = app[keys.PRINTER] = LabelPrinter(face)
     yield
     await printer.close()

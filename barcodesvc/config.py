@@ -57,7 +57,16 @@ def _origin(value: str) -> str:
     return origin
 
 
+def _font_file(value: object) -> object:
+    if value == "":
+        return None
+    if isinstance(value, (str, Path)) and not Path(value).is_file():
+        raise ValueError(f"there is no file {str(value)!r}; name a .ttf, .otf or .ttc file")
+    return value
+
+
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
+FontFile = Annotated[Path | None, BeforeValidator(_font_file)]
 Networks = Annotated[
     tuple[Annotated[Network, BeforeValidator(ip_network)], ...], NoDecode, BeforeValidator(_comma_separated)
 ]
@@ -91,6 +100,10 @@ class Settings(BaseSettings):
     render_threads: int = Field(default=1, ge=1, le=64, description="threads that render codes; two render no faster")
     render_queue: int = Field(default=1000, ge=1, description="renders under way or waiting before a 503")
     cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="bound of the cache of rendered codes")
+    label_font: FontFile = Field(
+        default=None,
+        description="font file (.ttf, .otf or .ttc) for what Helvetica lacks on labels, such as Chinese",
+    )
     access_log: bool = Field(default=False, description="one log line per request; costs half of the throughput")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="least level logged")
 

@@ -24,9 +24,12 @@ from barcodesvc.errors import (
     ServiceError,
 )
 from barcodesvc.labels.pdf import Label, write_pdf
+from barcodesvc.labels.press import Press
 from barcodesvc.labels.sheets import Sheet
+from barcodesvc.labels.typefaces import Face
+from barcodesvc.labels.typesetting import Typesetter
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import stocked
+from barcodesvc.store.products import product_texts
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import Symbology
 
@@ -37,37 +40,46 @@ JOBS = 8
 SHORT_JOB = 200
 """Labels up to which a job takes the short lane."""
 MOST_PROBLEMS = 20
-"""Codes that cannot be printed before encoding stops; an answer names them all."""
+"""Codes and descriptions that cannot be printed before the job stops; an answer names them all."""
+TEXT_FIELDS = ("description", "category", "unit_of_measure")
+"""What of a product can stand on its label."""
 _RETRY_AFTER = {"Retry-After": "5"}
 
 
 @dataclass(frozen=True, slots=True)
 class PrintJob:
-    """Labels to print: a code each, in order; `descriptions` by code, empty for none; `font_size` in points."""
+    """Labels to print: a code each, in order; `texts` by code, below its symbol, those that are not empty."""
 
     codes: Sequence[str]
     symbology: Symbology
     sheet: Sheet
-    font_size: float
-    descriptions: Mapping[str, str]
+    press: Press
+    texts: Mapping[str, tuple[str, ...]]
 
-    def run(self) -> bytes:
-        """Encode, lay out and write the PDF; raises InvalidInput naming the codes that cannot be printed."""
-        symbols = self._symbols()
-        labels = [Label(symbols[code], code, self.descriptions.get(code, "")) for code in self.codes]
-        return write_pdf(labels, self.sheet, self.font_size)
+    def run(self, face: Face | None = None) -> bytes:
+        """Encode, lay out and write the PDF; what Helvetica lacks is set in `face` before those carried.
 
-    def _symbols(self) -> dict[str, Symbol]:
+        Raises InvalidInput naming the codes that cannot be printed and the texts that no face can set.
+        """
+        symbols = self._symbols(Typesetter(face))
+        labels = [Label(symbols[code], code, self.texts.get(code, ())) for code in self.codes]
+        return write_pdf(labels, self.sheet, self.press, face)
+
+    def _symbols(self, typesetter: Typesetter) -> dict[str, Symbol]:
         symbols: dict[str, Symbol] = {}
         problems: list[dict[str, Any]] = []
         for code, place in self._first_places().items():
             try:
                 symbols[code] = self.symbology.encode(code)
             except InvalidContent as refusal:
-                problem = FieldProblem(f"products.{place}", refusal.message, code)
-                problems.append({**refusal.details, **problem.as_json()})
-                if len(problems) == MOST_PROBLEMS:
-                    break
+                problems.append(_problem(place, code, refusal, refusal.message))
+            try:
+                for text in self.texts.get(code, ()):
+                    typesetter.check(text)
+            except InvalidContent as refusal:
+                problems.append(_problem(place, code, refusal, f"a text of {code}: {refusal.message}"))
+            if len(problems) >= MOST_PROBLEMS:
+                break
         if problems:
             raise InvalidInput(_summary(problems), errors=problems)
         return symbols
@@ -82,10 +94,11 @@ class PrintJob:
 class LabelPrinter:
     """Runs print jobs in two lanes of one thread each, `print-short` and `print-long`; at most JOBS in all.
 
-    A sheet of a few labels never waits for thousands of QR codes.
+    A sheet of a few labels never waits for thousands of QR codes. `face` is the one that the settings name.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, face: Face | None = None) -> None:
+        self._face = face
         self._short = ThreadPoolExecutor(1, thread_name_prefix="print-short")
         self._long = ThreadPoolExecutor(1, thread_name_prefix="print-long")
         self._under_way: set[asyncio.Future[bytes]] = set()
@@ -95,7 +108,7 @@ class LabelPrinter:
         if len(self._under_way) >= JOBS:
             raise RenderOverload("too many label sheets are waiting; try again in a moment", headers=_RETRY_AFTER)
         lane = self._short if len(job.codes) <= SHORT_JOB else self._long
-        printing = asyncio.get_running_loop().run_in_executor(lane, job.run)
+        printing = asyncio.get_running_loop().run_in_executor(lane, job.run, self._face)
         self._under_way.add(printing)
         printing.add_done_callback(self._forget)
         try:
@@ -118,16 +131,33 @@ class LabelPrinter:
             printing.exception()
 
 
-async def descriptions_of(database: Database, codes: Sequence[str]) -> dict[str, str]:
-    """Return the description of every code; raises ProductNotFound listing all codes that are missing."""
-    found = await stocked(database, list(dict.fromkeys(codes)))
-    missing = [code for code in dict.fromkeys(codes) if code not in found]
-    if missing:
-        raise ProductNotFound(
-            f"there is no product with code {missing[0]!r}" + (f" (and {len(missing) - 1} more)" * (len(missing) > 1)),
-            missing=missing,
-        )
-    return {code: product.description for code, product in found.items()}
+async def texts_of(
+    database: Database, codes: Sequence[str], fields: Sequence[str], lines: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """Return what is printed with every code: these of TEXT_FIELDS, then the lines, as far as not empty.
+
+    Raises ProductNotFound listing all codes that are missing.
+    """
+    wanted = list(dict.fromkeys(codes))
+    found = await product_texts(database, wanted)
+    if len(found) < len(wanted):
+        raise _not_found([code for code in wanted if code not in found])
+    return await asyncio.to_thread(_below, found, [TEXT_FIELDS.index(field) for field in fields], lines)
+
+
+def _below(
+    found: Mapping[str, Sequence[str]], places: Sequence[int], lines: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    return {code: tuple(filter(None, (*(texts[place] for place in places), *lines))) for code, texts in found.items()}
+
+
+def _not_found(missing: Sequence[str]) -> ProductNotFound:
+    more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+    return ProductNotFound(f"there is no product with code {missing[0]!r}{more}", missing=missing)
+
+
+def _problem(place: int, code: str, refusal: InvalidContent, message: str) -> dict[str, Any]:
+    return {**refusal.details, **FieldProblem(f"products.{place}", message, code).as_json()}
 
 
 def _summary(problems: Sequence[Mapping[str, Any]]) -> str:

@@ -47,6 +47,8 @@ OWNERS = {
     "zxingcpp": {"symbols", "scan"},
     "PIL": {"render", "scan"},
     "borb": {"labels"},
+    "uharfbuzz": {"labels"},
+    "pymupdf_fonts": {"labels"},
     "openpyxl": {"spreadsheets"},
     "xlrd": {"spreadsheets"},
     "cachetools": {"render", "api"},

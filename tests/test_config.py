@@ -51,6 +51,7 @@ def test_every_setting_is_a_variable() -> None:
         RENDER_THREADS="4",
         RENDER_QUEUE="7",
         CACHE_BYTES="0",
+        LABEL_FONT=__file__,
         ACCESS_LOG="true",
         LOG_LEVEL="DEBUG",
     )
@@ -116,6 +117,8 @@ def test_other_variables_are_nobody_s_business() -> None:
         ("RENDER_THREADS", "0", "greater than or equal to 1"),
         ("RENDER_QUEUE", "0", "greater than or equal to 1"),
         ("CACHE_BYTES", "-1", "greater than or equal to 0"),
+        ("LABEL_FONT", "/nowhere/font.ttf", "there is no file '/nowhere/font.ttf'; name a .ttf, .otf or .ttc file"),
+        ("LABEL_FONT", "/", "there is no file '/'"),
         ("ACCESS_LOG", "perhaps", "valid boolean"),
         ("LOG_LEVEL", "LOUD", "'DEBUG', 'INFO', 'WARNING' or 'ERROR'"),
     ],

@@ -6,14 +6,18 @@ import threading
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+import pymupdf_fonts
 import pypdfium2
 import pytest
 
 from barcodesvc.errors import GenerationFailure, InvalidContent, InvalidInput, ProductNotFound, RenderOverload
+from barcodesvc.labels.press import Press
 from barcodesvc.labels.sheets import page_size, simple_sheet
+from barcodesvc.labels.typefaces import open_face
 from barcodesvc.models import ProductDraft
-from barcodesvc.printing import JOBS, MOST_PROBLEMS, SHORT_JOB, LabelPrinter, PrintJob, descriptions_of
+from barcodesvc.printing import JOBS, MOST_PROBLEMS, SHORT_JOB, LabelPrinter, PrintJob, texts_of
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import create_product
 from barcodesvc.symbols.modules import Symbol
@@ -33,7 +37,7 @@ async def printer() -> AsyncIterator[LabelPrinter]:
 
 
 def _job(*codes: str, symbology: Symbology = CODE128, **descriptions: str) -> PrintJob:
-    return PrintJob(codes, symbology, SHEET, 8, descriptions)
+    return PrintJob(codes, symbology, SHEET, Press(), {code: (text,) for code, text in descriptions.items() if text})
 
 
 def _held_up(gate: threading.Event) -> Symbology:
@@ -89,7 +93,8 @@ def test_codes_that_cannot_be_printed_are_named() -> None:
 
 def test_a_single_problem_is_the_message() -> None:
     """With one wrong code the message says it all."""
-    with pytest.raises(InvalidInput, match=r"^products\.0: EAN8: 2 digits; it holds 7, or 8 with the check digit$"):
+    told = r"^products\.0: EAN8: 2 digits, the next is missing at position 3; it holds 7, or 8 with the check digit$"
+    with pytest.raises(InvalidInput, match=told):
         _job("12", symbology=find_symbology("EAN8")).run()
 
 
@@ -104,6 +109,33 @@ def test_encoding_stops_after_enough_problems() -> None:
     with pytest.raises(InvalidInput) as refusal:
         _job(*map(str, range(10_000)), symbology=replace(CODE128, encode=encode)).run()
     assert len(refusal.value.details["errors"]) == len(encoded) == MOST_PROBLEMS
+
+
+def test_descriptions_that_no_font_has_are_named_beside_the_codes() -> None:
+    """All that cannot be printed is told at once, with the product, the character and the setting that helps."""
+    with pytest.raises(InvalidInput) as refusal:
+        _job("1234567", "x", "9638507", symbology=find_symbology("EAN8"), **{"x": "茶", "9638507": "tea 😀"}).run()
+    first, second, third = refusal.value.details["errors"]
+    assert (first["rule"], second["rule"], second["character"]) == ("alphabet", "font", "U+8336")
+    assert (third["field"], third["value"], third["character"], third["position"]) == (
+        "products.2",
+        "9638507",
+        "U+1F600",
+        5,
+    )
+    assert third["message"] == (
+        "a text of 9638507: no font has a glyph for U+1F600 GRINNING FACE at position 5; "
+        "BARCODESVC_LABEL_FONT names another font"
+    )
+
+
+async def test_the_named_face_is_used(tmp_path: Path) -> None:
+    """A printer that was given a face sets in it what Helvetica lacks."""
+    path = tmp_path / "named.ttf"
+    path.write_bytes(pymupdf_fonts.myfont("notos"))
+    printer = LabelPrinter(open_face(path))
+    assert b"+NotoSans-Regular" in await printer.run(_job("A", A="Łódź"))
+    await printer.close()
 
 
 async def test_jobs_run_one_after_the_other_in_their_own_thread(printer: LabelPrinter) -> None:
@@ -215,7 +247,10 @@ async def _stock(database: Database, codes: Sequence[str]) -> None:
 async def test_descriptions_are_those_of_the_codes(database: Database) -> None:
     """Each code is asked for once, repeats or not."""
     await _stock(database, ["A", "B", "C"])
-    assert await descriptions_of(database, ["B", "A", "B"]) == {"A": "the A", "B": "the B"}
+    assert await texts_of(database, ["B", "A", "B"], ["description"], ["new"]) == {
+        "A": ("the A", "new"),
+        "B": ("the B", "new"),
+    }
 
 
 @pytest.mark.parametrize(
@@ -231,5 +266,5 @@ async def test_every_code_without_a_product_is_listed(
     """The missing ones are told all, each once, in the order in which they were asked for."""
     await _stock(database, ["A"])
     with pytest.raises(ProductNotFound) as failure:
-        await descriptions_of(database, codes)
+        await texts_of(database, codes, ["description"], [])
     assert (failure.value.message, failure.value.details) == (message, {"missing": missing})

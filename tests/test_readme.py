@@ -16,6 +16,7 @@ from aiohttp import FormData
 from yarl import URL
 
 from barcodesvc import errors
+from barcodesvc.api.label_requests import Layout
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.config import PREFIX, Settings, load_settings
 from barcodesvc.symbols.registry import SYMBOLOGIES
@@ -88,6 +89,12 @@ def test_symbology_table_is_the_registry() -> None:
     assert told == [
         (entry.name, entry.aliases, entry.alphabet, entry.length, entry.check_digit) for entry in SYMBOLOGIES
     ]
+
+
+def test_layout_table_is_the_layout() -> None:
+    """The README lists every field of a label sheet's layout, in their order."""
+    told = [field for row in table("Label sheets") for field in re.findall(r"`(.+?)`", row[0])]
+    assert told == list(Layout.model_fields)
 
 
 def test_every_named_script_exists() -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Iterable, Iterator
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -91,7 +91,9 @@ def _message(problem: Any, model: type[BaseModel], noun: str, elsewhere: Contain
 
 
 def _fields_beside(location: tuple[int | str, ...], model: type[BaseModel]) -> Iterable[str]:
-    fields = model.model_fields
+    """Return the fields of the object in which a location lies: fields are named, entries of lists are numbered."""
+    kind: Any = model
     for part in location[:-1]:
-        fields = getattr(fields[str(part)].annotation, "model_fields", {})
-    return fields
+        kind = kind.model_fields[part].annotation if isinstance(part, str) else get_args(kind)[0]
+        kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+    return getattr(kind, "model_fields", {})

@@ -64,6 +64,7 @@ ROUTES = (
     Route("POST", "/api/codes/batch", code_batch.batch, GenerationFailure),
     Route("GET", "/api/codes/formats", codes.formats, GenerationFailure),
     Route("POST", "/api/codes/printable", labels.printable, GenerationFailure),
+    Route("GET", "/api/codes/sheets", labels.sheets, GenerationFailure),
     Route("POST", "/api/codes/decode", scans.decode_scan, DatabaseFailure),
     Route("GET", "/health", health.health, DatabaseFailure),
 )

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,8 @@ from borb.pdf.license.usage_statistics import UsageStatistics
 from borb.pdf.page import Page
 from borb.pdf.primitives import hexstr, name, reference, stream
 from borb.pdf.visitor.write_new.facade_visitor import FacadeVisitor
+
+from barcodesvc.labels.embedded_font import EmbeddedFont
 
 _TITLE = "Labels"
 _IDENTIFIER_DIGITS = 32
@@ -71,13 +73,22 @@ def switch_off_usage_statistics() -> None:
     UsageStatistics.opt_out()
 
 
-def write_document(width: float, height: float, pages: Iterable[bytes], forms: Mapping[str, Form]) -> bytes:
-    """Return a document of equal pages, `width` x `height` in points, from their content streams.
+def write_document(
+    size: tuple[float, float],
+    pages: Iterable[bytes],
+    forms: Mapping[str, Form],
+    embedded: Sequence[EmbeddedFont] = (),
+    created: str | None = None,
+) -> bytes:
+    """Return a document of equal pages, `size` in points, from their content streams; `created` is its date, if any.
 
-    Content paints a form by its name (`/L1 Do`) and sets text in the font `/F`, Helvetica.
+    Content paints a form by its name (`/L1 Do`) and sets text in the font `/F`, Helvetica, or one of those embedded.
     """
     digest = hashlib.sha256()
     fonts = {name("Font"): {name("F"): Helvetica()}}
+    for font in embedded:
+        fonts[name("Font")][name(font.resource)] = font.font
+        digest.update(font.font["BaseFont"].encode())
     drawings = {name(key): _form(form, fonts, digest) for key, form in forms.items()}
     document = Document()
     for content in pages:
@@ -86,8 +97,10 @@ def write_document(width: float, height: float, pages: Iterable[bytes], forms: M
         for inherited in ("MediaBox", "ProcSet", "Resources", "Rotate"):
             del page[inherited]
         document.append_page(page)
-    _complete(document, [0, 0, width, height], {**fonts, name("XObject"): drawings}, digest)
-    return _written(document)
+    _complete(document, [0, 0, *size], {**fonts, name("XObject"): drawings}, digest)
+    if created is not None:
+        document["Trailer"]["Info"][name("CreationDate")] = created
+    return _written(document, [part for font in embedded for part in font.objects()])
 
 
 def _content(content: bytes, digest: Any, **entries: Any) -> stream:
@@ -108,12 +121,13 @@ def _complete(document: Document, box: list[float], resources: dict[name, Any], 
     pages[name("Resources")] = resources
     del trailer["Info"]["CreationDate"], trailer["Info"]["ModDate"]
     trailer["Info"][name("Title")] = _TITLE
+    trailer["Root"][name("PageLabels")] = {name("Nums"): [0, {name("S"): name("D")}]}
     identifier = hexstr(digest.hexdigest()[:_IDENTIFIER_DIGITS])
     trailer[name("ID")] = [identifier, identifier]
 
 
-def _written(document: Document) -> bytes:
-    objects = _objects(document["Trailer"])
+def _written(document: Document, font_parts: Sequence[Any]) -> bytes:
+    objects = _objects(document["Trailer"], font_parts)
     document[name("XRef")] = [
         reference(object_nr=number, generation_nr=0, id=id(item), referenced_object=item)
         for number, item in enumerate(objects, start=1)
@@ -124,7 +138,7 @@ def _written(document: Document) -> bytes:
     return bytes(writer.bytes())
 
 
-def _objects(trailer: dict[str, Any]) -> list[Any]:
+def _objects(trailer: dict[str, Any], font_parts: Sequence[Any]) -> list[Any]:
     """Return what is written as an object of its own, all the rest stands inside of these."""
     pages = trailer["Root"]["Pages"]
     resources = pages["Resources"]
@@ -134,7 +148,8 @@ def _objects(trailer: dict[str, Any]) -> list[Any]:
         trailer["Info"],
         pages,
         resources["Font"],
-        *resources["Font"].values(),
+        resources["Font"]["F"],
+        *font_parts,
         *resources["XObject"].values(),
         *kids,
     ]

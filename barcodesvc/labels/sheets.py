@@ -23,7 +23,7 @@ _MARGIN = 10.0
 _GAP = 2.0
 _WIDEST_ROLL = 104.0
 """The print head of a desktop label printer, mm: a page that fits it is a roll label and needs no margin."""
-_LEAST_LABEL_SIDE = 5.0
+LEAST_LABEL_SIDE = 5.0
 _LEAST_PAGE_SIDE = 10.0
 _GREATEST_PAGE_SIDE = 1200.0
 _CUSTOM = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)x(\d{1,4}(?:\.\d{1,3})?)mm", re.ASCII)
@@ -83,7 +83,7 @@ class Sheet:
         )
 
 
-def page_size(name: str) -> PageSize:
+def page_size(name: str, field: str = "page_size") -> PageSize:
     """Return the page A3, A4, A5, A6, Letter, Legal, or `WxHmm` such as `100x50mm`, in any case.
 
     Raises InvalidInput that names the accepted forms, also where a side is outside 10 to 1200 mm.
@@ -93,12 +93,10 @@ def page_size(name: str) -> PageSize:
         return _NAMED[form]
     custom = _CUSTOM.fullmatch(form)
     if custom is None:
-        raise _refused(
-            "page_size", "must be A3, A4, A5, A6, Letter, Legal or width x height such as 100x50mm", name[:40]
-        )
+        raise _refused(field, "must be A3, A4, A5, A6, Letter, Legal or width x height such as 100x50mm", name[:40])
     page = PageSize(float(custom[1]), float(custom[2]))
     if not all(_LEAST_PAGE_SIDE <= side <= _GREATEST_PAGE_SIDE for side in (page.width, page.height)):
-        raise _refused("page_size", f"each side must be {_LEAST_PAGE_SIDE:g} to {_GREATEST_PAGE_SIDE:g} mm", name[:40])
+        raise _refused(field, f"each side must be {_LEAST_PAGE_SIDE:g} to {_GREATEST_PAGE_SIDE:g} mm", name[:40])
     return page
 
 
@@ -133,9 +131,9 @@ def _most(length: float, side: float) -> int:
 
 
 def _side(length: float, count: int, field: str) -> float:
-    most = _most(length, _LEAST_LABEL_SIDE)
+    most = _most(length, LEAST_LABEL_SIDE)
     if not 1 <= count <= most:
-        raise _refused(field, f"must be 1 to {most} on this page: a label is at least {_LEAST_LABEL_SIDE:g} mm", count)
+        raise _refused(field, f"must be 1 to {most} on this page: a label is at least {LEAST_LABEL_SIDE:g} mm", count)
     return (length - (count - 1) * _GAP) / count
 
 

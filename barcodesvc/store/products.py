@@ -138,6 +138,15 @@ async def stocked(source: Database | Connection, codes: Sequence[str]) -> dict[s
     return {row[0]: Stocked(*row) for row in rows}
 
 
+async def product_texts(database: Database, codes: Sequence[str]) -> dict[str, tuple[str, str, str]]:
+    """Return description, category and unit of what is there of these codes, by code, in one statement.
+
+    Bare tuples, because a sheet has ten thousand of them and the event loop waits for each.
+    """
+    rows = await database.rows(QUERIES["product_texts_by_codes"], codes=json.dumps(codes))
+    return {row[0]: row[1:] for row in rows}
+
+
 async def resolve(database: Database, candidates: Sequence[tuple[str, str]]) -> Found | None:
     """Return the product of the first candidate (kind, value) that exactly one product fits, or None.
 

@@ -86,6 +86,12 @@ FROM json_each(:codes) AS wanted
 JOIN products ON products.product_code = wanted.value
 JOIN levels ON levels.product_id = products.id;
 
+-- name: product_texts_by_codes(codes)
+-- What a label may say of these products; :codes as above.
+SELECT products.product_code, products.description, products.category, products.unit_of_measure
+FROM json_each(:codes) AS wanted
+JOIN products ON products.product_code = wanted.value;
+
 -- name: resolve_scan(key_1, value_1, key_2, value_2, key_3, value_3, key_4, value_4, key_5, value_5, key_6, value_6, key_7, value_7, key_8, value_8, key_9, value_9, key_10, value_10, key_11, value_11, key_12, value_12, key_13, value_13, key_14, value_14, key_15, value_15, key_16, value_16)^
 -- The product that fits the best candidate which only one product fits; each branch is one index look-up a candidate.
 WITH candidates (place, kind, wanted) AS (

@@ -146,7 +146,7 @@ async def test_all_problems_of_a_print_request_are_told_at_once(client: Client, 
     body = {"products": ["A-1", "ä"], "code_type": "x", "layout": layout, "y": 1}
     told = await problems(await client.post("/api/codes/printable", json=body))
     assert set(told) == {"products.1", "code_type", *(f"layout.{name}" for name in layout), "y"}
-    assert told["layout.colour"].startswith("no such field; there are page_size, labels_per_row, ")
+    assert told["layout.colour"].startswith("no such field; there are sheet, page_size, labels_per_row, ")
     assert told["layout.page_size"].startswith("must be A3, A4, ")
 
 

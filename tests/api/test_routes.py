@@ -29,6 +29,7 @@ ADDED = {
     ("GET", "/api/codes/qrcode/{code}.svg"),
     ("GET", "/api/codes/qrcode/{code}.png"),
     ("POST", "/api/codes/batch"),
+    ("GET", "/api/codes/sheets"),
 }
 """What the service offers beyond it."""
 

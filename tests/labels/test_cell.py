@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.labels.cell import DOTS_PER_MM, DOTS_PER_POINT, Arrangement, Cell, arrange, least_cell
-from barcodesvc.labels.text import DESCENT, width
+from barcodesvc.labels.cell import Arrangement, Cell, arrange, least_cell
+from barcodesvc.labels.helvetica import DESCENT
+from barcodesvc.labels.raster import raster
+from barcodesvc.labels.text import width
+from barcodesvc.labels.typesetting import Typesetter, Words
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 from barcodesvc.symbols.registry import find_symbology
 
@@ -15,16 +19,21 @@ Encoder = Callable[[str], Symbol]
 
 CONTENTS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=64)
 DESCRIPTIONS = st.just("") | st.text(st.characters(codec="cp1252", exclude_categories=["Cc"]), max_size=500)
-CELLS = st.builds(Cell, st.integers(59, 3000), st.integers(59, 3000))
+CELLS = st.builds(Cell, st.integers(59, 3000), st.integers(59, 3000), st.just(raster(300)))
 SIZES = st.floats(4, 72)
+DOTS = raster(300)
 
 
 def _cell(width_mm: float, height_mm: float) -> Cell:
-    return Cell(int(width_mm * DOTS_PER_MM), int(height_mm * DOTS_PER_MM))
+    return Cell(int(width_mm * DOTS.dots_per_mm), int(height_mm * DOTS.dots_per_mm), DOTS)
+
+
+def _words(text: str) -> tuple[Words, ...]:
+    return (Typesetter().words(text),) if text else ()
 
 
 def _arranged(symbol: Symbol, cell: Cell, description: str = "", font_size: float = 8) -> Arrangement:
-    found = arrange(symbol, "AB-12345", description, cell, font_size)
+    found = arrange(symbol, "AB-12345", _words(description), cell, font_size)
     assert found is not None
     return found
 
@@ -54,11 +63,11 @@ def test_nothing_leaves_its_label(
     """Whatever is printed, it lies inside the padding, or a larger label is named that takes it."""
     cell, font_size = layout
     symbol = encoders[encoder](content)
-    found = arrange(symbol, content, description, cell, font_size)
+    found = arrange(symbol, content, _words(description), cell, font_size)
     if found is None:
-        least = least_cell(symbol, content, description, cell, font_size)
+        least = least_cell(symbol, content, _words(description), cell, font_size)
         assert least.width > cell.width or least.height > cell.height
-        found = arrange(symbol, content, description, least, font_size)
+        found = arrange(symbol, content, _words(description), least, font_size)
         cell = least
     assert found is not None
     _check(symbol, cell, found)
@@ -68,10 +77,10 @@ def test_nothing_leaves_its_label(
 def test_guards_and_digits_lie_inside_the_label(ean13: Encoder, cell: Cell, font_size: float) -> None:
     """An EAN-13 with its split digits fits its label, or a larger one is named that takes it."""
     symbol = ean13("401234500001")
-    found = arrange(symbol, "", "Coffee", cell, font_size)
+    found = arrange(symbol, "", _words("Coffee"), cell, font_size)
     if found is None:
-        cell = least_cell(symbol, "", "Coffee", cell, font_size)
-        found = arrange(symbol, "", "Coffee", cell, font_size)
+        cell = least_cell(symbol, "", _words("Coffee"), cell, font_size)
+        found = arrange(symbol, "", _words("Coffee"), cell, font_size)
     assert found is not None
     _check(symbol, cell, found)
 
@@ -79,10 +88,10 @@ def test_guards_and_digits_lie_inside_the_label(ean13: Encoder, cell: Cell, font
 def test_the_least_label_is_the_least(code128: Encoder) -> None:
     """A label that is a millimetre narrower or lower than the least one named has no room for the symbol."""
     symbol = code128("AB-12345")
-    least = least_cell(symbol, "AB-12345", "", _cell(10, 10), 8)
-    assert arrange(symbol, "AB-12345", "", least, 8)
-    assert not arrange(symbol, "AB-12345", "", Cell(least.width - 36, least.height), 8)
-    assert not arrange(symbol, "AB-12345", "", Cell(least.width, least.height - 36), 8)
+    least = least_cell(symbol, "AB-12345", (), _cell(10, 10), 8)
+    assert arrange(symbol, "AB-12345", (), least, 8)
+    assert not arrange(symbol, "AB-12345", (), replace(least, width=least.width - 36), 8)
+    assert not arrange(symbol, "AB-12345", (), replace(least, height=least.height - 36), 8)
 
 
 def test_a_symbol_is_as_large_as_its_label_allows(code128: Encoder) -> None:
@@ -109,7 +118,7 @@ def test_text_stands_at_the_wanted_size_where_it_fits(code128: Encoder) -> None:
     """Code and description have the same size, the wanted one, and are centred."""
     cell = _cell(62, 26)
     code, description = _arranged(code128("AB-12345"), cell, "M8 bolt").lines
-    assert code.size == description.size == pytest.approx(8 * DOTS_PER_POINT)
+    assert code.size == description.size == pytest.approx(8 * DOTS.dots_per_point)
     for line in (code, description):
         assert line.left + width(line.text) * line.size / 2 == pytest.approx(cell.width / 2)
 
@@ -137,7 +146,7 @@ def test_guards_reach_down_beside_the_text(ean13: Encoder) -> None:
     """Guards are five modules longer than the other bars, but never reach below the text."""
     symbol = ean13("401234500001")
     assert _arranged(symbol, _cell(62, 30)).guard_depth == 5 * 6
-    assert _arranged(symbol, _cell(190, 50), font_size=4).guard_depth == 8 + int(4 * DOTS_PER_POINT * 0.965)
+    assert _arranged(symbol, _cell(190, 50), font_size=4).guard_depth == 8 + int(4 * DOTS.dots_per_point * 0.965)
 
 
 def test_bars_without_captions_have_no_text(code128: Encoder) -> None:
@@ -151,8 +160,8 @@ def test_bars_without_captions_have_no_text(code128: Encoder) -> None:
 
 def test_a_huge_font_needs_a_larger_label(qr: Encoder) -> None:
     """A description that not even three letters of would fit has no arrangement."""
-    assert arrange(qr("1"), "1", "Coffee", _cell(40, 200), 72) is None
-    assert arrange(qr("1"), "1" * 64, "", _cell(20, 200), 8) is None
+    assert arrange(qr("1"), "1", _words("Coffee"), _cell(40, 200), 72) is None
+    assert arrange(qr("1"), "1" * 64, (), _cell(20, 200), 8) is None
 
 
 @pytest.mark.parametrize("size", [4, 8, 72])

@@ -1,0 +1,163 @@
+"""What clients may ask of a label sheet: which labels, where they lie, and what stands on them; lengths in mm.
+
+A sheet is named, or given by its measures (`labels.grid`), or divided evenly as the specification has it
+(`labels.sheets.simple_sheet`); which of these it is follows from the fields that are there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Annotated
+
+from pydantic import (
+    Field,
+    PlainValidator,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+
+from barcodesvc.api.code_requests import named_symbology
+from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
+from barcodesvc.labels.named_sheets import named_sheet
+from barcodesvc.labels.press import Press
+from barcodesvc.labels.sheets import PageSize, Sheet, page_size, simple_sheet
+from barcodesvc.models import Draft, ProductCode, ShortText
+from barcodesvc.symbols.registry import Symbology, find_symbology
+
+MOST_LABELS = 10_000
+_CODE128 = find_symbology("CODE128")
+_A4 = page_size("A4")
+_LABELS_PER_ROW = 3
+_CODE: TypeAdapter[str] = TypeAdapter(ProductCode)
+
+
+def _label_symbology(value: object) -> Symbology:
+    plain = isinstance(value, str) and re.sub("[-_ ]", "", value).casefold() == "barcode"
+    return named_symbology("CODE128" if plain else value)
+
+
+def _page(value: object) -> PageSize:
+    if not isinstance(value, str):
+        raise ValueError("the name of a page size is text")  # noqa: TRY004 - pydantic takes ValueError for a refusal
+    try:
+        return page_size(value)
+    except InvalidInput as refusal:
+        raise ValueError(refusal.details["errors"][0]["message"]) from refusal
+
+
+Length = Annotated[float, Field(ge=0, le=1200, allow_inf_nan=False)]
+Pitch = Annotated[float, Field(gt=0, le=1200, allow_inf_nan=False)]
+PerAxis = Annotated[int, Field(ge=1, le=100)]
+Copies = Annotated[int, Field(ge=1, le=MOST_LABELS)]
+PrinterError = Annotated[float, Field(ge=-20, le=20, allow_inf_nan=False)]
+
+
+class Layout(Draft):
+    """How labels are arranged and what stands on them; `font_size` in points, `dpi` of the printer."""
+
+    sheet: Annotated[str, StringConstraints(min_length=1, max_length=40)] | None = None
+    page_size: Annotated[PageSize, PlainValidator(_page)] | None = None
+    labels_per_row: PerAxis | None = None
+    labels_per_column: PerAxis | None = None
+    label_width: Length | None = None
+    label_height: Length | None = None
+    margin_left: Length | None = None
+    margin_top: Length | None = None
+    pitch_x: Pitch | None = None
+    pitch_y: Pitch | None = None
+    start_position: Annotated[int, Field(ge=1, le=MOST_LABELS)] = 1
+    copies: Copies = 1
+    offset_x: PrinterError = 0
+    offset_y: PrinterError = 0
+    scale: Annotated[float, Field(ge=0.9, le=1.1, allow_inf_nan=False)] = 1
+    outlines: bool = False
+    crop_marks: bool = False
+    include_description: bool = False
+    include_category: bool = False
+    include_unit: bool = False
+    lines: Annotated[tuple[ShortText, ...], Field(max_length=5, strict=False)] = ()
+    font_size: Annotated[float, Field(ge=4, le=72, allow_inf_nan=False)] = 8
+    dpi: Annotated[int, Field(ge=150, le=2400)] = 300
+    dated: bool = False
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """What of a product stands on its label, beside the code."""
+        asked = {
+            "description": self.include_description,
+            "category": self.include_category,
+            "unit_of_measure": self.include_unit,
+        }
+        return tuple(field for field, is_asked in asked.items() if is_asked)
+
+    def press(self, now: str) -> Press:
+        """Return the settings of the run; `now` is an ISO 8601 timestamp in UTC, used only if a date is asked for."""
+        return Press(
+            font_size=self.font_size,
+            dpi=self.dpi,
+            start_position=self.start_position,
+            offset_x=self.offset_x,
+            offset_y=self.offset_y,
+            scale=self.scale,
+            outlines=self.outlines,
+            crop_marks=self.crop_marks,
+            created=f"D:{re.sub('[^0-9]', '', now)[:14]}Z" if self.dated else None,
+        )
+
+    def laid_out(self) -> Sheet:
+        """Return the sheet; raises InvalidInput for one that is unknown or does not close."""
+        across = Measures(self.label_width, self.margin_left, self.pitch_x, self.labels_per_row)
+        down = Measures(self.label_height, self.margin_top, self.pitch_y, self.labels_per_column)
+        if self.sheet is not None:
+            sheet = named_sheet(self.sheet)
+            require_agreement(self.sheet, sheet, self.page_size, across, down)
+        elif across.has_lengths or down.has_lengths:
+            sheet = grid_sheet(self.page_size or _A4, across, down)
+        else:
+            sheet = simple_sheet(self.page_size or _A4, self.labels_per_row or _LABELS_PER_ROW, self.labels_per_column)
+        if self.start_position > sheet.labels_per_page:
+            message = f"the sheet has {sheet.labels_per_page} labels"
+            raise InvalidInput.of(FieldProblem("layout.start_position", message, self.start_position))
+        return sheet
+
+
+class PrintItem(Draft):
+    """A code and how often it is printed; without a number as often as the layout says."""
+
+    code: ProductCode
+    copies: Copies | None = None
+
+
+def _item(value: object, item: ValidatorFunctionWrapHandler) -> PrintItem:
+    """Take a bare code for an item; what is wrong with it is told as wrong with the entry itself."""
+    if not isinstance(value, str):
+        return item(value)  # type: ignore[no-any-return]  # the handler returns what it validates
+    try:
+        return PrintItem.model_construct(code=_CODE.validate_python(value))
+    except ValidationError as error:
+        raise ValueError(error.errors()[0]["msg"].removeprefix("Value error, ")) from error
+
+
+class PrintRequest(Draft):
+    """Labels to print."""
+
+    products: Annotated[list[Annotated[PrintItem, WrapValidator(_item)]], Field(min_length=1, max_length=MOST_LABELS)]
+    code_type: Annotated[Symbology, PlainValidator(_label_symbology)] = _CODE128
+    layout: Layout = Layout()
+
+    def codes(self) -> list[str]:
+        """Return the code of each label; raises InvalidInput if they are too many."""
+        count = sum(item.copies or self.layout.copies for item in self.products)
+        if count > MOST_LABELS:
+            problem = FieldProblem("products", f"{count} labels with all copies; at most {MOST_LABELS} in one answer")
+            raise InvalidInput.of(problem)
+        return list(self._codes())
+
+    def _codes(self) -> Iterator[str]:
+        for item in self.products:
+            yield from [item.code] * (item.copies or self.layout.copies)

@@ -1,0 +1,149 @@
+"""A sheet out of the lengths that a client knows of it: what is missing is derived, what contradicts is refused.
+
+Along each axis, in mm:
+
+    label     as given; else the pitch, so that labels touch; else an equal share of the page inside of its margins
+    pitch     as given; else the label, so that labels touch
+    margin    as given; else such that the labels stand in the middle of the page
+    count     as given; else as many as fit
+
+Rule: margin + (count - 1) x pitch + label <= page, and labels never overlap. What does not close is refused with its
+numbers, and never bent until it does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.labels.sheets import LEAST_LABEL_SIDE, PageSize, Sheet
+
+MOST_LABELS_ALONG = 100
+"""Labels in a row or a column that are derived."""
+_ROUNDING = 0.011
+"""What tables that are rounded to 0.01 mm may be off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What is known of a sheet along one axis, mm; None is derived."""
+
+    label: float | None = None
+    margin: float | None = None
+    pitch: float | None = None
+    count: int | None = None
+
+    @property
+    def has_lengths(self) -> bool:
+        """Whether more than a count is known."""
+        return (self.label, self.margin, self.pitch) != (None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The names of an axis in a request, as refusals tell them."""
+
+    label: str
+    margin: str
+    pitch: str
+    count: str
+    page: str
+
+
+ACROSS = Axis("label_width", "margin_left", "pitch_x", "labels_per_row", "wide")
+DOWN = Axis("label_height", "margin_top", "pitch_y", "labels_per_column", "high")
+
+
+@dataclass(frozen=True, slots=True)
+class _Closed:
+    label: float
+    margin: float
+    pitch: float
+    count: int
+
+    @property
+    def reach(self) -> float:
+        """Where the last label ends."""
+        return self.margin + (self.count - 1) * self.pitch + self.label
+
+
+def grid_sheet(page: PageSize, across: Measures, down: Measures) -> Sheet:
+    """Return the sheet; raises InvalidInput that names every length which does not close with the others."""
+    closed, problems = [], []
+    for axis, measures, side in ((ACROSS, across, page.width), (DOWN, down, page.height)):
+        found = _closed(axis, measures, side)
+        if isinstance(found, _Closed):
+            closed.append(found)
+        else:
+            problems.append(found)
+    if problems:
+        raise InvalidInput.of(*problems)
+    x, y = closed
+    return Sheet(page, x.count, y.count, x.label, y.label, x.margin, y.margin, x.pitch, y.pitch)
+
+
+def require_agreement(name: str, sheet: Sheet, page: PageSize | None, across: Measures, down: Measures) -> None:
+    """Raise InvalidInput for every length that is given beside a named sheet and is not the sheet's own."""
+    told = _told(ACROSS, across, Measures(sheet.label_width, sheet.left, sheet.pitch_x, sheet.columns))
+    told |= _told(DOWN, down, Measures(sheet.label_height, sheet.top, sheet.pitch_y, sheet.rows))
+    problems = [
+        FieldProblem(f"layout.{field}", f"sheet {name} has {own:g}, not {given:g}; leave one of them out", given)
+        for field, (given, own) in told.items()
+    ]
+    if page is not None and page != sheet.page:
+        size = f"{sheet.page.width:g} x {sheet.page.height:g} mm"
+        problems.append(FieldProblem("layout.page_size", f"sheet {name} is {size}; leave one of them out"))
+    if problems:
+        raise InvalidInput.of(*problems)
+
+
+def _told(axis: Axis, given: Measures, own: Measures) -> dict[str, tuple[float, float]]:
+    pairs = {
+        axis.label: (given.label, own.label),
+        axis.margin: (given.margin, own.margin),
+        axis.pitch: (given.pitch, own.pitch),
+        axis.count: (given.count, own.count),
+    }
+    return {
+        field: (said, true)
+        for field, (said, true) in pairs.items()
+        if said is not None and true is not None and abs(said - true) > _ROUNDING
+    }
+
+
+def _closed(axis: Axis, given: Measures, page: float) -> _Closed | FieldProblem:
+    label = _label(given, page)
+    if label is None:
+        return FieldProblem(f"layout.{axis.label}", f"required, or {axis.pitch}, or {axis.count}")
+    pitch = label if given.pitch is None else given.pitch
+    if label < LEAST_LABEL_SIDE:
+        return FieldProblem(
+            f"layout.{axis.label}", f"{label:g} mm is less than the {LEAST_LABEL_SIDE:g} mm of the least label"
+        )
+    if pitch < label - _ROUNDING:
+        return FieldProblem(f"layout.{axis.pitch}", f"labels of {label:g} mm overlap at a pitch of {pitch:g} mm", pitch)
+    count = _most(label, given.margin or 0, pitch, page) if given.count is None else given.count
+    margin = (page - (count - 1) * pitch - label) / 2 if given.margin is None else given.margin
+    closed = _Closed(label, max(margin, 0.0), pitch, max(count, 1))
+    if count < 1 or margin < -_ROUNDING or closed.reach > page + _ROUNDING:
+        return FieldProblem(f"layout.{axis.count}", _overrun(closed, page, axis.page), given.count)
+    return closed
+
+
+def _label(given: Measures, page: float) -> float | None:
+    if given.label is not None:
+        return given.label
+    if given.pitch is not None:
+        return given.pitch
+    return (page - 2 * (given.margin or 0)) / given.count if given.count else None
+
+
+def _most(label: float, margin: float, pitch: float, page: float) -> int:
+    return min(int((page - margin - label + _ROUNDING) // pitch) + 1, MOST_LABELS_ALONG)
+
+
+def _overrun(closed: _Closed, page: float, direction: str) -> str:
+    return (
+        f"{closed.count} labels of {closed.label:g} mm at a pitch of {closed.pitch:g} mm, from {closed.margin:g} mm on,"
+        f" reach {closed.reach:g} mm; the page is {page:g} mm {direction}"
+    )

@@ -1,0 +1,117 @@
+"""Text in Helvetica, one of the 14 fonts that every PDF reader brings along (ISO 32000-1 9.6.2.2).
+
+The font is not embedded, so that a sheet stays small, and its encoding is WinAnsi (Windows code page 1252):
+Western European text. Widths are those of Adobe's font metrics for Helvetica, in thousandths of the size.
+
+Rule: a text is encoded whole or not at all; what Helvetica lacks is the business of `shaping`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from unicodedata import normalize
+
+from barcodesvc.errors import InvalidContent
+
+ASCENT = 0.74
+"""How far ASCII reaches above the baseline, in parts of the size."""
+ACCENTED_ASCENT = 0.94
+"""How far capitals with accents do."""
+DESCENT = 0.225
+"""How far any character reaches below the baseline."""
+
+_ELLIPSIS = "…".encode("cp1252")
+_FIRST_PRINTABLE = 0x20
+_DELETE = 0x7F
+_SPACE = 0x20
+_ESCAPED = {byte: b"\\" + bytes([byte]) for byte in b"()\\"}
+
+# fmt: off
+_WIDTHS = (0,) * 32 + (
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
+    556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
+    1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
+    667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
+    333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
+    556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584, 0,
+    556, 0, 222, 556, 333, 1000, 556, 556, 333, 1000, 667, 333, 1000, 0, 611, 0,
+    0, 222, 222, 333, 333, 350, 556, 1000, 333, 1000, 500, 333, 944, 0, 500, 667,
+    278, 333, 556, 556, 556, 556, 260, 556, 333, 737, 370, 556, 584, 333, 737, 333,
+    400, 584, 333, 333, 333, 556, 537, 278, 333, 333, 365, 556, 834, 834, 834, 611,
+    667, 667, 667, 667, 667, 667, 1000, 722, 667, 667, 667, 667, 278, 278, 278, 278,
+    722, 722, 778, 778, 778, 778, 778, 584, 778, 722, 722, 722, 722, 667, 667, 611,
+    556, 556, 556, 556, 556, 556, 889, 500, 556, 556, 556, 556, 278, 278, 278, 278,
+    556, 556, 556, 556, 556, 556, 556, 584, 611, 556, 556, 556, 556, 500, 556, 500,
+)
+# fmt: on
+
+
+@dataclass(frozen=True, slots=True)
+class HelveticaWords:
+    """A text to be broken into lines, one character a cluster."""
+
+    text: bytes
+    ascent: float = ACCENTED_ASCENT
+    descent: float = DESCENT
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters there are."""
+        return len(self.text)
+
+    @property
+    def advances(self) -> list[int]:
+        """The width of each character, in thousandths of the size."""
+        return [_WIDTHS[byte] for byte in self.text]
+
+    @property
+    def breaks(self) -> list[int]:
+        """The places before which a line may end."""
+        return [place for place, byte in enumerate(self.text) if place and byte == _SPACE]
+
+    def after_blanks(self, start: int) -> int:
+        """Return the first cluster from `start` on that is no blank."""
+        return len(self.text) - len(self.text[start:].lstrip())
+
+    def line(self, start: int, stop: int) -> bytes:
+        """Return a line from cluster `start` up to `stop`, without the blanks at its ends."""
+        return self.text[start:stop].strip()
+
+    def cut_line(self, start: int, stop: int) -> bytes:
+        """Return the same with an ellipsis in place of all that follows."""
+        return self.line(start, stop) + _ELLIPSIS
+
+
+def encode(text: str) -> bytes | None:
+    """Return the text in the font's encoding, a letter and its combining accent as one character.
+
+    None where the font lacks a character.
+    """
+    composed = normalize("NFC", text)
+    if composed.isascii() and composed.isprintable():
+        return composed.encode()
+    try:
+        encoded = composed.encode("cp1252")
+    except UnicodeEncodeError:
+        return None
+    return None if any(byte < _FIRST_PRINTABLE or byte == _DELETE for byte in encoded) else encoded
+
+
+def helvetica_width(text: bytes) -> float:
+    """Return the width of encoded text in parts of its size."""
+    return sum(map(_WIDTHS.__getitem__, text)) / 1000
+
+
+def literal(text: bytes) -> bytes:
+    """Return encoded text as a PDF string (ISO 32000-1 7.3.4.2)."""
+    if not any(byte in text for byte in _ESCAPED):
+        return b"(%b)" % text
+    return b"(%b)" % b"".join(_ESCAPED.get(byte, bytes([byte])) for byte in text)
+
+
+def encode_code(text: str) -> bytes:
+    """Return a product code or caption, which is never changed; raises InvalidContent for what is not in the font."""
+    encoded = encode(text)
+    if encoded is None:
+        raise InvalidContent(f"{text!r} is no code that can be printed under a symbol", rule="alphabet")
+    return encoded

@@ -1,0 +1,101 @@
+"""How a sheet goes through a printer: where its dots lie on the page, what it adds around labels, what it does wrong.
+
+Lengths are in mm from the page's top left corner, as on a sheet; only here they become PDF's points from the bottom.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import chain
+
+from barcodesvc.labels.raster import raster
+from barcodesvc.labels.sheets import Sheet
+
+_POINTS_PER_MM = 72 / 25.4
+_HAIRLINE = 0.1
+_CROP_GAP, _CROP_LENGTH = 1.0, 4.0
+"""Crop marks begin and end so far from the outermost labels, mm."""
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """The settings of one run: `font_size` in points, `dpi` of the printer, the cell that is printed first.
+
+    offset_x, offset_y (mm) and scale make up for the printer's own error: the page is scaled from its top left corner,
+    then moved to the right and down. created: a PDF date for the document, None for no date.
+    """
+
+    font_size: float = 8
+    dpi: int = 300
+    start_position: int = 1
+    offset_x: float = 0
+    offset_y: float = 0
+    scale: float = 1
+    outlines: bool = False
+    crop_marks: bool = False
+    created: str | None = None
+
+
+def cell_places(sheet: Sheet, press: Press) -> list[bytes]:
+    """Return the operators that move to each cell's bottom left corner and change the unit to dots."""
+    dots = raster(press.dpi)
+    points_per_dot = 72 / press.dpi
+    page_height = sheet.page.height * _POINTS_PER_MM
+    height = int(sheet.label_height * dots.dots_per_mm)
+    return [
+        b"q %.6g 0 0 %.6g %.4f %.4f cm\n"
+        % (
+            points_per_dot,
+            points_per_dot,
+            dots.dots(corner.left) * points_per_dot,
+            page_height - (dots.dots(corner.top) + height) * points_per_dot,
+        )
+        for corner in sheet.cells()
+    ]
+
+
+def transformed(sheet: Sheet, press: Press, content: bytes) -> bytes:
+    """Return a page's content scaled and moved as the printer needs it; the move is in whole dots."""
+    if (press.scale, press.offset_x, press.offset_y) == (1, 0, 0):
+        return content
+    dots = raster(press.dpi)
+    right, down = (dots.dots(offset) * 72 / press.dpi for offset in (press.offset_x, press.offset_y))
+    rise = sheet.page.height * _POINTS_PER_MM * (1 - press.scale) - down
+    return b"q %.6g 0 0 %.6g %.4f %.4f cm\n%bQ\n" % (press.scale, press.scale, right, rise, content)
+
+
+def marks(sheet: Sheet, press: Press) -> bytes:
+    """Return the outlines of all labels and the crop marks beside them, as far as they are asked for."""
+    paths = []
+    if press.outlines:
+        paths += [
+            b"%.3f %.3f %.3f %.3f re\n" % (corner.left, corner.top, sheet.label_width, sheet.label_height)
+            for corner in sheet.cells()
+        ]
+    if press.crop_marks:
+        paths += _crop_marks(sheet)
+    if not paths:
+        return b""
+    per_mm, top = _POINTS_PER_MM, sheet.page.height * _POINTS_PER_MM
+    return b"q %.6f 0 0 %.6f 0 %.4f cm %g w 0.5 G\n%bS\nQ\n" % (per_mm, -per_mm, top, _HAIRLINE, b"".join(paths))
+
+
+def _crop_marks(sheet: Sheet) -> list[bytes]:
+    """Return a line beyond the outermost labels at both ends of every edge that cuts labels apart."""
+    lefts = [sheet.left + column * sheet.pitch_x for column in range(sheet.columns)]
+    tops = [sheet.top + row * sheet.pitch_y for row in range(sheet.rows)]
+    right, bottom = lefts[-1] + sheet.label_width, tops[-1] + sheet.label_height
+    columns = sorted({*lefts, *(left + sheet.label_width for left in lefts)})
+    rows = sorted({*tops, *(top + sheet.label_height for top in tops)})
+    upright = (_line(x, y, 0, length) for x in columns for y, length in _ends(sheet.top, bottom))
+    level = (_line(x, y, length, 0) for y in rows for x, length in _ends(sheet.left, right))
+    return list(chain(upright, level))
+
+
+def _ends(first: float, last: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    length = _CROP_LENGTH - _CROP_GAP
+    return (first - _CROP_GAP, -length), (last + _CROP_GAP, length)
+
+
+def _line(x: float, y: float, across: float, down: float) -> bytes:
+    return b"%.3f %.3f m %.3f %.3f l\n" % (x, y, x + across, y + down)

@@ -1,0 +1,65 @@
+"""The raster of a printer: what its dots make of the lengths inside a label.
+
+A symbol's modules are whole dots, so that no bar becomes wider or narrower than its neighbour. Between the least and
+the greatest module lies what printers print and scanners read:
+
+    bars      module 0.165 to 0.95 mm, height 5 to 40 mm; 8 mm and more are easy to hit with a scanner
+    matrix    module 0.25 to 1.95 mm; 0.42 mm and more are easy to read
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil
+
+_MM_PER_INCH = 25.4
+_POINTS_PER_INCH = 72
+_RASTERS_KEPT = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Raster:
+    """Lengths in dots of a printer with `dpi` dots to the inch."""
+
+    dpi: int
+    dots_per_mm: float
+    least_bar_module: int
+    greatest_bar_module: int
+    least_bar_height: int
+    easy_bar_height: int
+    greatest_bar_height: int
+    least_matrix_module: int
+    easy_matrix_module: int
+    greatest_matrix_module: int
+    gap: int
+    greatest_padding: int
+
+    @property
+    def dots_per_point(self) -> float:
+        """Dots in a 72nd of an inch."""
+        return self.dpi / _POINTS_PER_INCH
+
+    def dots(self, millimetres: float) -> int:
+        """Return the nearest whole number of dots."""
+        return round(millimetres * self.dots_per_mm)
+
+
+@lru_cache(maxsize=_RASTERS_KEPT)
+def raster(dpi: int) -> Raster:
+    """Return the raster of a printer."""
+    per_mm = dpi / _MM_PER_INCH
+    return Raster(
+        dpi=dpi,
+        dots_per_mm=per_mm,
+        least_bar_module=ceil(0.165 * per_mm),
+        greatest_bar_module=int(0.95 * per_mm),
+        least_bar_height=ceil(5 * per_mm),
+        easy_bar_height=int(8 * per_mm),
+        greatest_bar_height=int(40 * per_mm),
+        least_matrix_module=ceil(0.25 * per_mm),
+        easy_matrix_module=ceil(0.42 * per_mm),
+        greatest_matrix_module=int(1.95 * per_mm),
+        gap=round(0.7 * per_mm),
+        greatest_padding=int(1.5 * per_mm),
+    )

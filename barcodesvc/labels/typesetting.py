@@ -1,0 +1,134 @@
+"""Which font a text is set in: Helvetica where it suffices, else the first face that has each character.
+
+A text that Helvetica has is set in it whole, and its file has no font embedded. Any other text is set in embedded
+faces, whole as well, so that the letters of a line match; a letter and its marks are never of two faces.
+
+Rule: a character that no face has is refused with its name, never replaced or left out. The characters that are
+invisible by definition (Default_Ignorable_Code_Point, Unicode 5.21) need no glyph.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from itertools import pairwise
+from unicodedata import category, name, normalize
+
+from barcodesvc.errors import InvalidContent
+from barcodesvc.labels.helvetica import HelveticaWords, encode
+from barcodesvc.labels.shaping import ELLIPSIS, GlyphUses, UnicodeWords
+from barcodesvc.labels.typefaces import Face, carried_faces
+
+Words = HelveticaWords | UnicodeWords
+
+_MOST_KEPT = 200
+"""Measured texts that are kept, because labels repeat them."""
+_NO_TEXT = frozenset({"Cc", "Cs"})
+_MARKS = frozenset({"Mn", "Me", "Mc"})
+_VISIBLE_FORMATS = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2")
+_INVISIBLE_LETTERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0")
+_VARIATION_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+
+
+class Typesetter:
+    """Sets the texts of one document; `named` is the face that comes before those carried."""
+
+    def __init__(self, named: Face | None = None) -> None:
+        self._named = (named,) if named else ()
+        self._uses = GlyphUses()
+        self._kept: OrderedDict[str, Words] = OrderedDict()
+        self._known: dict[str, Face] = {}
+        self._plain: dict[str, Face] = {}
+
+    @property
+    def uses(self) -> GlyphUses:
+        """The glyphs of all lines so far."""
+        return self._uses
+
+    def check(self, text: str) -> None:
+        """Raise InvalidContent, rule `font`, naming the first character that no face has."""
+        if encode(text) is None:
+            self._faces_of(normalize("NFC", text))
+
+    def words(self, text: str) -> Words:
+        """Return a text measured for its lines; raises InvalidContent as `check` does."""
+        words = self._kept.get(text)
+        if words is None:
+            words = self._kept[text] = self._measured(text)
+            if len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+        return words
+
+    def _measured(self, text: str) -> Words:
+        encoded = encode(text)
+        if encoded is not None:
+            return HelveticaWords(encoded)
+        composed = normalize("NFC", text)
+        faces = self._faces_of(composed)
+        (ellipsis_face,) = self._faces_of(ELLIPSIS)
+        return UnicodeWords(composed, faces, ellipsis_face, self._uses)
+
+    def _faces_of(self, text: str) -> list[Face]:
+        """Return the face of each character; that of a letter has its marks as well."""
+        if self._plain.keys() >= set(text):
+            return [self._plain[character] for character in text]
+        faces: list[Face] = []
+        for start, stop in _letters(text):
+            letter = text[start:stop]
+            face = self._known.get(letter)
+            if face is None:
+                face = self._known[letter] = self._face_of(letter, start)
+                if len(letter) == 1 and category(letter) not in _MARKS and not _is_invisible(letter):
+                    self._plain[letter] = face
+            faces += [face] * (stop - start)
+        return faces
+
+    def _face_of(self, letter: str, place: int) -> Face:
+        wanted = [character for character in letter if not _is_invisible(character)]
+        faces: tuple[Face, ...] = (*self._named, *carried_faces())
+        for face in faces:
+            if all(_has(face, character) for character in wanted):
+                return face
+        lacking = (each for each in wanted if not any(_has(face, each) for face in faces))
+        character = next(lacking, wanted[-1])
+        raise _refused(character, place + letter.index(character) + 1)
+
+
+def _letters(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where letters begin and end, each with its marks and the invisible characters behind it."""
+    starts = [
+        place
+        for place, character in enumerate(text)
+        if not place or not (category(character) in _MARKS or _is_invisible(character))
+    ]
+    return pairwise([*starts, len(text)])
+
+
+def _has(face: Face, character: str) -> bool:
+    """Whether a face can draw a character, if need be as a letter and its marks, or as a plain space."""
+    if category(character) in _NO_TEXT:
+        return False
+    if ord(character) in face.covered:
+        return True
+    if category(character) == "Zs":
+        return ord(" ") in face.covered
+    parts = normalize("NFD", character)
+    return parts != character and all(ord(part) in face.covered for part in parts)
+
+
+def _is_invisible(character: str) -> bool:
+    if character.isascii():
+        return False
+    if category(character) == "Cf":
+        return character not in _VISIBLE_FORMATS
+    return character in _INVISIBLE_LETTERS or any(ord(character) in span for span in _VARIATION_SELECTORS)
+
+
+def _refused(character: str, position: int) -> InvalidContent:
+    told = f"U+{ord(character):04X} {name(character, '')}".strip()
+    return InvalidContent(
+        f"no font has a glyph for {told} at position {position}; BARCODESVC_LABEL_FONT names another font",
+        rule="font",
+        position=position,
+        character=f"U+{ord(character):04X}",
+    )

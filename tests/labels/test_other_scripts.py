@@ -1,0 +1,187 @@
+"""Sheets whose text is not that of Western Europe: what they show, what can be copied out of them, what they weigh."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from unicodedata import normalize
+
+import pymupdf_fonts
+import pypdfium2
+import pytest
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.t2CharStringPen import T2CharStringPen
+from fontTools.ttLib import TTCollection, TTFont
+from hypothesis import given, settings, strategies as st
+from PIL import ImageOps
+from PIL.Image import Image
+
+from barcodesvc.errors import InvalidContent
+from barcodesvc.labels.pdf import Label, write_pdf
+from barcodesvc.labels.press import Press
+from barcodesvc.labels.sheets import page_size, simple_sheet
+from barcodesvc.labels.typefaces import Face, open_face
+from barcodesvc.symbols.modules import Bars
+
+Encoder = Callable[[str], Bars]
+Renderer = Callable[[bytes], list[Image]]
+
+TEXTS = [
+    "Ανοξείδωτη βίδα 8",
+    "Болт 8/40, 100 шт.",
+    "Bu lông lục giác Ổ Ặ",
+    "Zażółć gęślą jaźń",
+    "İğne Şiş",
+    "בורג נירוסטה שחור",
+    "مسمار من الفولاذ السلام",
+    "الله لا إله",
+    "x̄ q̇ ӝ",
+    "हिन्दी क्षत्रिय",
+    "น้ำดื่ม 500 มล.",
+    "5 ⌀ ≤ 6 → ★ ✓ №",
+    "file Łffi",
+]
+A4 = simple_sheet(page_size("A4"), 3, None)
+TALL = st.text("ẬỔǮБђЙÅĄ ģ אָבֵּ قُرْآن ج ई कि प्र ก่ ปู้ Ωᾧ x\u0302\u0303\u0323", min_size=1, max_size=60)
+
+
+def _pdf(code128: Encoder, texts: list[str], face: Face | None = None) -> bytes:
+    labels = [Label(code128(f"AB-{at}"), f"AB-{at}", (text,)) for at, text in enumerate(texts)]
+    return write_pdf(labels, A4, Press(), face)
+
+
+def _copied(pdf: bytes) -> list[str]:
+    """Return the lines of the first page, those of the codes left out."""
+    with pypdfium2.PdfDocument(pdf) as document:
+        lines = document[0].get_textpage().get_text_range().split("\r\n")
+    return [line for line in lines if not line.startswith("AB-")]
+
+
+@pytest.fixture(scope="module")
+def rectangles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a font in the Compact Font Format whose few Chinese characters are rectangles."""
+    folder = tmp_path_factory.mktemp("fonts")
+    names = [".notdef", "space", "tea", "leaf", "ellipsis"]
+    pen = T2CharStringPen(1000, None)
+    pen.moveTo((100, 0))
+    for corner in ((900, 0), (900, 800), (100, 800)):
+        pen.lineTo(corner)
+    pen.closePath()
+    builder = FontBuilder(1000, isTTF=False)
+    builder.setupGlyphOrder(names)
+    builder.setupCharacterMap({0x20: "space", ord("茶"): "tea", ord("葉"): "leaf", ord("…"): "ellipsis"})
+    builder.setupCFF("Rectangles", {}, dict.fromkeys(names, pen.getCharString()), {})
+    builder.setupHorizontalMetrics(dict.fromkeys(names, (1000, 100)))
+    builder.setupHorizontalHeader(ascent=880, descent=-120)
+    builder.setupNameTable({"familyName": "Rectangles", "styleName": "Regular", "psName": "Rectangles"})
+    builder.setupOS2()
+    builder.setupPost()
+    builder.save(folder / "rectangles.otf")
+    return folder / "rectangles.otf"
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_text_can_be_copied_out(code128: Encoder, text: str) -> None:
+    """What a reader extracts from a label is the text that was printed, in any script and direction."""
+    (copied,) = _copied(_pdf(code128, [text]))
+    assert normalize("NFC", copied) == normalize("NFC", text)
+
+
+@pytest.mark.parametrize("text", ["قلم 12 mm Blue", "בורג M8 שחור", "Blue pen قلم (12)"])
+def test_every_word_of_mixed_directions_can_be_found(code128: Encoder, text: str) -> None:
+    """The order of words is a reader's guess, but each of them is found as it was written."""
+    copied = " ".join(_copied(_pdf(code128, [text])))
+    words = re.findall(r"[^\W\d]{2,}|\d\d", text)
+    assert [word for word in words if word not in copied] == []
+
+
+@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils is not installed")
+def test_poppler_finds_the_text_too(code128: Encoder, tmp_path: Path) -> None:
+    """A second reader extracts every line, in either direction."""
+    file = tmp_path / "labels.pdf"
+    texts = [text for text in TEXTS if "น้ำ" not in text and "⌀" not in text]
+    file.write_bytes(_pdf(code128, texts))
+    done = subprocess.run(["pdftotext", file, "-"], capture_output=True, check=False, timeout=60)  # noqa: S603, S607 - a test tool from the path
+    found = re.sub("[\u202a-\u202e]", "", done.stdout.decode())
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert [text for text in texts if normalize("NFC", text) not in normalize("NFC", found)] == []
+
+
+@pytest.mark.skipif(shutil.which("qpdf") is None, reason="qpdf is not installed")
+def test_embedded_fonts_are_flawless(code128: Encoder, rectangles: Path, tmp_path: Path) -> None:
+    """The structure of a file with fonts of both kinds of outlines passes qpdf's check."""
+    file = tmp_path / "labels.pdf"
+    file.write_bytes(_pdf(code128, ["茶葉", *TEXTS] * 12, open_face(rectangles)))
+    done = subprocess.run(["qpdf", "--check", file], capture_output=True, check=False, timeout=60)  # noqa: S603, S607 - a test tool from the path
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_fonts_are_embedded_only_where_they_are_needed(code128: Encoder) -> None:
+    """Western European labels name Helvetica alone; one Greek letter adds a small subset."""
+    plain, greek = _pdf(code128, ["Größe 3,99 €"]), _pdf(code128, ["Größe 3,99 Ω"])
+    assert b"FontFile" not in plain
+    assert re.search(rb"/[A-Z]{6}\+FiraGO-Regular", greek)
+    assert 0 < len(greek) - len(plain) < 5000
+
+
+def test_the_same_texts_give_the_same_bytes(code128: Encoder) -> None:
+    """Neither the subset nor its name depends on anything but the labels."""
+    assert _pdf(code128, TEXTS) == _pdf(code128, TEXTS)
+    assert _pdf(code128, TEXTS) != _pdf(code128, TEXTS[::-1])
+
+
+def test_chinese_is_refused_without_a_font_and_printed_with_one(
+    code128: Encoder, rectangles: Path, rendered: Renderer
+) -> None:
+    """The setting's font is used for what it has, and its glyphs are what is drawn."""
+    with pytest.raises(InvalidContent, match=r"U\+8336 .*BARCODESVC_LABEL_FONT names another font"):
+        _pdf(code128, ["茶葉 Ω"])
+    pdf = _pdf(code128, ["茶葉 Ω"], open_face(rectangles))
+    assert _copied(pdf) == ["茶葉 Ω"]
+    (page,) = rendered(pdf)
+    assert page != rendered(_pdf(code128, ["Ω"]))[0]
+
+
+def test_a_collection_is_read_by_its_first_font(code128: Encoder, tmp_path: Path) -> None:
+    """A .ttc is as good as the .ttf that it begins with."""
+    collection = TTCollection()
+    collection.fonts = [TTFont(io.BytesIO(pymupdf_fonts.myfont(name))) for name in ("notos", "figo")]
+    collection.save(tmp_path / "fonts.ttc")
+    pdf = _pdf(code128, ["Łódź"], open_face(tmp_path / "fonts.ttc"))
+    assert b"NotoSans-Regular" in pdf
+    assert _copied(pdf) == ["Łódź"]
+
+
+@settings(deadline=None, max_examples=40, derandomize=True)
+@given(TALL, st.floats(4, 40), st.tuples(st.floats(20, 90), st.floats(10, 60)))
+def test_no_ink_leaves_the_label(
+    code128: Encoder, rendered: Renderer, text: str, size: float, sides: tuple[float, float]
+) -> None:
+    """Stacked marks, deep letters and long words stay inside the padding of any label that takes them."""
+    sheet = simple_sheet(page_size("{:.1f}x{:.1f}mm".format(*sides)), 1, 1)
+    try:
+        pdf = write_pdf([Label(code128("A"), "A", (text,))], sheet, Press(font_size=size))
+    except InvalidContent as refusal:
+        assert "too small" in refusal.message  # noqa: PT017 - most examples are not refused
+        return
+    (page,) = rendered(pdf)
+    box = ImageOps.invert(page).point(lambda grey: 255 * (grey > 40)).getbbox()
+    assert box is not None
+    assert min(box[0], box[1], page.width - box[2], page.height - box[3]) >= 2
+
+
+def test_other_scripts_cost_little_more(code128: Encoder) -> None:
+    """Labels with Greek descriptions take a few times the processor time of Western ones, and no more."""
+    spent = []
+    for text in ("Edelstahlschraube", "Ανοξείδωτη βίδα"):
+        texts = [f"{text} {number}" for number in range(500)]
+        _pdf(code128, texts[:3])
+        start = time.process_time()
+        _pdf(code128, texts)
+        spent.append(time.process_time() - start)
+    assert spent[1] < 8 * spent[0]

@@ -1,0 +1,150 @@
+"""What a run does to a sheet: where it begins, how it is moved and scaled, what is drawn around the labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pypdfium2
+import pytest
+import zxingcpp
+from PIL import ImageChops
+from PIL.Image import Image
+
+from barcodesvc.errors import InvalidContent
+from barcodesvc.labels.named_sheets import SHEETS
+from barcodesvc.labels.pdf import Label, write_pdf
+from barcodesvc.labels.press import Press
+from barcodesvc.labels.sheets import Corner, PageSize, Sheet
+from barcodesvc.symbols.qr import qr
+from barcodesvc.symbols.registry import find_symbology
+
+DPI = 300
+PER_MM = DPI / 25.4
+INCHES = Sheet(PageSize(203.2, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
+"""A sheet whose page is a whole number of dots at any resolution, so that pictures have no grey edges."""
+
+
+def _pages(labels: list[Label], sheet: Sheet, press: Press) -> list[Image]:
+    """Return the pages at a pixel a dot of a 300 dpi printer."""
+    document = pypdfium2.PdfDocument(write_pdf(labels, sheet, press))
+    return [page.render(scale=DPI / 72, grayscale=True).to_pil() for page in document]
+
+
+def _label(code: str) -> Label:
+    return Label(find_symbology("CODE128").encode(code), code)
+
+
+def _qr(code: str) -> Label:
+    return Label(qr(code), code)
+
+
+def _cell(sheet: Sheet, corner: Corner) -> tuple[int, int, int, int]:
+    left, top = round(corner.left * PER_MM), round(corner.top * PER_MM)
+    return left, top, left + int(sheet.label_width * PER_MM), top + int(sheet.label_height * PER_MM)
+
+
+def _ink(image: Image) -> tuple[int, int, int, int] | None:
+    return ImageChops.invert(image.convert("L")).point(lambda grey: 255 * (grey > 60)).getbbox()
+
+
+def _codes(image: Image) -> list[str]:
+    return [found.text for found in zxingcpp.read_barcodes(image)]
+
+
+@pytest.mark.parametrize(
+    ("name", "make"), [(name, make) for name in SHEETS for make in (_label, _qr) if (name, make) != ("4731", _qr)]
+)
+def test_every_cell_of_a_named_sheet_holds_its_label(name: str, make: Callable[[str], Label]) -> None:
+    """Each cell is read back in order, its symbol stands in the middle, and the rest of the page is white."""
+    sheet = SHEETS[name]
+    codes = [f"A{number:02d}" for number in range(sheet.labels_per_page + 1)]
+    first, second = _pages([make(code) for code in codes], sheet, Press(font_size=4))
+    for code, corner in zip(codes, sheet.cells(), strict=False):
+        cell = first.crop(_cell(sheet, corner))
+        (found,) = zxingcpp.read_barcodes(cell)
+        middle = (found.position.top_left.x + found.position.top_right.x) / 2
+        assert found.text == code
+        assert abs(middle - cell.width / 2) <= 2
+        first.paste(255, _cell(sheet, corner))
+    assert _ink(first) is None
+    assert _codes(second) == [codes[-1]]
+
+
+@pytest.mark.parametrize("start", [1, 4, 21])
+def test_a_run_begins_at_the_cell_that_is_asked_for(start: int) -> None:
+    """Cells before it stay white, no label is lost, and the following pages begin with their first cell."""
+    sheet = SHEETS["L7160"]
+    codes = [f"A{number:02d}" for number in range(22)]
+    pages = _pages([_label(code) for code in codes], sheet, Press(start_position=start))
+    cells = [page.crop(_cell(sheet, corner)) for page in pages for corner in sheet.cells()]
+    assert [_ink(cell) for cell in cells[: start - 1]] == [None] * (start - 1)
+    assert [_codes(cell) for cell in cells[start - 1 : start - 1 + len(codes)]] == [[code] for code in codes]
+
+
+@pytest.mark.parametrize(("right", "down"), [(2.0, -1.5), (-3.0, 0.0), (0.0, 5.0)])
+def test_an_offset_moves_the_page_by_whole_dots(right: float, down: float) -> None:
+    """The picture is the same, as many dots further to the right and down."""
+    (plain,) = _pages([_label("A-1")], INCHES, Press())
+    (moved,) = _pages([_label("A-1")], INCHES, Press(offset_x=right, offset_y=down))
+    dots = round(right * PER_MM), round(down * PER_MM)
+    assert max(ImageChops.difference(ImageChops.offset(plain, *dots), moved).tobytes()) < 40
+
+
+def test_a_scale_enlarges_from_the_upper_left_corner() -> None:
+    """What stood at a distance stands a hundredth further away."""
+    sheet = SHEETS["L7165"]
+    labels = [_label(f"A-{number}") for number in range(8)]
+    (plain,), (scaled,) = _pages(labels, sheet, Press()), _pages(labels, sheet, Press(scale=1.01))
+    before, after = _ink(plain), _ink(scaled)
+    assert before
+    assert after
+    assert all(abs(new - old * 1.01) <= 2 for old, new in zip(before, after, strict=True))
+
+
+def test_outlines_are_the_edges_of_all_labels() -> None:
+    """Also of those that stay empty."""
+    sheet = SHEETS["5163"]
+    (page,) = _pages([_label("A-1")], sheet, Press(outlines=True))
+    for corner in sheet.cells():
+        left, top, right, bottom = (round(edge) for edge in _cell(sheet, corner))
+        for point in ((left, (top + bottom) // 2), (right, (top + bottom) // 2), ((left + right) // 2, top)):
+            box = (point[0] - 2, point[1] - 2, point[0] + 3, point[1] + 3)
+            assert min(page.crop(box).tobytes()) < 230
+
+
+def test_crop_marks_lie_outside_of_all_labels() -> None:
+    """They end a millimetre before the labels, and none crosses one."""
+    sheet = SHEETS["L7651"]
+    (page,) = _pages([_label("A-1")], sheet, Press(crop_marks=True))
+    plain = _pages([_label("A-1")], sheet, Press())[0]
+    added = ImageChops.difference(page, plain)
+    assert added.getbbox()
+    for corner in sheet.cells():
+        left, top, right, bottom = _cell(sheet, corner)
+        assert added.crop((left - 6, top - 6, right + 6, bottom + 6)).getbbox() is None
+
+
+@pytest.mark.parametrize("dpi", [203, 300, 600, 1200])
+def test_modules_are_whole_dots_of_the_printer(dpi: int) -> None:
+    """At a pixel a dot every bar is black or white to its edge, whatever the printer."""
+    pdf = write_pdf([_label("AB-12345")], INCHES, Press(dpi=dpi))
+    image = pypdfium2.PdfDocument(pdf)[0].render(scale=dpi / 72, grayscale=True).to_pil()
+    left, top, right, _ = _ink(image) or (0, 0, 0, 0)
+    bars = image.crop((left, top + 5, right, top + 6)).tobytes()
+    assert {grey for grey in bars if 20 < grey < 235} == set()
+    assert _codes(image) == ["AB-12345"]
+
+
+def test_a_document_may_carry_its_date() -> None:
+    """On demand only; without it the same labels give the same bytes."""
+    label, sheet = _label("A-1"), SHEETS["L7160"]
+    dated = pypdfium2.PdfDocument(write_pdf([label], sheet, Press(created="D:20231114221320Z")))
+    assert dated.get_metadata_dict(skip_empty=True)["CreationDate"] == "D:20231114221320Z"
+    assert write_pdf([label], sheet, Press()) == write_pdf([label], sheet, Press())
+
+
+def test_a_qr_code_with_its_text_is_too_high_for_ten_millimetres() -> None:
+    """The lowest of the named sheets is refused, with the least label that would do."""
+    with pytest.raises(InvalidContent, match="all fit on labels of") as refusal:
+        write_pdf([_qr("A-1")], SHEETS["4731"], Press(font_size=4))
+    assert 10 < refusal.value.details["least_height_mm"] < 11

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pymupdf_fonts
+import pytest
+from fontTools.ttLib import TTFont, newTable
+from fontTools.ttLib.tables._f_v_a_r import Axis
+
+from barcodesvc.app import make_app
+from barcodesvc.config import Settings
+from barcodesvc.errors import StartError
+from barcodesvc.labels.embedded_font import _subset
+from barcodesvc.labels.typefaces import carried_faces, open_face
+
+
+def _font(tmp_path: Path, change: Callable[[TTFont], None]) -> Path:
+    font = TTFont(io.BytesIO(pymupdf_fonts.myfont("spacemo")))
+    change(font)
+    path = tmp_path / "changed.ttf"
+    font.save(path)
+    return path
+
+
+def _made_variable(font: TTFont) -> None:
+    axis = Axis()
+    axis.axisTag, axis.minValue, axis.defaultValue, axis.maxValue, axis.axisNameID = "wght", 100, 400, 900, 256
+    font["fvar"] = newTable("fvar")
+    font["fvar"].axes = [axis]
+    font["fvar"].instances = []
+    font["gvar"] = newTable("gvar")
+    font["gvar"].version, font["gvar"].reserved = 1, 0
+    font["gvar"].variations = {name: [] for name in font.getGlyphOrder()}
+
+
+def test_the_carried_faces_have_the_scripts_that_the_readme_names() -> None:
+    """Each of these letters is in one of the faces, and they are opened once."""
+    covered = frozenset().union(*(face.covered for face in carried_faces()))
+    assert covered >= set(map(ord, "ŁőạỷșΩϋЖђἄאשبچگღनकกผ⌀≤→″★✓₹№…"))
+    assert carried_faces() is carried_faces()
+
+
+def test_a_font_that_is_read_tells_its_name_and_coverage(tmp_path: Path) -> None:
+    """The name is the PostScript name without what a PDF name would have to escape."""
+    face = open_face(_font(tmp_path, lambda font: font["name"].setName("Space (Mono) 1/2", 6, 3, 1, 0x409)))
+    assert (face.name, face.units) == ("SpaceMono12", 1000)
+    assert ord("a") in face.covered
+    assert face.has_quadratic_outlines
+
+
+@pytest.mark.parametrize("content", [b"", b"no font at all" * 100, b"\0\1\0\0" + b"\xff" * 400])
+def test_what_is_no_font_stops_the_start(tmp_path: Path, content: bytes) -> None:
+    """The message names the variable, the file and what would do."""
+    path = tmp_path / "bad.ttf"
+    path.write_bytes(content)
+    with pytest.raises(StartError, match=r"BARCODESVC_LABEL_FONT: .*bad\.ttf is no TrueType .*; name a \.ttf"):
+        open_face(path)
+
+
+def test_a_font_that_cannot_be_read_stops_the_start(tmp_path: Path) -> None:
+    """A folder or a missing file is told with the system's reason."""
+    with pytest.raises(StartError, match="cannot be read: No such file"):
+        open_face(tmp_path / "missing.ttf")
+    with pytest.raises(StartError, match="cannot be read: Is a directory"):
+        open_face(tmp_path)
+
+
+def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
+    """A file beyond 128 MiB is refused for its size."""
+    path = tmp_path / "huge.ttf"
+    with path.open("wb") as file:
+        file.truncate(128 * 1024 * 1024 + 1)
+    with pytest.raises(StartError, match="is larger than 128 MiB"):
+        open_face(path)
+
+
+@pytest.mark.parametrize("permissions", [0x0002, 0x0100, 0x0200])
+def test_a_font_that_may_not_be_embedded_is_refused(tmp_path: Path, permissions: int) -> None:
+    """What the maker forbids in the table OS/2 is respected."""
+    path = _font(tmp_path, lambda font: setattr(font["OS/2"], "fsType", permissions))
+    with pytest.raises(StartError, match="does not permit to embed"):
+        open_face(path)
+
+
+def test_the_service_does_not_start_with_a_bad_font(settings: Settings, tmp_path: Path) -> None:
+    """A file that is there but no font stops the start before anything else is opened."""
+    path = tmp_path / "bad.ttf"
+    path.write_bytes(b"no font")
+    with pytest.raises(StartError, match="BARCODESVC_LABEL_FONT"):
+        make_app(Settings(**{**settings.model_dump(), "label_font": path}))
+    assert not settings.database.exists()
+
+
+def test_a_variable_font_is_set_in_its_default_instance(tmp_path: Path) -> None:
+    """Its axes are pinned, because a PDF knows no variations."""
+    path = _font(tmp_path, _made_variable)
+    subset = _subset(open_face(path), {5, 6})[0]
+    assert "fvar" not in subset.table_tags
