@@ -5,6 +5,7 @@
     scripts/bench codes cached zipf     parts of it
 
 codes: cached, code128, qr, zipf, latency, memory
+labels: sheets, qr, memory, latency
 """
 
 from __future__ import annotations
@@ -12,7 +13,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 
-from scripts.benchmarks.codes import cached, latency, memory, uncached_code128, uncached_qr, zipf
+from scripts.benchmarks.codes import (
+    cached,
+    latency as code_latency,
+    memory as code_memory,
+    uncached_code128,
+    uncached_qr,
+    zipf,
+)
+from scripts.benchmarks.labels import latency as label_latency, memory as label_memory, qr as label_qr, sheets
 from scripts.benchmarks.report import Figure, summary
 
 Part = Callable[[], Iterator[Figure]]
@@ -23,8 +32,14 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
         "code128": uncached_code128.measure,
         "qr": uncached_qr.measure,
         "zipf": zipf.measure,
-        "latency": latency.measure,
-        "memory": memory.measure,
+        "latency": code_latency.measure,
+        "memory": code_memory.measure,
+    },
+    "labels": {
+        "sheets": sheets.measure,
+        "qr": label_qr.measure,
+        "memory": label_memory.measure,
+        "latency": label_latency.measure,
     },
 }
 

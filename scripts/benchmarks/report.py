@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-Unit = Literal["x", "%", "ms", "MiB"]
-_FORMATS: dict[Unit, str] = {"x": "{:.2f} x", "%": "{:.1%}", "ms": "{:.2f} ms", "MiB": "{:.1f} MiB"}
+Unit = Literal["x", "%", "ms", "MB", "MiB"]
+_FORMATS: dict[Unit, str] = {"x": "{:.2f} x", "%": "{:.1%}", "ms": "{:.2f} ms", "MB": "{:.1f} MB", "MiB": "{:.1f} MiB"}
 
 
 @dataclass(frozen=True, slots=True)

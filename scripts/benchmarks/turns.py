@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import uvloop
 
-from scripts.benchmarks.load import Round, for_seconds, send_load
+from scripts.benchmarks.load import CONNECTIONS, Round, for_seconds, send_load
 from scripts.benchmarks.servers import Server
 
 ROUNDS = 7
@@ -25,10 +25,12 @@ class Contender:
     server: Server
     port: int
     requests: Iterator[bytes]
+    connections: int = CONNECTIONS
 
     def one_round(self, seconds: float = SECONDS) -> Round:
         """Send load for as long."""
-        return uvloop.run(send_load(self.server, self.port, for_seconds(seconds, self.requests)))
+        limited = for_seconds(seconds, self.requests)
+        return uvloop.run(send_load(self.server, self.port, limited, self.connections))
 
 
 @dataclass(frozen=True, slots=True)

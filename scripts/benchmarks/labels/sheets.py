@@ -1,0 +1,48 @@
+"""Sheets of CODE128 labels with descriptions: whole answers against reportlab's, and ten times as many labels.
+
+Answers come one after the other, those of many labels from a server of their own. Every ratio is one of times, so that
+less is better.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from scripts.benchmarks.labels import reportlab_peer, service
+from scripts.benchmarks.labels.requests import sheets
+from scripts.benchmarks.report import Figure, Target, at_most
+from scripts.benchmarks.servers import Server, running_module
+from scripts.benchmarks.turns import Contender, Turns, by_turns
+
+FEW, MANY = 1000, 10_000
+REPORTLAB = at_most(1)
+GROWTH = at_most(12)
+WAIT = at_most(1000)
+ROUNDS = 5
+
+
+def measure() -> Iterator[Figure]:
+    """Yield the time beside reportlab's, the time itself, and what ten times as many labels take."""
+    with running_module(service.MODULE) as server, running_module(reportlab_peer.MODULE) as peer:
+        turns = by_turns({"few": _printing(server, FEW), "reportlab": _printing(peer, FEW)}, ROUNDS)
+    yield _times(
+        f"{FEW:,} labels, time of an answer, times reportlab's widgets", turns, ("few", "reportlab"), REPORTLAB
+    )
+    yield Figure(f"{FEW:,} labels, time of an answer on this machine", 1000 / turns.per_second("few"), "ms", WAIT)
+    with running_module(service.MODULE) as server, running_module(service.MODULE) as other:
+        turns = by_turns({"few": _printing(server, FEW), "many": _printing(other, MANY)}, ROUNDS)
+    yield _times(f"{MANY:,} labels, time of an answer, times {FEW:,} labels", turns, ("many", "few"), GROWTH)
+
+
+def _printing(server: Server, labels: int) -> Contender:
+    return Contender(server, server.ports[0], sheets(labels), connections=1)
+
+
+def _times(name: str, turns: Turns, compared: tuple[str, str], target: Target) -> Figure:
+    one, other = compared
+    beside = (
+        f"{1000 / turns.per_second(one):,.0f} ms against {1000 / turns.per_second(other):,.0f}; "
+        f"processor time {turns.cpu_microseconds(one) / 1000:,.0f} ms against "
+        f"{turns.cpu_microseconds(other) / 1000:,.0f}, a factor of {turns.cpu_ratio(one, other):.2f}"
+    )
+    return Figure(name, turns.speed_ratio(other, one), "x", target, beside)

@@ -1,0 +1,94 @@
+"""How long quick requests wait while the service does heavy work.
+
+A probe sends one request on a timetable, every INTERVAL seconds, whether or not the answers before have come, over
+connections enough for that; a request is timed from when it was due, so that one long wait counts as often as it
+would have hit somebody. The sender of the load shares the probe's event loop; what timers and loop add to a wait is
+what the same probe of the idle service shows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from scripts.benchmarks.load import Connection, Round, connect, for_seconds, send_load
+from scripts.benchmarks.servers import Server
+
+INTERVAL = 0.005
+SECONDS = 5.0
+SETTLING = 0.5
+_CONNECTIONS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Latencies:
+    """Waits in milliseconds, sorted."""
+
+    waits: list[float]
+
+    def percentile(self, percent: float) -> float:
+        """Return the wait that this percentage of the requests did not exceed."""
+        return self.waits[min(len(self.waits) - 1, int(len(self.waits) * percent / 100))]
+
+    def __str__(self) -> str:
+        """Return median, 99th percentile and maximum."""
+        shown = self.percentile(50), self.percentile(99), self.waits[-1]
+        return "p50 {:.2f}, p99 {:.2f}, max {:.2f} ms".format(*shown)
+
+
+async def probe_idle(server: Server, request: bytes, seconds: float = SECONDS) -> Latencies:
+    """Probe the service while it has nothing else to do."""
+    return await _probe(server.ports[0], request, _for_seconds(seconds))
+
+
+async def probe_saturated(
+    server: Server, request: bytes, load: Iterator[bytes], connections: int
+) -> tuple[Latencies, Round]:
+    """Probe the service for SECONDS under a load that never ends."""
+    port = server.ports[0]
+    limited = for_seconds(SETTLING + SECONDS + SETTLING, load)
+    sending = asyncio.create_task(send_load(server, port, limited, connections))
+    await asyncio.sleep(SETTLING)
+    waits = await _probe(port, request, _for_seconds(SECONDS))
+    return waits, await sending
+
+
+async def probe_during(server: Server, request: bytes, load: Iterator[bytes]) -> tuple[Latencies, Round]:
+    """Probe the service from the first request of a load, sent one after the other, to the last answer."""
+    port = server.ports[0]
+    sending = asyncio.create_task(send_load(server, port, load, connections=1))
+    waits = await _probe(port, request, sending.done)
+    return waits, await sending
+
+
+def _for_seconds(seconds: float) -> Callable[[], bool]:
+    deadline = time.perf_counter() + seconds
+    return lambda: time.perf_counter() >= deadline
+
+
+async def _probe(port: int, request: bytes, is_over: Callable[[], bool]) -> Latencies:
+    waits: list[float] = []
+    sent: dict[Connection, float] = {}
+    idle: asyncio.Queue[Connection] = asyncio.Queue()
+
+    def answered(connection: Connection) -> None:
+        waits.append((time.perf_counter() - sent[connection]) * 1000)
+        idle.put_nowait(connection)
+
+    connections = [await connect(port, answered) for _ in range(_CONNECTIONS)]
+    for connection in connections:
+        idle.put_nowait(connection)
+    due = time.perf_counter()
+    while not is_over():
+        due += INTERVAL
+        await asyncio.sleep(due - time.perf_counter())
+        connection = await idle.get()
+        sent[connection] = due
+        connection.send(request)
+    for _ in connections:
+        await idle.get()
+    for connection in connections:
+        connection.close()
+    return Latencies(sorted(waits))
