@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from barcodesvc.labels.helvetica import ASCENT, DESCENT, encode_code
 from barcodesvc.labels.raster import Raster
@@ -30,6 +31,7 @@ _BAR_HEIGHT_PER_WIDTH = 0.6
 _GUARD_MODULES = 5
 """How far guards reach down beside the text (ISO/IEC 15420 4.2)."""
 _PADDING_PER_SIDE = 0.05
+_SETTINGS_KEPT = 16
 _LEAST_SIZE_PART = 0.7
 _LEAST_POINTS = 4
 _LEAST_TEXT = 3
@@ -145,6 +147,7 @@ def _padded(inner: int, raster: Raster) -> int:
     return min(inner + 2 * raster.greatest_padding, math.ceil(inner / (1 - 2 * _PADDING_PER_SIDE)) + 1)
 
 
+@lru_cache(maxsize=_SETTINGS_KEPT)
 def _settings(font_size: float, raster: Raster) -> tuple[_Setting, ...]:
     size = font_size * raster.dots_per_point
     least = min(font_size, max(font_size * _LEAST_SIZE_PART, _LEAST_POINTS)) * raster.dots_per_point

@@ -7,29 +7,36 @@ height). What an encoder refuses after the alphabet has been checked is too long
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable
 
 import zxingcpp
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.symbols.modules import run_lengths
 
 _DARK_IS_ONE = bytes([1]) + bytes(255)
+_RUN = re.compile(b"\0+|\xff+")
 
 
 def runs_of(symbol: zxingcpp.Barcode) -> tuple[int, ...]:
     """Return the widths of bar, space, bar, … bar of a linear symbol, in modules."""
-    return run_lengths(rows_of(symbol)[0])
+    pixels, width, _ = _picture(symbol)
+    return tuple(map(len, _RUN.findall(pixels[:width])))
 
 
 def rows_of(symbol: zxingcpp.Barcode) -> tuple[bytes, ...]:
     """Return the rows of a symbol, one byte a module, 1 for dark."""
-    picture = zxingcpp.write_barcode_to_image(symbol, scale=1, add_quiet_zones=False)
-    pixels = memoryview(picture)  # type: ignore[arg-type]  # it is a buffer, which its stub leaves out
-    modules = pixels.tobytes().translate(_DARK_IS_ONE)
-    height, width = picture.shape[:2]
+    pixels, width, height = _picture(symbol)
+    modules = pixels.translate(_DARK_IS_ONE)
     return tuple(modules[row * width : (row + 1) * width] for row in range(height))
+
+
+def _picture(symbol: zxingcpp.Barcode) -> tuple[bytes, int, int]:
+    picture = zxingcpp.write_barcode_to_image(symbol, scale=1, add_quiet_zones=False)
+    height, width = picture.shape[:2]
+    pixels = memoryview(picture)  # type: ignore[arg-type]  # it is a buffer, which its stub leaves out
+    return pixels.tobytes(), width, height
 
 
 def too_long(name: str, content: str, fits: str, position: int) -> InvalidContent:
