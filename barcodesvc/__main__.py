@@ -20,8 +20,8 @@ from barcodesvc.app import make_app
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import StartError
 
-SWITCH_INTERVAL = 0.0005
-"""Seconds after which a rendering thread lets the event loop run; at Python's 5 ms, requests wait ten times longer."""
+SWITCH_INTERVAL = 0.0002
+"""Seconds after which a rendering thread lets the event loop run; at Python's 5 ms, requests wait many times longer."""
 GARBAGE_THRESHOLDS = (10_000, 20, 20)
 ACCESS_LOG_FORMAT = '%a "%r" %s %b %Tf'
 
