@@ -39,8 +39,6 @@ JOBS = 8
 """Print jobs under way or waiting before a 503."""
 SHORT_JOB = 200
 """Labels up to which a job takes the short lane."""
-MOST_PROBLEMS = 20
-"""Codes and descriptions that cannot be printed before the job stops; an answer names them all."""
 TEXT_FIELDS = ("description", "category", "unit_of_measure")
 """What of a product can stand on its label."""
 _RETRY_AFTER = {"Retry-After": "5"}
@@ -48,13 +46,18 @@ _RETRY_AFTER = {"Retry-After": "5"}
 
 @dataclass(frozen=True, slots=True)
 class PrintJob:
-    """Labels to print: a code each, in order; `texts` by code, below its symbol, those that are not empty."""
+    """Labels to print: a code each, in order; `texts` by code, below its symbol, those that are not empty.
+
+    places: where in the request each code stands first; lines: those of the texts that all labels have in common.
+    """
 
     codes: Sequence[str]
     symbology: Symbology
     sheet: Sheet
     press: Press
     texts: Mapping[str, tuple[str, ...]]
+    places: Mapping[str, int]
+    lines: Sequence[str] = ()
 
     def run(self, face: Face | None = None) -> bytes:
         """Encode, lay out and write the PDF; what Helvetica lacks is set in `face` before those carried.
@@ -66,9 +69,10 @@ class PrintJob:
         return write_pdf(labels, self.sheet, self.press, face)
 
     def _symbols(self, typesetter: Typesetter) -> dict[str, Symbol]:
+        _require_lines(typesetter, self.lines)
         symbols: dict[str, Symbol] = {}
         problems: list[dict[str, Any]] = []
-        for code, place in self._first_places().items():
+        for code, place in self.places.items():
             try:
                 symbols[code] = self.symbology.encode(code)
             except InvalidContent as refusal:
@@ -78,17 +82,9 @@ class PrintJob:
                     typesetter.check(text)
             except InvalidContent as refusal:
                 problems.append(_problem(place, code, refusal, f"a text of {code}: {refusal.message}"))
-            if len(problems) >= MOST_PROBLEMS:
-                break
         if problems:
             raise InvalidInput(_summary(problems), errors=problems)
         return symbols
-
-    def _first_places(self) -> dict[str, int]:
-        places: dict[str, int] = {}
-        for place, code in enumerate(self.codes):
-            places.setdefault(code, place)
-        return places
 
 
 class LabelPrinter:
@@ -154,6 +150,20 @@ def _below(
 def _not_found(missing: Sequence[str]) -> ProductNotFound:
     more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
     return ProductNotFound(f"there is no product with code {missing[0]!r}{more}", missing=missing)
+
+
+def _require_lines(typesetter: Typesetter, lines: Sequence[str]) -> None:
+    """Raise InvalidInput for lines that no face can set; they are one problem each, not one of every label."""
+    problems = []
+    for place, line in enumerate(lines):
+        try:
+            typesetter.check(line)
+        except InvalidContent as refusal:
+            problems.append(
+                {**refusal.details, **FieldProblem(f"layout.lines.{place}", refusal.message, line).as_json()}
+            )
+    if problems:
+        raise InvalidInput(_summary(problems), errors=problems)
 
 
 def _problem(place: int, code: str, refusal: InvalidContent, message: str) -> dict[str, Any]:

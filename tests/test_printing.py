@@ -12,12 +12,12 @@ import pymupdf_fonts
 import pypdfium2
 import pytest
 
-from barcodesvc.errors import GenerationFailure, InvalidContent, InvalidInput, ProductNotFound, RenderOverload
+from barcodesvc.errors import GenerationFailure, InvalidInput, ProductNotFound, RenderOverload
 from barcodesvc.labels.press import Press
 from barcodesvc.labels.sheets import page_size, simple_sheet
 from barcodesvc.labels.typefaces import open_face
 from barcodesvc.models import ProductDraft
-from barcodesvc.printing import JOBS, MOST_PROBLEMS, SHORT_JOB, LabelPrinter, PrintJob, texts_of
+from barcodesvc.printing import JOBS, SHORT_JOB, LabelPrinter, PrintJob, texts_of
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import create_product
 from barcodesvc.symbols.modules import Symbol
@@ -37,7 +37,9 @@ async def printer() -> AsyncIterator[LabelPrinter]:
 
 
 def _job(*codes: str, symbology: Symbology = CODE128, **descriptions: str) -> PrintJob:
-    return PrintJob(codes, symbology, SHEET, Press(), {code: (text,) for code, text in descriptions.items() if text})
+    texts = {code: (text,) for code, text in descriptions.items() if text}
+    places = {code: codes.index(code) for code in dict.fromkeys(codes)}
+    return PrintJob(codes, symbology, SHEET, Press(), texts, places)
 
 
 def _held_up(gate: threading.Event) -> Symbology:
@@ -98,17 +100,20 @@ def test_a_single_problem_is_the_message() -> None:
         _job("12", symbology=find_symbology("EAN8")).run()
 
 
-def test_encoding_stops_after_enough_problems() -> None:
-    """Of ten thousand wrong codes the first are told, and the others not even looked at."""
-    encoded: list[str] = []
+def test_every_code_that_cannot_be_printed_is_named() -> None:
+    """However many there are, the answer lists all of them, and says how many more the message leaves out."""
+    with pytest.raises(InvalidInput, match=r"\(and 999 more\)$") as refusal:
+        _job(*(f"A{number}" for number in range(1000)), "96385074", symbology=find_symbology("EAN8")).run()
+    fields = [problem["field"] for problem in refusal.value.details["errors"]]
+    assert fields == [f"products.{number}" for number in range(1000)]
 
-    def encode(content: str) -> Symbol:
-        encoded.append(content)
-        raise InvalidContent("wrong", rule="x")
 
+def test_a_line_that_no_font_has_is_one_problem() -> None:
+    """A line that all labels have in common is named once, in its own place, and not as every product's."""
     with pytest.raises(InvalidInput) as refusal:
-        _job(*map(str, range(10_000)), symbology=replace(CODE128, encode=encode)).run()
-    assert len(refusal.value.details["errors"]) == len(encoded) == MOST_PROBLEMS
+        replace(_job("A", "B"), lines=("fine", "茶")).run()
+    (problem,) = refusal.value.details["errors"]
+    assert (problem["field"], problem["value"], problem["character"]) == ("layout.lines.1", "茶", "U+8336")
 
 
 def test_descriptions_that_no_font_has_are_named_beside_the_codes() -> None:

@@ -158,6 +158,13 @@ class PrintRequest(Draft):
             raise InvalidInput.of(problem)
         return list(self._codes())
 
+    def places(self) -> dict[str, int]:
+        """Return where in `products` each code stands first."""
+        places: dict[str, int] = {}
+        for place, item in enumerate(self.products):
+            places.setdefault(item.code, place)
+        return places
+
     def _codes(self) -> Iterator[str]:
         for item in self.products:
             yield from [item.code] * (item.copies or self.layout.copies)

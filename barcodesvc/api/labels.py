@@ -27,7 +27,9 @@ async def printable(request: web.Request) -> web.Response:
     if layout.fields:
         texts = await texts_of(request.app[DATABASE], codes, layout.fields, layout.lines)
     press = layout.press(request.app[CLOCK].timestamp())
-    pdf = await request.app[PRINTER].run(PrintJob(codes, wanted.code_type, sheet, press, texts))
+    pdf = await request.app[PRINTER].run(
+        PrintJob(codes, wanted.code_type, sheet, press, texts, wanted.places(), layout.lines)
+    )
     tag = {"ETag": f'"{blake2b(pdf, digest_size=_TAG_BYTES).hexdigest()}"'}
     return web.Response(body=pdf, content_type="application/pdf", headers=attachment("labels.pdf") | tag)
 

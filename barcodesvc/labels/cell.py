@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from barcodesvc.labels.helvetica import ASCENT, DESCENT, encode_code
-from barcodesvc.labels.raster import Raster
+from barcodesvc.labels.raster import PADDING_PER_SIDE, Raster
 from barcodesvc.labels.text import SetLine, fit_code, fit_words, least_code_room, width
 from barcodesvc.labels.typesetting import Words
 from barcodesvc.symbols.modules import Bars, Caption, Matrix, Symbol
@@ -30,7 +30,6 @@ from barcodesvc.symbols.modules import Bars, Caption, Matrix, Symbol
 _BAR_HEIGHT_PER_WIDTH = 0.6
 _GUARD_MODULES = 5
 """How far guards reach down beside the text (ISO/IEC 15420 4.2)."""
-_PADDING_PER_SIDE = 0.05
 _SETTINGS_KEPT = 16
 _LEAST_SIZE_PART = 0.7
 _LEAST_POINTS = 4
@@ -49,7 +48,7 @@ class Cell:
     @property
     def padding(self) -> int:
         """The strip along every edge that stays empty."""
-        return min(self.raster.greatest_padding, int(min(self.width, self.height) * _PADDING_PER_SIDE))
+        return min(self.raster.greatest_padding, int(min(self.width, self.height) * PADDING_PER_SIDE))
 
     @property
     def inner_width(self) -> int:
@@ -144,7 +143,7 @@ def least_cell(symbol: Symbol, code: str, texts: Sequence[Words], cell: Cell, fo
 
 def _padded(inner: int, raster: Raster) -> int:
     """Return a side that leaves so much inside of its padding, whatever the other side is."""
-    return min(inner + 2 * raster.greatest_padding, math.ceil(inner / (1 - 2 * _PADDING_PER_SIDE)) + 1)
+    return min(inner + 2 * raster.greatest_padding, math.ceil(inner / (1 - 2 * PADDING_PER_SIDE)) + 1)
 
 
 @lru_cache(maxsize=_SETTINGS_KEPT)

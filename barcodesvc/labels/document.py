@@ -84,7 +84,7 @@ def write_document(
 
     Content paints a form by its name (`/L1 Do`) and sets text in the font `/F`, Helvetica, or one of those embedded.
     """
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(f"{size} {created}".encode())
     fonts = {name("Font"): {name("F"): Helvetica()}}
     for font in embedded:
         fonts[name("Font")][name(font.resource)] = font.font

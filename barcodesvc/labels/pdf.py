@@ -18,7 +18,7 @@ from barcodesvc.labels.cell import Arrangement, Cell, Line, arrange, least_cell
 from barcodesvc.labels.document import Form, switch_off_usage_statistics, write_document
 from barcodesvc.labels.embedded_font import EmbeddedFonts, embed
 from barcodesvc.labels.helvetica import literal
-from barcodesvc.labels.press import Press, cell_places, marks, transformed
+from barcodesvc.labels.press import Press, cell_places, corrected, marks
 from barcodesvc.labels.raster import raster
 from barcodesvc.labels.shaping import GlyphLine
 from barcodesvc.labels.sheets import Sheet
@@ -59,6 +59,7 @@ def write_pdf(labels: Sequence[Label], sheet: Sheet, press: Press, face: Face | 
     if not labels:
         raise InvalidInput.of(FieldProblem("products", "must name at least one product"))
     switch_off_usage_statistics()
+    sheet = corrected(sheet, press)
     counts = Counter(labels)
     dots = raster(press.dpi)
     cell = Cell(int(sheet.label_width * dots.dots_per_mm), int(sheet.label_height * dots.dots_per_mm), dots)
@@ -139,8 +140,7 @@ def _pages(drawn: Sequence[bytes], sheet: Sheet, press: Press) -> Iterator[bytes
     around = marks(sheet, press)
     for start in range(0, len(drawn), len(places)):
         on_page = zip(places, drawn[start : start + len(places)], strict=False)
-        labels = b"".join(place + label + b"Q\n" for place, label in on_page if label)
-        yield transformed(sheet, press, around + labels)
+        yield around + b"".join(place + label + b"Q\n" for place, label in on_page if label)
 
 
 def _drawing(symbol: Symbol, at: Arrangement, fonts: EmbeddedFonts) -> bytes:
@@ -159,7 +159,11 @@ def _shown(line: Line, fonts: EmbeddedFonts) -> bytes:
 
 
 def _bar_rectangles(bars: Bars, at: Arrangement) -> bytes:
-    """Return a path in modules across and dots upwards."""
+    """Return a path in modules across and dots upwards.
+
+    A bar ends a hair before its edge: a renderer of one bit a pixel, as label printers have, paints
+    every pixel that a path touches, and would make each bar a dot wider and each space a dot narrower.
+    """
     parts = []
     column = bars.quiet_left
     add_on = bars.add_on.start if bars.add_on else len(bars.runs)
@@ -168,7 +172,7 @@ def _bar_rectangles(bars: Bars, at: Arrangement) -> bytes:
         if index % 2 == 0:
             depth = add_on_depth if index >= add_on else at.guard_depth * (index in bars.guards)
             drop = at.add_on_drop if index >= add_on else 0
-            parts.append(b"%d %d %d %d re\n" % (column, -depth, run, at.height - drop + depth))
+            parts.append(b"%d.0002 %d %d.9996 %d re\n" % (column, -depth, run - 1, at.height - drop + depth))
         column += run
     if bars.bearer:
         thickness = bars.bearer * at.module
@@ -177,10 +181,11 @@ def _bar_rectangles(bars: Bars, at: Arrangement) -> bytes:
 
 
 def _matrix_rectangles(matrix: Matrix) -> bytes:
-    """Return a path in modules, the dark runs of every row."""
+    """Return a path in modules, the dark runs of every row, as far within their edges as bars are."""
     lowest = matrix.height - matrix.quiet - 1
     return b"".join(
-        b"%d %d %d 1 re\n" % (matrix.quiet + run.start(), lowest - index, run.end() - run.start())
+        b"%d.0002 %d.0002 %d.9996 .9996 re\n"
+        % (matrix.quiet + run.start(), lowest - index, run.end() - run.start() - 1)
         for index, row in enumerate(matrix.rows)
         for run in _DARK_RUN.finditer(row)
     )

@@ -5,10 +5,11 @@ Lengths are in mm from the page's top left corner, as on a sheet; only here they
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
-from barcodesvc.labels.raster import raster
+from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.labels.raster import GREATEST_PADDING, PADDING_PER_SIDE, raster
 from barcodesvc.labels.sheets import Sheet
 
 _POINTS_PER_MM = 72 / 25.4
@@ -21,8 +22,8 @@ _CROP_GAP, _CROP_LENGTH = 1.0, 4.0
 class Press:
     """The settings of one run: `font_size` in points, `dpi` of the printer, the cell that is printed first.
 
-    offset_x, offset_y (mm) and scale make up for the printer's own error: the page is scaled from its top left corner,
-    then moved to the right and down. created: a PDF date for the document, None for no date.
+    offset_x, offset_y (mm) and scale make up for the printer's own error: all lengths of the sheet are scaled from the
+    page's top left corner, then moved to the right and down. created: a PDF date for the document, None for no date.
     """
 
     font_size: float = 8
@@ -43,7 +44,7 @@ def cell_places(sheet: Sheet, press: Press) -> list[bytes]:
     page_height = sheet.page.height * _POINTS_PER_MM
     height = int(sheet.label_height * dots.dots_per_mm)
     return [
-        b"q %.6g 0 0 %.6g %.4f %.4f cm\n"
+        b"q %.9g 0 0 %.9g %.6f %.6f cm\n"
         % (
             points_per_dot,
             points_per_dot,
@@ -54,14 +55,36 @@ def cell_places(sheet: Sheet, press: Press) -> list[bytes]:
     ]
 
 
-def transformed(sheet: Sheet, press: Press, content: bytes) -> bytes:
-    """Return a page's content scaled and moved as the printer needs it; the move is in whole dots."""
+def corrected(sheet: Sheet, press: Press) -> Sheet:
+    """Return the sheet as it has to be drawn so that it comes out right: its lengths scaled, then moved.
+
+    Symbols are fitted into the labels afterwards, in whole dots as ever. Raises InvalidInput where a label would leave
+    the page by more than its padding, in which nothing is printed.
+    """
     if (press.scale, press.offset_x, press.offset_y) == (1, 0, 0):
-        return content
-    dots = raster(press.dpi)
-    right, down = (dots.dots(offset) * 72 / press.dpi for offset in (press.offset_x, press.offset_y))
-    rise = sheet.page.height * _POINTS_PER_MM * (1 - press.scale) - down
-    return b"q %.6g 0 0 %.6g %.4f %.4f cm\n%bQ\n" % (press.scale, press.scale, right, rise, content)
+        return sheet
+    moved = replace(
+        sheet,
+        label_width=sheet.label_width * press.scale,
+        label_height=sheet.label_height * press.scale,
+        left=sheet.left * press.scale + press.offset_x,
+        top=sheet.top * press.scale + press.offset_y,
+        pitch_x=sheet.pitch_x * press.scale,
+        pitch_y=sheet.pitch_y * press.scale,
+    )
+    right = moved.left + (moved.columns - 1) * moved.pitch_x + moved.label_width
+    bottom = moved.top + (moved.rows - 1) * moved.pitch_y + moved.label_height
+    _require_on_page("offset_x", (moved.left, right, sheet.page.width), sheet)
+    _require_on_page("offset_y", (moved.top, bottom, sheet.page.height), sheet)
+    return moved
+
+
+def _require_on_page(field: str, reach: tuple[float, float, float], sheet: Sheet) -> None:
+    first, last, page = reach
+    padding = min(GREATEST_PADDING, PADDING_PER_SIDE * min(sheet.label_width, sheet.label_height))
+    if first < -padding or last > page + padding:
+        message = f"labels would reach from {first:.2f} to {last:.2f} mm on a page of {page:g} mm"
+        raise InvalidInput.of(FieldProblem(f"layout.{field}", f"{message}; change it or the scale"))
 
 
 def marks(sheet: Sheet, press: Press) -> bytes:

@@ -16,6 +16,10 @@ from math import ceil
 _MM_PER_INCH = 25.4
 _POINTS_PER_INCH = 72
 _RASTERS_KEPT = 16
+GREATEST_PADDING = 1.5
+"""The strip along every edge of a label that stays empty, mm at the most."""
+PADDING_PER_SIDE = 0.05
+"""The same in parts of the label's shorter side, whichever is less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,5 +65,5 @@ def raster(dpi: int) -> Raster:
         easy_matrix_module=ceil(0.42 * per_mm),
         greatest_matrix_module=int(1.95 * per_mm),
         gap=round(0.7 * per_mm),
-        greatest_padding=int(1.5 * per_mm),
+        greatest_padding=int(GREATEST_PADDING * per_mm),
     )

@@ -149,3 +149,33 @@ async def test_every_product_that_is_no_product_is_named(
 ) -> None:
     """A bare code is judged in its own place, an object field by field."""
     assert set(await problems(await client.post(PRINTABLE, json={"products": products}))) == fields
+
+
+async def test_a_code_that_cannot_be_printed_is_named_where_it_stands(client: Client, problems: Problems) -> None:
+    """Its place is that in the list that was sent, however many copies stand before it."""
+    products = [{"code": "4006381333931", "copies": 3}, "4006381333931", "ABC", "ABC"]
+    body = {"products": products, "code_type": "EAN13", "layout": {"copies": 4}}
+    assert set(await problems(await client.post(PRINTABLE, json=body))) == {"products.2"}
+
+
+async def test_fewer_copies_than_the_layouts_count_too(client: Client) -> None:
+    """A product's own number is taken as it is, also where it is the smaller one."""
+    products = [{"code": "A-1", "copies": 1}, "B-2"]
+    assert _codes(await _pdf(client, products, copies=2)) == ["A-1", "B-2", "B-2"]
+
+
+@pytest.mark.parametrize(
+    ("layout", "field"),
+    [
+        ({"sheet": "60x30mm", "offset_x": 20}, "layout.offset_x"),
+        ({"sheet": "L7160", "offset_x": -9}, "layout.offset_x"),
+        ({"sheet": "3474", "scale": 1.1}, "layout.offset_x"),
+        ({"sheet": "L7160", "offset_y": 18}, "layout.offset_y"),
+    ],
+)
+async def test_labels_that_would_leave_the_page_are_refused(
+    client: Client, problems: Problems, layout: dict[str, Any], field: str
+) -> None:
+    """An offset or a scale that pushes print over the edge is a mistake, told with its numbers."""
+    found = await problems(await client.post(PRINTABLE, json={"products": ["A-1"], "layout": layout}))
+    assert "mm on a page of" in found[field]

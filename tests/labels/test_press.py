@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from collections.abc import Callable
+from itertools import groupby
+from pathlib import Path
 
+import PIL.Image
 import pypdfium2
 import pytest
 import zxingcpp
@@ -15,6 +20,7 @@ from barcodesvc.labels.named_sheets import SHEETS
 from barcodesvc.labels.pdf import Label, write_pdf
 from barcodesvc.labels.press import Press
 from barcodesvc.labels.sheets import Corner, PageSize, Sheet
+from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.qr import qr
 from barcodesvc.symbols.registry import find_symbology
 
@@ -94,11 +100,46 @@ def test_a_scale_enlarges_from_the_upper_left_corner() -> None:
     """What stood at a distance stands a hundredth further away."""
     sheet = SHEETS["L7165"]
     labels = [_label(f"A-{number}") for number in range(8)]
-    (plain,), (scaled,) = _pages(labels, sheet, Press()), _pages(labels, sheet, Press(scale=1.01))
+    (plain,) = _pages(labels, sheet, Press(outlines=True))
+    (scaled,) = _pages(labels, sheet, Press(outlines=True, scale=1.01))
     before, after = _ink(plain), _ink(scaled)
     assert before
     assert after
     assert all(abs(new - old * 1.01) <= 2 for old, new in zip(before, after, strict=True))
+
+
+@pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="poppler-utils is not installed")
+@pytest.mark.parametrize(("dpi", "scale"), [(203, 1), (300, 1), (600, 1), (203, 0.95), (300, 1.02)])
+def test_one_bit_a_pixel_keeps_every_width(dpi: int, scale: float, tmp_path: Path) -> None:
+    """As label printers print, bars and spaces are whole modules, scaled or not, in another renderer as well."""
+    (tmp_path / "labels.pdf").write_bytes(write_pdf([_label("AB-12345")], INCHES, Press(dpi=dpi, scale=scale)))
+    command = ["pdftoppm", "-mono", "-r", str(dpi), "labels.pdf", "page"]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=60)  # noqa: S603 - a test tool from the path
+    with PIL.Image.open(tmp_path / "page-1.pbm") as page:
+        left, top, right, _ = _ink(page.convert("L")) or (0, 0, 0, 0)
+        bars = page.convert("L").crop((left, top + 5, right, top + 6)).tobytes()
+    runs = [len(list(run)) for _, run in groupby(bars)]
+    module = min(runs)
+    symbol = _label("AB-12345").symbol
+    assert isinstance(symbol, Bars)
+    assert tuple(run / module for run in runs) == symbol.runs
+
+
+@pytest.mark.parametrize("scale", [0.9, 0.97, 1.01])
+def test_scaled_labels_are_read_back(scale: float) -> None:
+    """Also on the smallest labels, at the coarsest raster that is common."""
+    sheet = SHEETS["L7651"]
+    codes = [f"A{number:02d}" for number in range(sheet.labels_per_page)]
+    press = Press(font_size=4, dpi=203, scale=scale)
+    (page,) = _pages([_label(code) for code in codes], sheet, press)
+    assert sorted(_codes(page)) == codes
+
+
+def test_a_label_that_is_repeated_often_is_drawn_once() -> None:
+    """Ten copies are one form object; pages are numbered from 1 for readers."""
+    pdf = write_pdf([_label("A-1")] * 10 + [_label("B-2")], SHEETS["L7160"], Press())
+    assert pdf.count(b"/Subtype /Form") == 1
+    assert b"/PageLabels" in pdf
 
 
 def test_outlines_are_the_edges_of_all_labels() -> None:
