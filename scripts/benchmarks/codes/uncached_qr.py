@@ -9,14 +9,12 @@ are of one kind.
 from __future__ import annotations
 
 import statistics
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 import segno
 
 from barcodesvc.render.rendering import QrKey
+from scripts.benchmarks.alone import alone, print_by_turns
 from scripts.benchmarks.codes import peers, service
 from scripts.benchmarks.codes.requests import different_qrcodes, short_code
 from scripts.benchmarks.report import Figure, at_most
@@ -26,7 +24,6 @@ from scripts.benchmarks.turns import Contender, Turns, by_turns
 CPU = at_most(1.25)
 ROUNDS = 5
 SYMBOLS = 400
-CHUNK = 20
 
 
 def measure() -> Iterator[Figure]:
@@ -34,7 +31,7 @@ def measure() -> Iterator[Figure]:
     with running_module(service.MODULE) as server, running_module(peers.MODULE, "segno") as peer:
         ours = Contender(server, server.ports[0], different_qrcodes())
         ours.one_round()
-        pairs = [(ours.one_round().cpu_microseconds, *_alone()) for _ in range(ROUNDS)]
+        pairs = [(ours.one_round().cpu_microseconds, *alone(__name__)) for _ in range(ROUNDS)]
         yield _multiple(
             "uncached QR, rendering alone, processor time, times segno.make(…, micro=False)",
             [pair[1:] for pair in pairs],
@@ -64,24 +61,6 @@ def _throughput(turns: Turns) -> Figure:
     )
 
 
-def _alone() -> tuple[float, float]:
-    """Return the processor microseconds of one rendering and of one symbol of segno's, from a process of their own."""
-    command = [sys.executable, "-m", "scripts.benchmarks.codes.uncached_qr"]
-    printed = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - this very file
-    rendering, make = map(float, printed.stdout.split())
-    return rendering, make
-
-
-def _by_turns() -> tuple[float, float]:
-    rendering = make = 0.0
-    for begin in range(-CHUNK, SYMBOLS, CHUNK):
-        contents = [short_code(number) for number in range(begin, begin + CHUNK)]
-        spent = _spent(_render, contents), _spent(_make, contents)
-        if begin >= 0:
-            rendering, make = rendering + spent[0], make + spent[1]
-    return rendering / SYMBOLS * 1e6, make / SYMBOLS * 1e6
-
-
 def _render(content: str) -> object:
     return QrKey(content, "M", 300).render()
 
@@ -90,12 +69,5 @@ def _make(content: str) -> object:
     return segno.make(content, error="M", boost_error=False, micro=False)
 
 
-def _spent(work: Callable[[str], object], contents: list[str]) -> float:
-    begin = time.process_time()
-    for content in contents:
-        work(content)
-    return time.process_time() - begin
-
-
 if __name__ == "__main__":
-    print(*_by_turns())
+    print_by_turns(short_code, SYMBOLS, (_render, _make))
