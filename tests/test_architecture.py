@@ -27,6 +27,7 @@ FLOORS = {
     "spreadsheets": 2,
     "symbols": 1,
     "models": 0,
+    "names": 0,
     "errors": 0,
     "config": 0,
     "clock": 0,

@@ -27,6 +27,7 @@ from barcodesvc.labels.named_sheets import named_sheet
 from barcodesvc.labels.press import Press
 from barcodesvc.labels.sheets import PageSize, Sheet, page_size, simple_sheet
 from barcodesvc.models import Draft, ProductCode, ShortText
+from barcodesvc.names import normal_name
 from barcodesvc.symbols.registry import Symbology, find_symbology
 
 MOST_LABELS = 10_000
@@ -37,7 +38,7 @@ _CODE: TypeAdapter[str] = TypeAdapter(ProductCode)
 
 
 def _label_symbology(value: object) -> Symbology:
-    plain = isinstance(value, str) and re.sub("[-_ ]", "", value).casefold() == "barcode"
+    plain = isinstance(value, str) and normal_name(value) == "barcode"
     return named_symbology("CODE128" if plain else value)
 
 

@@ -10,6 +10,7 @@ import difflib
 
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.labels.sheets import PageSize, Sheet, page_size
+from barcodesvc.names import normal_name
 
 _A4, _LETTER = page_size("A4"), page_size("Letter")
 _LONGEST_NAME = 40
@@ -50,9 +51,9 @@ def named_sheet(name: str) -> Sheet:
 
     Raises InvalidInput that offers near names.
     """
-    found = _BY_NAME.get(_normal(name)) or _roll(name)
+    found = _BY_NAME.get(normal_name(name)) or _roll(name)
     if found is None:
-        near = difflib.get_close_matches(_normal(name), _BY_NAME, n=5)
+        near = difflib.get_close_matches(normal_name(name), _BY_NAME, n=5)
         offered = f"did you mean {', '.join(map(str.upper, near))}" if near else f"there are {', '.join(SHEETS)}"
         problem = FieldProblem("layout.sheet", f"no such sheet; {offered}", name[:_LONGEST_NAME])
         raise InvalidInput.of(problem)
@@ -67,8 +68,4 @@ def _roll(name: str) -> Sheet | None:
     return Sheet(page, 1, 1, page.width, page.height, 0, 0, page.width, page.height)
 
 
-def _normal(name: str) -> str:
-    return name.casefold().translate({ord(character): None for character in "-_ "})
-
-
-_BY_NAME = {_normal(name): sheet for name, sheet in SHEETS.items()}
+_BY_NAME = {normal_name(name): sheet for name, sheet in SHEETS.items()}

@@ -18,6 +18,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.names import normal_name
 from barcodesvc.symbols import (
     add_ons,
     code93,
@@ -219,11 +220,7 @@ SYMBOLOGIES = (
 )
 
 
-def _normal(name: str) -> str:
-    return name.casefold().translate({ord(character): None for character in "-_ "})
-
-
-_BY_NAME = {_normal(name): entry for entry in SYMBOLOGIES for name in (entry.name, *entry.aliases)}
+_BY_NAME = {normal_name(name): entry for entry in SYMBOLOGIES for name in (entry.name, *entry.aliases)}
 
 
 def find_symbology(name: str, field: str = "format") -> Symbology:
@@ -231,14 +228,14 @@ def find_symbology(name: str, field: str = "format") -> Symbology:
 
     First comes the one that the name begins with, so that `CODE93FullASCII` is answered with CODE93.
     """
-    found = _BY_NAME.get(_normal(name))
+    found = _BY_NAME.get(normal_name(name))
     if found is None:
         raise InvalidInput.of(FieldProblem(field, _unknown(name), name))
     return found
 
 
 def _unknown(name: str) -> str:
-    asked = _normal(name)
+    asked = normal_name(name)
     longest_beginning = sorted((key for key in _BY_NAME if asked.startswith(key)), key=len)[-1:]
     near = longest_beginning + difflib.get_close_matches(asked, _BY_NAME, n=3)
     offered = dict.fromkeys(_BY_NAME[key].name for key in near) or [entry.name for entry in SYMBOLOGIES]
