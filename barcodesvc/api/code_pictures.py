@@ -6,7 +6,6 @@ endings counts, so that a code may itself end in `.svg`. A picture has a strong 
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from urllib.parse import unquote
 
 from aiohttp import web
@@ -14,6 +13,7 @@ from aiohttp import web
 from barcodesvc.api.code_answers import barcode_rendering, qr_rendering
 from barcodesvc.api.code_requests import BarcodeQuery, QrQuery
 from barcodesvc.api.requests import read_query
+from barcodesvc.api.responses import strong_etag
 from barcodesvc.render.rendering import Rendering
 
 _SVG = "image/svg+xml"
@@ -25,7 +25,6 @@ _ASK_AGAIN = "no-cache"
 _PER_ORIGIN = {"Vary": "Origin"}
 """What an `<img>` was answered names no origin, and must not be what a cache hands to a script of an allowed one."""
 _SAFE = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'"}
-_TAG_BYTES = 16
 _SLASHES_BEFORE = "/api/codes/barcode/".count("/")
 """Slashes of the path before the code begins."""
 
@@ -73,8 +72,8 @@ def _code(request: web.Request) -> str:
 
 
 def _picture(request: web.Request, picture: bytes, content_type: str, caching: str) -> web.Response:
-    tag = blake2b(picture, digest_size=_TAG_BYTES).hexdigest()
-    headers = {"ETag": f'"{tag}"', "Cache-Control": caching, **_PER_ORIGIN, **_SAFE}
-    if any(known.value in (tag, "*") for known in request.if_none_match or ()):
+    tag = strong_etag(picture)
+    headers = {"ETag": tag, "Cache-Control": caching, **_PER_ORIGIN, **_SAFE}
+    if any(known.value in (tag.strip('"'), "*") for known in request.if_none_match or ()):
         return web.Response(status=304, headers=headers)
     return web.Response(body=picture, content_type=content_type, headers=headers)

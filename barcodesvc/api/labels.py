@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from typing import Any
 
 from aiohttp import web
@@ -10,12 +9,10 @@ from aiohttp import web
 from barcodesvc.api.keys import CLOCK, DATABASE, PRINTER
 from barcodesvc.api.label_requests import PrintRequest
 from barcodesvc.api.requests import NoQuery, read_model, read_query
-from barcodesvc.api.responses import attachment, success
+from barcodesvc.api.responses import attachment, strong_etag, success
 from barcodesvc.labels.named_sheets import PAGE_NAMES, SHEETS
 from barcodesvc.labels.sheets import Sheet
 from barcodesvc.printing import PrintJob, texts_of
-
-_TAG_BYTES = 16
 
 
 async def printable(request: web.Request) -> web.Response:
@@ -30,8 +27,8 @@ async def printable(request: web.Request) -> web.Response:
     pdf = await request.app[PRINTER].run(
         PrintJob(codes, wanted.code_type, sheet, press, texts, wanted.places(), layout.lines)
     )
-    tag = {"ETag": f'"{blake2b(pdf, digest_size=_TAG_BYTES).hexdigest()}"'}
-    return web.Response(body=pdf, content_type="application/pdf", headers=attachment("labels.pdf") | tag)
+    headers = attachment("labels.pdf") | {"ETag": strong_etag(pdf)}
+    return web.Response(body=pdf, content_type="application/pdf", headers=headers)
 
 
 async def sheets(request: web.Request) -> web.Response:

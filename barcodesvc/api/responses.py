@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
+from hashlib import blake2b
 from typing import Any
 
 from aiohttp import web
@@ -22,6 +23,7 @@ _LOG = logging.getLogger(__name__)
 
 JSON = "application/json"
 JSON_HEADERS = {"Content-Type": f"{JSON}; charset=utf-8"}
+_TAG_BYTES = 16
 STALL_WAIT = 60.0
 """Seconds that a client may leave a chunk of a streamed answer lying before it is given up."""
 
@@ -44,6 +46,11 @@ def failure(error: ServiceError) -> web.Response:
 def error_envelope(error: ServiceError) -> dict[str, Any]:
     """Return the envelope of an error."""
     return {"error": True, "message": error.message, "code": error.code, "details": error.details}
+
+
+def strong_etag(body: bytes) -> str:
+    """Return the value of an ETag header over the bytes of an answer (RFC 9110, 8.8.3), quotes included."""
+    return f'"{blake2b(body, digest_size=_TAG_BYTES).hexdigest()}"'
 
 
 def attachment(name: str) -> dict[str, str]:

@@ -18,7 +18,7 @@ from barcodesvc.labels.cell import Arrangement, Cell, Line, arrange, least_cell
 from barcodesvc.labels.document import Form, switch_off_usage_statistics, write_document
 from barcodesvc.labels.embedded_font import EmbeddedFonts, embed
 from barcodesvc.labels.helvetica import literal
-from barcodesvc.labels.press import Press, cell_places, corrected, marks
+from barcodesvc.labels.press import POINTS_PER_MM, Press, cell_places, corrected, marks
 from barcodesvc.labels.raster import raster
 from barcodesvc.labels.shaping import GlyphLine
 from barcodesvc.labels.sheets import Sheet
@@ -28,7 +28,6 @@ from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 
 __all__ = ["Label", "switch_off_usage_statistics", "write_pdf"]
 
-_POINTS_PER_MM = 72 / 25.4
 _FORM_FROM = 10
 """A form is an object of its own, 0.4 kB of the file; compression folds fewer copies into less."""
 _DARK_RUN = re.compile(b"\x01+")
@@ -76,8 +75,8 @@ def write_pdf(labels: Sequence[Label], sheet: Sheet, press: Press, face: Face | 
         return f"/{forms[label]} Do\n".encode() if label in forms else drawing(label)
 
     return write_document(
-        (sheet.page.width * _POINTS_PER_MM, sheet.page.height * _POINTS_PER_MM),
-        _pages([shown(label) for label in labels], sheet, press),
+        (sheet.page.width * POINTS_PER_MM, sheet.page.height * POINTS_PER_MM),
+        _pages([shown(label) for label in labels], sheet, cell, press),
         {name: Form(drawing(label), cell.width, cell.height) for label, name in forms.items()},
         list(fonts.by_face.values()),
         press.created,
@@ -133,9 +132,9 @@ def _rounded_up(millimetres: float) -> float:
     return (int(millimetres * 10) + 1) / 10
 
 
-def _pages(drawn: Sequence[bytes], sheet: Sheet, press: Press) -> Iterator[bytes]:
+def _pages(drawn: Sequence[bytes], sheet: Sheet, cell: Cell, press: Press) -> Iterator[bytes]:
     """Yield one content stream a page; the first one begins at the cell where the press does."""
-    places = cell_places(sheet, press)
+    places = cell_places(sheet, cell)
     drawn = [b""] * (press.start_position - 1) + list(drawn)
     around = marks(sheet, press)
     for start in range(0, len(drawn), len(places)):

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.labels.raster import GREATEST_PADDING, PADDING_PER_SIDE, raster
+from barcodesvc.labels.cell import Cell
+from barcodesvc.labels.raster import GREATEST_PADDING, PADDING_PER_SIDE
 from barcodesvc.labels.sheets import Sheet
 
-_POINTS_PER_MM = 72 / 25.4
+POINTS_PER_MM = 72 / 25.4
 _HAIRLINE = 0.1
 _CROP_GAP, _CROP_LENGTH = 1.0, 4.0
 """Crop marks begin and end so far from the outermost labels, mm."""
@@ -37,19 +38,18 @@ class Press:
     created: str | None = None
 
 
-def cell_places(sheet: Sheet, press: Press) -> list[bytes]:
+def cell_places(sheet: Sheet, cell: Cell) -> list[bytes]:
     """Return the operators that move to each cell's bottom left corner and change the unit to dots."""
-    dots = raster(press.dpi)
-    points_per_dot = 72 / press.dpi
-    page_height = sheet.page.height * _POINTS_PER_MM
-    height = int(sheet.label_height * dots.dots_per_mm)
+    dots = cell.raster
+    points_per_dot = 72 / dots.dpi
+    page_height = sheet.page.height * POINTS_PER_MM
     return [
         b"q %.9g 0 0 %.9g %.6f %.6f cm\n"
         % (
             points_per_dot,
             points_per_dot,
             dots.dots(corner.left) * points_per_dot,
-            page_height - (dots.dots(corner.top) + height) * points_per_dot,
+            page_height - (dots.dots(corner.top) + cell.height) * points_per_dot,
         )
         for corner in sheet.cells()
     ]
@@ -72,10 +72,8 @@ def corrected(sheet: Sheet, press: Press) -> Sheet:
         pitch_x=sheet.pitch_x * press.scale,
         pitch_y=sheet.pitch_y * press.scale,
     )
-    right = moved.left + (moved.columns - 1) * moved.pitch_x + moved.label_width
-    bottom = moved.top + (moved.rows - 1) * moved.pitch_y + moved.label_height
-    _require_on_page("offset_x", (moved.left, right, sheet.page.width), sheet)
-    _require_on_page("offset_y", (moved.top, bottom, sheet.page.height), sheet)
+    _require_on_page("offset_x", (moved.left, moved.right, sheet.page.width), sheet)
+    _require_on_page("offset_y", (moved.top, moved.bottom, sheet.page.height), sheet)
     return moved
 
 
@@ -99,7 +97,7 @@ def marks(sheet: Sheet, press: Press) -> bytes:
         paths += _crop_marks(sheet)
     if not paths:
         return b""
-    per_mm, top = _POINTS_PER_MM, sheet.page.height * _POINTS_PER_MM
+    per_mm, top = POINTS_PER_MM, sheet.page.height * POINTS_PER_MM
     return b"q %.6f 0 0 %.6f 0 %.4f cm %g w 0.5 G\n%bS\nQ\n" % (per_mm, -per_mm, top, _HAIRLINE, b"".join(paths))
 
 
@@ -107,11 +105,10 @@ def _crop_marks(sheet: Sheet) -> list[bytes]:
     """Return a line beyond the outermost labels at both ends of every edge that cuts labels apart."""
     lefts = [sheet.left + column * sheet.pitch_x for column in range(sheet.columns)]
     tops = [sheet.top + row * sheet.pitch_y for row in range(sheet.rows)]
-    right, bottom = lefts[-1] + sheet.label_width, tops[-1] + sheet.label_height
     columns = sorted({*lefts, *(left + sheet.label_width for left in lefts)})
     rows = sorted({*tops, *(top + sheet.label_height for top in tops)})
-    upright = (_line(x, y, 0, length) for x in columns for y, length in _ends(sheet.top, bottom))
-    level = (_line(x, y, length, 0) for y in rows for x, length in _ends(sheet.left, right))
+    upright = (_line(x, y, 0, length) for x in columns for y, length in _ends(sheet.top, sheet.bottom))
+    level = (_line(x, y, length, 0) for y in rows for x, length in _ends(sheet.left, sheet.right))
     return list(chain(upright, level))
 
 

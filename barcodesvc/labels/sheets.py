@@ -74,6 +74,16 @@ class Sheet:
         """How many labels one page takes."""
         return self.columns * self.rows
 
+    @property
+    def right(self) -> float:
+        """Where the last column ends, mm from the page's left edge."""
+        return self.left + (self.columns - 1) * self.pitch_x + self.label_width
+
+    @property
+    def bottom(self) -> float:
+        """Where the last row ends, mm from the page's top edge."""
+        return self.top + (self.rows - 1) * self.pitch_y + self.label_height
+
     def cells(self) -> tuple[Corner, ...]:
         """Return every label's corner in the order in which a page is filled: row by row from the top."""
         return tuple(
