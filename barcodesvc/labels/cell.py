@@ -4,12 +4,13 @@ A symbol's modules are whole dots of the printer (`raster`) and lie on whole dot
 left corner, y grows upwards as in PDF.
 
 From the top: the symbol, a gap of 0.7 mm, its text, then further texts, the description first; all of it is centred in
-the label, inside a padding of 1.5 mm or 5 % of the label's shorter side, whichever is less. Quiet zones belong to the
-symbol, which is as large as its place allows.
+the label, inside a padding of 1.5 mm or 5 % of the label's shorter side, whichever is less. The text of a matrix
+symbol stands to its right where that makes the symbol possible at all, or on a label twice as wide as high larger by
+a quarter. Quiet zones belong to the symbol, which is as large as its place allows.
 
     bars      not higher than 0.6 of the width
-    text      the wanted size; smaller, to 70 % but not below 4 points, before anything is cut or refused, and
-              before bars get lower than 8 mm or the modules of a matrix smaller than 5 dots (0.42 mm)
+    text      in as many lines as it needs while bars keep 8 mm and the modules of a matrix 5 dots (0.42 mm); then
+              smaller, to 70 % but not below 4 points; then cut; then one line each, and the symbol gets smaller
 
 Rule: nothing leaves the label or touches the symbol; a label too small for that has no arrangement.
 """
@@ -17,13 +18,23 @@ Rule: nothing leaves the label or touches the symbol; a label too small for that
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from barcodesvc.labels.helvetica import ASCENT, DESCENT, encode_code
+from barcodesvc.labels.helvetica import ASCENT, encode_code
 from barcodesvc.labels.raster import PADDING_PER_SIDE, Raster
-from barcodesvc.labels.text import SetLine, fit_code, fit_words, least_code_room, width
+from barcodesvc.labels.rows import (
+    LEAST_TEXT,
+    Row,
+    TextSize,
+    caption_rows,
+    code_rows,
+    least_height,
+    text_rows,
+    whole_text_rows,
+)
+from barcodesvc.labels.text import SetLine, least_code_room, width
 from barcodesvc.labels.typesetting import Words
 from barcodesvc.symbols.modules import Bars, Caption, Matrix, Symbol
 
@@ -33,8 +44,11 @@ _GUARD_MODULES = 5
 _SETTINGS_KEPT = 16
 _LEAST_SIZE_PART = 0.7
 _LEAST_POINTS = 4
-_LEAST_TEXT = 3
-"""The least room for a text, in parts of its size: two letters and the ellipsis."""
+_ROUNDING = 1e-6
+_WIDE = 2
+"""Widths to the height of a label on which text stands beside a symbol by choice, ..."""
+_WORTH_STANDING_BESIDE = 1.25
+"""... and how much larger that has to make the symbol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,39 +103,22 @@ class Arrangement:
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """How text is set, sizes in dots, and the least symbol that must remain beside it.
-
-    text_lines: lines that the first of the further texts may take; those behind it take one.
-    """
+    """How text is set, and the least symbol that must remain beside it, in dots."""
 
     raster: Raster
-
-    size: float
-    least_size: float
-    text_lines: int
+    size: TextSize
+    set_texts: Callable[[Sequence[Words], int, float, TextSize], tuple[Row, ...] | None]
     bar_height: int
     matrix_module: int
 
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """Texts on one baseline, each with the column on which it is centred."""
-
-    texts: tuple[tuple[SetLine, float], ...]
-    size: float
-    ascent: float = ASCENT
-    descent: float = DESCENT
-
     @property
-    def height(self) -> float:
-        return self.size * (self.ascent + self.descent)
+    def is_tight(self) -> bool:
+        """Whether this is the last one that is tried."""
+        return self.matrix_module < self.raster.easy_matrix_module
 
 
 def arrange(symbol: Symbol, code: str, texts: Sequence[Words], cell: Cell, font_size: float) -> Arrangement | None:
-    """Lay one label out, `font_size` in points; None where the cell is too small for a symbol that scans.
-
-    Room is won by setting every text in one line, then by setting all text smaller.
-    """
+    """Lay one label out, `font_size` in points; None where the cell is too small for a symbol that scans."""
     for setting in _settings(font_size, cell.raster):
         found = _arranged(symbol, code, texts, cell, setting)
         if found is not None:
@@ -130,35 +127,42 @@ def arrange(symbol: Symbol, code: str, texts: Sequence[Words], cell: Cell, font_
 
 
 def least_cell(symbol: Symbol, code: str, texts: Sequence[Words], cell: Cell, font_size: float) -> Cell:
-    """Return a cell of least width that takes the label, high enough for all widths up to that of `cell`.
+    """Return a small cell that takes the label, high enough for all widths from its own up to that of `cell`.
 
-    Captions grow with the width and codes need fewer lines, so that the greatest height is at one of the ends.
+    Text stands beside a matrix symbol if the cell is wide enough for it, because less height is needed then.
     """
     setting = _settings(font_size, cell.raster)[-1]
-    narrow = _least_width(symbol, code, texts, setting)
-    width = _padded(narrow, cell.raster)
-    height = max(_least_height(symbol, code, texts, room, setting) for room in (narrow, max(width, cell.width)))
-    return Cell(width, _padded(height, cell.raster), cell.raster)
-
-
-def _padded(inner: int, raster: Raster) -> int:
-    """Return a side that leaves so much inside of its padding, whatever the other side is."""
-    return min(inner + 2 * raster.greatest_padding, math.ceil(inner / (1 - 2 * PADDING_PER_SIDE)) + 1)
+    if isinstance(symbol, Matrix):
+        beside = _least_beside(symbol, code, texts, setting)
+        if beside.width <= cell.width:
+            return beside
+    return _least_above(symbol, code, texts, cell, setting)
 
 
 @lru_cache(maxsize=_SETTINGS_KEPT)
 def _settings(font_size: float, raster: Raster) -> tuple[_Setting, ...]:
-    size = font_size * raster.dots_per_point
+    wanted = font_size * raster.dots_per_point
     least = min(font_size, max(font_size * _LEAST_SIZE_PART, _LEAST_POINTS)) * raster.dots_per_point
-    return (
-        _Setting(raster, size, least, 2, raster.easy_bar_height, raster.easy_matrix_module),
-        _Setting(raster, size, least, 1, raster.easy_bar_height, raster.easy_matrix_module),
-        _Setting(raster, least, least, 1, raster.least_bar_height, raster.least_matrix_module),
-    )
+    easy = _Setting(raster, TextSize(wanted, least), whole_text_rows, raster.easy_bar_height, raster.easy_matrix_module)
+    tight = _Setting(raster, TextSize(least, least), text_rows, raster.least_bar_height, raster.least_matrix_module)
+    return easy, replace(easy, set_texts=text_rows), tight
 
 
 def _arranged(symbol: Symbol, code: str, texts: Sequence[Words], cell: Cell, setting: _Setting) -> Arrangement | None:
-    rows = _rows(symbol, code, texts, cell.inner_width, setting)
+    above = _above(symbol, code, texts, cell, setting)
+    if isinstance(symbol, Bars):
+        return above
+    if above is None:
+        return _beside(symbol, code, texts, cell, setting)
+    if cell.width < _WIDE * cell.height:
+        return above
+    beside = _beside(symbol, code, texts, cell, setting)
+    return beside if beside and beside.module >= above.module * _WORTH_STANDING_BESIDE else above
+
+
+def _above(symbol: Symbol, code: str, texts: Sequence[Words], cell: Cell, setting: _Setting) -> Arrangement | None:
+    """Lay a label out with its symbol above its text."""
+    rows = _rows_below(symbol, code, texts, cell, setting)
     if rows is None:
         return None
     text_height = _text_height(rows, setting)
@@ -180,11 +184,70 @@ def _arranged(symbol: Symbol, code: str, texts: Sequence[Words], cell: Cell, set
     return _with_add_on(arrangement, symbol.add_on.caption, rows[0].size, setting)
 
 
+def _beside(matrix: Matrix, code: str, texts: Sequence[Words], cell: Cell, setting: _Setting) -> Arrangement | None:
+    """Lay a label out with its text to the right of its symbol, which is as high as the label if it leaves room.
+
+    The code is broken into pieces only where nothing else is left.
+    """
+    whole_code = 0 if setting.is_tight else width(encode_code(code)) * setting.size.least
+    column = math.ceil(max(whole_code, _least_text_width(code, texts, setting)))
+    most = cell.inner_width - setting.raster.gap - column
+    module = min(cell.inner_height // matrix.height, most // matrix.width)
+    if module < setting.matrix_module:
+        return None
+    room = cell.inner_width - setting.raster.gap - module * matrix.width
+    rows = _rows_beside(code, texts, room, cell.inner_height, setting)
+    if rows is None:
+        return None
+    widest = max(width(text) * row.size for row in rows for text, _ in row.texts)
+    left = int((cell.width - module * matrix.width - setting.raster.gap - widest) / 2)
+    text_left = left + module * matrix.width + setting.raster.gap
+    top = (cell.height + sum(row.height for row in rows)) / 2
+    bottom = (cell.height - module * matrix.height) // 2
+    lines = _lines(rows, text_left + widest / 2, top)
+    return Arrangement(module, left, bottom, module * matrix.height, 0, 0, lines)
+
+
+def _rows_below(
+    symbol: Symbol, code: str, texts: Sequence[Words], cell: Cell, setting: _Setting
+) -> tuple[Row, ...] | None:
+    """Set all text, centred on columns counted from the label's middle; None where the room is too small."""
+    named = _named_rows(symbol, code, cell.inner_width, setting)
+    if named is None:
+        return None
+    spare = cell.inner_height - _least_symbol_height(symbol, setting) - _text_height(named, setting)
+    if texts and not named:
+        spare -= setting.raster.gap
+    rows = setting.set_texts(texts, cell.inner_width, spare, setting.size)
+    return None if rows is None else named + rows
+
+
+def _rows_beside(
+    code: str, texts: Sequence[Words], room: int, height: int, setting: _Setting
+) -> tuple[Row, ...] | None:
+    """Set all text in a column."""
+    named = code_rows(code, room, setting.size)
+    if named is None:
+        return None
+    spare = height - sum(row.height for row in named)
+    if spare < 0:
+        return None
+    rows = setting.set_texts(texts, room, spare, setting.size)
+    return None if rows is None else named + rows
+
+
+def _named_rows(symbol: Symbol, code: str, room: int, setting: _Setting) -> tuple[Row, ...] | None:
+    if isinstance(symbol, Matrix):
+        return code_rows(code, room, setting.size)
+    module = max(_bar_module(symbol, room, setting), setting.raster.least_bar_module)
+    return caption_rows(symbol, module, room, setting.size)
+
+
 def _symbol_size(symbol: Symbol, cell: Cell, text_height: float, setting: _Setting) -> tuple[int, int]:
     """Return the module and the height of the largest symbol that fits, zeros where it would be too small."""
-    room = int(cell.inner_height - text_height)
+    room = int(cell.inner_height - text_height + _ROUNDING)
     if isinstance(symbol, Matrix):
-        module = min(_matrix_module(symbol, cell.inner_width, setting), room // symbol.height)
+        module = min(cell.inner_width // symbol.width, room // symbol.height)
         return (module, module * symbol.height) if module >= setting.matrix_module else (0, 0)
     module = _bar_module(symbol, cell.inner_width, setting)
     if module < setting.raster.least_bar_module or room < setting.bar_height:
@@ -193,69 +256,21 @@ def _symbol_size(symbol: Symbol, cell: Cell, text_height: float, setting: _Setti
     return module, min(room, max(handsome, setting.raster.least_bar_height))
 
 
+def _least_symbol_height(symbol: Symbol, setting: _Setting) -> int:
+    return setting.matrix_module * symbol.height if isinstance(symbol, Matrix) else setting.bar_height
+
+
 def _bar_module(bars: Bars, inner_width: int, setting: _Setting) -> int:
     return min(inner_width // bars.width, setting.raster.greatest_bar_module)
 
 
-def _matrix_module(matrix: Matrix, inner_width: int, setting: _Setting) -> int:
-    return min(inner_width // matrix.width, setting.raster.greatest_matrix_module)
-
-
-def _guard_depth(symbol: Symbol, module: int, rows: Sequence[_Row], setting: _Setting) -> int:
+def _guard_depth(symbol: Symbol, module: int, rows: Sequence[Row], setting: _Setting) -> int:
     if isinstance(symbol, Matrix) or not symbol.captions:
         return 0
     return min(_GUARD_MODULES * module, int(setting.raster.gap + rows[0].height))
 
 
-def _rows(symbol: Symbol, code: str, texts: Sequence[Words], room: int, setting: _Setting) -> tuple[_Row, ...] | None:
-    """Set all text, centred on columns counted from the label's middle; None where the room is too narrow."""
-    if texts and room < setting.least_size * _LEAST_TEXT:
-        return None
-    named = _code_rows(code, room, setting) if isinstance(symbol, Matrix) else _caption_rows(symbol, room, setting)
-    if named is None:
-        return None
-    return named + tuple(_text_rows(texts, room, setting))
-
-
-def _caption_rows(bars: Bars, room: int, setting: _Setting) -> tuple[_Row, ...]:
-    if not bars.captions:
-        return ()
-    module = max(_bar_module(bars, room, setting), setting.raster.least_bar_module)
-    texts = [encode_code(caption.text) for caption in bars.captions]
-    size = min(
-        setting.size,
-        *(
-            _caption_room(caption, bars, module, room) / width(text)
-            for caption, text in zip(bars.captions, texts, strict=True)
-        ),
-    )
-    centres = [module * (caption.start + caption.stop - bars.width) / 2 for caption in bars.captions]
-    return (_Row(tuple(zip(texts, centres, strict=True)), size),)
-
-
-def _caption_room(caption: Caption, bars: Bars, module: int, room: int) -> float:
-    """Return how wide a caption may be: one alone as wide as the label, several within their guards."""
-    if len(bars.captions) == 1:
-        return room - module * abs(caption.start + caption.stop - bars.width)
-    return module * max(caption.stop - caption.start - 2, 1)
-
-
-def _code_rows(code: str, room: int, setting: _Setting) -> tuple[_Row, ...] | None:
-    paragraph = fit_code(encode_code(code), room, setting.size, setting.least_size)
-    if paragraph is None:
-        return None
-    return tuple(_Row(((line, 0),), paragraph.size) for line in paragraph.lines)
-
-
-def _text_rows(texts: Sequence[Words], room: int, setting: _Setting) -> Iterator[_Row]:
-    for place, words in enumerate(texts):
-        most_lines = 1 if place else setting.text_lines
-        paragraph = fit_words(words, room, setting.size, setting.least_size, most_lines)
-        for line in paragraph.lines:
-            yield _Row(((line, 0),), paragraph.size, words.ascent, words.descent)
-
-
-def _text_height(rows: Sequence[_Row], setting: _Setting) -> float:
+def _text_height(rows: Sequence[Row], setting: _Setting) -> float:
     return setting.raster.gap + sum(row.height for row in rows) if rows else 0
 
 
@@ -268,7 +283,7 @@ def _with_add_on(at: Arrangement, caption: Caption, size: float, setting: _Setti
     return replace(at, add_on_drop=math.ceil(size * ASCENT) + gap, lines=(*at.lines, line))
 
 
-def _lines(rows: Sequence[_Row], middle: float, top: float) -> tuple[Line, ...]:
+def _lines(rows: Sequence[Row], middle: float, top: float) -> tuple[Line, ...]:
     lines = []
     for row in rows:
         baseline = top - row.size * row.ascent
@@ -279,21 +294,48 @@ def _lines(rows: Sequence[_Row], middle: float, top: float) -> tuple[Line, ...]:
     return tuple(lines)
 
 
+def _least_above(symbol: Symbol, code: str, texts: Sequence[Words], cell: Cell, setting: _Setting) -> Cell:
+    """Return the least cell of a symbol above its text.
+
+    Captions grow with the width and codes need fewer lines, so that the greatest height is at one of the ends.
+    """
+    narrow = _least_width(symbol, code, texts, setting)
+    width = _padded(narrow, cell.raster)
+    height = max(_least_height(symbol, code, texts, room, setting) for room in (narrow, max(width, cell.width)))
+    return Cell(width, _padded(height, cell.raster), cell.raster)
+
+
+def _least_beside(matrix: Matrix, code: str, texts: Sequence[Words], setting: _Setting) -> Cell:
+    """Return the least cell of a matrix symbol with its text to its right."""
+    room = math.ceil(_least_text_width(code, texts, setting))
+    named = code_rows(code, room, setting.size) or ()
+    text_height = sum(row.height for row in named) + least_height(texts, setting.size)
+    module = setting.matrix_module
+    wide = module * matrix.width + setting.raster.gap + room
+    high = max(module * matrix.height, math.ceil(text_height))
+    return Cell(_padded(wide, setting.raster), _padded(high, setting.raster), setting.raster)
+
+
+def _padded(inner: int, raster: Raster) -> int:
+    """Return a side that leaves so much inside of its padding, whatever the other side is."""
+    return min(inner + 2 * raster.greatest_padding, math.ceil(inner / (1 - 2 * PADDING_PER_SIDE)) + 1)
+
+
 def _least_width(symbol: Symbol, code: str, texts: Sequence[Words], setting: _Setting) -> int:
-    least = setting.least_size * _LEAST_TEXT if texts else 0
-    if isinstance(symbol, Bars):
-        return math.ceil(max(symbol.width * setting.raster.least_bar_module, least))
-    return math.ceil(
-        max(
-            symbol.width * setting.raster.least_matrix_module,
-            least,
-            least_code_room(encode_code(code), setting.least_size),
-        )
-    )
+    if isinstance(symbol, Matrix):
+        least = symbol.width * setting.raster.least_matrix_module
+        return math.ceil(max(least, _least_text_width(code, texts, setting)))
+    least = symbol.width * setting.raster.least_bar_module
+    return math.ceil(max(least, setting.size.least * LEAST_TEXT if texts else 0))
+
+
+def _least_text_width(code: str, texts: Sequence[Words], setting: _Setting) -> float:
+    size = setting.size.least
+    return max(least_code_room(encode_code(code), size), size * LEAST_TEXT if texts else 0)
 
 
 def _least_height(symbol: Symbol, code: str, texts: Sequence[Words], room: int, setting: _Setting) -> int:
-    rows = _rows(symbol, code, texts, room, setting) or ()
-    if isinstance(symbol, Bars):
-        return math.ceil(setting.raster.least_bar_height + _text_height(rows, setting)) + 1
-    return math.ceil(symbol.height * setting.raster.least_matrix_module + _text_height(rows, setting)) + 1
+    named = _named_rows(symbol, code, room, setting) or ()
+    text_height = sum(row.height for row in named) + least_height(texts, setting.size)
+    gap = setting.raster.gap if text_height else 0
+    return math.ceil(_least_symbol_height(symbol, setting) + gap + text_height) + 1

@@ -9,6 +9,7 @@ Rule: a text is encoded whole or not at all; what Helvetica lacks is the busines
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from unicodedata import normalize
 
 from barcodesvc.errors import InvalidContent
@@ -46,7 +47,7 @@ _WIDTHS = (0,) * 32 + (
 # fmt: on
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class HelveticaWords:
     """A text to be broken into lines, one character a cluster."""
 
@@ -59,12 +60,12 @@ class HelveticaWords:
         """How many clusters there are."""
         return len(self.text)
 
-    @property
+    @cached_property
     def advances(self) -> list[int]:
         """The width of each character, in thousandths of the size."""
         return [_WIDTHS[byte] for byte in self.text]
 
-    @property
+    @cached_property
     def breaks(self) -> list[int]:
         """The places before which a line may end."""
         return [place for place, byte in enumerate(self.text) if place and byte == _SPACE]

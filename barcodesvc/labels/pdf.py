@@ -12,6 +12,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import accumulate
 
 from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput
 from barcodesvc.labels.cell import Arrangement, Cell, Line, arrange, least_cell
@@ -21,7 +23,7 @@ from barcodesvc.labels.helvetica import literal
 from barcodesvc.labels.press import POINTS_PER_MM, Press, cell_places, corrected, marks
 from barcodesvc.labels.raster import raster
 from barcodesvc.labels.shaping import GlyphLine
-from barcodesvc.labels.sheets import Sheet
+from barcodesvc.labels.sheets import LEAST_LABEL_SIDE, Sheet
 from barcodesvc.labels.typefaces import Face
 from barcodesvc.labels.typesetting import Typesetter, Words
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
@@ -30,6 +32,8 @@ __all__ = ["Label", "switch_off_usage_statistics", "write_pdf"]
 
 _FORM_FROM = 10
 """A form is an object of its own, 0.4 kB of the file; compression folds fewer copies into less."""
+_BARS_KEPT = 256
+"""Rectangles of bars, one for each width and height; a sheet has some four."""
 _DARK_RUN = re.compile(b"\x01+")
 
 
@@ -51,9 +55,9 @@ def write_pdf(labels: Sequence[Label], sheet: Sheet, press: Press, face: Face | 
 
     What Helvetica lacks is set in `face`, and what that lacks in the faces that are carried.
 
-    Raises InvalidContent with the rule `label size` where a symbol would be too small to be scanned; its details
-    then tell the least label in mm that would do for all, and with the rule `font` for a character that no face has.
-    Raises InvalidInput for no labels.
+    Raises InvalidContent with the rule `label size` where symbols would be too small to be scanned; its details
+    then tell their codes and the least label in mm that would do for all, and with the rule `font` for a character
+    that no face has. Raises InvalidInput for no labels.
     """
     if not labels:
         raise InvalidInput.of(FieldProblem("products", "must name at least one product"))
@@ -92,12 +96,15 @@ def _glyph_lines(arrangements: Iterable[Arrangement]) -> Iterator[GlyphLine]:
 def _arrangements(
     labels: Mapping[Label, int], sheet: Sheet, cell: Cell, font_size: float, typesetter: Typesetter
 ) -> dict[Label, Arrangement]:
-    found = {}
+    found, refused = {}, []
     for label in labels:
         arrangement = arrange(label.symbol, label.code, _words(label, typesetter), cell, font_size)
         if arrangement is None:
-            raise _too_small(label, sheet, _least_cell(labels, cell, font_size, typesetter))
-        found[label] = arrangement
+            refused.append(label.code)
+        else:
+            found[label] = arrangement
+    if refused:
+        raise _too_small(refused, sheet, _least_cell(labels, cell, font_size, typesetter))
     return found
 
 
@@ -113,14 +120,15 @@ def _least_cell(labels: Mapping[Label, int], cell: Cell, font_size: float, types
     return cell
 
 
-def _too_small(label: Label, sheet: Sheet, least: Cell) -> InvalidContent:
+def _too_small(codes: Sequence[str], sheet: Sheet, least: Cell) -> InvalidContent:
     width, height = (_rounded_up(dots / least.raster.dots_per_mm) for dots in (least.width, least.height))
+    more = f" and {len(codes) - 1} more" if len(codes) > 1 else ""
     return InvalidContent(
-        f"labels of {sheet.label_width:.1f} x {sheet.label_height:.1f} mm are too small for {label.code}: "
+        f"labels of {sheet.label_width:.1f} x {sheet.label_height:.1f} mm are too small for {codes[0]}{more}: "
         f"all fit on labels of {width} x {height} mm; "
         "take fewer labels per row or column, a larger page, or a smaller font",
         rule="label size",
-        product_code=label.code,
+        product_codes=codes,
         label_width_mm=round(sheet.label_width, 1),
         label_height_mm=round(sheet.label_height, 1),
         least_width_mm=width,
@@ -129,7 +137,8 @@ def _too_small(label: Label, sheet: Sheet, least: Cell) -> InvalidContent:
 
 
 def _rounded_up(millimetres: float) -> float:
-    return (int(millimetres * 10) + 1) / 10
+    """Return a side that a label may have, in tenths of a millimetre."""
+    return max((int(millimetres * 10) + 1) / 10, LEAST_LABEL_SIDE)
 
 
 def _pages(drawn: Sequence[bytes], sheet: Sheet, cell: Cell, press: Press) -> Iterator[bytes]:
@@ -163,6 +172,25 @@ def _bar_rectangles(bars: Bars, at: Arrangement) -> bytes:
     A bar ends a hair before its edge: a renderer of one bit a pixel, as label printers have, paints
     every pixel that a path touches, and would make each bar a dot wider and each space a dot narrower.
     """
+    if bars.guards or bars.add_on:
+        parts = _bars_of_several_heights(bars, at)
+    else:
+        columns = tuple(accumulate(bars.runs, initial=bars.quiet_left))
+        parts = [b"".join([_bar(run, at.height) for run in bars.runs[::2]]) % columns[:-1:2]]
+    if bars.bearer:
+        thickness = bars.bearer * at.module
+        parts += (b"0 %d %d %d re\n" % (y, bars.width, thickness) for y in (0, at.height - thickness))
+    return b"".join(parts)
+
+
+@lru_cache(maxsize=_BARS_KEPT)
+def _bar(width: int, height: int) -> bytes:
+    """Return the rectangle of a bar from the baseline up; its column is still to be put in."""
+    return b"%%d.0002 0 %d.9996 %d re\n" % (width - 1, height)
+
+
+def _bars_of_several_heights(bars: Bars, at: Arrangement) -> list[bytes]:
+    """Return the rectangles of a symbol with guards, which reach down, or an add-on, which begins lower."""
     parts = []
     column = bars.quiet_left
     add_on = bars.add_on.start if bars.add_on else len(bars.runs)
@@ -173,10 +201,7 @@ def _bar_rectangles(bars: Bars, at: Arrangement) -> bytes:
             drop = at.add_on_drop if index >= add_on else 0
             parts.append(b"%d.0002 %d %d.9996 %d re\n" % (column, -depth, run - 1, at.height - drop + depth))
         column += run
-    if bars.bearer:
-        thickness = bars.bearer * at.module
-        parts += (b"0 %d %d %d re\n" % (y, bars.width, thickness) for y in (0, at.height - thickness))
-    return b"".join(parts)
+    return parts
 
 
 def _matrix_rectangles(matrix: Matrix) -> bytes:

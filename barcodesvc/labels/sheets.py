@@ -24,7 +24,7 @@ _GAP = 2.0
 _WIDEST_ROLL = 104.0
 """The print head of a desktop label printer, mm: a page that fits it is a roll label and needs no margin."""
 LEAST_LABEL_SIDE = 5.0
-_LEAST_PAGE_SIDE = 10.0
+"""The least label, and so the least page, which may be one label of a roll, mm."""
 _GREATEST_PAGE_SIDE = 1200.0
 _CUSTOM = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)x(\d{1,4}(?:\.\d{1,3})?)mm", re.ASCII)
 
@@ -96,7 +96,7 @@ class Sheet:
 def page_size(name: str, field: str = "page_size") -> PageSize:
     """Return the page A3, A4, A5, A6, Letter, Legal, or `WxHmm` such as `100x50mm`, in any case.
 
-    Raises InvalidInput that names the accepted forms, also where a side is outside 10 to 1200 mm.
+    Raises InvalidInput that names the accepted forms, also where a side is outside 5 to 1200 mm.
     """
     form = name.strip().lower()
     if form in _NAMED:
@@ -105,8 +105,8 @@ def page_size(name: str, field: str = "page_size") -> PageSize:
     if custom is None:
         raise _refused(field, "must be A3, A4, A5, A6, Letter, Legal or width x height such as 100x50mm", name[:40])
     page = PageSize(float(custom[1]), float(custom[2]))
-    if not all(_LEAST_PAGE_SIDE <= side <= _GREATEST_PAGE_SIDE for side in (page.width, page.height)):
-        raise _refused(field, f"each side must be {_LEAST_PAGE_SIDE:g} to {_GREATEST_PAGE_SIDE:g} mm", name[:40])
+    if not all(LEAST_LABEL_SIDE <= side <= _GREATEST_PAGE_SIDE for side in (page.width, page.height)):
+        raise _refused(field, f"each side must be {LEAST_LABEL_SIDE:g} to {_GREATEST_PAGE_SIDE:g} mm", name[:40])
     return page
 
 

@@ -1,11 +1,10 @@
 """Text set into a given width: codes in pieces, other texts in words.
 
-Lengths are in the unit of the given size. Which font a text is set in is decided before (`typesetting`): here it is
-a row of clusters, each with its advance, that makes a line of any part of itself.
+Lengths are in parts of the text's size. Which font a text is set in is decided before (`typesetting`): here it is a
+row of clusters, each with its advance, that makes a line of any part of itself.
 
-Rule: one description must not spoil a run of labels. A text that does not fit is broken into lines, then made
-smaller, then cut with an ellipsis, in that order, and never within a cluster. A product code is never changed and
-never cut.
+Rule: a line is never wider than its room and never broken within a cluster. One description must not spoil a run of
+labels, so that a text can be cut; a product code is never changed and never cut.
 """
 
 from __future__ import annotations
@@ -23,22 +22,18 @@ _MOST_CODE_LINES = 3
 _ROUNDING = 1e-6
 _TOLERANCE = 1.02
 """How much a line's width may differ from that of its clusters, which join and kern otherwise in another line."""
+_HALVINGS = 7
+"""Steps in which the narrowest room for a number of lines is found, to less than 1 % of it."""
 
 SetLine = bytes | GlyphLine
 """A line in Helvetica, encoded, or one of shaped glyphs."""
 
-
-@dataclass(frozen=True, slots=True)
-class Paragraph:
-    """Lines and the one size in which they are set."""
-
-    lines: tuple[SetLine, ...]
-    size: float
+_Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class CodeParagraph:
-    """The same for a product code, which is in Helvetica always."""
+    """The lines of a product code, which is in Helvetica always, and the one size in which they are set."""
 
     lines: tuple[bytes, ...]
     size: float
@@ -49,23 +44,35 @@ def width(line: SetLine) -> float:
     return helvetica_width(line) if isinstance(line, bytes) else line.width
 
 
-def fit_words(words: Words, room: float, size: float, least: float, most_lines: int) -> Paragraph:
-    """Set text in one line, or two of similar length, not wider than `room`; below `least` it is cut instead.
+def wrapped(words: Words, room: float, most_lines: int) -> tuple[SetLine, ...] | None:
+    """Set a whole text in as few lines as hold it, of similar length; None where it needs more of them."""
+    if most_lines < 1:
+        return None
+    whole = _set_within(words, [(0, words.clusters)], room)
+    if whole is not None:
+        return whole
+    used = _used(words)
+    for narrower in (1, 1 / _TOLERANCE):
+        spans = _spans(words, used, room * narrower, most_lines)
+        lines = spans and _set_within(words, _balanced(words, used, spans, room * narrower), room)
+        if lines:
+            return lines
+    return None
 
-    `room` must hold the ellipsis at the least size.
+
+def cut(words: Words, room: float, most_lines: int) -> tuple[SetLine, ...]:
+    """Set as much of a text as fits the lines, and an ellipsis for the rest.
+
+    `room` must hold the ellipsis. A word that is longer than a line is continued on the next.
     """
-    settings = [((0, words.clusters),), *_halves(words)][:most_lines]
-    for spans in settings:
-        if _expected(words, spans) * size <= room * _TOLERANCE:
-            lines = tuple(words.line(*span) for span in spans)
-            if _widest(lines) * size <= room:
-                return Paragraph(lines, size)
-    spans = settings[-1]
-    if room >= _expected(words, spans) * least / _TOLERANCE:
-        lines = tuple(words.line(*span) for span in spans)
-        if room >= _widest(lines) * least:
-            return Paragraph(lines, min(size, room / _widest(lines)))
-    return Paragraph(_cut(words, room / least, most_lines), least)
+    used, lines, start = _used(words), [], 0
+    for _ in range(most_lines - 1):
+        stop = _filled(words, used, start, room)
+        if stop >= words.clusters:
+            break
+        lines.append(words.line(start, stop))
+        start = words.after_blanks(stop)
+    return (*lines, _shortened(words, used, start, room))
 
 
 def fit_code(code: bytes, room: float, size: float, least: float) -> CodeParagraph | None:
@@ -83,9 +90,77 @@ def least_code_room(code: bytes, least: float) -> float:
     return _widest(_pieces(code, _MOST_CODE_LINES)) * least
 
 
-def _expected(words: Words, spans: Sequence[tuple[int, int]]) -> float:
-    """Return the width of the widest line before it is set, with the blanks at its ends."""
-    return max(sum(words.advances[start:stop]) for start, stop in spans) / 1000
+def _used(words: Words) -> list[float]:
+    """Return where each cluster begins in one long line, and where the last one ends, in thousandths."""
+    return [0, *accumulate(words.advances)]
+
+
+def _set_within(words: Words, spans: Sequence[_Span], room: float) -> tuple[SetLine, ...] | None:
+    """Set lines, unless it is plain before that one is too wide; None if one turns out to be."""
+    if max(sum(words.advances[start:stop]) for start, stop in spans) > room * _TOLERANCE * 1000:
+        return None
+    lines = tuple(words.line(*span) for span in spans)
+    return lines if _widest(lines) <= room + _ROUNDING else None
+
+
+def _spans(words: Words, used: Sequence[float], room: float, most_lines: int) -> list[_Span] | None:
+    """Fill line after line, each up to its last break; None where a word or the text is too long."""
+    spans: list[_Span] = []
+    start = words.after_blanks(0)
+    while start < words.clusters:
+        stop = _last_break(words, start, _fitting(used, start, room))
+        if stop is None or len(spans) == most_lines:
+            return None
+        spans.append((start, stop))
+        start = words.after_blanks(stop)
+    return spans
+
+
+def _balanced(words: Words, used: Sequence[float], spans: list[_Span], room: float) -> list[_Span]:
+    """Return spans of as many lines in the narrowest room, so that no word is left alone on the last."""
+    too_narrow, wide = min(used[-1] / len(spans) / 1000, room), room
+    for _ in range(_HALVINGS):
+        middle = (too_narrow + wide) / 2
+        found = _spans(words, used, middle, len(spans))
+        if found is None:
+            too_narrow = middle
+        else:
+            spans, wide = found, middle
+    return spans
+
+
+def _last_break(words: Words, start: int, fitting: int) -> int | None:
+    """Return where a line from `start` on ends that may not go beyond `fitting`; None where no break is before it."""
+    if fitting >= words.clusters:
+        return words.clusters
+    place = bisect_right(words.breaks, fitting)
+    return words.breaks[place - 1] if place and words.breaks[place - 1] > start else None
+
+
+def _fitting(used: Sequence[float], start: int, room: float) -> int:
+    """Return the cluster up to which those from `start` on fit the room."""
+    return bisect_right(used, used[start] + room * 1000 + _ROUNDING, start) - 1
+
+
+def _filled(words: Words, used: Sequence[float], start: int, room: float) -> int:
+    """Return where a full line ends: at its last break, or within a word that is longer than the line."""
+    fitting = _fitting(used, start, room)
+    while True:
+        stop = _last_break(words, start, fitting) or fitting
+        if stop <= start + 1 or width(words.line(start, stop)) <= room + _ROUNDING:
+            return max(stop, start + 1)
+        fitting = stop - 1
+
+
+def _shortened(words: Words, used: Sequence[float], start: int, room: float) -> SetLine:
+    """Return the text from a cluster on, as it is or as much of it as fits before an ellipsis."""
+    rest = _set_within(words, [(start, words.clusters)], room)
+    if rest is not None:
+        return rest[0]
+    stop = _fitting(used, start, room - width(words.cut_line(start, start)))
+    while stop > start and width(words.cut_line(start, stop)) > room + _ROUNDING:
+        stop -= 1
+    return words.cut_line(start, max(stop, start))
 
 
 def _widest(lines: Sequence[SetLine]) -> float:
@@ -95,46 +170,3 @@ def _widest(lines: Sequence[SetLine]) -> float:
 def _pieces(code: bytes, count: int) -> tuple[bytes, ...]:
     length = -(-len(code) // count)
     return tuple(code[start : start + length] for start in range(0, len(code), length))
-
-
-def _halves(words: Words) -> list[tuple[tuple[int, int], ...]]:
-    """Return the two spans where both halves are most alike, or nothing where no line may end."""
-    used = [0, *accumulate(words.advances)]
-    whole = used[-1]
-    at = min(words.breaks, key=lambda place: max(used[place], whole - used[place]), default=0)
-    return [((0, at), (at, words.clusters))] if at else []
-
-
-def _cut(words: Words, room: float, most_lines: int) -> tuple[SetLine, ...]:
-    if most_lines == 1:
-        return (_shortened(words, 0, room),)
-    stop = _filled(words, room)
-    return words.line(0, stop), _shortened(words, words.after_blanks(stop), room)
-
-
-def _filled(words: Words, room: float) -> int:
-    """Return where the first line ends: at its last break, or within a word that is longer than the line."""
-    fitting = _fitting(words, 0, room)
-    while True:
-        stop = words.breaks[at - 1] if (at := bisect_right(words.breaks, fitting)) else fitting
-        if stop <= 1 or width(words.line(0, stop)) <= room + _ROUNDING:
-            return stop
-        fitting = stop - 1
-
-
-def _shortened(words: Words, start: int, room: float) -> SetLine:
-    """Return the text from a cluster on, as it is or as much of it as fits before an ellipsis."""
-    end = words.clusters
-    if _expected(words, [(start, end)]) <= room * _TOLERANCE:
-        rest = words.line(start, end)
-        if width(rest) <= room:
-            return rest
-    stop = start + _fitting(words, start, room - width(words.cut_line(start, start)))
-    while stop > start and width(words.cut_line(start, stop)) > room + _ROUNDING:
-        stop -= 1
-    return words.cut_line(start, stop)
-
-
-def _fitting(words: Words, start: int, room: float) -> int:
-    """Return how many clusters from one on fit the room."""
-    return bisect_right(list(accumulate(words.advances[start:])), room * 1000)

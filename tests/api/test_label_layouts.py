@@ -111,7 +111,7 @@ async def test_the_same_request_has_the_same_etag_until_a_date_is_asked_for(clie
     ("layout", "field", "told"),
     [
         ({"sheet": "L7161"}, "layout.sheet", "no such sheet; did you mean"),
-        ({"sheet": "5x5mm"}, "layout.sheet", "each side must be 10 to 1200 mm"),
+        ({"sheet": "4x5mm"}, "layout.sheet", "each side must be 5 to 1200 mm"),
         ({"sheet": "L7160", "labels_per_row": 4}, "layout.labels_per_row", "sheet L7160 has 3, not 4"),
         ({"sheet": "L7160", "page_size": "A5"}, "layout.page_size", "sheet L7160 is 210 x 297 mm"),
         ({"sheet": "L7160", "start_position": 22}, "layout.start_position", "the sheet has 21 labels"),

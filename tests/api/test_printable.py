@@ -116,7 +116,7 @@ WRONG: tuple[tuple[str, dict[str, Any]], ...] = (
     ("layout.columns", {"layout": {"columns": 3}}),
     ("layout.page_size", {"layout": {"page_size": "B4"}}),
     ("layout.page_size", {"layout": {"page_size": 4}}),
-    ("layout.page_size", {"layout": {"page_size": "9x50mm"}}),
+    ("layout.page_size", {"layout": {"page_size": "4x50mm"}}),
     ("layout.page_size", {"layout": {"page_size": "x" * 5000}}),
     ("layout.labels_per_row", {"layout": {"labels_per_row": 0}}),
     ("layout.labels_per_row", {"layout": {"labels_per_row": "3"}}),

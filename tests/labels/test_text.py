@@ -4,8 +4,7 @@ import pytest
 from hypothesis import example, given, settings, strategies as st
 
 from barcodesvc.labels.helvetica import encode_code
-from barcodesvc.labels.shaping import GlyphLine
-from barcodesvc.labels.text import fit_code, fit_words, least_code_room, width
+from barcodesvc.labels.text import cut, fit_code, least_code_room, width, wrapped
 from barcodesvc.labels.typesetting import Typesetter
 
 PRINTABLE = st.text(st.characters(codec="cp1252", exclude_categories=["Cc"]), min_size=1)
@@ -15,67 +14,69 @@ CODES = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, 
 words = Typesetter().words
 
 
-def _texts(lines: tuple[bytes | GlyphLine, ...]) -> list[bytes]:
-    return [line for line in lines if isinstance(line, bytes)]
-
-
 def test_short_text_stays_on_one_line() -> None:
-    """Text that fits keeps its size."""
-    paragraph = fit_words(words("M8 bolt"), 100, 8, 5.6, 2)
-    assert (paragraph.lines, paragraph.size) == ((b"M8 bolt",), 8)
+    """Text that fits the room is one line, however many are allowed."""
+    assert wrapped(words("M8 bolt"), 12, 9) == (b"M8 bolt",)
 
 
 def test_long_text_is_broken_into_similar_lines() -> None:
-    """Two lines come before a smaller size, and no word is left alone on the second."""
-    paragraph = fit_words(words("Stainless steel hex bolt M8"), 80, 8, 5.6, 2)
-    assert (paragraph.lines, paragraph.size) == ((b"Stainless steel", b"hex bolt M8"), 8)
+    """No word is left alone on the last line."""
+    assert wrapped(words("Stainless steel hex bolt M8"), 10, 2) == (b"Stainless steel", b"hex bolt M8")
+    assert wrapped(words("Stainless steel hex bolt M8"), 10, 9) == (b"Stainless steel", b"hex bolt M8")
+    assert wrapped(words("one two three four five six"), 6, 9) == (b"one two", b"three four", b"five six")
 
 
-def test_longer_text_is_set_smaller() -> None:
-    """Where two lines are not enough, they are made just small enough."""
-    paragraph = fit_words(words("Stainless steel hex bolt M8"), 50, 8, 5.6, 2)
-    assert len(paragraph.lines) == 2
-    assert 5.6 < paragraph.size < 8
+def test_a_text_of_too_many_lines_is_not_wrapped() -> None:
+    """A text that needs more lines than there are, or a wider one for a word, is left to be set smaller."""
+    assert wrapped(words("Stainless steel hex bolt M8"), 6, 2) is None
+    assert wrapped(words("Stainless"), 3, 9) is None
+    assert wrapped(words("M8"), 20, 0) is None
 
 
 def test_too_long_text_is_cut_with_an_ellipsis() -> None:
-    """At the least size the rest of a text is replaced with an ellipsis."""
-    paragraph = fit_words(words("word " * 40 + "end"), 60, 8, 5.6, 2)
-    assert paragraph.size == 5.6
-    assert paragraph.lines[0] == b"word word word word"
-    assert paragraph.lines[1] == b"word word word word\x85"
+    """What does not fit the lines is replaced with an ellipsis; what fits is not."""
+    lines = cut(words("word " * 40 + "end"), 10.7, 3)
+    assert lines == (b"word word word word", b"word word word word", b"word word word word\x85")
+    assert cut(words("M8 bolt"), 12, 3) == (b"M8 bolt",)
 
 
 def test_a_word_longer_than_the_line_is_broken() -> None:
-    """A single long word is continued on the second line."""
-    paragraph = fit_words(words("x" * 22), 38, 8, 5.6, 2)
-    assert paragraph.lines == (b"x" * 13, b"x" * 9)
+    """A single long word is continued on the next line."""
+    assert cut(words("x" * 22), 6.8, 2) == (b"x" * 13, b"x" * 9)
 
 
 @pytest.mark.parametrize(
     "text",
     ["Ελληνικός καφές φίλτρου αλεσμένος", "قهوة يونانية مطحونة للفلتر", "Кофе молотый крупного помола"],
 )
-def test_other_scripts_are_wrapped_shrunk_and_cut_likewise(text: str) -> None:
-    """One line, two, two smaller ones, and at last an ellipsis, as the room gets narrower."""
+def test_other_scripts_are_wrapped_and_cut_likewise(text: str) -> None:
+    """One line, two, three or more, and at last an ellipsis, as the room gets narrower."""
     whole = width(words(text).line(0, words(text).clusters))
-    found = [fit_words(words(text), whole * part, 8, 5.6, 2) for part in (9, 5, 4, 1)]
-    assert [len(paragraph.lines) for paragraph in found] == [1, 2, 2, 2]
-    assert [paragraph.size for paragraph in found[:2]] == [8, 8]
-    assert 5.6 < found[2].size < 8
-    assert found[3].size == 5.6
+    found = [wrapped(words(text), whole * part, 9) for part in (1.01, 0.66, 0.5)]
+    assert [lines and len(lines) for lines in found] == [1, 2, 3]
+    assert wrapped(words(text), whole * 0.4, 2) is None
+    assert len(cut(words(text), whole * 0.4, 2)) == 2
 
 
 @settings(deadline=None, derandomize=True)
-@example("\N{THAI CHARACTER SARA AM}", 20.0, 4.0, 1)
-@given(PRINTABLE | SCRIPTS, st.floats(20, 500), st.floats(4, 30), st.integers(1, 2))
-def test_words_never_exceed_their_room(text: str, room: float, size: float, most_lines: int) -> None:
+@example("\N{THAI CHARACTER SARA AM}", 5.0, 1)
+@given(PRINTABLE | SCRIPTS, st.floats(3, 60), st.integers(1, 9))
+def test_words_never_exceed_their_room(text: str, room: float, most_lines: int) -> None:
     """Whatever the text, no line is wider than the room, and there are not more lines than allowed."""
-    least = min(size, room / 3, max(0.7 * size, 4))
-    paragraph = fit_words(words(text), room, size, least, most_lines)
-    assert all(width(line) * paragraph.size <= room + 1e-6 for line in paragraph.lines)
-    assert 1 <= len(paragraph.lines) <= most_lines
-    assert least - 1e-9 <= paragraph.size <= size
+    for lines in (wrapped(words(text), room, most_lines), cut(words(text), room, most_lines)):
+        if lines is not None:
+            assert all(width(line) <= room + 1e-5 for line in lines)
+            assert 1 <= len(lines) <= most_lines
+
+
+@given(st.text("ab ", min_size=1, max_size=80), st.floats(3, 20))
+def test_wrapping_loses_nothing(text: str, room: float) -> None:
+    """All words of a text that is wrapped stand in its lines, in their order."""
+    lines = wrapped(words(text), room, 40)
+    if lines is None:
+        assert max(width(word) for word in text.encode().split()) > room
+        return
+    assert b" ".join(line for line in lines if isinstance(line, bytes)).split() == text.encode().split()
 
 
 @given(CODES, st.floats(5, 500), st.floats(4, 72))
