@@ -18,13 +18,13 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.t2CharStringPen import T2CharStringPen
 from fontTools.ttLib import TTCollection, TTFont
 from hypothesis import given, settings, strategies as st
-from PIL import ImageOps
-from PIL.Image import Image
+from PIL import ImageChops, ImageDraw, ImageFont, ImageOps, ImageStat
+from PIL.Image import Image, new
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.labels.pdf import Label, write_pdf
 from barcodesvc.labels.press import Press
-from barcodesvc.labels.sheets import page_size, simple_sheet
+from barcodesvc.labels.sheets import PageSize, Sheet, page_size, simple_sheet
 from barcodesvc.labels.typefaces import Face, open_face
 from barcodesvc.symbols.modules import Bars
 
@@ -46,6 +46,7 @@ TEXTS = [
     "5 ⌀ ≤ 6 → ★ ✓ №",
     "file Łffi",
 ]
+CJK_FONT = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 A4 = simple_sheet(page_size("A4"), 3, None)
 TALL = st.text("ẬỔǮБђЙÅĄ ģ אָבֵּ قُرْآن ج ई कि प्र ก่ ปู้ Ωᾧ x\u0302\u0303\u0323", min_size=1, max_size=60)
 
@@ -53,6 +54,11 @@ TALL = st.text("ẬỔǮБђЙÅĄ ģ אָבֵּ قُرْآن ج ई कि प�
 def _pdf(code128: Encoder, texts: list[str], face: Face | None = None) -> bytes:
     labels = [Label(code128(f"AB-{at}"), f"AB-{at}", (text,)) for at, text in enumerate(texts)]
     return write_pdf(labels, A4, Press(), face)
+
+
+def _ink(picture: Image) -> Image:
+    """Return the part of a picture that is not white."""
+    return picture.crop(ImageOps.invert(picture).getbbox())
 
 
 def _copied(pdf: bytes) -> list[str]:
@@ -145,6 +151,20 @@ def test_chinese_is_refused_without_a_font_and_printed_with_one(
     assert _copied(pdf) == ["茶葉 Ω"]
     (page,) = rendered(pdf)
     assert page != rendered(_pdf(code128, ["Ω"]))[0]
+
+
+@pytest.mark.skipif(not CJK_FONT.exists(), reason="fonts-noto-cjk is not installed")
+def test_glyphs_of_an_east_asian_font_are_those_of_their_characters(code128: Encoder, rendered: Renderer) -> None:
+    """A font whose glyphs go by CIDs, as those of East Asia do, is subset so that each character keeps its shape."""
+    label = Label(code128("1"), "1", ("茶",))
+    sheet = Sheet(PageSize(60, 60), 1, 1, 60, 60, 0, 0, 60, 60)
+    pdf = write_pdf([label], sheet, Press(font_size=60), open_face(CJK_FONT))
+    (page,) = rendered(pdf)
+    printed = _ink(page.crop((0, page.height * 11 // 20, page.width, page.height)))
+    drawn = new("L", (800, 800), 255)
+    ImageDraw.Draw(drawn).text((100, 100), "茶", font=ImageFont.truetype(CJK_FONT, 500))
+    expected = _ink(drawn).resize(printed.size)
+    assert ImageStat.Stat(ImageChops.difference(printed, expected)).mean[0] < 10
 
 
 def test_a_collection_is_read_by_its_first_font(code128: Encoder, tmp_path: Path) -> None:
