@@ -22,7 +22,7 @@ from barcodesvc.errors import StartError
 
 SWITCH_INTERVAL = 0.0002
 """Seconds after which a rendering thread lets the event loop run; at Python's 5 ms, requests wait many times longer."""
-GARBAGE_THRESHOLDS = (10_000, 20, 20)
+GARBAGE_THRESHOLDS = (1_000, 2, 2_000)
 ACCESS_LOG_FORMAT = '%a "%r" %s %b %Tf'
 
 

@@ -64,9 +64,17 @@ class PrintJob:
 
         Raises InvalidInput naming the codes that cannot be printed and the texts that no face can set.
         """
+        labels = self._labels(face)
+        try:
+            return write_pdf(labels, self.sheet, self.press, face)
+        finally:
+            # one by one: to free ten thousand symbols in one go is 10 ms in which no other thread has its turn
+            while labels:
+                labels.pop()
+
+    def _labels(self, face: Face | None) -> list[Label]:
         symbols = self._symbols(Typesetter(face))
-        labels = [Label(symbols[code], code, self.texts.get(code, ())) for code in self.codes]
-        return write_pdf(labels, self.sheet, self.press, face)
+        return [Label(symbols[code], code, self.texts.get(code, ())) for code in self.codes]
 
     def _symbols(self, typesetter: Typesetter) -> dict[str, Symbol]:
         _require_lines(typesetter, self.lines)

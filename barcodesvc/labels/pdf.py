@@ -68,11 +68,9 @@ def write_pdf(labels: Sequence[Label], sheet: Sheet, press: Press, face: Face | 
     dots = raster(press.dpi)
     cell = Cell(int(sheet.label_width * dots.dots_per_mm), int(sheet.label_height * dots.dots_per_mm), dots)
     typesetter = Typesetter(face)
-    arrangements = _arrangements(counts, sheet, cell, press.font_size, typesetter)
-    fonts = embed(_glyph_lines(arrangements.values()), list(typesetter.uses.numbers))
+    drawn, fonts = _drawn(_arranged(counts, sheet, cell, press.font_size, typesetter), typesetter)
     repeated = [label for label, count in counts.items() if count >= _FORM_FROM]
     forms = {label: f"L{number}" for number, label in enumerate(repeated, start=1)}
-    drawn = {label: _drawing(label.symbol, at, fonts) for label, at in arrangements.items()}
     shown = drawn | {label: f"/{name} Do\n".encode() for label, name in forms.items()}
     return write_document(
         (sheet.page.width * POINTS_PER_MM, sheet.page.height * POINTS_PER_MM),
@@ -83,25 +81,45 @@ def write_pdf(labels: Sequence[Label], sheet: Sheet, press: Press, face: Face | 
     )
 
 
+def _drawn(
+    arranged: Iterable[tuple[Label, Arrangement]], typesetter: Typesetter
+) -> tuple[dict[Label, bytes], EmbeddedFonts]:
+    """Return the operators of each label and the fonts that they name.
+
+    What is in Helvetica is drawn at once, so that few arrangements are held; fonts are embedded when all is known.
+    """
+    drawn: dict[Label, bytes] = {}
+    others: dict[Label, Arrangement] = {}
+    no_fonts = EmbeddedFonts({})
+    for label, at in arranged:
+        if any(isinstance(line.text, GlyphLine) for line in at.lines):
+            others[label] = at
+        else:
+            drawn[label] = _drawing(label.symbol, at, no_fonts)
+    fonts = embed(_glyph_lines(others.values()), list(typesetter.uses.numbers))
+    drawn |= {label: _drawing(label.symbol, others.pop(label), fonts) for label in tuple(others)}
+    return drawn, fonts
+
+
 def _glyph_lines(arrangements: Iterable[Arrangement]) -> Iterator[GlyphLine]:
     """Yield the lines that are not in Helvetica."""
     for arrangement in arrangements:
         yield from (line.text for line in arrangement.lines if isinstance(line.text, GlyphLine))
 
 
-def _arrangements(
+def _arranged(
     labels: Mapping[Label, int], sheet: Sheet, cell: Cell, font_size: float, typesetter: Typesetter
-) -> dict[Label, Arrangement]:
-    found, refused = {}, []
+) -> Iterator[tuple[Label, Arrangement]]:
+    """Yield every label with its arrangement; raises InvalidContent at the end if some are too small."""
+    refused = []
     for label in labels:
         arrangement = arrange(label.symbol, label.code, _words(label, typesetter), cell, font_size)
         if arrangement is None:
             refused.append(label.code)
         else:
-            found[label] = arrangement
+            yield label, arrangement
     if refused:
         raise _too_small(refused, sheet, _least_cell(labels, cell, font_size, typesetter))
-    return found
 
 
 def _words(label: Label, typesetter: Typesetter) -> tuple[Words, ...]:

@@ -15,7 +15,7 @@ import segno
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols.alphabets import nothing_to_encode
 from barcodesvc.symbols.modules import Matrix
-from barcodesvc.symbols.qr_mask import best_mask
+from barcodesvc.symbols.qr_mask import best_mask, masked
 from barcodesvc.symbols.zxing_modules import first_too_many
 
 ErrorCorrection = Literal["L", "M", "Q", "H"]
@@ -31,9 +31,9 @@ def qr(content: str, error_correction: ErrorCorrection = "M") -> Matrix:
     if not content:
         raise nothing_to_encode("QR", "at least one character")
     try:
-        code = _encoded(content, error_correction)
+        code = _unmasked(content, error_correction)
     except segno.DataOverflowError as error:
-        position = first_too_many(lambda count: _masked(content[:count], error_correction, 0), len(content))
+        position = first_too_many(lambda count: _unmasked(content[:count], error_correction), len(content))
         raise InvalidContent(
             f"QR: {len(content)} characters do not fit at error correction {error_correction}, from position "
             f"{position} on",
@@ -41,15 +41,10 @@ def qr(content: str, error_correction: ErrorCorrection = "M") -> Matrix:
             position=position,
             fits="less text, or a lower error_correction (L holds most)",
         ) from error
-    return Matrix(tuple(bytes(row) for row in code.matrix), _QUIET_ZONE)
+    return Matrix(masked(code, best_mask(code)), _QUIET_ZONE)
 
 
-def _encoded(content: str, error_correction: ErrorCorrection) -> segno.QRCode:
-    unmasked = _masked(content, error_correction, 0)
-    mask = best_mask(unmasked)
-    return _masked(content, error_correction, mask) if mask else unmasked
-
-
-def _masked(content: str, error_correction: ErrorCorrection, mask: int) -> segno.QRCode:
-    make = partial(segno.make_qr, content, error=error_correction, boost_error=False, mask=mask)
+def _unmasked(content: str, error_correction: ErrorCorrection) -> segno.QRCode:
+    """Return the symbol with mask 0, from which the others are told."""
+    make = partial(segno.make_qr, content, error=error_correction, boost_error=False, mask=0)
     return make() if content.isascii() else make(encoding="utf-8", eci=True, mode="byte")

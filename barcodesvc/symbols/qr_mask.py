@@ -20,6 +20,8 @@ _BETWEEN = 4
 _LIGHT = "0" * _BETWEEN
 _FINDER_LIKE = "1011101"
 _VERSION_INFORMATION_FROM = 7
+_INVERTED_KEPT = 128
+"""Differences between masks that are kept, of 31 kB at the most."""
 _DIGITS = bytes.maketrans(b"\0\1", b"01")
 
 
@@ -47,6 +49,30 @@ def best_mask(code: segno.QRCode) -> int:
         for flipped_rows, flipped_columns in symbols.flips
     ]
     return penalties.index(min(penalties))
+
+
+def masked(code: segno.QRCode, mask: int) -> tuple[bytes, ...]:
+    """Return the rows of a code that was made with mask 0 under another mask, a byte a module.
+
+    A mask inverts the same modules whatever a symbol holds, and of its format information those that name the mask.
+    """
+    rows = [bytes(row) for row in code.matrix]
+    if not mask:
+        return tuple(rows)
+    size = len(rows)
+    whole = int.from_bytes(b"".join(rows)) ^ _inverted(code.version, code.error, mask)
+    modules = whole.to_bytes(size * size)
+    return tuple(modules[start : start + size] for start in range(0, len(modules), size))
+
+
+@lru_cache(maxsize=_INVERTED_KEPT)
+def _inverted(version: int, error: str, mask: int) -> int:
+    """Return what tells a mask from mask 0 in all symbols of a version and level, a byte a module."""
+    zero, other = (
+        int.from_bytes(b"".join(segno.make_qr("1", version=version, error=error, boost_error=False, mask=each).matrix))
+        for each in (0, mask)
+    )
+    return zero ^ other
 
 
 @lru_cache(maxsize=40)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -11,7 +12,7 @@ from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, DuplicateProductCode, InvalidInput, ProductNotFound
 from barcodesvc.models import MAX_ID, MAX_LEVEL, LevelUpdate, Product, ProductChange, ProductDraft
 from barcodesvc.store import products
-from barcodesvc.store.database import Connection, Database
+from barcodesvc.store.database import READERS, Connection, Database
 from barcodesvc.store.inventory import get_level, history, set_level
 from barcodesvc.store.products import Found, Page, Stocked
 
@@ -279,6 +280,27 @@ async def test_codes_of_digits_are_looked_up_as_text(database: Database, add: Ad
     """A code with zeros in front is another one than the number."""
     await add("0042")
     assert list(await products.stocked(database, ["42", "42.0", "0042", "00042"])) == ["0042"]
+
+
+async def test_texts_of_many_products_are_all_there(database: Database) -> None:
+    """However many statements it takes, each code has its own texts, and one without a product has none."""
+    drafts = [
+        ProductDraft(product_code=f"A-{number}", description=f"no. {number}", category="Bolts", unit_of_measure="box")
+        for number in range(2 * products.TEXTS_AT_ONCE + 1)
+    ]
+    await database.write(lambda connection: products.insert_products(connection, drafts, NOW))
+    texts = await products.product_texts(database, ["no", *(draft.product_code for draft in drafts)])
+    assert texts == {draft.product_code: (draft.description, "Bolts", "box") for draft in drafts}
+
+
+async def test_nobody_waits_for_the_texts_of_ten_thousand_products(database: Database, add: Add) -> None:
+    """Whichever reader is asked, a look-up is answered while they are still being read."""
+    product = await add("A-1")
+    reading = asyncio.create_task(products.product_texts(database, list(map(str, range(10_000)))))
+    await asyncio.sleep(0)
+    looked_up = [await products.get_product(database, product.id) for _ in range(READERS)]
+    assert (looked_up, reading.done()) == ([product] * READERS, False)
+    assert await reading == {}
 
 
 async def test_the_first_candidate_that_fits_wins(database: Database, add: Add) -> None:

@@ -7,7 +7,7 @@ import segno
 from hypothesis import given, settings, strategies as st
 
 from barcodesvc.symbols.qr import ErrorCorrection, qr
-from barcodesvc.symbols.qr_mask import MASKS, best_mask
+from barcodesvc.symbols.qr_mask import MASKS, best_mask, masked
 
 LEVELS: list[ErrorCorrection] = ["L", "M", "Q", "H"]
 TEXTS = st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=120)
@@ -41,6 +41,24 @@ def test_other_scripts_get_segnos_mask_too(content: str) -> None:
     """Bytes behind an ECI designator are masked like any other data."""
     made = segno.make_qr(content, error="M", boost_error=False, encoding="utf-8", eci=True, mode="byte")
     assert qr(content, "M").rows == _rows(made)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("version", [1, 2, 6, 7, 14])
+def test_a_mask_put_on_afterwards_is_the_one_that_segno_draws(version: int, level: ErrorCorrection) -> None:
+    """All eight of them, with the format information that names them, whatever the symbol holds."""
+    drawn = [segno.make_qr("AB-17", version=version, error=level, boost_error=False, mask=mask) for mask in MASKS]
+    assert [masked(drawn[0], mask) for mask in MASKS] == [_rows(code) for code in drawn]
+
+
+@pytest.mark.parametrize("version", range(1, 41))
+def test_a_mask_can_be_put_on_every_version(version: int) -> None:
+    """One mask and level each; the others are those of the test before."""
+    level, mask = LEVELS[version % 4], version % 7 + 1
+    zero, other = (
+        segno.make_qr("AB-17", version=version, error=level, boost_error=False, mask=each) for each in (0, mask)
+    )
+    assert masked(zero, mask) == _rows(other)
 
 
 def test_every_mask_is_the_best_for_some_symbol() -> None:
