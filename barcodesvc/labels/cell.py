@@ -267,7 +267,7 @@ def _bar_module(bars: Bars, inner_width: int, setting: _Setting) -> int:
 def _guard_depth(symbol: Symbol, module: int, rows: Sequence[Row], setting: _Setting) -> int:
     if isinstance(symbol, Matrix) or not symbol.captions:
         return 0
-    return min(_GUARD_MODULES * module, int(setting.raster.gap + rows[0].height))
+    return min(_GUARD_MODULES * module, int(setting.raster.gap + rows[0].size * ASCENT))
 
 
 def _text_height(rows: Sequence[Row], setting: _Setting) -> float:

@@ -63,18 +63,18 @@ def write_pdf(labels: Sequence[Label], sheet: Sheet, press: Press, face: Face | 
     if not labels:
         raise InvalidInput.of(FieldProblem("products", "must name at least one product"))
     switch_off_usage_statistics()
-    sheet = corrected(sheet, press)
+    placed = corrected(sheet, press)
     counts = Counter(labels)
     dots = raster(press.dpi)
-    cell = Cell(int(sheet.label_width * dots.dots_per_mm), int(sheet.label_height * dots.dots_per_mm), dots)
+    cell = Cell(int(placed.label_width * dots.dots_per_mm), int(placed.label_height * dots.dots_per_mm), dots)
     typesetter = Typesetter(face)
-    drawn, fonts = _drawn(_arranged(counts, sheet, cell, press.font_size, typesetter), typesetter)
+    drawn, fonts = _drawn(_arranged(counts, sheet, cell, press, typesetter), typesetter)
     repeated = [label for label, count in counts.items() if count >= _FORM_FROM]
     forms = {label: f"L{number}" for number, label in enumerate(repeated, start=1)}
     shown = drawn | {label: f"/{name} Do\n".encode() for label, name in forms.items()}
     return write_document(
-        (sheet.page.width * POINTS_PER_MM, sheet.page.height * POINTS_PER_MM),
-        _pages([shown[label] for label in labels], sheet, cell, press),
+        (placed.page.width * POINTS_PER_MM, placed.page.height * POINTS_PER_MM),
+        _pages([shown[label] for label in labels], placed, cell, press),
         {name: Form(drawn[label], cell.width, cell.height) for label, name in forms.items()},
         list(fonts.by_face.values()),
         press.created,
@@ -108,18 +108,18 @@ def _glyph_lines(arrangements: Iterable[Arrangement]) -> Iterator[GlyphLine]:
 
 
 def _arranged(
-    labels: Mapping[Label, int], sheet: Sheet, cell: Cell, font_size: float, typesetter: Typesetter
+    labels: Mapping[Label, int], sheet: Sheet, cell: Cell, press: Press, typesetter: Typesetter
 ) -> Iterator[tuple[Label, Arrangement]]:
     """Yield every label with its arrangement; raises InvalidContent at the end if some are too small."""
     refused = []
     for label in labels:
-        arrangement = arrange(label.symbol, label.code, _words(label, typesetter), cell, font_size)
+        arrangement = arrange(label.symbol, label.code, _words(label, typesetter), cell, press.font_size)
         if arrangement is None:
             refused.append(label.code)
         else:
             yield label, arrangement
     if refused:
-        raise _too_small(refused, sheet, _least_cell(labels, cell, font_size, typesetter))
+        raise _too_small(refused, sheet, _least_cell(labels, cell, press.font_size, typesetter), press.scale)
 
 
 def _words(label: Label, typesetter: Typesetter) -> tuple[Words, ...]:
@@ -134,17 +134,20 @@ def _least_cell(labels: Mapping[Label, int], cell: Cell, font_size: float, types
     return cell
 
 
-def _too_small(codes: Sequence[str], sheet: Sheet, least: Cell) -> InvalidContent:
-    width, height = (_rounded_up(dots / least.raster.dots_per_mm) for dots in (least.width, least.height))
+def _too_small(codes: Sequence[str], sheet: Sheet, least: Cell, scale: float) -> InvalidContent:
+    """Tell lengths as a layout gives them, before they are scaled."""
+    dots_per_mm = least.raster.dots_per_mm * scale
+    width, height = (_rounded_up(dots / dots_per_mm) for dots in (least.width, least.height))
+    given_width, given_height = round(sheet.label_width, 1), round(sheet.label_height, 1)
     more = f" and {len(codes) - 1} more" if len(codes) > 1 else ""
     return InvalidContent(
-        f"labels of {sheet.label_width:.1f} x {sheet.label_height:.1f} mm are too small for {codes[0]}{more}: "
+        f"labels of {given_width} x {given_height} mm are too small for {codes[0]}{more}: "
         f"all fit on labels of {width} x {height} mm; "
         "take fewer labels per row or column, a larger page, or a smaller font",
         rule="label size",
         product_codes=codes,
-        label_width_mm=round(sheet.label_width, 1),
-        label_height_mm=round(sheet.label_height, 1),
+        label_width_mm=given_width,
+        label_height_mm=given_height,
         least_width_mm=width,
         least_height_mm=height,
     )

@@ -72,8 +72,8 @@ def corrected(sheet: Sheet, press: Press) -> Sheet:
         pitch_x=sheet.pitch_x * press.scale,
         pitch_y=sheet.pitch_y * press.scale,
     )
-    _require_on_page("offset_x", (moved.left, moved.right, sheet.page.width), sheet)
-    _require_on_page("offset_y", (moved.top, moved.bottom, sheet.page.height), sheet)
+    _require_on_page("offset_x", (moved.left, moved.right, sheet.page.width), moved)
+    _require_on_page("offset_y", (moved.top, moved.bottom, sheet.page.height), moved)
     return moved
 
 

@@ -331,7 +331,18 @@ def _ascent(part: _Part) -> float:
 
 
 def _descent(part: _Part) -> float:
-    return max([part.face.descent * part.leftward, *(-bottom for _, bottom in _extents(part))])
+    """Return how deep a part reaches, wherever it is cut: a letter at the end of a line has a form of its own."""
+    own = [-bottom for _, bottom in _extents(part)]
+    if not part.leftward:
+        return max(own, default=0.0)
+    return max([part.face.descent, *own, *(_last_letter_descent(part.face, each) for each in set(part.text))])
+
+
+@lru_cache(4096)
+def _last_letter_descent(face: Face, letter: str) -> float:
+    """Return how deep a letter reaches that joins the one before it, or none, and is the last of its line."""
+    forms = (_part(0, before + letter, face, leftward=True) for before in (_JOINER, ""))
+    return max((-bottom for form in forms for _, bottom in _extents(form)), default=0.0)
 
 
 def _extents(part: _Part) -> Iterator[tuple[float, float]]:

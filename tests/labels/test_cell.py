@@ -141,7 +141,7 @@ def test_a_description_is_wrapped_into_as_many_lines_as_it_needs(code128: Encode
     found = _arranged(code128("AB-12345"), _cell(100, 150), "Stainless steel hex bolt with washer " * 13)
     assert len(found.lines) == 8
     assert {line.size for line in found.lines} == {8 * DOTS.dots_per_point}
-    assert b" ".join(bytes(line.text) for line in found.lines[1:]).count(b"washer") == 13
+    assert b" ".join(line.text for line in found.lines if isinstance(line.text, bytes)).count(b"washer") == 13
     assert found.height >= DOTS.easy_bar_height
 
 
@@ -167,10 +167,10 @@ def test_digits_keep_clear_of_the_guards(ean13: Encoder) -> None:
 
 
 def test_guards_reach_down_beside_the_text(ean13: Encoder) -> None:
-    """Guards are five modules longer than the other bars, but never reach below the text."""
+    """Guards are five modules longer than the other bars, but never reach below the digits."""
     symbol = ean13("401234500001")
     assert _arranged(symbol, _cell(62, 30)).guard_depth == 5 * 6
-    assert _arranged(symbol, _cell(190, 50), font_size=4).guard_depth == 8 + int(4 * DOTS.dots_per_point * 0.965)
+    assert _arranged(symbol, _cell(190, 50), font_size=4).guard_depth == 8 + int(4 * DOTS.dots_per_point * 0.74)
 
 
 def test_bars_without_captions_have_no_text(code128: Encoder) -> None:

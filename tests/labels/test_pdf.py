@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 import zxingcpp
-from hypothesis import given, settings, strategies as st
 from PIL import ImageOps
 from PIL.Image import Image
 
@@ -22,8 +21,6 @@ Renderer = Callable[[bytes], list[Image]]
 
 
 PIXELS_PER_MM = 600 / 25.4
-CODES = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=30)
-TEXTS = st.just("") | st.text(st.characters(codec="cp1252", exclude_categories=["Cc"]), max_size=200)
 
 
 def _box(sheet: Sheet, corner: Corner) -> tuple[int, int, int, int]:
@@ -46,63 +43,8 @@ def _cells(pages: list[Image], sheet: Sheet) -> Iterator[Image]:
             yield page.crop(_box(sheet, corner))
 
 
-def _has_ink(image: Image) -> bool:
-    return ImageOps.invert(image).point(lambda grey: 255 * (grey > 40)).getbbox() is not None
-
-
-def _without_labels(page: Image, sheet: Sheet) -> Image:
-    """Return a page whose labels are blank but for a rim of 1 pixel."""
-    rest = page.copy()
-    for corner in sheet.cells():
-        left, top, right, bottom = _box(sheet, corner)
-        rest.paste(255, (left + 1, top + 1, right - 1, bottom - 1))
-    return rest
-
-
 def _read(cell: Image) -> list[Any]:
     return zxingcpp.read_barcodes(cell, try_rotate=False, try_downscale=False, text_mode=zxingcpp.TextMode.Plain)
-
-
-def test_every_label_reads_back_in_its_cell(code128: Encoder, ean13: Encoder, qr: Encoder, rendered: Renderer) -> None:
-    """Every cell of every page holds its own symbol, in order; the last ones are empty."""
-    sheet = simple_sheet(page_size("A4"), 3, None)
-    encoders = [code128, ean13, qr]
-    contents = [f"4012345{number:05d}" for number in range(40)]
-    labels = [Label(encoders[i % 3](text), text, (f"Item ({i})",)) for i, text in enumerate(contents)]
-    cells = list(_cells(rendered(write_pdf(labels, sheet, Press(font_size=8))), sheet))
-    assert len(cells) == 60
-    for content, cell in zip(contents, cells, strict=False):
-        (found,) = _read(cell)
-        assert found.text[:12] == content
-    assert not any(_has_ink(cell) for cell in cells[40:])
-
-
-@settings(deadline=None, max_examples=60)
-@given(
-    st.builds(PageSize, st.floats(50, 150), st.floats(50, 150)),
-    st.tuples(st.integers(1, 4), st.none() | st.integers(1, 5), st.floats(4, 72)),
-    st.tuples(st.sampled_from(["code128", "qr"]), CODES, TEXTS),
-)
-def test_ink_stays_in_its_label_in_any_layout(
-    encoders: dict[str, Encoder],
-    rendered: Renderer,
-    page: PageSize,
-    layout: tuple[int, int | None, float],
-    printed: tuple[str, str, str],
-) -> None:
-    """Labels read back and nothing lies outside of them, on any sheet or the least label named instead."""
-    columns, rows, font_size = layout
-    encoder, code, description = printed
-    label = Label(encoders[encoder](code), code, (description,) * bool(description))
-    sheet = simple_sheet(page, columns, rows)
-    try:
-        pdf = write_pdf([label] * sheet.labels_per_page, sheet, Press(font_size=font_size))
-    except InvalidContent as refusal:
-        sheet = _single(refusal.details["least_width_mm"], refusal.details["least_height_mm"])
-        pdf = write_pdf([label], sheet, Press(font_size=font_size))
-    (image,) = rendered(pdf)
-    assert not _has_ink(_without_labels(image, sheet))
-    assert [found.text for found in _read(next(_cells([image], sheet)))] == [code]
 
 
 def test_a_bar_is_a_whole_number_of_dots(code128: Encoder, rendered: Renderer) -> None:

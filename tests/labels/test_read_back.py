@@ -1,0 +1,127 @@
+"""Every label of every named sheet, as two renderers show it: read again, and measured on the picture.
+
+Where a label has to be is computed here from the sheet's lengths alone, row by row, in pixels at 300 dpi.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+from collections.abc import Callable
+from typing import Any
+
+import PIL.Image
+import pypdfium2
+import pytest
+import zxingcpp
+from PIL.Image import Image
+
+from barcodesvc.labels.helvetica import DESCENT
+from barcodesvc.labels.named_sheets import SHEETS
+from barcodesvc.labels.pdf import Label, write_pdf
+from barcodesvc.labels.press import Press
+from barcodesvc.labels.sheets import Sheet
+from barcodesvc.symbols.modules import Matrix, Symbol
+from barcodesvc.symbols.registry import find_symbology
+
+Box = tuple[int, int, int, int]
+Renderer = Callable[[bytes], list[Image]]
+Measure = Callable[[Image, Symbol], Any]
+
+DPI = 300
+PER_MM = DPI / 25.4
+POINTS = 4
+INKED = [255] * 195 + [0] * 61
+"""Which greys count as ink, for Image.point."""
+FORMATS = {"CODE128": "Code128", "QR": "QRCode"}
+SHOWN = [(sheet, name) for sheet in SHEETS for name in FORMATS]
+POPPLER = pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="pdftoppm of poppler-utils is not installed")
+
+
+def _pdfium(pdf: bytes) -> list[Image]:
+    with pypdfium2.PdfDocument(pdf) as document:
+        return [page.render(scale=DPI / 72, grayscale=True).to_pil() for page in document]
+
+
+def _poppler(pdf: bytes) -> list[Image]:
+    """Return two pages, which pdftoppm writes one behind the other."""
+    command = ["pdftoppm", "-gray", "-r", str(DPI), "-"]
+    done = subprocess.run(command, input=pdf, capture_output=True, check=True, timeout=60)  # noqa: S603 - a test tool from the path
+    assert done.stderr == b""
+    length = len(done.stdout) // 2
+    return [PIL.Image.open(io.BytesIO(done.stdout[start:][:length])) for start in (0, length)]
+
+
+def _cell(sheet: Sheet, place: int) -> Box:
+    """Return where a label lies on its page, counted row by row from the top left."""
+    row, column = divmod(place, sheet.columns)
+    left, top = sheet.left + column * sheet.pitch_x, sheet.top + row * sheet.pitch_y
+    edges = (left, top, left + sheet.label_width, top + sheet.label_height)
+    left_edge, top_edge, right_edge, bottom_edge = (round(edge * PER_MM) for edge in edges)
+    return left_edge, top_edge, right_edge, bottom_edge
+
+
+def _read(page: Image, sheet: Sheet, name: str) -> dict[int, str]:
+    """Return the codes on a page by the cell in which they lie whole; every code that is found must lie in one."""
+    found = zxingcpp.read_barcodes(
+        page,
+        formats=zxingcpp.barcode_formats_from_str(FORMATS[name]),
+        try_rotate=False,
+        try_downscale=False,
+        try_invert=False,
+    )
+    cells = [_cell(sheet, place) for place in range(sheet.labels_per_page)]
+    placed = {}
+    for code in found:
+        at = code.position
+        corners = [(corner.x, corner.y) for corner in (at.top_left, at.top_right, at.bottom_left, at.bottom_right)]
+        for place, (left, top, right, bottom) in enumerate(cells):
+            if all(left <= x <= right and top <= y <= bottom for x, y in corners):
+                placed[place] = code.text
+    assert len(found) == len(placed)
+    return placed
+
+
+@pytest.mark.parametrize("renderer", [_pdfium, pytest.param(_poppler, marks=POPPLER)])
+@pytest.mark.parametrize(("sheet", "name"), SHOWN)
+def test_every_label_of_a_named_sheet_is_where_the_sheet_says(
+    sheet: str, name: str, renderer: Renderer, measured: Measure
+) -> None:
+    """Two pages, the second one filled in part, hold all labels in order; beside them the paper is white."""
+    grid = SHEETS[sheet]
+    most = grid.labels_per_page
+    codes = [f"A{number:03d}" for number in range(most + -(-most // 4))]
+    labels = [Label(find_symbology(name).encode(code), code) for code in codes]
+    pages = renderer(write_pdf(labels, grid, Press(font_size=POINTS)))
+    for page, on_page in zip(pages, (labels[:most], labels[most:]), strict=True):
+        assert _read(page, grid, name) == {place: label.code for place, label in enumerate(on_page)}
+        for place, label in enumerate(on_page):
+            _check_place(page.crop(_cell(grid, place)), label.symbol, grid, measured)
+            page.paste(255, _cell(grid, place))
+        assert page.point(INKED).getbbox() is None
+
+
+def _check_place(cell: Image, symbol: Symbol, sheet: Sheet, measured: Measure) -> None:
+    """Check that all ink and the quiet zone keep inside the padding, and that the content stands in the middle."""
+    padding = min(1.5, 0.05 * min(sheet.label_width, sheet.label_height)) * PER_MM - 2
+    found = measured(_without_text(cell, len(symbol.rows)) if isinstance(symbol, Matrix) else cell, symbol)
+    inked = cell.point(INKED).getbbox() or (0, 0, 0, 0)
+    west, north, east, south = (*map(min, found.zone[:2], inked[:2]), *map(max, found.zone[2:], inked[2:]))
+    lowest = max(found.zone[3], inked[3] + DESCENT * POINTS * DPI / 72)
+    assert min(west, north, cell.width - east, cell.height - south) >= padding
+    assert abs(west - (cell.width - east)) <= 4
+    assert abs(north - (cell.height - lowest)) <= 4
+    assert abs(found.module - round(found.module)) < 0.1
+    assert found.zone_is_white(cell)
+
+
+def _without_text(cell: Image, side: int) -> Image:
+    """Return a QR code of so many modules without its text, from the finder pattern at its upper left corner on."""
+    inked = cell.point(INKED)
+    left, top, _, _ = inked.getbbox() or (0, 0, 0, 0)
+    module = inked.crop((left + 1, top, left + 2, cell.height)).tobytes().index(0) / 7
+    reach = round((side + 2) * module)
+    symbol = PIL.Image.new("L", cell.size, 255)
+    symbol.paste(cell.crop((left, top, left + reach, top + reach)), (left, top))
+    return symbol
