@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from aiohttp.typedefs import Handler
 
 from barcodesvc.api import (
+    catalogue_imports,
     code_batch,
     code_pictures,
     codes,
+    exports,
     health,
-    imports_exports,
     inventory,
     labels,
     products,
@@ -47,12 +48,12 @@ IMPORT_PATH = "/api/products/import"
 ROUTES = (
     Route("GET", "/api/products", products.list_products, DatabaseFailure),
     Route("POST", "/api/products", products.create_product, DatabaseFailure),
-    Route("POST", IMPORT_PATH, imports_exports.import_products, DatabaseFailure),
+    Route("POST", IMPORT_PATH, catalogue_imports.import_products, DatabaseFailure),
     Route("GET", "/api/products/{id}", products.get_product, DatabaseFailure),
     Route("PUT", "/api/products/{id}", products.change_product, DatabaseFailure),
     Route("DELETE", "/api/products/{id}", products.delete_product, DatabaseFailure),
     Route("GET", "/api/inventory", inventory.list_levels, DatabaseFailure),
-    Route("GET", "/api/inventory/export", imports_exports.export_inventory, ExportFailure),
+    Route("GET", "/api/inventory/export", exports.export_inventory, ExportFailure),
     Route("PUT", "/api/inventory/{productId}", inventory.set_level, DatabaseFailure),
     Route("GET", "/api/inventory/{productId}/history", inventory.history, DatabaseFailure),
     Route("POST", "/api/codes/barcode", codes.barcode, GenerationFailure),

@@ -1,4 +1,4 @@
-"""The handlers of the two spreadsheet routes: /api/products/import and /api/inventory/export."""
+"""The handler of the catalogue's import: POST /api/products/import."""
 
 from __future__ import annotations
 
@@ -10,12 +10,10 @@ from pydantic import BaseModel, ConfigDict
 
 from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS
 from barcodesvc.api.requests import QueryBoolean, read_query
-from barcodesvc.api.responses import attachment, stream, success
+from barcodesvc.api.responses import success
 from barcodesvc.api.uploads import uploaded_file
 from barcodesvc.catalogue_import import import_catalogue, skip_existing, try_import, update_existing
-from barcodesvc.inventory_export import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY, csv_export, xlsx_export
 
-_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _EXISTING = {"skip": skip_existing, "update": update_existing}
 
 
@@ -26,15 +24,6 @@ class ImportQuery(BaseModel):
 
     dry_run: QueryBoolean = False
     mode: Literal["skip", "update"] = "skip"
-
-
-class ExportQuery(BaseModel):
-    """Which file, and whether the level history is part of it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    format: Literal["xlsx", "csv"] = "xlsx"
-    include_history: QueryBoolean = False
 
 
 async def import_products(request: web.Request) -> web.Response:
@@ -51,17 +40,3 @@ async def import_products(request: web.Request) -> web.Response:
     if query.mode == "skip":
         del told["updated"]
     return success(told)
-
-
-async def export_inventory(request: web.Request) -> web.StreamResponse:
-    """GET /api/inventory/export: every level as a file, streamed."""
-    query = read_query(request, ExportQuery)
-    database, threads = request.app[DATABASE], request.app[FILE_THREADS]
-    headers = attachment(f"inventory-{request.app[CLOCK].timestamp()[:10]}.{query.format}")
-    if query.format == "csv":
-        table = INVENTORY_WITH_HISTORY if query.include_history else INVENTORY
-        headers["Content-Type"] = "text/csv; charset=utf-8"
-        return await stream(request, headers, csv_export(database, threads, table))
-    headers["Content-Type"] = _XLSX
-    sheets = (INVENTORY, HISTORY) if query.include_history else (INVENTORY,)
-    return await stream(request, headers, xlsx_export(database, threads, sheets))
