@@ -1,15 +1,15 @@
 """A print job: symbols meet descriptions and a sheet, in a thread of their own, so that codes and scans go on.
 
-A symbol is encoded once per code however often it is printed. Jobs wait in a bounded queue; one that runs goes on to
-its end even if nobody waits for it any more, because a thread cannot be stopped.
+A symbol is encoded once per code however often it is printed. Jobs wait in bounded queues, from which one that nobody
+wants any more is dropped; one that runs goes on to its end, because a thread cannot be stopped.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -36,12 +36,13 @@ from barcodesvc.symbols.registry import Symbology
 _LOG = logging.getLogger(__name__)
 
 JOBS = 8
-"""Print jobs under way or waiting before a 503."""
+"""Print jobs of a lane under way or waiting before a 503."""
 SHORT_JOB = 200
 """Labels up to which a job takes the short lane."""
 TEXT_FIELDS = ("description", "category", "unit_of_measure")
 """What of a product can stand on its label."""
-_RETRY_AFTER = {"Retry-After": "5"}
+_LABELS_PER_SECOND = 1000
+"""Labels with QR codes that are made in a second; others are quicker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,42 +96,94 @@ class PrintJob:
         return symbols
 
 
+IsWanted = Callable[[], bool]
+"""Whether anybody still waits for a job."""
+
+
+def _always() -> bool:
+    return True
+
+
 class LabelPrinter:
-    """Runs print jobs in two lanes of one thread each, `print-short` and `print-long`; at most JOBS in all.
+    """Runs print jobs in two lanes of one thread each, `print-short` and `print-long`, at most JOBS in either.
 
     A sheet of a few labels never waits for thousands of QR codes. `face` is the one that the settings name.
     """
 
     def __init__(self, face: Face | None = None) -> None:
         self._face = face
-        self._short = ThreadPoolExecutor(1, thread_name_prefix="print-short")
-        self._long = ThreadPoolExecutor(1, thread_name_prefix="print-long")
-        self._under_way: set[asyncio.Future[bytes]] = set()
+        self._short, self._long = _Lane("print-short"), _Lane("print-long")
 
-    async def run(self, job: PrintJob) -> bytes:
-        """Return the PDF; raises what the job raises, RenderOverload and GenerationFailure."""
-        if len(self._under_way) >= JOBS:
-            raise RenderOverload("too many label sheets are waiting; try again in a moment", headers=_RETRY_AFTER)
+    async def run(self, job: PrintJob, is_wanted: IsWanted = _always) -> bytes:
+        """Return the PDF; a job that nobody wants any more is dropped before it begins.
+
+        Raises what the job raises, RenderOverload and GenerationFailure.
+        """
         lane = self._short if len(job.codes) <= SHORT_JOB else self._long
-        printing = asyncio.get_running_loop().run_in_executor(lane, job.run, self._face)
-        self._under_way.add(printing)
-        printing.add_done_callback(self._forget)
+        printing = lane.begin(job, self._face, is_wanted)
         try:
             return await asyncio.shield(printing)
         except ServiceError:
+            raise
+        except asyncio.CancelledError:
+            if printing.cancelled():
+                raise RenderOverload("the service is shutting down; try again in a moment") from None
             raise
         except Exception as error:
             _LOG.exception("printing %d labels failed", len(job.codes))
             raise GenerationFailure("the label sheet could not be made") from error
 
-    async def close(self) -> None:
-        """Finish the jobs that run, drop those that wait (their callers have gone), and end the threads."""
+    def drop_unwanted(self) -> None:
+        """Drop the jobs that wait and that nobody wants any more."""
         for lane in (self._short, self._long):
-            await asyncio.to_thread(lane.shutdown, cancel_futures=True)
+            lane.drop_unwanted()
+
+    async def close(self) -> None:
+        """Finish the jobs that run, drop those that wait, and end the threads."""
+        for lane in (self._short, self._long):
+            await asyncio.to_thread(lane.threads.shutdown, cancel_futures=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A job in a lane."""
+
+    running: Future[bytes]
+    labels: int
+    is_wanted: IsWanted
+
+
+class _Lane:
+    """One thread and the jobs that wait for it."""
+
+    def __init__(self, name: str) -> None:
+        self.threads = ThreadPoolExecutor(1, thread_name_prefix=name)
+        self._places: dict[asyncio.Future[bytes], _Place] = {}
+
+    def begin(self, job: PrintJob, face: Face | None, is_wanted: IsWanted) -> asyncio.Future[bytes]:
+        """Put a job in the queue; raises RenderOverload, telling how long those before it may take."""
+        self.drop_unwanted()
+        if len(self._places) >= JOBS:
+            waiting = sum(place.labels for place in self._places.values())
+            raise RenderOverload(
+                "too many label sheets are waiting; try again in a moment",
+                headers={"Retry-After": str(1 + waiting // _LABELS_PER_SECOND)},
+            )
+        running = self.threads.submit(job.run, face)
+        printing = asyncio.wrap_future(running)
+        self._places[printing] = _Place(running, len(job.codes), is_wanted)
+        printing.add_done_callback(self._forget)
+        return printing
+
+    def drop_unwanted(self) -> None:
+        """Free the places of jobs that nobody wants; what runs goes on and keeps its place, as the bound is of work."""
+        for printing, place in tuple(self._places.items()):
+            if not place.is_wanted() and place.running.cancel():
+                del self._places[printing]
 
     def _forget(self, printing: asyncio.Future[bytes]) -> None:
         """Free the job's place, and mark a failure as seen even if its caller has gone away."""
-        self._under_way.discard(printing)
+        self._places.pop(printing, None)
         with suppress(asyncio.CancelledError):
             printing.exception()
 

@@ -42,10 +42,12 @@ def _job(*codes: str, symbology: Symbology = CODE128, **descriptions: str) -> Pr
     return PrintJob(codes, symbology, SHEET, Press(), texts, places)
 
 
-def _held_up(gate: threading.Event) -> Symbology:
-    """Return a symbology whose encoder waits, so that a job takes as long as a test wants."""
+def _held_up(gate: threading.Event, begun: threading.Event | None = None) -> Symbology:
+    """Return a symbology whose encoder waits, so that a job takes as long as a test wants, and tells when it begins."""
 
     def encode(content: str) -> Symbol:
+        if begun:
+            begun.set()
         gate.wait(10)
         return CODE128.encode(content)
 
@@ -176,8 +178,9 @@ async def test_closing_drops_the_jobs_that_wait() -> None:
     assert not closing.done()
     gate.set()
     await closing
-    assert [job.cancelled() for job in jobs] == [False, True, True]
-    assert await jobs[0]
+    first, *others = await asyncio.gather(*jobs, return_exceptions=True)
+    assert isinstance(first, bytes)
+    assert [type(other) for other in others] == [RenderOverload, RenderOverload]
 
 
 async def test_the_queue_is_bounded(printer: LabelPrinter) -> None:
@@ -187,7 +190,7 @@ async def test_the_queue_is_bounded(printer: LabelPrinter) -> None:
     await asyncio.sleep(0)
     with pytest.raises(RenderOverload) as refusal:
         await printer.run(_job("B"))
-    assert refusal.value.headers == {"Retry-After": "5"}
+    assert refusal.value.headers == {"Retry-After": "1"}
     gate.set()
     assert all(pdf.startswith(b"%PDF") for pdf in await asyncio.gather(*jobs))
     assert await printer.run(_job("B"))
@@ -204,6 +207,36 @@ async def test_a_job_that_nobody_waits_for_keeps_its_place(printer: LabelPrinter
     with pytest.raises(RenderOverload):
         await printer.run(_job("B"))
     gate.set()
+
+
+async def test_a_job_that_nobody_wants_is_dropped_before_it_begins(printer: LabelPrinter) -> None:
+    """Clients that have gone leave their places in the queue to others; only the job that runs keeps its own."""
+    gate, begun = threading.Event(), threading.Event()
+    jobs = [
+        asyncio.create_task(printer.run(_job("A", symbology=_held_up(gate, begun)), lambda: False)) for _ in range(JOBS)
+    ]
+    await asyncio.to_thread(begun.wait, 10)
+    kept = [asyncio.create_task(printer.run(_job("B", symbology=_held_up(gate)))) for _ in range(JOBS - 1)]
+    await asyncio.wait(jobs[1:])
+    with pytest.raises(RenderOverload):
+        await printer.run(_job("C"))
+    gate.set()
+    assert len(await asyncio.gather(*kept)) == JOBS - 1
+    assert [isinstance(job.exception(), RenderOverload) for job in jobs[1:]] == [True] * (JOBS - 1)
+
+
+async def test_long_jobs_take_no_place_of_short_ones(printer: LabelPrinter) -> None:
+    """However many long jobs wait, a sheet of one label is printed; a long one is told how long to wait."""
+    gate = threading.Event()
+    long = _job(*["A"] * 2500, symbology=_held_up(gate))
+    jobs = [asyncio.create_task(printer.run(long)) for _ in range(JOBS)]
+    await asyncio.sleep(0)
+    with pytest.raises(RenderOverload) as refusal:
+        await printer.run(long)
+    assert refusal.value.headers == {"Retry-After": "21"}
+    assert await printer.run(_job("B"))
+    gate.set()
+    await asyncio.gather(*jobs)
 
 
 async def test_a_failure_that_nobody_waits_for_is_no_loose_end(

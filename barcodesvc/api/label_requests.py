@@ -25,7 +25,7 @@ from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
 from barcodesvc.labels.named_sheets import named_sheet
 from barcodesvc.labels.press import Press
-from barcodesvc.labels.sheets import PageSize, Sheet, page_size, simple_sheet
+from barcodesvc.labels.sheets import LABELS_PER_ROW, PageSize, Sheet, page_size, simple_sheet
 from barcodesvc.models import Draft, ProductCode, ShortText
 from barcodesvc.names import normal_name
 from barcodesvc.symbols.registry import Symbology, find_symbology
@@ -33,7 +33,6 @@ from barcodesvc.symbols.registry import Symbology, find_symbology
 MOST_LABELS = 10_000
 _CODE128 = find_symbology("CODE128")
 _A4 = page_size("A4")
-_LABELS_PER_ROW = 3
 _CODE: TypeAdapter[str] = TypeAdapter(ProductCode)
 
 
@@ -120,7 +119,7 @@ class Layout(Draft):
         elif across.has_lengths or down.has_lengths:
             sheet = grid_sheet(self.page_size or _A4, across, down)
         else:
-            sheet = simple_sheet(self.page_size or _A4, self.labels_per_row or _LABELS_PER_ROW, self.labels_per_column)
+            sheet = simple_sheet(self.page_size or _A4, self.labels_per_row or LABELS_PER_ROW, self.labels_per_column)
         if self.start_position > sheet.labels_per_page:
             message = f"the sheet has {sheet.labels_per_page} labels"
             raise InvalidInput.of(FieldProblem("layout.start_position", message, self.start_position))

@@ -26,9 +26,14 @@ async def printable(request: web.Request) -> web.Response:
     if layout.fields:
         texts = await texts_of(request.app[DATABASE], codes, layout.fields, layout.lines)
     press = layout.press(request.app[CLOCK].timestamp())
-    pdf = await request.app[PRINTER].run(PrintJob(codes, wanted.code_type, sheet, press, texts, places, layout.lines))
+    job = PrintJob(codes, wanted.code_type, sheet, press, texts, places, layout.lines)
+    pdf = await request.app[PRINTER].run(job, lambda: _is_connected(request))
     headers = attachment("labels.pdf") | {"ETag": await asyncio.to_thread(strong_etag, pdf)}
     return web.Response(body=pdf, content_type="application/pdf", headers=headers)
+
+
+def _is_connected(request: web.Request) -> bool:
+    return request.transport is not None and not request.transport.is_closing()
 
 
 def _taken_out(wanted: PrintRequest) -> tuple[list[str], dict[str, int]]:

@@ -10,7 +10,8 @@ a quarter. Quiet zones belong to the symbol, which is as large as its place allo
 
     bars      not higher than 0.6 of the width
     text      in as many lines as it needs while bars keep 8 mm and the modules of a matrix 5 dots (0.42 mm); then
-              smaller, to 70 % but not below 4 points; then cut; then one line each, and the symbol gets smaller
+              smaller, to 70 % but not below 4 points; then cut; then one line each, and the symbol gets smaller;
+              the digits of a linear symbol shrink with it, to 4 points
 
 Rule: nothing leaves the label or touches the symbol; a label too small for that has no arrangement.
 """
@@ -22,7 +23,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from barcodesvc.labels.helvetica import ASCENT, encode_code
+from barcodesvc.labels.helvetica import ASCENT, DESCENT, encode_code
 from barcodesvc.labels.raster import PADDING_PER_SIDE, Raster
 from barcodesvc.labels.rows import (
     LEAST_TEXT,
@@ -107,6 +108,7 @@ class _Setting:
 
     raster: Raster
     size: TextSize
+    least_caption: float
     set_texts: Callable[[Sequence[Words], int, float, TextSize], tuple[Row, ...] | None]
     bar_height: int
     matrix_module: int
@@ -143,8 +145,22 @@ def least_cell(symbol: Symbol, code: str, texts: Sequence[Words], cell: Cell, fo
 def _settings(font_size: float, raster: Raster) -> tuple[_Setting, ...]:
     wanted = font_size * raster.dots_per_point
     least = min(font_size, max(font_size * _LEAST_SIZE_PART, _LEAST_POINTS)) * raster.dots_per_point
-    easy = _Setting(raster, TextSize(wanted, least), whole_text_rows, raster.easy_bar_height, raster.easy_matrix_module)
-    tight = _Setting(raster, TextSize(least, least), text_rows, raster.least_bar_height, raster.least_matrix_module)
+    easy = _Setting(
+        raster=raster,
+        size=TextSize(wanted, least),
+        least_caption=least,
+        set_texts=whole_text_rows,
+        bar_height=raster.easy_bar_height,
+        matrix_module=raster.easy_matrix_module,
+    )
+    tight = _Setting(
+        raster=raster,
+        size=TextSize(least, least),
+        least_caption=_LEAST_POINTS * raster.dots_per_point,
+        set_texts=text_rows,
+        bar_height=raster.least_bar_height,
+        matrix_module=raster.least_matrix_module,
+    )
     return easy, replace(easy, set_texts=text_rows), tight
 
 
@@ -212,12 +228,14 @@ def _rows_below(
     symbol: Symbol, code: str, texts: Sequence[Words], cell: Cell, setting: _Setting
 ) -> tuple[Row, ...] | None:
     """Set all text, centred on columns counted from the label's middle; None where the room is too small."""
-    named = _named_rows(symbol, code, cell.inner_width, setting)
+    spare: float = cell.inner_height - _least_symbol_height(symbol, setting) - setting.raster.gap
+    if isinstance(symbol, Matrix):
+        named = code_rows(code, cell.inner_width, setting.size)
+    else:
+        named = _caption_rows(symbol, cell, spare - least_height(texts, setting.size), setting)
     if named is None:
         return None
-    spare = cell.inner_height - _least_symbol_height(symbol, setting) - _text_height(named, setting)
-    if texts and not named:
-        spare -= setting.raster.gap
+    spare -= sum(row.height for row in named)
     rows = setting.set_texts(texts, cell.inner_width, spare, setting.size)
     return None if rows is None else named + rows
 
@@ -236,11 +254,11 @@ def _rows_beside(
     return None if rows is None else named + rows
 
 
-def _named_rows(symbol: Symbol, code: str, room: int, setting: _Setting) -> tuple[Row, ...] | None:
-    if isinstance(symbol, Matrix):
-        return code_rows(code, room, setting.size)
-    module = max(_bar_module(symbol, room, setting), setting.raster.least_bar_module)
-    return caption_rows(symbol, module, room, setting.size)
+def _caption_rows(bars: Bars, cell: Cell, height: float, setting: _Setting) -> tuple[Row, ...]:
+    """Set captions at the wanted size, or smaller in a low label."""
+    module = max(_bar_module(bars, cell.inner_width, setting), setting.raster.least_bar_module)
+    fitting = max(height / (ASCENT + DESCENT), setting.least_caption)
+    return caption_rows(bars, module, cell.inner_width, min(setting.size.wanted, fitting))
 
 
 def _symbol_size(symbol: Symbol, cell: Cell, text_height: float, setting: _Setting) -> tuple[int, int]:
@@ -335,7 +353,11 @@ def _least_text_width(code: str, texts: Sequence[Words], setting: _Setting) -> f
 
 
 def _least_height(symbol: Symbol, code: str, texts: Sequence[Words], room: int, setting: _Setting) -> int:
-    named = _named_rows(symbol, code, room, setting) or ()
+    if isinstance(symbol, Matrix):
+        named = code_rows(code, room, setting.size) or ()
+    else:
+        module = max(_bar_module(symbol, room, setting), setting.raster.least_bar_module)
+        named = caption_rows(symbol, module, room, setting.least_caption)
     text_height = sum(row.height for row in named) + least_height(texts, setting.size)
     gap = setting.raster.gap if text_height else 0
     return math.ceil(_least_symbol_height(symbol, setting) + gap + text_height) + 1

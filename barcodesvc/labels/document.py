@@ -114,13 +114,17 @@ def _form(form: Form, fonts: dict[name, Any], digest: Any) -> stream:
 
 
 def _complete(document: Document, box: list[float], resources: dict[name, Any], digest: Any) -> None:
-    """Put in what pages inherit (ISO 32000-1 7.7.3.4), title and identifier, and take the dates out."""
+    """Put in what pages inherit (ISO 32000-1 7.7.3.4), title and identifier, and take the dates out.
+
+    Viewers that fit pages to the paper by default are told not to (12.2): labels would drift off their sheet.
+    """
     trailer = document["Trailer"]
     pages = trailer["Root"]["Pages"]
     pages[name("MediaBox")] = box
     pages[name("Resources")] = resources
     del trailer["Info"]["CreationDate"], trailer["Info"]["ModDate"]
     trailer["Info"][name("Title")] = _TITLE
+    trailer["Root"][name("ViewerPreferences")] = {name("PrintScaling"): name("None"), name("PickTrayByPDFSize"): True}
     trailer["Root"][name("PageLabels")] = {name("Nums"): [0, {name("S"): name("D")}]}
     identifier = hexstr(digest.hexdigest()[:_IDENTIFIER_DIGITS])
     trailer[name("ID")] = [identifier, identifier]

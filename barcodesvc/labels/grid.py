@@ -5,7 +5,8 @@ Along each axis, in mm:
     label     as given; else the pitch, so that labels touch; else an equal share of the page inside of its margins
     pitch     as given; else the label, so that labels touch
     margin    as given; else such that the labels stand in the middle of the page
-    count     as given; else as many as fit
+    count     as given; else as many as fit; where no length but the margin is known either, 3 in a row, and as many
+              in a column as keep a label 25 mm high
 
 Rule: margin + (count - 1) x pitch + label <= page, and labels never overlap. What does not close is refused with its
 numbers, and never bent until it does.
@@ -13,10 +14,10 @@ numbers, and never bent until it does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.labels.sheets import LEAST_LABEL_SIDE, PageSize, Sheet
+from barcodesvc.labels.sheets import LABELS_PER_ROW, LEAST_LABEL_HEIGHT, LEAST_LABEL_SIDE, PageSize, Sheet
 
 MOST_LABELS_ALONG = 100
 """Labels in a row or a column that are derived."""
@@ -37,6 +38,11 @@ class Measures:
     def has_lengths(self) -> bool:
         """Whether more than a count is known."""
         return (self.label, self.margin, self.pitch) != (None, None, None)
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether the rest can be derived."""
+        return (self.label, self.pitch, self.count) != (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +76,12 @@ class _Closed:
 def grid_sheet(page: PageSize, across: Measures, down: Measures) -> Sheet:
     """Return the sheet; raises InvalidInput that names every length which does not close with the others."""
     closed, problems = [], []
-    for axis, measures, side in ((ACROSS, across, page.width), (DOWN, down, page.height)):
-        found = _closed(axis, measures, side)
+    most_rows = max(int((page.height - 2 * (down.margin or 0)) // LEAST_LABEL_HEIGHT), 1)
+    for axis, measures, side, count in (
+        (ACROSS, across, page.width, LABELS_PER_ROW),
+        (DOWN, down, page.height, most_rows),
+    ):
+        found = _closed(axis, measures if measures.is_enough else replace(measures, count=count), side)
         if isinstance(found, _Closed):
             closed.append(found)
         else:
@@ -113,13 +123,9 @@ def _told(axis: Axis, given: Measures, own: Measures) -> dict[str, tuple[float, 
 
 def _closed(axis: Axis, given: Measures, page: float) -> _Closed | FieldProblem:
     label = _label(given, page)
-    if label is None:
-        return FieldProblem(f"layout.{axis.label}", f"required, or {axis.pitch}, or {axis.count}")
     pitch = label if given.pitch is None else given.pitch
     if label < LEAST_LABEL_SIDE:
-        return FieldProblem(
-            f"layout.{axis.label}", f"{label:g} mm is less than the {LEAST_LABEL_SIDE:g} mm of the least label"
-        )
+        return FieldProblem(f"layout.{_cause(axis, given)}", _too_small(axis, given, label, page))
     if pitch < label - _ROUNDING:
         return FieldProblem(f"layout.{axis.pitch}", f"labels of {label:g} mm overlap at a pitch of {pitch:g} mm", pitch)
     count = _most(label, given.margin or 0, pitch, page) if given.count is None else given.count
@@ -130,12 +136,29 @@ def _closed(axis: Axis, given: Measures, page: float) -> _Closed | FieldProblem:
     return closed
 
 
-def _label(given: Measures, page: float) -> float | None:
+def _cause(axis: Axis, given: Measures) -> str:
+    """Return the field whose value makes a label too small."""
+    if given.label is not None:
+        return axis.label
+    if given.pitch is not None:
+        return axis.pitch
+    return axis.count if given.margin is None else axis.margin
+
+
+def _too_small(axis: Axis, given: Measures, label: float, page: float) -> str:
+    least = f"the least label is {LEAST_LABEL_SIDE:g} mm"
+    if given.label is not None or given.pitch is not None:
+        return f"{label:g} mm is too little; {least}"
+    margins = f"inside margins of {given.margin or 0:g} mm on a page {page:g} mm {axis.page}"
+    return f"{given.count} labels {margins} would be {label:.4g} mm; {least}"
+
+
+def _label(given: Measures, page: float) -> float:
     if given.label is not None:
         return given.label
     if given.pitch is not None:
         return given.pitch
-    return (page - 2 * (given.margin or 0)) / given.count if given.count else None
+    return (page - 2 * (given.margin or 0)) / (given.count or 1)
 
 
 def _most(label: float, margin: float, pitch: float, page: float) -> int:

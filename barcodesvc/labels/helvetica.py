@@ -8,6 +8,7 @@ Rule: a text is encoded whole or not at all; what Helvetica lacks is the busines
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from unicodedata import normalize
@@ -24,7 +25,7 @@ DESCENT = 0.225
 _ELLIPSIS = "…".encode("cp1252")
 _FIRST_PRINTABLE = 0x20
 _DELETE = 0x7F
-_SPACE = 0x20
+_BREAK = re.compile(rb" |(?<=[-/_])(?=[A-Za-z\xc0-\xff])")
 _ESCAPED = {byte: b"\\" + bytes([byte]) for byte in b"()\\"}
 
 # fmt: off
@@ -67,8 +68,8 @@ class HelveticaWords:
 
     @cached_property
     def breaks(self) -> list[int]:
-        """The places before which a line may end."""
-        return [place for place, byte in enumerate(self.text) if place and byte == _SPACE]
+        """The places before which a line may end: at blanks, and behind `-`, `/` and `_` that letters follow."""
+        return [match.start() for match in _BREAK.finditer(self.text) if match.start()]
 
     def after_blanks(self, start: int) -> int:
         """Return the first cluster from `start` on that is no blank."""

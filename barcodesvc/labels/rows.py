@@ -51,13 +51,13 @@ class Row:
         return self.size * (self.ascent + self.descent)
 
 
-def caption_rows(bars: Bars, module: int, room: int, size: TextSize) -> tuple[Row, ...]:
+def caption_rows(bars: Bars, module: int, room: int, size: float) -> tuple[Row, ...]:
     """Set what a linear symbol shows under itself, each caption under its bars, as wide as the bars are at most."""
     if not bars.captions:
         return ()
     texts = [encode_code(caption.text) for caption in bars.captions]
     rooms = [_caption_room(caption, bars, module, room) for caption in bars.captions]
-    fitting = min(size.wanted, *(room / width(text) for room, text in zip(rooms, texts, strict=True)))
+    fitting = min(size, *(room / width(text) for room, text in zip(rooms, texts, strict=True)))
     centres = [module * (caption.start + caption.stop - bars.width) / 2 for caption in bars.captions]
     return (Row(tuple(zip(texts, centres, strict=True)), fitting),)
 

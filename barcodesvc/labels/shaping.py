@@ -35,6 +35,7 @@ _WIDE_GAP = 0.1
 _NOTHING = "\u2060"
 """The word joiner, for a glyph that stands for no text: readers need one for each."""
 _FIRST_EAST_ASIAN = "\u1100"
+_BREAKS_BEHIND = frozenset("-/_")
 _JOINER = "\u200d"
 _CONTINUING = frozenset({"Mn", "Me", "Mc", "Cf"})
 _ENDS_A_LINE_NEVER = frozenset({"Ps", "Pi"})
@@ -311,19 +312,24 @@ def _measured(text: str, parts: Sequence[_Part]) -> tuple[list[int], list[float]
 
 def _breaks(text: str, starts: Sequence[int]) -> list[int]:
     """Return the clusters before which a line may end."""
-    if max(text, default="") < _FIRST_EAST_ASIAN:
-        return [at for at, start in enumerate(starts) if at and text[start] == " "]
     return [at for at, start in enumerate(starts) if at and _may_break(text, start)]
 
 
 def _may_break(text: str, place: int) -> bool:
-    """Whether a line may end before a character: at blanks, and beside East Asian characters (UAX 14, ID)."""
+    """Whether a line may end before a character (UAX 14).
+
+    It may at blanks, behind `-`, `/` and `_` that letters follow, and beside East Asian characters (ID).
+    """
     character, before = text[place], text[place - 1]
-    if character == " ":
-        return True
+    if character == " " or before == " ":
+        return character == " "
+    if before in _BREAKS_BEHIND:
+        return character.isalpha()
+    if max(character, before) < _FIRST_EAST_ASIAN:
+        return False
     if category(character) in _BEGINS_A_LINE_NEVER or category(before) in _ENDS_A_LINE_NEVER:
         return False
-    return "W" in (east_asian_width(character), east_asian_width(before)) and before != " "
+    return "W" in (east_asian_width(character), east_asian_width(before))
 
 
 def _ascent(part: _Part) -> float:

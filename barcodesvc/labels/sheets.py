@@ -16,6 +16,8 @@ from dataclasses import dataclass
 
 from barcodesvc.errors import FieldProblem, InvalidInput
 
+LABELS_PER_ROW = 3
+"""What a row has where `labels_per_row` is not given."""
 LEAST_LABEL_HEIGHT = 25.0
 """What `labels_per_column` keeps to where it is not given, mm."""
 
@@ -98,7 +100,7 @@ def page_size(name: str, field: str = "page_size") -> PageSize:
 
     Raises InvalidInput that names the accepted forms, also where a side is outside 5 to 1200 mm.
     """
-    form = name.strip().lower()
+    form = name.replace(" ", "").lower()
     if form in _NAMED:
         return _NAMED[form]
     custom = _CUSTOM.fullmatch(form)

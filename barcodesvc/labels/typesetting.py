@@ -23,6 +23,8 @@ Words = HelveticaWords | UnicodeWords
 
 _MOST_KEPT = 200
 """Measured texts that are kept, because labels repeat them."""
+_SOFT_HYPHEN = "\u00ad"
+"""Invisible but at the end of a line, where nothing is hyphenated here; Helvetica would show it."""
 _NO_TEXT = frozenset({"Cc", "Cs"})
 _MARKS = frozenset({"Mn", "Me", "Mc"})
 _VISIBLE_FORMATS = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2")
@@ -47,6 +49,7 @@ class Typesetter:
 
     def check(self, text: str) -> None:
         """Raise InvalidContent, rule `font`, naming the first character that no face has."""
+        text = text.replace(_SOFT_HYPHEN, "")
         if encode(text) is None:
             self._faces_of(normalize("NFC", text))
 
@@ -60,6 +63,7 @@ class Typesetter:
         return words
 
     def _measured(self, text: str) -> Words:
+        text = text.replace(_SOFT_HYPHEN, "")
         encoded = encode(text)
         if encoded is not None:
             return HelveticaWords(encoded)

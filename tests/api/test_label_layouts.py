@@ -115,7 +115,7 @@ async def test_the_same_request_has_the_same_etag_until_a_date_is_asked_for(clie
         ({"sheet": "L7160", "labels_per_row": 4}, "layout.labels_per_row", "sheet L7160 has 3, not 4"),
         ({"sheet": "L7160", "page_size": "A5"}, "layout.page_size", "sheet L7160 is 210 x 297 mm"),
         ({"sheet": "L7160", "start_position": 22}, "layout.start_position", "the sheet has 21 labels"),
-        ({"label_width": 70}, "layout.label_height", "required"),
+        ({"label_width": 70, "margin_top": 200}, "layout.margin_top", "would be -103 mm"),
         ({"label_width": 70, "label_height": 30, "pitch_x": 60}, "layout.pitch_x", "overlap"),
         ({"label_width": 70, "label_height": 30, "labels_per_row": 4}, "layout.labels_per_row", "reach 280 mm"),
         ({"offset_x": 21}, "layout.offset_x", "less than or equal to 20"),

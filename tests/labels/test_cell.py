@@ -95,6 +95,25 @@ def test_the_least_label_is_the_least(code128: Encoder) -> None:
     assert not arrange(symbol, "AB-12345", (), replace(least, height=least.height - 36), 8)
 
 
+@given(
+    st.tuples(st.sampled_from(["code128", "qr"]), CONTENTS, st.sampled_from(["", "Hex bolt M8"])),
+    CELLS,
+    SIZES,
+    st.integers(1, 900),
+)
+def test_a_larger_label_is_never_refused(
+    encoders: dict[str, Encoder], printed: tuple[str, str, str], cell: Cell, size: float, more: int
+) -> None:
+    """Whatever fits a label fits one that is wider, higher, or both."""
+    kind, content, text = printed
+    symbol, texts = encoders[kind](content), _words(text)
+    if arrange(symbol, content, texts, cell, size) is None:
+        cell = least_cell(symbol, content, texts, cell, size)
+    for across, down in ((more, 0), (0, more), (more, more)):
+        larger = replace(cell, width=cell.width + across, height=cell.height + down)
+        assert arrange(symbol, content, texts, larger, size) is not None
+
+
 def test_a_symbol_is_as_large_as_its_label_allows(code128: Encoder) -> None:
     """The module grows dot by dot with the label, up to the 1.016 mm that scanners are made for."""
     symbol = code128("AB-12345")

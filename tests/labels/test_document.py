@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+from pypdfium2 import raw
 
 from barcodesvc.labels.pdf import Label, write_pdf
 from barcodesvc.labels.press import Press
@@ -83,6 +84,14 @@ def test_a_document_names_its_title_and_producer(code128: Encoder) -> None:
         assert document[0].get_size() == pytest.approx((595.276, 841.890), abs=0.001)
         assert len(document) == 2
     assert b"% borb\n% version" in pdf
+
+
+def test_viewers_are_asked_to_print_at_full_size(code128: Encoder) -> None:
+    """A viewer that fits pages to the paper would let labels drift off their sheet."""
+    pdf = write_pdf(_labels(code128, 1), simple_sheet(page_size("A4"), 3, None), Press())
+    with pypdfium2.PdfDocument(pdf) as document:
+        assert not raw.FPDF_VIEWERREF_GetPrintScaling(document)
+    assert b"/PickTrayByPDFSize true" in pdf
 
 
 def test_text_can_be_searched(code128: Encoder) -> None:

@@ -45,6 +45,13 @@ def test_a_count_alone_shares_the_page() -> None:
     assert (sheet.label_height, sheet.top) == (29.7, 0)
 
 
+def test_a_margin_alone_leaves_the_usual_labels() -> None:
+    """Three labels stand in a row, and as many in a column as stay 25 mm high, between equal margins."""
+    sheet = grid_sheet(A4, Measures(margin=10.5), Measures())
+    assert (sheet.columns, sheet.left, sheet.label_width) == (3, 10.5, 63)
+    assert (sheet.rows, sheet.top, sheet.label_height) == (11, 0, 27)
+
+
 def test_a_pitch_alone_makes_labels_that_touch() -> None:
     """The label is as long as the pitch, from the margin on as often as it fits."""
     sheet = grid_sheet(A4, Measures(pitch=64, margin=9), Measures(label=50, pitch=55, margin=0))
@@ -63,9 +70,18 @@ def test_a_pitch_alone_makes_labels_that_touch() -> None:
         (Measures(80, None, 90, 3), "labels_per_row", "reach 260 mm; the page is 210 mm wide"),
         (Measures(300), "labels_per_row", "1 labels of 300 mm"),
         (Measures(70, 0, 66), "pitch_x", "labels of 70 mm overlap at a pitch of 66 mm"),
-        (Measures(margin=5), "label_width", "required, or pitch_x, or labels_per_row"),
-        (Measures(margin=100, count=4), "label_width", "2.5 mm is less than the 5 mm"),
-        (Measures(4), "label_width", "4 mm is less than the 5 mm"),
+        (
+            Measures(margin=300),
+            "margin_left",
+            "3 labels inside margins of 300 mm on a page 210 mm wide would be -130 mm",
+        ),
+        (Measures(margin=100, count=4), "margin_left", "would be 2.5 mm; the least label is 5 mm"),
+        (
+            Measures(count=50),
+            "labels_per_row",
+            "50 labels inside margins of 0 mm on a page 210 mm wide would be 4.2 mm",
+        ),
+        (Measures(4), "label_width", "4 mm is too little; the least label is 5 mm"),
     ],
 )
 def test_what_does_not_close_is_refused_with_its_numbers(across: Measures, field: str, numbers: str) -> None:

@@ -26,6 +26,20 @@ def test_long_text_is_broken_into_similar_lines() -> None:
     assert wrapped(words("one two three four five six"), 6, 9) == (b"one two", b"three four", b"five six")
 
 
+@pytest.mark.parametrize("name", ["mounting-plate", "μεταλλική/πλάκα"])
+def test_lines_end_behind_hyphens_and_slashes(name: str) -> None:
+    """A compound is parted behind its hyphen, but a number keeps its sign and its fraction."""
+    lines = wrapped(words(name), 5.5, 2)
+    assert lines is not None
+    assert len(lines) == 2
+    assert wrapped(words("12345-6/7890"), 5.5, 2) is None
+
+
+def test_soft_hyphens_are_not_shown() -> None:
+    """A hyphen that is invisible within a line is invisible in Helvetica too."""
+    assert wrapped(words("soft\u00adhyphen"), 20, 1) == (b"softhyphen",)
+
+
 def test_a_text_of_too_many_lines_is_not_wrapped() -> None:
     """A text that needs more lines than there are, or a wider one for a word, is left to be set smaller."""
     assert wrapped(words("Stainless steel hex bolt M8"), 6, 2) is None
