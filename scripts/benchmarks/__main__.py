@@ -6,6 +6,7 @@
 
 codes: cached, code128, qr, zipf, latency, memory
 labels: sheets, qr, memory, latency
+spreadsheets: import, export, latency, memory, scale
 """
 
 from __future__ import annotations
@@ -23,6 +24,13 @@ from scripts.benchmarks.codes import (
 )
 from scripts.benchmarks.labels import latency as label_latency, memory as label_memory, qr as label_qr, sheets
 from scripts.benchmarks.report import Figure, summary
+from scripts.benchmarks.spreadsheets import (
+    exports,
+    imports,
+    latency as spreadsheet_latency,
+    memory as spreadsheet_memory,
+    scale,
+)
 
 Part = Callable[[], Iterator[Figure]]
 
@@ -40,6 +48,13 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
         "qr": label_qr.measure,
         "memory": label_memory.measure,
         "latency": label_latency.measure,
+    },
+    "spreadsheets": {
+        "import": imports.measure,
+        "export": exports.measure,
+        "latency": spreadsheet_latency.measure,
+        "memory": spreadsheet_memory.measure,
+        "scale": scale.measure,
     },
 }
 

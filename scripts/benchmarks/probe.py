@@ -9,9 +9,11 @@ what the same probe of the idle service shows.
 from __future__ import annotations
 
 import asyncio
+import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from scripts.benchmarks.load import Connection, Round, connect, for_seconds, send_load
 from scripts.benchmarks.servers import Server
@@ -20,6 +22,8 @@ INTERVAL = 0.005
 SECONDS = 5.0
 SETTLING = 0.5
 _CONNECTIONS = 64
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +61,24 @@ async def probe_saturated(
 
 async def probe_during(server: Server, request: bytes, load: Iterator[bytes]) -> tuple[Latencies, Round]:
     """Probe the service from the first request of a load, sent one after the other, to the last answer."""
-    port = server.ports[0]
-    sending = asyncio.create_task(send_load(server, port, load, connections=1))
-    waits = await _probe(port, request, sending.done)
-    return waits, await sending
+    return await probe_beside(server, request, send_load(server, server.ports[0], load, connections=1))
+
+
+async def probe_beside(server: Server, request: bytes, sending: Coroutine[Any, Any, T]) -> tuple[Latencies, T]:
+    """Probe the service until what is sent beside is over, and return what came of that."""
+    task = asyncio.create_task(sending)
+    waits = await _probe(server.ports[0], request, task.done)
+    return waits, await task
+
+
+def median_of(rounds: Iterable[Latencies], percent: float) -> float:
+    """Return the median of this percentile over the rounds."""
+    return statistics.median(waits.percentile(percent) for waits in rounds)
+
+
+def shown(rounds: list[Latencies]) -> str:
+    """Return the medians of median, 99th percentile and maximum."""
+    return f"p50 {median_of(rounds, 50):.2f}, p99 {median_of(rounds, 99):.2f}, max {median_of(rounds, 100):.2f} ms"
 
 
 def _for_seconds(seconds: float) -> Callable[[], bool]:

@@ -1,7 +1,7 @@
 """Servers in processes of their own, on the loopback interface only.
 
-A server that is ready prints its ports on one line of standard output; it is ended by its process id when the block
-that uses it is left.
+A server that is ready prints its ports on one line of standard output; it is ended by its process id, with the
+processes that it has started, when the block that uses it is left.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 
 import psutil
@@ -22,19 +22,42 @@ LOOPBACK = "127.0.0.1"
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A running server process and the port of each of its applications."""
+    """A running server process, with the processes that it has started, and the port of each of its applications."""
 
     process: psutil.Process
     ports: tuple[int, ...]
 
     def cpu_seconds(self) -> float:
-        """Return the processor time that all of its threads have used, user and system."""
-        times = self.process.cpu_times()
-        return times.user + times.system
+        """Return the processor time that all of its threads and processes have used, user and system."""
+        return self._summed(_cpu_seconds)
 
     def resident_bytes(self) -> int:
-        """Return its resident memory."""
-        return self.process.memory_info().rss
+        """Return the resident memory of all of its processes; what they share counts once for each."""
+        return int(self._summed(lambda process: process.memory_info().rss))
+
+    def end(self) -> None:
+        """Ask all of its processes to end."""
+        for process in self._processes():
+            with suppress(psutil.NoSuchProcess):
+                process.terminate()
+
+    def _processes(self) -> list[psutil.Process]:
+        with suppress(psutil.NoSuchProcess):
+            return [self.process, *self.process.children(recursive=True)]
+        return []
+
+    def _summed(self, of: Callable[[psutil.Process], float]) -> float:
+        summed = 0.0
+        for process in self._processes():
+            with suppress(psutil.NoSuchProcess):  # one that ends just now
+                summed += of(process)
+        return summed
+
+
+def _cpu_seconds(process: psutil.Process) -> float:
+    """Return the processor time of a process, and that of its children that have ended."""
+    times = process.cpu_times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 @contextmanager
@@ -45,7 +68,11 @@ def running(*command: str) -> Iterator[Server]:
             ready = process.stdout.readline() if process.stdout else ""
             if not ready:
                 raise SystemExit(f"the server did not start: {' '.join(command)}")
-            yield Server(psutil.Process(process.pid), tuple(map(int, ready.split())))
+            server = Server(psutil.Process(process.pid), tuple(map(int, ready.split())))
+            try:
+                yield server
+            finally:
+                server.end()
         finally:
             process.terminate()
 

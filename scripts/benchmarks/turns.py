@@ -6,12 +6,13 @@ A machine that is slow for a while is slow for both neighbours, which is why the
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import uvloop
 
 from scripts.benchmarks.load import CONNECTIONS, Round, for_seconds, send_load
+from scripts.benchmarks.report import Figure, Target
 from scripts.benchmarks.servers import Server
 
 ROUNDS = 7
@@ -63,8 +64,24 @@ def by_turns(contenders: Mapping[str, Contender], rounds: int = ROUNDS) -> Turns
     """Run rounds of each contender in turn, after one that is not counted."""
     for contender in contenders.values():
         contender.one_round(SECONDS / 2)
+    return in_turns({name: contender.one_round for name, contender in contenders.items()}, rounds)
+
+
+def in_turns(contenders: Mapping[str, Callable[[], Round]], rounds: int) -> Turns:
+    """Run rounds of each contender in turn."""
     measured: dict[str, list[Round]] = {name: [] for name in contenders}
     for _ in range(rounds):
-        for name, contender in contenders.items():
-            measured[name].append(contender.one_round())
+        for name, one_round in contenders.items():
+            measured[name].append(one_round())
     return Turns(measured)
+
+
+def times(name: str, turns: Turns, compared: tuple[str, str], target: Target | None) -> Figure:
+    """Return how many times as long one contender takes as the other, so that less is better."""
+    one, other = compared
+    beside = (
+        f"{1000 / turns.per_second(one):,.0f} ms against {1000 / turns.per_second(other):,.0f}; "
+        f"processor time {turns.cpu_microseconds(one) / 1000:,.0f} ms against "
+        f"{turns.cpu_microseconds(other) / 1000:,.0f}, a factor of {turns.cpu_ratio(one, other):.2f}"
+    )
+    return Figure(name, turns.speed_ratio(other, one), "x", target, beside)

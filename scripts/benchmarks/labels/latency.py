@@ -7,7 +7,7 @@ several times as long as one with bars, so that fewer of them are as long a job.
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 import uvloop
@@ -15,7 +15,7 @@ import uvloop
 from scripts.benchmarks.codes.requests import barcode
 from scripts.benchmarks.labels import service
 from scripts.benchmarks.labels.requests import scan, sheets
-from scripts.benchmarks.probe import Latencies, probe_during, probe_idle
+from scripts.benchmarks.probe import median_of, probe_during, probe_idle, shown
 from scripts.benchmarks.report import Figure, at_most
 from scripts.benchmarks.servers import Server, running_module
 
@@ -41,14 +41,6 @@ def _probed(server: Server, probe: str, code_type: str) -> Figure:
         waits, seen = uvloop.run(probe_during(server, request, islice(load, 1)))
         loaded.append(waits)
         seconds.append(seen.seconds)
-    beside = f"{_shown(loaded)} beside {statistics.median(seconds):.1f} s an answer; idle service: {_shown(idle)}"
+    beside = f"{shown(loaded)} beside {statistics.median(seconds):.1f} s an answer; idle service: {shown(idle)}"
     name = f"{probe} while {labels:,} {code_type} labels are made, p99"
-    return Figure(name, _median(loaded, 99), "ms", TARGET, beside)
-
-
-def _shown(rounds: list[Latencies]) -> str:
-    return f"p50 {_median(rounds, 50):.2f}, p99 {_median(rounds, 99):.2f}, max {_median(rounds, 100):.2f} ms"
-
-
-def _median(rounds: Iterable[Latencies], percent: float) -> float:
-    return statistics.median(waits.percentile(percent) for waits in rounds)
+    return Figure(name, median_of(loaded, 99), "ms", TARGET, beside)

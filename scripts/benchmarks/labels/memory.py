@@ -5,7 +5,6 @@ Each kind has a server of its own that has printed nothing yet, and prints sever
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from itertools import islice
 
@@ -15,12 +14,11 @@ from scripts.benchmarks.labels import service
 from scripts.benchmarks.labels.requests import sheets
 from scripts.benchmarks.load import send_load
 from scripts.benchmarks.report import Figure, at_most
-from scripts.benchmarks.servers import Server, running_module
+from scripts.benchmarks.resident import MB, peak_during
+from scripts.benchmarks.servers import running_module
 
-MB = 1_000_000
 LABELS = 10_000
 ANSWERS = {"CODE128": 3, "QR": 1}
-INTERVAL = 0.002
 TARGET = at_most(150)
 
 
@@ -28,19 +26,10 @@ def measure() -> Iterator[Figure]:
     """Yield the growth by sheets of barcodes and of QR codes."""
     for code_type, answers in ANSWERS.items():
         with running_module(service.MODULE) as server:
+            requests = islice(sheets(LABELS, code_type), answers)
             before = server.resident_bytes()
-            peak = uvloop.run(_peak(server, islice(sheets(LABELS, code_type), answers)))
+            peak, _ = uvloop.run(peak_during(server, send_load(server, server.ports[0], requests, connections=1)))
             after = server.resident_bytes()
         beside = f"{before / MB:.0f} MB before, {peak / MB:.0f} at the peak, {after / MB:.0f} after {answers} of them"
         name = f"{LABELS:,} {code_type} labels, growth of resident memory"
         yield Figure(name, (peak - before) / MB, "MB", TARGET, beside)
-
-
-async def _peak(server: Server, requests: Iterator[bytes]) -> int:
-    sending = asyncio.create_task(send_load(server, server.ports[0], requests, connections=1))
-    peak = 0
-    while not sending.done():
-        peak = max(peak, server.resident_bytes())
-        await asyncio.sleep(INTERVAL)
-    await sending
-    return peak

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from scripts.benchmarks.labels import reportlab_peer, service
 from scripts.benchmarks.labels.requests import sheets
-from scripts.benchmarks.report import Figure, Target, at_most
+from scripts.benchmarks.report import Figure, at_most
 from scripts.benchmarks.servers import Server, running_module
-from scripts.benchmarks.turns import Contender, Turns, by_turns
+from scripts.benchmarks.turns import Contender, by_turns, times
 
 FEW, MANY = 1000, 10_000
 REPORTLAB = at_most(1)
@@ -25,24 +25,12 @@ def measure() -> Iterator[Figure]:
     """Yield the time beside reportlab's, the time itself, and what ten times as many labels take."""
     with running_module(service.MODULE) as server, running_module(reportlab_peer.MODULE) as peer:
         turns = by_turns({"few": _printing(server, FEW), "reportlab": _printing(peer, FEW)}, ROUNDS)
-    yield _times(
-        f"{FEW:,} labels, time of an answer, times reportlab's widgets", turns, ("few", "reportlab"), REPORTLAB
-    )
+    yield times(f"{FEW:,} labels, time of an answer, times reportlab's widgets", turns, ("few", "reportlab"), REPORTLAB)
     yield Figure(f"{FEW:,} labels, time of an answer on this machine", 1000 / turns.per_second("few"), "ms", WAIT)
     with running_module(service.MODULE) as server, running_module(service.MODULE) as other:
         turns = by_turns({"few": _printing(server, FEW), "many": _printing(other, MANY)}, ROUNDS)
-    yield _times(f"{MANY:,} labels, time of an answer, times {FEW:,} labels", turns, ("many", "few"), GROWTH)
+    yield times(f"{MANY:,} labels, time of an answer, times {FEW:,} labels", turns, ("many", "few"), GROWTH)
 
 
 def _printing(server: Server, labels: int) -> Contender:
     return Contender(server, server.ports[0], sheets(labels), connections=1)
-
-
-def _times(name: str, turns: Turns, compared: tuple[str, str], target: Target) -> Figure:
-    one, other = compared
-    beside = (
-        f"{1000 / turns.per_second(one):,.0f} ms against {1000 / turns.per_second(other):,.0f}; "
-        f"processor time {turns.cpu_microseconds(one) / 1000:,.0f} ms against "
-        f"{turns.cpu_microseconds(other) / 1000:,.0f}, a factor of {turns.cpu_ratio(one, other):.2f}"
-    )
-    return Figure(name, turns.speed_ratio(other, one), "x", target, beside)

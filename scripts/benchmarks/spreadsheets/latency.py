@@ -1,0 +1,65 @@
+"""How long scans wait while a catalogue is imported or the stock exported, from the request to the end of its answer.
+
+Imports are real ones of products that are all new, each into a server of its own; the transaction is part of it, and
+so is whatever the first import has to start. Probes of the idle service stand beside, by turns with the others;
+figures are medians of the rounds.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import uvloop
+
+from scripts.benchmarks.labels.requests import scan
+from scripts.benchmarks.load import Round
+from scripts.benchmarks.probe import Latencies, median_of, probe_beside, probe_idle, shown
+from scripts.benchmarks.report import Figure, at_most
+from scripts.benchmarks.servers import Server
+from scripts.benchmarks.spreadsheets.service import FEW, LEVELS, stocked_server
+from scripts.benchmarks.spreadsheets.transfers import export, import_workbook
+from scripts.benchmarks.spreadsheets.workbooks import ROWS, shared_xlsx
+
+ROUNDS = 3
+WARMING_SECONDS = 0.5
+IDLE_SECONDS = 3.0
+WAIT = at_most(20)
+GROWTH = at_most(5)
+SCAN = scan(16)
+
+Sending = Callable[[Server], Coroutine[Any, Any, Round]]
+
+
+def measure() -> Iterator[Figure]:
+    """Yield the p99 of a scan beside imports and beside exports, and that as a multiple of the idle one."""
+    with TemporaryDirectory(prefix="barcodesvc-bench-") as folder:
+        workbook = shared_xlsx(Path(folder))
+        yield from _figures(
+            f"{ROWS:,} rows of .xlsx are imported", FEW, lambda server: import_workbook(server, workbook)
+        )
+    yield from _figures(f"{LEVELS:,} levels are exported to .xlsx", LEVELS, _export)
+
+
+async def _export(server: Server) -> Round:
+    return (await export(server, "xlsx")).round
+
+
+def _figures(what: str, products: int, sending: Sending) -> Iterator[Figure]:
+    idle: list[Latencies] = []
+    busy: list[Latencies] = []
+    seconds: list[float] = []
+    for _ in range(ROUNDS):
+        with stocked_server(products) as server:
+            uvloop.run(probe_idle(server, SCAN, WARMING_SECONDS))
+            idle.append(uvloop.run(probe_idle(server, SCAN, IDLE_SECONDS)))
+            waits, seen = uvloop.run(probe_beside(server, SCAN, sending(server)))
+        busy.append(waits)
+        seconds.append(seen.seconds)
+    beside = f"{shown(busy)} beside {statistics.median(seconds):.1f} s an answer; idle service: {shown(idle)}"
+    yield Figure(f"a scan while {what}, p99", median_of(busy, 99), "ms", WAIT, beside)
+    ratio = statistics.median(a.percentile(99) / b.percentile(99) for a, b in zip(busy, idle, strict=True))
+    yield Figure(f"a scan while {what}, p99, times the idle p99", ratio, "x", GROWTH)

@@ -1,0 +1,70 @@
+"""Files sent to the service and fetched from it, over HTTP, each timed from the request to the end of its answer.
+
+An answer that is not what it should be ends the measurement, because a refusal is quicker than the work.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from aiohttp import ClientResponse, ClientSession, ClientTimeout, FormData
+
+from scripts.benchmarks.load import Round
+from scripts.benchmarks.servers import LOOPBACK, Server
+from scripts.benchmarks.spreadsheets.workbooks import Workbook
+
+IMPORT = "/api/products/import"
+EXPORT = "/api/inventory/export"
+_LONGEST = ClientTimeout(total=900)
+_CHUNK = 256 * 1024
+_LINE_END = b"\r\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One export: its time, the bytes of the file, and when the first row below the header had come (CSV only)."""
+
+    round: Round
+    size: int
+    first_row_seconds: float
+
+
+async def import_workbook(server: Server, workbook: Workbook) -> Round:
+    """Import a file of products that are all new."""
+    form = FormData({"file": workbook.path.read_bytes()})
+    cpu, begin = server.cpu_seconds(), time.perf_counter()
+    async with _session(server) as session, session.post(IMPORT, data=form) as response:
+        told = await response.json()
+    spent = _since(server, cpu, begin)
+    if told.get("data", {}).get("imported") != workbook.rows:
+        raise ConnectionError(f"not all {workbook.rows} rows were imported: {str(told)[:300]}")
+    return spent
+
+
+async def export(server: Server, kind: str) -> Export:
+    """Fetch the levels as `xlsx` or `csv`, and forget them."""
+    cpu, begin = server.cpu_seconds(), time.perf_counter()
+    async with _session(server) as session, session.get(EXPORT, params={"format": kind}) as response:
+        response.raise_for_status()
+        size, first_row = await _read(response)
+    return Export(_since(server, cpu, begin), size, first_row - begin)
+
+
+async def _read(response: ClientResponse) -> tuple[int, float]:
+    size = lines = 0
+    first_row = 0.0
+    async for chunk in response.content.iter_chunked(_CHUNK):
+        size += len(chunk)
+        if not first_row:
+            lines += chunk.count(_LINE_END)
+            first_row = time.perf_counter() if lines > 1 else 0.0
+    return size, first_row
+
+
+def _session(server: Server) -> ClientSession:
+    return ClientSession(f"http://{LOOPBACK}:{server.ports[0]}", timeout=_LONGEST)
+
+
+def _since(server: Server, cpu: float, begin: float) -> Round:
+    return Round(1, time.perf_counter() - begin, server.cpu_seconds() - cpu)
