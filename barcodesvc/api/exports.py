@@ -1,38 +1,79 @@
-"""The handler of the stock's export: GET /api/inventory/export."""
+"""The handlers of files to keep: the stock, the catalogue, and a template for the import."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Sequence
 from typing import Literal
 
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict
 
 from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS
-from barcodesvc.api.requests import QueryBoolean, read_query
-from barcodesvc.api.responses import attachment, stream
-from barcodesvc.inventory_export import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY, csv_export, xlsx_export
+from barcodesvc.api.requests import NoQuery, QueryBoolean, read_query
+from barcodesvc.api.responses import attachment, stream, strong_etag
+from barcodesvc.catalogue_export import PRODUCTS
+from barcodesvc.catalogue_template import catalogue_template
+from barcodesvc.exporting import ExportTable, csv_export, xlsx_export
+from barcodesvc.inventory_export import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_CSV = "text/csv; charset=utf-8"
+
+Format = Literal["xlsx", "csv"]
 
 
-class ExportQuery(BaseModel):
-    """Which file, and whether the level history is part of it."""
+class CatalogueQuery(BaseModel):
+    """Which file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    format: Literal["xlsx", "csv"] = "xlsx"
+    format: Format = "xlsx"
+
+
+class InventoryQuery(CatalogueQuery):
+    """Which file, and whether the level history is part of it."""
+
     include_history: QueryBoolean = False
 
 
 async def export_inventory(request: web.Request) -> web.StreamResponse:
     """GET /api/inventory/export: every level as a file, streamed."""
-    query = read_query(request, ExportQuery)
-    database, threads = request.app[DATABASE], request.app[FILE_THREADS]
-    headers = attachment(f"inventory-{request.app[CLOCK].timestamp()[:10]}.{query.format}")
+    query = read_query(request, InventoryQuery)
     if query.format == "csv":
-        table = INVENTORY_WITH_HISTORY if query.include_history else INVENTORY
-        headers["Content-Type"] = "text/csv; charset=utf-8"
-        return await stream(request, headers, csv_export(database, threads, table))
-    headers["Content-Type"] = _XLSX
-    sheets = (INVENTORY, HISTORY) if query.include_history else (INVENTORY,)
-    return await stream(request, headers, xlsx_export(database, threads, sheets))
+        return await _csv(request, "inventory", INVENTORY_WITH_HISTORY if query.include_history else INVENTORY)
+    return await _xlsx(request, "inventory", (INVENTORY, HISTORY) if query.include_history else (INVENTORY,))
+
+
+async def export_products(request: web.Request) -> web.StreamResponse:
+    """GET /api/products/export: every product as a file that the import takes, streamed."""
+    if read_query(request, CatalogueQuery).format == "csv":
+        return await _csv(request, "products", PRODUCTS)
+    return await _xlsx(request, "products", (PRODUCTS,))
+
+
+async def import_template(request: web.Request) -> web.Response:
+    """GET /api/products/import/template: a workbook to fill in, with a strong ETag."""
+    read_query(request, NoQuery)
+    content = await asyncio.to_thread(catalogue_template)
+    tag = strong_etag(content)
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if any(known.value in (tag.strip('"'), "*") for known in request.if_none_match or ()):
+        return web.Response(status=304, headers=headers)
+    headers |= attachment("products-template.xlsx")
+    return web.Response(body=content, content_type=_XLSX, headers=headers)
+
+
+async def _csv(request: web.Request, name: str, table: ExportTable) -> web.StreamResponse:
+    chunks = csv_export(request.app[DATABASE], request.app[FILE_THREADS], table)
+    return await stream(request, _headers(request, f"{name}-", ".csv", _CSV), chunks)
+
+
+async def _xlsx(request: web.Request, name: str, tables: Sequence[ExportTable]) -> web.StreamResponse:
+    chunks = xlsx_export(request.app[DATABASE], request.app[FILE_THREADS], tables)
+    return await stream(request, _headers(request, f"{name}-", ".xlsx", _XLSX), chunks)
+
+
+def _headers(request: web.Request, start: str, end: str, content_type: str) -> dict[str, str]:
+    day = request.app[CLOCK].timestamp()[:10]
+    return attachment(f"{start}{day}{end}") | {"Content-Type": content_type}

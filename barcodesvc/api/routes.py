@@ -37,7 +37,7 @@ class Route:
         A code may hold any character, a slash and a line break too.
         """
         return (
-            self.path.replace("{id}", "{id:(?!import$)[^/]+}")
+            self.path.replace("{id}", "{id:(?!(?:import|export)$)[^/]+}")
             .replace("{productId}", "{productId:(?!export$)[^/]+}")
             .replace("{code}", "{code:(?s:.+)}")
         )
@@ -49,6 +49,8 @@ ROUTES = (
     Route("GET", "/api/products", products.list_products, DatabaseFailure),
     Route("POST", "/api/products", products.create_product, DatabaseFailure),
     Route("POST", IMPORT_PATH, catalogue_imports.import_products, DatabaseFailure),
+    Route("GET", f"{IMPORT_PATH}/template", exports.import_template, ExportFailure),
+    Route("GET", "/api/products/export", exports.export_products, ExportFailure),
     Route("GET", "/api/products/{id}", products.get_product, DatabaseFailure),
     Route("PUT", "/api/products/{id}", products.change_product, DatabaseFailure),
     Route("DELETE", "/api/products/{id}", products.delete_product, DatabaseFailure),

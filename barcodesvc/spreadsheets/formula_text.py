@@ -15,13 +15,14 @@ from __future__ import annotations
 import re
 
 _DANGEROUS = "=+\\-@\t\r"
+_FIRST = ("=", "+", "-", "@", "\t", "\r", "'")
 _NEEDS_GUARD_IN_CSV = re.compile(f"'*[{_DANGEROUS}]")
 _GUARDED = re.compile(f"'+[{_DANGEROUS}]")
 
 
 def guard_csv(text: str) -> str:
     """Return the text as a CSV field shows it without running it."""
-    return f"'{text}" if _NEEDS_GUARD_IN_CSV.match(text) else text
+    return f"'{text}" if text.startswith(_FIRST) and _NEEDS_GUARD_IN_CSV.match(text) else text
 
 
 def guard_xlsx(text: str) -> str:

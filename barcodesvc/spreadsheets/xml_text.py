@@ -1,8 +1,8 @@
 r"""Characters that XML cannot carry, as SpreadsheetML writes them: `_x000D_` is a carriage return.
 
 ECMA-376-1, 22.9.2.19 (ST_Xstring): `_xHHHH_` stands for one UTF-16 unit, and a text that holds such a
-sequence itself begins it with `_x005F_`, the escaped underscore. Characters that neither XML 1.0 (2.2, Char)
-nor a file in UTF-8 can carry are replaced by U+FFFD on the way out.
+sequence itself begins it with `_x005F_`, the escaped underscore. So what XML 1.0 (2.2, Char) cannot carry, U+FFFF
+among it, goes through a workbook unharmed. Lone surrogates are no text, and become U+FFFD.
 """
 
 from __future__ import annotations
@@ -10,19 +10,21 @@ from __future__ import annotations
 import re
 
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
-_LOOKS_ESCAPED = re.compile(r"_(?=x[0-9A-Fa-f]{4}[_\r])")  # a CR will begin with an underscore itself
-_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_MUST_ESCAPE = re.compile("[\x00-\x08\x0b-\x1f\ufffe\uffff]")
+# what is escaped, a lone surrogate not among it, begins with an underscore in its turn
+_LOOKS_ESCAPED = re.compile("_(?=x[0-9A-Fa-f]{4}[_\x00-\x08\x0b-\x1f\ufffe\uffff])")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-def replace_unwritable(text: str) -> str:
-    """Return the text with U+FFFD for every character that XML 1.0 cannot carry."""
-    return _UNWRITABLE.sub("\ufffd", text)
+def replace_surrogates(text: str) -> str:
+    """Return the text with U+FFFD for every lone surrogate, which no encoding can carry."""
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
 
 
 def escape(text: str) -> str:
     """Return the text as the content of a SpreadsheetML string, before XML's own escaping."""
-    return _LOOKS_ESCAPED.sub("_x005F_", replace_unwritable(text)).replace("\r", "_x000D_")
+    unambiguous = _LOOKS_ESCAPED.sub("_x005F_", text)
+    return _MUST_ESCAPE.sub(lambda match: f"_x{ord(match[0]):04X}_", replace_surrogates(unambiguous))
 
 
 def unescape(text: str) -> str:

@@ -1,20 +1,30 @@
 from __future__ import annotations
 
+import asyncio
 import csv
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from datetime import datetime
 from io import BytesIO, StringIO
 from typing import Any
 
 import openpyxl
 import pytest
-from aiohttp import FormData
+from aiohttp import ClientPayloadError, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
+
+from barcodesvc.api import exports
+from barcodesvc.errors import DatabaseFailure
+from barcodesvc.exporting import ExportTable
+from barcodesvc.inventory_export import INVENTORY
+from barcodesvc.store.database import Connection, Row
 
 Client = TestClient[Request, Application]
 
 IMPORT = "/api/products/import"
+TEMPLATE = "/api/products/import/template"
 EXPORT = "/api/inventory/export"
+PRODUCTS = "/api/products/export"
 LEVEL_COLUMNS = [
     "id",
     "product_id",
@@ -62,7 +72,8 @@ async def test_an_export_has_every_level(shop: Client, upload: Callable[..., For
     assert book.sheetnames == ["Inventory"]
     header, first, *others = book["Inventory"].iter_rows(values_only=True)
     assert list(header) == LEVEL_COLUMNS
-    assert first == (1, 1, "A-1", "Blue pen", 5, 2, 9, "2023-11-14T22:13:20.000Z", "system", "Pens", "box")
+    moment = datetime.fromisoformat("2023-11-14T22:13:20")
+    assert first == (1, 1, "A-1", "Blue pen", 5, 2, 9, moment, "system", "Pens", "box")
     assert [row[2] for row in others] == ["B-1", "B-2"]
 
 
@@ -131,3 +142,80 @@ async def test_the_day_in_the_name_is_the_clocks(shop: Client, standing_clock: A
     standing_clock.advance(86400)
     answer = await shop.get(EXPORT)
     assert answer.headers["Content-Disposition"] == 'attachment; filename="inventory-2023-11-15.xlsx"'
+
+
+async def test_a_csv_that_breaks_half_way_is_cut(shop: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connection ends without the end of the answer (a snapshot that breaks between batches cannot be provoked)."""
+    received = asyncio.Event()
+
+    async def breaking(source: Connection) -> AsyncIterator[list[Row]]:
+        async for batch in INVENTORY.read(source):
+            yield batch
+        await received.wait()
+        raise DatabaseFailure("broken")
+
+    monkeypatch.setattr(exports, "INVENTORY", ExportTable(INVENTORY.design, breaking))
+    answer = await shop.get(EXPORT, params={"format": "csv"})
+    assert (answer.status, await answer.content.readline()) == (
+        200,
+        ("\ufeff" + ",".join(LEVEL_COLUMNS) + "\r\n").encode(),
+    )
+    received.set()
+    with pytest.raises(ClientPayloadError):
+        await answer.read()
+
+
+async def test_a_catalogue_goes_out_and_comes_back(shop: Client, upload: Callable[..., FormData]) -> None:
+    """What is exported imports into an empty catalogue, levels included."""
+    await _imported(shop, upload())
+    before = await (await shop.get(PRODUCTS, params={"format": "csv"})).text()
+    answer = await shop.get(PRODUCTS)
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="products-2023-11-14.xlsx"'
+    for number in range(1, 4):
+        await shop.delete(f"/api/products/{number}")
+    assert (await _imported(shop, upload(await answer.read())))["imported"] == 3
+    assert await (await shop.get(PRODUCTS, params={"format": "csv"})).text() == before
+
+
+async def test_a_csv_of_the_catalogue_has_the_columns_of_the_import(shop: Client) -> None:
+    """A file named after its day, with the product and its level."""
+    answer = await shop.get(PRODUCTS, params={"format": "csv"})
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="products-2023-11-14.csv"'
+    assert (await answer.read()).decode("utf-8-sig").splitlines() == [
+        "product_code,description,category,unit_of_measure,current_level,minimum_level,maximum_level",
+        "A-1,Blue pen,Pens,box,5,2,9",
+    ]
+
+
+@pytest.mark.parametrize(("name", "wrong"), [("format", "xls"), ("include_history", "1")])
+async def test_a_wrong_option_of_a_catalogues_export_is_named(
+    client: Client, problems: Any, name: str, wrong: str
+) -> None:
+    """There are two formats, and no history."""
+    assert list(await problems(await client.get(PRODUCTS, params={name: wrong}))) == [name]
+
+
+async def test_the_template_imports_as_it_is(client: Client, upload: Callable[..., FormData]) -> None:
+    """It is a workbook to save, whose example row is imported."""
+    answer = await client.get(TEMPLATE)
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="products-template.xlsx"'
+    assert (await _imported(client, upload(await answer.read())))["imported"] == 1
+    assert list(await _products(client)) == ["0012345678905"]
+
+
+async def test_a_known_template_is_not_sent_again(client: Client) -> None:
+    """Its ETag is strong, and it is asked for anew each time."""
+    answer = await client.get(TEMPLATE)
+    assert answer.headers["ETag"].startswith('"')
+    assert answer.headers["Cache-Control"] == "no-cache"
+    again = await client.get(TEMPLATE, headers={"If-None-Match": answer.headers["ETag"]})
+    assert (again.status, await again.read(), again.headers["ETag"]) == (304, b"", answer.headers["ETag"])
+
+
+@pytest.mark.parametrize("path", [PRODUCTS, TEMPLATE])
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+async def test_a_file_is_only_there_to_be_got(client: Client, refused: Any, path: str, method: str) -> None:
+    """No id swallows its name: another method is a 405 that says which one there is."""
+    answer = await client.request(method, path)
+    await refused(answer, 405, "VALIDATION_ERROR")
+    assert answer.headers["Allow"] == "GET"

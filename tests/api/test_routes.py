@@ -23,6 +23,8 @@ SPECIFIED = {
 }
 """Section 4 of the interface specification."""
 ADDED = {
+    ("GET", "/api/products/import/template"),
+    ("GET", "/api/products/export"),
     ("GET", "/api/codes/formats"),
     ("GET", "/api/codes/barcode/{code}.svg"),
     ("GET", "/api/codes/barcode/{code}.png"),

@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import csv
 import io
-import tempfile
+import os
+import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 
 import openpyxl
@@ -14,6 +16,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from barcodesvc.errors import ExportFailure
 from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.spreadsheets.read import Row, open_workbook
+from barcodesvc.spreadsheets.tables import Column, Kind, Table, Values
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
 
 FirstSheet = Callable[[Path], list[Row]]
@@ -35,9 +38,25 @@ TRICKY = (
     "TRUE",
     "+",
 )
-STORED = st.sampled_from(TRICKY) | st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1).filter(
-    lambda text: text.strip() and not set(text) & {"\ufffe", "\uffff"}
-)
+STORED = st.sampled_from(TRICKY) | st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1).filter(str.strip)
+KINDS = {"code": Kind.CODE, "text": Kind.TEXT, "level": Kind.NUMBER, "minimum": Kind.NUMBER, "time": Kind.TIME}
+STOCK = Table("Stock", tuple(Column(name, kind, 20) for name, kind in KINDS.items()), marked=("level", "minimum"))
+NOON = "2026-01-31T12:00:00.250Z"
+ROW = ("0012", "a text", 5, 10, NOON)
+
+
+def texts(columns: int = 1) -> Table:
+    """Return a table of texts only."""
+    return Table("Inventory", tuple(Column(f"c{number}", Kind.TEXT, 10) for number in range(columns)))
+
+
+def write(path: Path, table: Table, rows: Sequence[Values]) -> Path:
+    """Write a workbook of one table and return its path."""
+    with XlsxFile(path) as book:
+        book.sheet(table)
+        book.append(rows)
+        book.finish()
+    return path
 
 
 def test_csv_is_rfc_4180_in_utf_8() -> None:
@@ -48,8 +67,8 @@ def test_csv_is_rfc_4180_in_utf_8() -> None:
 
 
 def test_csv_replaces_what_utf_8_cannot_carry() -> None:
-    """A lone surrogate does not end an export."""
-    assert csv_bytes([("a\ud800", 1)]).decode() == "a\ufffd,1\r\n"
+    """A lone surrogate does not end an export; every other character stays, U+FFFF too."""
+    assert csv_bytes([("a\ud800", 1), ("b\ufffe\uffff", 2)]).decode() == "a\ufffd,1\r\nb\ufffe\uffff,2\r\n"
 
 
 @given(st.lists(st.lists(STORED, min_size=1, max_size=4), max_size=4))
@@ -62,79 +81,119 @@ def test_csv_gives_the_texts_back(rows: list[list[str]]) -> None:
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.lists(st.lists(STORED, min_size=1, max_size=4), max_size=4))
-def test_xlsx_gives_the_texts_back(tmp_path: Path, first_sheet: FirstSheet, rows: list[list[str]]) -> None:
-    """Whatever text is stored, the workbook gives it back through the import."""
-    with XlsxFile() as book:
-        book.sheet("Inventory", ("code",))
-        book.append(rows)
-        book.save(tmp_path / "out.xlsx")
-    assert [list(row.cells) for row in first_sheet(tmp_path / "out.xlsx")[1:]] == rows
+@given(st.lists(st.tuples(STORED, STORED), max_size=4))
+def test_xlsx_gives_the_texts_back(tmp_path: Path, first_sheet: FirstSheet, rows: list[tuple[str, str]]) -> None:
+    """Whatever text is stored, in a column of codes or of texts, the workbook gives it back through the import."""
+    table = Table("x", (Column("code", Kind.CODE, 10), Column("text", Kind.TEXT, 10)))
+    path = write(tmp_path / "out.xlsx", table, rows)
+    assert [row.cells for row in first_sheet(path)[1:]] == rows
 
 
 def test_xlsx_holds_texts_and_numbers_for_other_programs_too(tmp_path: Path) -> None:
     """Text is a string cell, never a formula or an error; numbers are numbers; the header is bold."""
-    with XlsxFile() as book:
-        book.sheet("Inventory", ("=code", "level"))
-        book.append([("=1+1", 5), ("#N/A", None), ("0012", 2**53 - 1), ("", 0)])
-        book.save(tmp_path / "out.xlsx")
-    sheet = openpyxl.load_workbook(tmp_path / "out.xlsx")["Inventory"]
+    table = Table("Inventory", (Column("=code", Kind.TEXT, 10), Column("level", Kind.NUMBER, 10)))
+    rows = [("=1+1", 5), ("#N/A", None), ("0012", 2**53 - 1), ("", 0)]
+    sheet = openpyxl.load_workbook(write(tmp_path / "out.xlsx", table, rows))["Inventory"]
     assert [[cell.value for cell in row] for row in sheet.iter_rows()] == [
         ["=code", "level"], ["=1+1", 5], ["#N/A", None], ["0012", 2**53 - 1], [None, 0],
     ]  # fmt: skip
     assert [cell.data_type for cell in sheet["A"]] == ["s", "s", "s", "s", "n"]
     assert (sheet["A1"].font.b, sheet["A2"].font.b, sheet["A2"].quotePrefix) == (True, False, True)
-    assert sheet["A4"].number_format == "@"
+    assert [cell.number_format for cell in sheet["A"][2:4]] == ["@", "@"]
+
+
+@pytest.mark.parametrize("code", ["0012", "BOLT", "=1", "a & b", "1E5", "'x"])
+def test_a_code_is_formatted_as_text_whatever_it_looks_like(tmp_path: Path, code: str) -> None:
+    """Each cell of a code, and the whole column, keep zeros when somebody edits them."""
+    sheet = openpyxl.load_workbook(write(tmp_path / "out.xlsx", STOCK, [(code, *ROW[1:])])).worksheets[0]
+    assert (sheet["A2"].value, sheet["A2"].data_type, sheet["A2"].number_format) == (code, "s", "@")
+    assert sheet.column_dimensions["A"].number_format == "@"
+    assert sheet.column_dimensions["B"].number_format == sheet["B2"].number_format == "General"
+
+
+@pytest.mark.parametrize("stamp", [NOON, "2000-02-29T23:59:59.999Z", "1970-01-01T00:00:00.000Z"])
+def test_a_timestamp_is_a_real_date(tmp_path: Path, stamp: str) -> None:
+    """A program can sort and reckon with it, to the millisecond, and shows that it is UTC."""
+    sheet = openpyxl.load_workbook(write(tmp_path / "out.xlsx", STOCK, [(*ROW[:4], stamp)])).worksheets[0]
+    assert sheet["E2"].is_date
+    assert sheet["E2"].value == datetime.fromisoformat(stamp).replace(tzinfo=None)
+    assert sheet["E2"].number_format.endswith('" UTC"')
+
+
+def test_the_header_stays_in_sight_above_a_filter(tmp_path: Path) -> None:
+    """The first row is frozen and filters the whole table, columns are as wide as they were designed."""
+    sheet = openpyxl.load_workbook(write(tmp_path / "out.xlsx", STOCK, [ROW, ROW])).worksheets[0]
+    assert (sheet.freeze_panes, sheet.auto_filter.ref) == ("A2", "A1:E3")
+    assert {dimension.width for dimension in sheet.column_dimensions.values()} == {20}
+
+
+def test_marked_rows_follow_their_numbers(tmp_path: Path) -> None:
+    """One rule over the whole table colours the rows whose level is not above the minimum."""
+    sheet = openpyxl.load_workbook(write(tmp_path / "out.xlsx", STOCK, [ROW, ROW])).worksheets[0]
+    [(places, [rule])] = [(str(found.sqref), found.rules) for found in sheet.conditional_formatting]
+    assert (places, rule.formula, rule.dxf.fill.bgColor.rgb) == ("A2:E3", ["$C2<=$D2"], "FFFCE4D6")
+    bare = openpyxl.load_workbook(write(tmp_path / "bare.xlsx", STOCK, [])).worksheets[0]
+    assert (list(bare.conditional_formatting), bare.auto_filter.ref) == ([], "A1:E1")
+
+
+def test_a_program_that_trusts_dimensions_sees_every_row(tmp_path: Path) -> None:
+    """No dimension is told that would be wrong (openpyxl's streaming reader stops at the one that is told)."""
+    book = openpyxl.load_workbook(write(tmp_path / "out.xlsx", STOCK, [ROW] * 30), read_only=True)
+    assert len(list(book.worksheets[0].iter_rows())) == 31
+    book.close()
 
 
 def test_a_full_sheet_goes_on_in_the_next(tmp_path: Path) -> None:
-    """Rows beyond the bound stand under the same header on a numbered sheet."""
-    with XlsxFile(max_rows=10) as book:
-        book.sheet("Inventory", ("n",))
-        book.append([number] for number in range(20))
-        book.sheet("History", ("n",))
-        book.append([["x"]])
-        book.save(tmp_path / "out.xlsx")
+    """Rows beyond the bound stand under the same header on a numbered sheet, each with a filter of its own."""
+    with XlsxFile(tmp_path / "out.xlsx", max_rows=10) as book:
+        book.sheet(texts())
+        book.append([(str(number),) for number in range(20)])
+        book.sheet(Table("History", texts().columns))
+        book.append([("x",)])
+        book.finish()
     with open_workbook(tmp_path / "out.xlsx") as workbook:
-        read = {sheet.name: [row.cells[0] for row in sheet.rows()] for sheet in workbook.sheets()}
+        read = {sheet.title: [row.cells[0] for row in sheet.rows()] for sheet in workbook.sheets()}
     assert list(read) == ["Inventory", "Inventory 2", "Inventory 3", "History"]
-    assert read["Inventory 2"] == ["n", *map(str, range(9, 18))]
-    assert read["History"] == ["n", "x"]
+    assert read["Inventory 2"] == ["c0", *map(str, range(9, 18))]
+    assert read["History"] == ["c0", "x"]
+    filters = [sheet.auto_filter.ref for sheet in openpyxl.load_workbook(tmp_path / "out.xlsx").worksheets]
+    assert filters == ["A1:A10", "A1:A10", "A1:A3", "A1:A2"]
 
 
 def test_unwritable_characters_do_not_end_an_export(tmp_path: Path, first_sheet: FirstSheet) -> None:
-    """Control characters and lone surrogates become U+FFFD."""
-    with XlsxFile() as book:
-        book.sheet("x", ("code",))
-        book.append([("a\x00b\ud800c\uffffd",), ("line\r\nbreak",)])
-        book.save(tmp_path / "out.xlsx")
-    cells = [row.cells[0] for row in first_sheet(tmp_path / "out.xlsx")]
-    assert cells == ["code", "a\ufffdb\ufffdc\ufffdd", "line\r\nbreak"]
+    """Control characters and the last ones of the first plane come back, lone surrogates become U+FFFD."""
+    path = write(tmp_path / "out.xlsx", texts(), [("a\x00b\ud800c\uffffd",), ("line\r\nbreak",)])
+    assert [row.cells[0] for row in first_sheet(path)[1:]] == ["a\x00b\ufffdc\uffffd", "line\r\nbreak"]
 
 
-def test_temporary_files_are_removed_whatever_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An export that is given up leaves nothing behind."""
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    with XlsxFile() as book:
-        book.sheet("x", ("code",))
-        book.append([("a",)])
-        assert list(tmp_path.iterdir())
-    assert not list(tmp_path.iterdir())
+def test_the_same_rows_are_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing in a workbook tells when or where it was written."""
+    first = write(tmp_path / "first.xlsx", STOCK, [ROW]).read_bytes()
+    monkeypatch.setattr(time, "time", lambda: 2_000_000_000.0)
+    assert write(tmp_path / "second.xlsx", STOCK, [ROW]).read_bytes() == first
+
+
+def test_a_row_of_another_width_is_refused(tmp_path: Path) -> None:
+    """A value never slips under another column's name."""
+    with pytest.raises(ValueError, match="shorter"):
+        write(tmp_path / "out.xlsx", texts(2), [("a",)])
 
 
 def test_a_place_that_cannot_be_written_is_an_export_failure(tmp_path: Path) -> None:
     """The error of the operating system stays inside."""
-    with XlsxFile() as book:
-        book.sheet("x", ("code",))
-        with pytest.raises(ExportFailure, match="could not be written"):
-            book.save(tmp_path / "missing" / "out.xlsx")
+    with pytest.raises(ExportFailure, match="free disk space"):
+        XlsxFile(tmp_path / "missing" / "out.xlsx")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the device that is always full is Linux's")
+def test_a_full_disk_is_an_export_failure() -> None:
+    """It is told so, and the file is let go of without another word."""
+    with pytest.raises(ExportFailure, match="free disk space"):
+        write(Path("/dev/full"), texts(), [(os.urandom(50).hex(),) for _ in range(2000)])
 
 
 def test_a_workbook_is_a_zip_archive_of_bounded_parts(tmp_path: Path) -> None:
     """Texts stand in the rows, so that no table of them grows in memory."""
-    with XlsxFile() as book:
-        book.sheet("x", ("code",))
-        book.append([("abc",)])
-        book.save(tmp_path / "out.xlsx")
-    with zipfile.ZipFile(tmp_path / "out.xlsx") as archive:
+    with zipfile.ZipFile(write(tmp_path / "out.xlsx", texts(), [("abc",)])) as archive:
         assert b"abc" in archive.read("xl/worksheets/sheet1.xml")
+        assert "xl/sharedStrings.xml" not in archive.namelist()

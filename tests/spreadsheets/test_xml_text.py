@@ -3,20 +3,33 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given, strategies as st
 
-from barcodesvc.spreadsheets.xml_text import escape, replace_unwritable, unescape
+from barcodesvc.spreadsheets.xml_text import escape, replace_surrogates, unescape
 
 
 @example("_x0000\r")
-@given(st.text() | st.text(alphabet="_x00D5F\r", max_size=16))
-def test_unescape_undoes_escape_but_for_unwritable_characters(text: str) -> None:
+@example("_x0000\uffff")
+@example("_x0000\x01x")
+@given(st.text() | st.text(alphabet="_x00D5F\r\x01\uffff\ud800", max_size=16))
+def test_unescape_undoes_escape_but_for_lone_surrogates(text: str) -> None:
     """Text survives the way through a string cell, sequences that look escaped included."""
-    assert unescape(escape(text)) == replace_unwritable(text)
+    assert unescape(escape(text)) == replace_surrogates(text)
 
 
-@pytest.mark.parametrize("text", ["\x00", "\x1f", "\ud800", "\uffff"])
-def test_characters_that_xml_cannot_carry_are_replaced(text: str) -> None:
-    """A replacement character stands where a character cannot."""
-    assert escape(f"a{text}b") == "a\ufffdb"
+@given(st.text(st.characters(), max_size=8))
+def test_what_is_escaped_can_stand_in_xml(text: str) -> None:
+    """Every character left is one that XML 1.0 can carry, and a CR, which XML would take for a line feed, is not."""
+    left = set(escape(text)) - {"\t", "\n"}
+    assert not any(character < " " or "\ud800" <= character <= "\udfff" for character in left)
+    assert not left & {"\ufffe", "\uffff"}
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [("\x00", "_x0000_"), ("\r", "_x000D_"), ("\uffff", "_xFFFF_"), ("\ud800", "\ufffd"), ("_x000D_", "_x005F_x000D_")],
+)
+def test_characters_that_xml_cannot_carry_are_escaped(text: str, written: str) -> None:
+    """An escape stands where a character cannot, and a replacement character for what is none."""
+    assert escape(f"a{text}b") == f"a{written}b"
 
 
 def test_lone_surrogates_are_replaced_on_the_way_in() -> None:

@@ -1,0 +1,82 @@
+"""Workbooks as LibreOffice sees them; skipped where it is not installed."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pypdfium2
+import pytest
+
+from barcodesvc.spreadsheets.tables import Column, Kind, Table
+from barcodesvc.spreadsheets.write import XlsxFile
+
+CODES = ("0012", "=1+1", "#N/A", "1E5", "'x", "-5")
+COLUMNS = (
+    Column("code", Kind.CODE, 20),
+    Column("text", Kind.TEXT, 20),
+    Column("level", Kind.NUMBER, 10),
+    Column("minimum", Kind.NUMBER, 10),
+    Column("time", Kind.TIME, 25),
+)
+STOCK = Table("Stock", COLUMNS, marked=("level", "minimum"))
+MARK = (0xFC, 0xE4, 0xD6)
+Convert = Callable[[Path, str], Path]
+
+
+@pytest.fixture(scope="session")
+def convert(tmp_path_factory: pytest.TempPathFactory) -> Convert:
+    """Return a function that lets LibreOffice open a file, without repair, and save it as another kind."""
+    program = shutil.which("soffice")
+    if program is None:
+        pytest.skip("LibreOffice is not installed")
+    profile = tmp_path_factory.mktemp("profile").as_uri()
+
+    def run(path: Path, kind: str) -> Path:
+        options = [f"-env:UserInstallation={profile}", "--headless", "--convert-to", kind, "--outdir", str(path.parent)]
+        subprocess.run([program, *options, str(path)], check=True, capture_output=True, timeout=120)  # noqa: S603 - LibreOffice
+        return path.with_suffix(f".{kind.partition(':')[0]}")
+
+    return run
+
+
+@pytest.fixture
+def workbook(tmp_path: Path) -> Path:
+    """Return a workbook of hard codes."""
+    path = tmp_path / "stock.xlsx"
+    with XlsxFile(path) as book:
+        book.sheet(STOCK)
+        book.append([(code, f"a {code}", level, 3, "2026-01-31T12:00:00.250Z") for level, code in enumerate(CODES)])
+        book.finish()
+    return path
+
+
+def test_libreoffice_shows_what_was_written(workbook: Path, convert: Convert) -> None:
+    """Texts stand as they are, nothing is run, levels are numbers and timestamps dates."""
+    with convert(workbook, "csv:Text - txt - csv (StarCalc):44,34,76").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == [column.name for column in COLUMNS]
+    assert [row[0] for row in rows] == list(CODES)
+    assert [row[1] for row in rows] == [f"a {code}" for code in CODES]
+    assert {(row[3], row[4][:19]) for row in rows} == {("3", "2026-01-31 12:00:00")}
+
+
+def coloured_rows(pdf: Path) -> int:
+    """Return how many rows of the page stand on a coloured ground."""
+    page = pypdfium2.PdfDocument(pdf)[0].render(scale=2).to_pil().convert("RGB")
+    ground = [any(page.getpixel((x, y)) == MARK for x in range(0, page.width, 5)) for y in range(page.height)]
+    edges = [y for y in range(1, page.height) if ground[y] != ground[y - 1]]
+    return len(edges) // 2
+
+
+def test_libreoffice_colours_the_marked_rows(tmp_path: Path, convert: Convert) -> None:
+    """The rows at or below the minimum are coloured on the page, the others are not."""
+    path = tmp_path / "stock.xlsx"
+    with XlsxFile(path) as book:
+        book.sheet(STOCK)
+        book.append([(f"C{level}", "x", level, minimum, None) for level, minimum in ((1, 2), (3, 2), (2, 2), (9, 0))])
+        book.finish()
+    assert coloured_rows(convert(path, "pdf")) == 2
