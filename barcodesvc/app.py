@@ -14,6 +14,7 @@ from limits import RateLimitItem
 
 from barcodesvc.api import keys
 from barcodesvc.api.bad_http import answer_bad_http_with_envelopes
+from barcodesvc.api.catalogue_imports import finish_imports
 from barcodesvc.api.client_address import trusted_proxies_middleware
 from barcodesvc.api.errors_middleware import errors_middleware
 from barcodesvc.api.rate_limit import RateLimiter, rate_limit_middleware
@@ -26,6 +27,7 @@ from barcodesvc.labels.typefaces import Face, open_face
 from barcodesvc.printing import LabelPrinter
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.store.database import open_database
+from barcodesvc.worker_processes import WorkerProcesses
 
 _EXPOSED = (
     "Content-Disposition",
@@ -49,10 +51,12 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.CLOCK] = clock
     app[keys.STARTED] = clock.steady()
     app[keys.UPLOAD_PLACES] = asyncio.Semaphore(settings.max_concurrent_uploads)
+    app[keys.WORKER_PROCESSES] = WorkerProcesses()
+    app[keys.IMPORTS] = set()
     app[keys.ARRIVING] = set()
-    app.on_shutdown.append(end_arrivals)
+    app.on_shutdown.extend((end_arrivals, _end_processes, _drop_unwanted_sheets))
     face = open_face(settings.label_font) if settings.label_font else None
-    app.cleanup_ctx.extend((_database, _file_threads, _renderer, partial(_printer, face)))
+    app.cleanup_ctx.extend((_database, _file_threads, finish_imports, _renderer, partial(_printer, face)))
     for route in ROUTES:
         app.router.add_route(route.method, route.pattern, route.handler, expect_handler=meet_expectation)
     _open_to_origins(app, settings)
@@ -91,6 +95,10 @@ def _open_to_origins(app: web.Application, settings: Settings) -> None:
         cors.add(route)
 
 
+async def _end_processes(app: web.Application) -> None:
+    app[keys.WORKER_PROCESSES].end()
+
+
 async def _database(app: web.Application) -> AsyncIterator[None]:
     async with open_database(app[keys.SETTINGS].database) as database:
         app[keys.DATABASE] = database
@@ -117,3 +125,8 @@ async def _printer(face: Face | None, app: web.Application) -> AsyncIterator[Non
     printer = app[keys.PRINTER] = LabelPrinter(face)
     yield
     await printer.close()
+
+
+async def _drop_unwanted_sheets(app: web.Application) -> None:
+    """Keep the shutdown from waiting for label sheets whose clients have gone."""
+    app[keys.PRINTER].drop_unwanted()

@@ -1,13 +1,17 @@
-"""Which column of a spreadsheet is which field of a product: header names without case, spaces, `_` and `-`.
+"""Which column of a spreadsheet is which field of a product, and which row names them.
 
-Where two columns claim a field, the one that carries the field's own name wins, then the leftmost. Columns that
-nobody recognises are ignored.
+Header names are compared without case, spaces, `_` and `-`. Where several columns claim a field, one that people see
+wins over a hidden one, then the one that carries the field's own name, then the leftmost. Columns that nobody
+recognises are ignored. Of the rows in which a header is looked for, the one that names most fields is the header: a
+merged group header above it (`Product | Stock`) names fewer.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+
+from barcodesvc.spreadsheets.rows import Row
 
 _ALIASES = {
     "product_code": (
@@ -17,31 +21,91 @@ _ALIASES = {
     "description": "description, name, title, product name, item name, item description, designation, text",
     "category": "group, product group, item group, department, product category",
     "unit_of_measure": "unit, units, UoM, measure, unit of measurement",
-    "initial_level": (
-        "current level, level, qty, quantity, stock, stock level, in stock, on hand, quantity on hand, qty on hand, "
+    "current_level": (
+        "initial level, level, qty, quantity, stock, stock level, in stock, on hand, quantity on hand, qty on hand, "
         "inventory, count"
     ),
     "minimum_level": "min, minimum, min level, min stock, minimum stock, min qty, reorder level, reorder point",
     "maximum_level": "max, maximum, max level, max stock, maximum stock, max qty",
 }
 
+FIELDS = tuple(_ALIASES)
+"""The fields that a column can be, by the names that an import knows them under."""
+NEEDED = ("product_code", "description")
+"""The fields without which no row can be imported."""
+
+
+_LONGEST_ALIAS = 100
+"""Characters of a header beyond which it is compared exactly or not at all."""
+
 
 def _normal(header: str) -> str:
-    return re.sub(r"[\s_\-.:#]+", "", header).casefold()
+    return re.sub(r"[\s_\-.:#]+", "", header).casefold() if len(header) <= _LONGEST_ALIAS else ""
 
 
 _OWN_NAMES = {_normal(field): field for field in _ALIASES}
 _FIELDS = {_normal(alias): field for field, aliases in _ALIASES.items() for alias in aliases.split(",")} | _OWN_NAMES
 
 
-def recognise_columns(headers: Sequence[str]) -> dict[str, int]:
+def row_texts(row: Row) -> tuple[str, ...]:
+    """Return the texts of a row's cells without surrounding white space, "" for a cell that holds none."""
+    return tuple(cell.strip() if isinstance(cell, str) else "" for cell in row.cells)
+
+
+def recognise_columns(headers: Sequence[str], hidden: frozenset[int] = frozenset()) -> dict[str, int]:
     """Return the column index of each recognised field; empty unless one of them is the product code.
 
     A header row names the product code and at least one more field, so that a lone data cell is not taken for one.
     """
     columns: dict[str, int] = {}
-    names = enumerate(map(_normal, headers))
-    for index, name in sorted(names, key=lambda place: place[1] not in _OWN_NAMES):
-        if name in _FIELDS:
-            columns.setdefault(_FIELDS[name], index)
+    names = list(map(_normal, headers))
+    for index in sorted(range(len(names)), key=lambda index: (index in hidden, names[index] not in _OWN_NAMES)):
+        if names[index] in _FIELDS:
+            columns.setdefault(_FIELDS[names[index]], index)
     return columns if "product_code" in columns and len(columns) > 1 else {}
+
+
+def mapped_columns(mapping: Mapping[str, str], headers: Sequence[str], hidden: frozenset[int]) -> dict[str, int]:
+    """Return the column index of each field whose header is there; `mapping` tells the field of each header."""
+    columns = {field: column_named(header, headers, hidden) for header, field in mapping.items()}
+    return {field: index for field, index in columns.items() if index is not None}
+
+
+def column_named(header: str, headers: Sequence[str], hidden: frozenset[int]) -> int | None:
+    """Return the index of a header, or None: compared exactly, and then without case, spaces, `_` and `-`."""
+    for form in (str.strip, _normal):
+        wanted = form(header)
+        found = [index for index, text in enumerate(headers) if wanted and form(text) == wanted]
+        if found:
+            return min(found, key=lambda index: (index in hidden, index))
+    return None
+
+
+def choose_header(rows: Sequence[Mapping[str, int]]) -> int | None:
+    """Return the index of the row that names most fields, given what each row names; None if no row does.
+
+    Of equals the one that names the description wins, since nothing can be imported without it, then the upper one.
+    """
+    naming = [index for index, columns in enumerate(rows) if columns]
+    return max(naming, key=lambda index: (len(rows[index]), "description" in rows[index]), default=None)
+
+
+def repeats_header(texts: Sequence[str], headers: Sequence[str], columns: Mapping[str, int]) -> bool:
+    """Tell whether a row is its header once more: each cell blank or the text above, the code and one more filled."""
+    above = [*headers, *[""] * (len(texts) - len(headers))]
+    same = all(text in ("", name) for text, name in zip(texts, above, strict=False))
+    return same and _names_a_product(_read_texts(texts, columns))
+
+
+def names_columns_again(texts: Sequence[str], columns: Mapping[str, int]) -> bool:
+    """Tell whether each cell that is read names the field of its column, as a header in a second language does."""
+    read = _read_texts(texts, columns)
+    return _names_a_product(read) and all(_FIELDS.get(_normal(text)) == field for field, text in read.items())
+
+
+def _read_texts(texts: Sequence[str], columns: Mapping[str, int]) -> dict[str, str]:
+    return {field: texts[index] for field, index in columns.items() if index < len(texts) and texts[index]}
+
+
+def _names_a_product(read: Mapping[str, str]) -> bool:
+    return "product_code" in read and len(read) > 1

@@ -2,7 +2,8 @@
 
 Records (frozen dataclasses) are what the store hands out; drafts and changes (pydantic models) are what people
 may send, checked in one place for every way in, HTTP body or spreadsheet row. Rule: a text loses surrounding
-white space, a line break inside it becomes one space, any other control character is refused.
+white space, a line break inside it becomes one space, any other control character is refused. A blank unit of
+measure is the default one on every way in, so that no product is without.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from pydantic import (
     field_validator,
 )
 
+DEFAULT_UNIT = "pcs"
+"""The unit of measure of a product for which none is given; a blank one is none."""
 MAX_ID = 2**63 - 1
 MAX_LEVEL = 2**53 - 1
 """The largest integer that every JSON client keeps exactly (RFC 8259, clause 6)."""
@@ -31,29 +34,38 @@ _LINE_BREAK = re.compile("[\n\v\f\r\x85\u2028\u2029]")
 """The newline functions of Unicode 5.8; U+001C to U+001F are control characters like any other."""
 _WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 """The characters with the Unicode property White_Space."""
+_NOT_PRINTABLE_ASCII = re.compile("[^ -~]")
+_CONTROL = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
+"""The characters of the general categories Cc and Cs, which the stability of Unicode fixes."""
 
 
 def clean_text(value: object) -> object:
     """Return the text on one line, its lines without surrounding white space; other values pass unchanged."""
     if not isinstance(value, str):
         return value
+    if value.isprintable():  # then a space is the only white space in it
+        return value.strip(" ")
     lines = [line.strip(_WHITE_SPACE) for line in _LINE_BREAK.split(value)]
     return " ".join(filter(None, lines))
 
 
 def refuse_control_characters(value: str) -> str:
     """Return the text; raises ValueError naming the first control character or lone surrogate."""
-    for position, character in enumerate(value, start=1):
-        if unicodedata.category(character) in ("Cc", "Cs"):
-            raise ValueError(f"control character U+{ord(character):04X} at position {position}; remove it")
+    found = None if value.isprintable() else _CONTROL.search(value)
+    if found:
+        raise ValueError(f"control character U+{ord(found[0]):04X} at position {found.start() + 1}; remove it")
     return value
 
 
+def _unit_or_default(value: str) -> str:
+    return value or DEFAULT_UNIT
+
+
 def _printable_ascii(value: str) -> str:
-    for position, character in enumerate(value, start=1):
-        if not " " <= character <= "~":
-            raise ValueError(f"character U+{ord(character):04X} at position {position}; a code is printable ASCII")
-    if value != value.strip(" "):
+    found = _NOT_PRINTABLE_ASCII.search(value)
+    if found:
+        raise ValueError(f"character U+{ord(found[0]):04X} at position {found.start() + 1}; a code is printable ASCII")
+    if value[:1] == " " or value[-1:] == " ":
         raise ValueError("a code has no leading or trailing space")
     return value
 
@@ -74,6 +86,7 @@ _Clean = [BeforeValidator(clean_text), AfterValidator(refuse_control_characters)
 ProductCode = Annotated[str, StringConstraints(min_length=1, max_length=64), AfterValidator(_printable_ascii)]
 Description = Annotated[str, StringConstraints(min_length=1, max_length=500), *_Clean]
 ShortText = Annotated[str, StringConstraints(max_length=64), *_Clean]
+Unit = Annotated[ShortText, AfterValidator(_unit_or_default)]
 Reason = Annotated[str, StringConstraints(max_length=200), *_Clean]
 Author = Annotated[str, StringConstraints(max_length=100), *_Clean]
 LevelCount = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
@@ -109,7 +122,7 @@ class ProductDraft(Draft):
     product_code: ProductCode
     description: Description
     category: ShortText = ""
-    unit_of_measure: ShortText = "pcs"
+    unit_of_measure: Unit = DEFAULT_UNIT
     minimum_level: LevelCount = 0
     maximum_level: LevelCount = 0
     initial_level: LevelCount = 0
@@ -126,7 +139,7 @@ class ProductChange(Draft):
     product_code: ProductCode | None = None
     description: Description | None = None
     category: ShortText | None = None
-    unit_of_measure: ShortText | None = None
+    unit_of_measure: Unit | None = None
     minimum_level: LevelCount | None = None
     maximum_level: LevelCount | None = None
 

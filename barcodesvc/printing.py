@@ -114,6 +114,11 @@ class LabelPrinter:
         self._face = face
         self._short, self._long = _Lane("print-short"), _Lane("print-long")
 
+    @property
+    def jobs(self) -> int:
+        """How many jobs are under way or waiting."""
+        return len(self._short.places) + len(self._long.places)
+
     async def run(self, job: PrintJob, is_wanted: IsWanted = _always) -> bytes:
         """Return the PDF; a job that nobody wants any more is dropped before it begins.
 
@@ -158,32 +163,32 @@ class _Lane:
 
     def __init__(self, name: str) -> None:
         self.threads = ThreadPoolExecutor(1, thread_name_prefix=name)
-        self._places: dict[asyncio.Future[bytes], _Place] = {}
+        self.places: dict[asyncio.Future[bytes], _Place] = {}
 
     def begin(self, job: PrintJob, face: Face | None, is_wanted: IsWanted) -> asyncio.Future[bytes]:
         """Put a job in the queue; raises RenderOverload, telling how long those before it may take."""
         self.drop_unwanted()
-        if len(self._places) >= JOBS:
-            waiting = sum(place.labels for place in self._places.values())
+        if len(self.places) >= JOBS:
+            waiting = sum(place.labels for place in self.places.values())
             raise RenderOverload(
                 "too many label sheets are waiting; try again in a moment",
                 headers={"Retry-After": str(1 + waiting // _LABELS_PER_SECOND)},
             )
         running = self.threads.submit(job.run, face)
         printing = asyncio.wrap_future(running)
-        self._places[printing] = _Place(running, len(job.codes), is_wanted)
+        self.places[printing] = _Place(running, len(job.codes), is_wanted)
         printing.add_done_callback(self._forget)
         return printing
 
     def drop_unwanted(self) -> None:
         """Free the places of jobs that nobody wants; what runs goes on and keeps its place, as the bound is of work."""
-        for printing, place in tuple(self._places.items()):
+        for printing, place in tuple(self.places.items()):
             if not place.is_wanted() and place.running.cancel():
-                del self._places[printing]
+                del self.places[printing]
 
     def _forget(self, printing: asyncio.Future[bytes]) -> None:
         """Free the job's place, and mark a failure as seen even if its caller has gone away."""
-        self._places.pop(printing, None)
+        self.places.pop(printing, None)
         with suppress(asyncio.CancelledError):
             printing.exception()
 

@@ -16,8 +16,13 @@ FLOORS = {
     "api": 4,
     "catalogue_columns": 3,
     "catalogue_rows": 3,
+    "catalogue_table": 3,
     "catalogue_import": 3,
+    "catalogue_spool": 3,
+    "exporting": 3,
     "inventory_export": 3,
+    "catalogue_export": 3,
+    "catalogue_template": 3,
     "printing": 3,
     "decoding": 3,
     "store": 2,
@@ -34,6 +39,7 @@ FLOORS = {
     "gtin": 0,
     "gs1": 0,
     "worker_threads": 0,
+    "worker_processes": 0,
     "sql": 0,
 }
 
@@ -60,9 +66,19 @@ OWNERS = {
 
 SAME_FLOOR = {
     ("catalogue_import", "catalogue_rows"),
+    ("catalogue_import", "catalogue_spool"),
+    ("catalogue_spool", "catalogue_rows"),
+    ("catalogue_spool", "catalogue_table"),
+    ("catalogue_import", "catalogue_table"),
     ("catalogue_rows", "catalogue_columns"),
+    ("catalogue_table", "catalogue_columns"),
+    ("catalogue_rows", "catalogue_table"),
+    ("inventory_export", "exporting"),
+    ("catalogue_export", "exporting"),
+    ("catalogue_template", "catalogue_export"),
     ("config", "errors"),
     ("gs1", "gtin"),
+    ("worker_processes", "errors"),
 }
 """Arrows between two modules of one floor; each was drawn on purpose."""
 

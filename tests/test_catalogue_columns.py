@@ -3,14 +3,24 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.catalogue_columns import recognise_columns
+from barcodesvc.catalogue_columns import (
+    FIELDS,
+    choose_header,
+    column_named,
+    mapped_columns,
+    names_columns_again,
+    recognise_columns,
+    repeats_header,
+    row_texts,
+)
+from barcodesvc.spreadsheets.rows import CellProblem, Row
 
 NAMES = {
     "product_code": ["product_code", "SKU", "code", "item", "item code", "article", "part number", "EAN"],
     "description": ["description", "name", "title", "Product Name", "item-description"],
     "category": ["category", "group", "Product Group"],
     "unit_of_measure": ["unit_of_measure", "UoM", "unit", "Units"],
-    "initial_level": ["initial_level", "current_level", "qty", "Quantity", "stock", "on hand", "In Stock"],
+    "current_level": ["current_level", "initial level", "qty", "Quantity", "stock", "on hand", "In Stock"],
     "minimum_level": ["minimum_level", "min", "Min. Stock", "reorder level"],
     "maximum_level": ["maximum_level", "max", "MAX_LEVEL"],
 }
@@ -66,3 +76,98 @@ def test_every_field_has_one_column_in_any_order(headers: list[str]) -> None:
     """Whatever claims a field beside it, the column with its own name is taken."""
     columns = recognise_columns(headers)
     assert columns == {field: headers.index(field) for field in NAMES}
+
+
+def test_the_fields_are_those_of_the_aliases() -> None:
+    """Seven fields can be read from a spreadsheet."""
+    assert set(FIELDS) == set(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "column"), [(set(), 0), ({0}, 1), ({0, 1}, 2), ({0, 1, 2}, 0), ({1}, 0), ({0, 2}, 1)]
+)
+def test_a_column_that_people_see_wins(hidden: set[int], column: int) -> None:
+    """A hidden column is read only if no visible one claims its field, whatever its name."""
+    headers = ["product_code", "SKU", "EAN", "name"]
+    assert recognise_columns(headers, frozenset(hidden)) == {"product_code": column, "description": 3}
+
+
+def test_a_long_text_is_no_header() -> None:
+    """What is longer than any name is not compared letter by letter."""
+    assert recognise_columns(["code", "name", "q" + " " * 200 + "ty"]) == {"product_code": 0, "description": 1}
+
+
+def test_the_texts_of_a_row_are_without_surrounding_space() -> None:
+    """An error cell has no text."""
+    assert row_texts(Row(1, (" SKU ", CellProblem("wrong"), "", "a b"))) == ("SKU", "", "", "a b")
+
+
+@pytest.mark.parametrize(
+    ("rows", "chosen"),
+    [
+        ([], None),
+        ([[], ["x", "y"]], None),
+        ([["code", "name"]], 0),
+        ([["x"], ["code", "name"]], 1),
+        ([["code", "name"], ["SKU", "title"]], 0),
+        ([["code", "name"], ["SKU", "title", "qty"]], 1),
+        ([["product", "", "stock", ""], ["code", "name", "min", "qty"]], 1),
+        ([["item", "stock"], ["code", "description", "min"]], 1),
+        ([["product", "stock"], ["code", "name"]], 1),
+        ([["code", "name", "qty"], ["product", "stock", "unit"]], 0),
+    ],
+)
+def test_the_row_that_names_most_fields_is_the_header(rows: list[list[str]], chosen: int | None) -> None:
+    """Of equals the one with a description, then the upper one; a group header above the real one has fewer."""
+    assert choose_header([recognise_columns(row) for row in rows]) == chosen
+
+
+@pytest.mark.parametrize(
+    ("header", "index"),
+    [
+        ("Name", 1),
+        (" Name ", 1),
+        ("name", 0),
+        ("NAME", 0),
+        ("na-me", 0),
+        ("Code", 3),
+        ("co", None),
+        ("", None),
+        ("#", None),
+    ],
+)
+def test_a_header_is_found_exactly_and_then_as_fields_are(header: str, index: int | None) -> None:
+    """An exact match wins over one without case, a visible column over a hidden one, the left over the right."""
+    assert column_named(header, ["name", "Name", "Code", "Code", "", "."], frozenset({2})) == index
+
+
+def test_a_mapping_reads_what_it_names_and_nothing_else() -> None:
+    """Fields whose header is not there are left out; recognised names that are not mapped are no columns."""
+    mapping = {"Foo": "product_code", "Bar": "description", "Baz": "category"}
+    assert mapped_columns(mapping, ["SKU", "Bar", "Foo"], frozenset()) == {"product_code": 2, "description": 1}
+
+
+@pytest.mark.parametrize(
+    ("row", "repeated", "again"),
+    [
+        (["SKU", "Name", "Qty", "Colour"], True, True),
+        (["SKU", "Name"], True, True),
+        (["SKU", "", "Qty"], True, True),
+        (["SKU", "Name", "Qty", "Size"], False, True),
+        (["SKU", "Name", "Qty", "Colour", "more"], False, True),
+        (["Item code", "Description"], False, True),
+        (["sku", "name"], False, True),
+        (["SKU", "Name", "5"], False, False),
+        (["SKU"], False, False),
+        (["", "Name", "Qty"], False, False),
+        (["Name", "SKU"], False, False),
+        (["(text)", "(text)", "(pcs)"], False, False),
+        ([], False, False),
+    ],
+)
+def test_a_second_header_is_told_from_a_product(row: list[str], *, repeated: bool, again: bool) -> None:
+    """The same texts are a repeat, other names of the same fields name them again, all else is a product."""
+    headers = ["SKU", "Name", "Qty", "Colour"]
+    columns = recognise_columns(headers)
+    assert repeats_header(row, headers, columns) == repeated
+    assert names_columns_again(row, columns) == again

@@ -8,7 +8,7 @@ import threading
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +16,17 @@ import pytest
 from hypothesis import given, settings as hypothesis_settings, strategies as st
 from openpyxl import Workbook, load_workbook
 
-from barcodesvc import catalogue_import
+from barcodesvc import catalogue_spool
 from barcodesvc.catalogue_import import (
     ExistingRule,
     ImportResult,
-    RowError,
     import_catalogue,
     skip_existing,
     try_import,
     update_existing,
 )
-from barcodesvc.catalogue_rows import catalogue_batches
+from barcodesvc.catalogue_rows import CatalogueTable, open_catalogue
+from barcodesvc.catalogue_table import Selection
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat, InvalidInput
 from barcodesvc.models import Level, LevelUpdate, ProductDraft
@@ -77,7 +77,12 @@ async def levels(database: Database) -> dict[str, Level]:
 
 def counts(result: ImportResult) -> tuple[int, int, int, int]:
     """Return how many rows are in each class: imported, updated, skipped, errors."""
-    return result.imported, result.updated, result.skipped, len(result.errors)
+    return result.imported, result.updated, result.skipped, result.errors_count
+
+
+def lines(result: ImportResult) -> list[tuple[int, str]]:
+    """Return the rows with errors and what is told of each in one line."""
+    return [(error.row, error.error) for error in result.errors]
 
 
 @pytest.mark.parametrize("name", ["catalogue.xlsx", "catalogue.xls"])
@@ -157,12 +162,12 @@ async def test_rows_fall_into_their_classes(database: Database, threads: ThreadP
     ]
     result = await imported(database, threads, workbook(tmp_path, *rows))
     assert (result.imported, result.skipped) == (1, 1)
-    assert result.errors == [
-        RowError(5, "product_code: required"),
-        RowError(6, "product_code: 'new' is already in row 2"),
-        RowError(7, "product_code: 'old' is already in row 3"),
-        RowError(8, "description: holds the error #N/A: correct it in the spreadsheet"),
-        RowError(9, "product_code: 'bad' is already in row 8"),
+    assert lines(result) == [
+        (5, "product_code: required"),
+        (6, "product_code: 'new' is already in row 2"),
+        (7, "product_code: 'old' is already in row 3"),
+        (8, "description: holds the error #N/A: correct it in the spreadsheet"),
+        (9, "product_code: 'bad' is already in row 8"),
     ]
     assert (await get_product_by_code(database, "old")).description == "x"
 
@@ -172,7 +177,7 @@ async def test_a_repeat_is_seen_over_batches(database: Database, threads: Thread
     rows = [("first", "x"), *((f"P{number}", "x") for number in range(1200)), ("first", "x"), ("FIRST", "x")]
     result = await imported(database, threads, workbook(tmp_path, *rows))
     assert result.imported == 1202
-    assert result.errors == [RowError(1203, "product_code: 'first' is already in row 2")]
+    assert lines(result) == [(1203, "product_code: 'first' is already in row 2")]
 
 
 @pytest.mark.parametrize("existing", [skip_existing, update_existing])
@@ -209,11 +214,11 @@ async def test_an_update_that_contradicts_the_stored_levels_is_a_row_error(
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 0, 1, 9), ("A-2", "x", "", 0, 1, 9)))
     path = workbook(tmp_path, ("A-1", "y", "", None, 10), (None, "y"), ("A-2", "y", "", None, 8))
     result = await imported(database, threads, path, update_existing)
-    assert (result.updated, result.errors) == (
+    assert (result.updated, lines(result)) == (
         1,
         [
-            RowError(2, "maximum_level 9 is below minimum_level 10; 0 means that none is set"),
-            RowError(3, "product_code: required"),
+            (2, "minimum_level: maximum_level 9 is below minimum_level 10; 0 means that none is set"),
+            (3, "product_code: required"),
         ],
     )
     assert (await get_product_by_code(database, "A-1")).description == "x"
@@ -285,12 +290,14 @@ async def test_a_change_does_not_wait_for_a_file_that_is_being_read(
     """The writer is free until the last row is drawn; then the import is written as a whole."""
     drawing, going_on = threading.Event(), threading.Event()
 
-    def held_up(path: Path) -> Iterator[list[Any]]:
-        yield from catalogue_batches(path)
-        drawing.set()
-        going_on.wait(10)
+    @contextmanager
+    def held_up(path: Path, selection: Selection) -> Iterator[CatalogueTable]:
+        with open_catalogue(path, selection) as table:
+            yield table
+            drawing.set()
+            going_on.wait(10)
 
-    monkeypatch.setattr(catalogue_import, "catalogue_batches", held_up)
+    monkeypatch.setattr(catalogue_spool, "open_catalogue", held_up)
     under_way = asyncio.create_task(imported(database, threads, workbook(tmp_path, ("A", "one"))))
     await asyncio.to_thread(drawing.wait, 10)
     await create_product(database, ProductDraft(product_code="B", description="beside"), NOW)
@@ -301,21 +308,21 @@ async def test_a_change_does_not_wait_for_a_file_that_is_being_read(
 
 
 async def test_a_cancelled_dry_run_waits_for_its_thread(
-    database: Database, threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+    database: Database, threads: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The file is closed after the thread let go of it (the rows are held up in between, as no real file can be)."""
     reading, gate, closed = threading.Event(), threading.Event(), threading.Event()
 
-    def held_up(_: Path) -> Iterator[list[Any]]:
-        try:
-            reading.set()
-            gate.wait(10)
-            yield []
-        finally:
-            closed.set()
+    @contextmanager
+    def held_up(path: Path, selection: Selection) -> Iterator[CatalogueTable]:
+        reading.set()
+        gate.wait(10)
+        with open_catalogue(path, selection) as table:
+            yield table
+        closed.set()
 
-    monkeypatch.setattr(catalogue_import, "catalogue_batches", held_up)
-    dry_run = asyncio.create_task(try_import(database, threads, Path("any"), skip_existing))
+    monkeypatch.setattr(catalogue_spool, "open_catalogue", held_up)
+    dry_run = asyncio.create_task(try_import(database, threads, workbook(tmp_path), skip_existing))
     await asyncio.to_thread(reading.wait, 10)
     dry_run.cancel()
     for _ in range(10):

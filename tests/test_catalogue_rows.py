@@ -5,13 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
 from openpyxl import Workbook
 
-from barcodesvc.catalogue_rows import BATCH, CatalogueRow, RowDraft, RowProblem, catalogue_batches
+from barcodesvc.catalogue_rows import BATCH, CatalogueRow, CellRefusal, RowDraft, RowProblem, open_catalogue
+from barcodesvc.catalogue_table import Selection
 from barcodesvc.errors import InvalidFileFormat, InvalidInput
 from barcodesvc.models import ProductDraft
 
 HEADER = ("product_code", "description", "qty", "min", "max")
+
+AS_FOUND = Selection()
 
 Read = Callable[..., list[CatalogueRow]]
 
@@ -27,9 +31,20 @@ def read(tmp_path: Path) -> Read:
             for row in rows:
                 sheet.append(row)
         book.save(tmp_path / "made.xlsx")
-        return [row for batch in catalogue_batches(tmp_path / "made.xlsx") for row in batch]
+        return rows_in(tmp_path / "made.xlsx")
 
     return rows_of
+
+
+def rows_in(path: Path, selection: Selection = AS_FOUND) -> list[CatalogueRow]:
+    """Return all rows of the catalogue in a file."""
+    with open_catalogue(path, selection) as table:
+        return [row for batch in table.batches() for row in batch]
+
+
+def codes(rows: list[CatalogueRow]) -> list[str]:
+    """Return the product codes of the valid rows."""
+    return [row.draft.product_code for row in rows if isinstance(row, RowDraft)]
 
 
 def problem(row: CatalogueRow) -> str:
@@ -65,12 +80,7 @@ def test_blank_cells_are_not_filled_in(read: Read) -> None:
 def test_codes_are_taken_as_people_see_them(read: Read) -> None:
     """A whole number is its digits, true and false are words, text keeps its zeros."""
     rows = read([HEADER, (12345.0, "x"), (True, "x"), ("0042", "x"), (9300000000000, "x")])
-    assert [row.draft.product_code for row in rows if isinstance(row, RowDraft)] == [
-        "12345",
-        "TRUE",
-        "0042",
-        "9300000000000",
-    ]
+    assert codes(rows) == ["12345", "TRUE", "0042", "9300000000000"]
 
 
 def test_texts_are_cleaned_as_in_a_body(read: Read) -> None:
@@ -136,7 +146,7 @@ def test_rows_are_numbered_as_on_the_screen(read: Read) -> None:
 def test_the_first_sheet_with_a_header_is_read(read: Read) -> None:
     """A cover sheet is passed over, and sheets behind the first catalogue are not read."""
     rows = read([("Welcome",), ("Our price list", "2026")], [HEADER, ("A-1", "x")], [HEADER, ("B-1", "x")])
-    assert [row.draft.product_code for row in rows if isinstance(row, RowDraft)] == ["A-1"]
+    assert codes(rows) == ["A-1"]
 
 
 def test_a_header_is_looked_for_in_the_first_rows(read: Read) -> None:
@@ -165,11 +175,130 @@ def test_rows_come_in_batches(tmp_path: Path) -> None:
     for row in (HEADER, *((f"P{number}", "x") for number in range(BATCH + 1))):
         book.worksheets[0].append(row)
     book.save(tmp_path / "long.xlsx")
-    assert [len(batch) for batch in catalogue_batches(tmp_path / "long.xlsx")] == [BATCH, 1]
+    with open_catalogue(tmp_path / "long.xlsx") as table:
+        assert [len(batch) for batch in table.batches()] == [BATCH, 1]
+        assert list(table.batches()) == []
 
 
 def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
     """The refusal of the reader comes through."""
     (tmp_path / "a.xlsx").write_text("product_code,description\nA-1,x\n", "utf-8")
     with pytest.raises(InvalidFileFormat, match="a text file such as CSV"):
-        list(catalogue_batches(tmp_path / "a.xlsx"))
+        rows_in(tmp_path / "a.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("row", "refusal"),
+    [
+        ((None, "x"), ("product_code", "", "required", "required")),
+        (("A", "x" * 501), ("description", "x" * 40, "length", "String should have at most 500 characters")),
+        (
+            ("A\u00e9", "x"),
+            ("product_code", "A\u00e9", "characters", "character U+00E9 at position 2; a code is printable ASCII"),
+        ),
+        (("A ", "x"), ("product_code", "A ", "characters", "a code has no leading or trailing space")),
+        (("A", "x\ty"), ("description", "x\ty", "characters", "control character U+0009 at position 2; remove it")),
+        (("A", "x", "1.5"), ("current_level", "1.5", "whole number", "'1.5' is not a whole number from 0")),
+        (
+            ("A", "x", 9007199254740992),
+            ("current_level", "9007199254740992", "range", "Input should be less than or equal to 9007199254740991"),
+        ),
+        (
+            ("A", "x", 1, 5, 4),
+            ("maximum_level", "4", "order", "maximum_level 4 is below minimum_level 5; 0 means that none is set"),
+        ),
+        (("A", "=B9"), ("description", "", "cell", None)),
+    ],
+)
+def test_a_problem_names_column_value_and_rule(read: Read, row: tuple[Any, ...], refusal: tuple[Any, ...]) -> None:
+    """Programs find what is wrong in fields of its own, under the names that the import knows."""
+    [problem_row] = read([HEADER, row])
+    assert isinstance(problem_row, RowProblem)
+    [told] = problem_row.problems
+    assert (told.column, told.value, told.rule) == refusal[:3]
+    assert refusal[3] in (None, told.message)
+
+
+def test_a_code_that_no_product_can_have_is_not_kept(read: Read) -> None:
+    """A problem holds no thousands of characters; a code that is too long repeats no other."""
+    [row] = read([HEADER, ("x" * 30_000, "y" * 30_000)])
+    assert isinstance(row, RowProblem)
+    assert (row.product_code, {len(refusal.value) for refusal in row.problems}) == ("", {40})
+
+
+def test_a_header_repeated_right_below_is_no_product(read: Read) -> None:
+    """Once, whatever blank rows lie between; and nothing else is left out."""
+    assert codes(read([("SKU", "Name"), ("SKU", "Name"), ("R1", "x")])) == ["R1"]
+    assert codes(read([("SKU", "Name"), (), ("SKU", "Name"), ("SKU", "Name"), ("R1", "x")])) == ["SKU", "R1"]
+
+
+def test_a_product_that_is_called_like_the_header_survives(read: Read) -> None:
+    """A product SKU called Name is imported wherever it does not look like the header once more."""
+    assert codes(read([("SKU", "Name"), ("R1", "x"), ("SKU", "Name"), ("code", "title")])) == ["R1", "SKU", "code"]
+    assert codes(read([(*HEADER, "unit"), ("SKU", "Name", 0, 0, 0, "pcs")])) == ["SKU"]
+
+
+def test_a_second_header_in_other_words_is_told(read: Read) -> None:
+    """It is neither made a product nor lost."""
+    rows = read([("Artikel", "Code", "Name"), ("Item code", "EAN", "Description"), ("Q1", "4006381333931", "pen")])
+    told = "names the columns again; delete the row, or move it down if it is a product"
+    assert rows[0] == RowProblem(2, (CellRefusal("", "", "header", told),))
+    assert problem(rows[0]) == told
+    assert codes(rows) == ["4006381333931"]
+
+
+def test_a_row_of_units_below_the_header_is_a_problem(read: Read) -> None:
+    """Nobody can know that it is no product; it is told, and the rest is imported."""
+    rows = read([HEADER, ("(text)", "(text)", "(pcs)"), ("A-1", "x", 5)])
+    assert problem(rows[0]) == "current_level: '(pcs)' is not a whole number from 0"
+    assert codes(rows) == ["A-1"]
+
+
+def test_a_merged_group_header_is_passed_over(tmp_path: Path) -> None:
+    """The row below it names the columns."""
+    book = Workbook()
+    sheet = book.worksheets[0]
+    for row in (("Product", None, "Stock", None), ("Code", "Name", "Min", "Qty"), ("T1", "Pen", 1, 5)):
+        sheet.append(row)
+    sheet.merge_cells("A1:B1")
+    sheet.merge_cells("C1:D1")
+    book.save(tmp_path / "merged.xlsx")
+    assert codes(rows_in(tmp_path / "merged.xlsx")) == ["T1"]
+
+
+def test_a_hidden_column_is_not_read_for_a_visible_one(tmp_path: Path) -> None:
+    """The codes are those that people see; a hidden column nobody rivals is read, and so are hidden rows."""
+    book = Workbook()
+    sheet = book.worksheets[0]
+    for row in (("product_code", "SKU", "Name"), ("HID1", "VIS1", "x"), ("HID2", "VIS2", "y")):
+        sheet.append(row)
+    sheet.column_dimensions["A"].hidden = sheet.column_dimensions["C"].hidden = True
+    sheet.row_dimensions[3].hidden = True
+    book.save(tmp_path / "hidden.xlsx")
+    assert codes(rows_in(tmp_path / "hidden.xlsx")) == ["VIS1", "VIS2"]
+
+
+def test_a_selection_is_read(tmp_path: Path) -> None:
+    """The sheet by its name, the columns by theirs."""
+    book = Workbook()
+    book.worksheets[0].append(("SKU", "Name"))
+    sheet = book.create_sheet("Lager")
+    for row in (("SKU", "Artikel", "Text"), ("1", "A-1", "x")):
+        sheet.append(row)
+    book.save(tmp_path / "made.xlsx")
+    selection = Selection("lager", {"Artikel": "product_code", "Text": "description"})
+    assert codes(rows_in(tmp_path / "made.xlsx", selection)) == ["A-1"]
+
+
+WORDS = ["SKU", "Name", "qty", "A-1", "x", " ", "", "5", "#N/A", "0042"]
+CELLS = st.one_of(st.none(), st.sampled_from(WORDS), st.integers(0, 9), st.booleans(), st.text("aé 🔩\n", max_size=3))
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(CELLS, max_size=7)), st.integers(0, 15))
+def test_every_row_comes_out_exactly_once(read: Read, rows: list[list[Any]], above: int) -> None:
+    """Whatever stands in the rows below the header, each that is not blank is a draft or a problem, in its order."""
+    header = ("product_code", "description", "category", "unit_of_measure", "current_level", "min", "max")
+    drawn = read([*[("note", "to", "read")] * above, header, *map(tuple, rows)])
+    filled = [any(cell is not None and str(cell).strip() for cell in row) for row in rows]
+    assert [row.number for row in drawn] == [above + 2 + index for index, full in enumerate(filled) if full]

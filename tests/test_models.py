@@ -164,7 +164,17 @@ def test_only_texts_that_may_be_empty_are(model: type[BaseModel], field: str) ->
         if field == "description":
             assert "at least 1 character" in refused(model, **{field: blank})[field]
         else:
-            assert getattr(built(model, **{field: blank}), field) == ""
+            expected = "pcs" if field == "unit_of_measure" else ""
+            assert getattr(built(model, **{field: blank}), field) == expected
+
+
+@given(st.text(alphabet="".join({*"".join([*WHITE_SPACE, *LINE_BREAKS])}), max_size=10))
+def test_no_product_is_without_a_unit(blank: str) -> None:
+    """However a unit of measure is blank, and on either way in, the product has the default one."""
+    assert built(ProductDraft, unit_of_measure=blank).unit_of_measure == "pcs"
+    change = built(ProductChange, unit_of_measure=blank)
+    assert (change.unit_of_measure, change.model_fields_set) == ("pcs", {"unit_of_measure"})
+    assert built(ProductChange).unit_of_measure is None
 
 
 @pytest.mark.parametrize("space", WHITE_SPACE)
@@ -210,9 +220,20 @@ def test_what_no_text_may_hold_is_named(character: str) -> None:
         refuse_control_characters(f"a{character}")
 
 
+def test_control_characters_are_those_of_unicode() -> None:
+    """Every code point is refused if its general category is control or surrogate, and no other."""
+    for character in map(chr, range(0x110000)):
+        try:
+            refuse_control_characters(character)
+        except ValueError:
+            assert unicodedata.category(character) in ("Cc", "Cs")
+        else:
+            assert unicodedata.category(character) not in ("Cc", "Cs")
+
+
 def test_other_unicode_is_taken_as_it_is() -> None:
-    """No normalisation: emoji, composed and decomposed letters, right-to-left marks, private use."""
-    text = "é e\u0301 👩🏽\u200d🚀 \u200f\u05d0\u05d1 \ue000 \ufeff"
+    """No normalisation: emoji, composed and decomposed letters, right-to-left marks, private use, noncharacters."""
+    text = "é e\u0301 👩🏽\u200d🚀 \u200f\u05d0\u05d1 \ue000 \ufeff \ufffe \uffff \U0010ffff"
     assert built(ProductDraft, description=text).description == text
 
 
@@ -222,6 +243,12 @@ def test_cleaning_takes_time_in_proportion_to_the_text(text: str) -> None:
     begun = time.process_time()
     clean_text(text)
     assert time.process_time() - begun < 20
+
+
+@given(st.text())
+def test_a_printable_text_is_cleaned_as_any_other(text: str) -> None:
+    """The short way for texts of plain spaces comes to the same as the long one, which a no-break space asks for."""
+    assert clean_text(f"a{text}b") == clean_text(f"\xa0a{text}b")
 
 
 @given(st.text(alphabet="".join({*"".join([*WHITE_SPACE, *LINE_BREAKS]), "a", "b"})))

@@ -1,20 +1,40 @@
-"""The handler of the catalogue's import: POST /api/products/import."""
+"""The handler of the catalogue's import: POST /api/products/import.
+
+Once its file has arrived, an import belongs to nobody: it goes on to its end when its client goes away, and gives its
+place and its file back then.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Literal
+import asyncio
+import json
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import AsyncExitStack
+from typing import Any, Literal
 
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict
 
-from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS
+from barcodesvc.api.event_stream import HEADERS, Progress, events, wants_events
+from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, IMPORTS, WORKER_PROCESSES
 from barcodesvc.api.requests import QueryBoolean, read_query
-from barcodesvc.api.responses import success
-from barcodesvc.api.uploads import uploaded_file
-from barcodesvc.catalogue_import import import_catalogue, skip_existing, try_import, update_existing
+from barcodesvc.api.responses import stream, success
+from barcodesvc.api.uploads import TextPart, UploadedForm, uploaded_form
+from barcodesvc.catalogue_import import (
+    ImportResult,
+    PreviewedRow,
+    Reading,
+    import_catalogue,
+    skip_existing,
+    try_import,
+    update_existing,
+)
+from barcodesvc.catalogue_table import Selection, TableFound
 
 _EXISTING = {"skip": skip_existing, "update": update_existing}
+_MOST_MAP_BYTES = 64 * 1024
+_LONGEST_TITLE = 255
+_UTF_8_BYTES = 4
 
 
 class ImportQuery(BaseModel):
@@ -26,17 +46,136 @@ class ImportQuery(BaseModel):
     mode: Literal["skip", "update"] = "skip"
 
 
-async def import_products(request: web.Request) -> web.Response:
+async def import_products(request: web.Request) -> web.StreamResponse:
     """POST /api/products/import: a workbook into the catalogue, in one transaction."""
     query = read_query(request, ImportQuery)
-    database, threads = request.app[DATABASE], request.app[FILE_THREADS]
-    existing = _EXISTING[query.mode]
-    async with uploaded_file(request, "file") as path:
+    progress = Progress[ImportResult]()
+    async with AsyncExitStack() as stack:
+        form = await stack.enter_async_context(uploaded_form(request, "file", _TEXTS))
+        running = _begin(request.app, _run(request.app, query, form, progress, stack.pop_all()))
+    if wants_events(request):
+        return await stream(
+            request, HEADERS, events(running, progress, lambda state: _counts(state, query), request.app[CLOCK].steady)
+        )
+    return success(await asyncio.shield(running))
+
+
+async def finish_imports(app: web.Application) -> AsyncIterator[None]:
+    """Wait at the end for the imports under way; those that are still read have been ended by then."""
+    yield
+    under_way = app[IMPORTS]
+    while under_way:
+        await asyncio.wait(under_way)
+
+
+def _begin(app: web.Application, work: Coroutine[Any, Any, dict[str, Any]]) -> asyncio.Task[dict[str, Any]]:
+    running = asyncio.create_task(work)
+    app[IMPORTS].add(running)
+    running.add_done_callback(app[IMPORTS].discard)
+    running.add_done_callback(_mark_as_seen)
+    return running
+
+
+def _mark_as_seen(running: asyncio.Task[Any]) -> None:
+    """Keep asyncio from logging a refusal that nobody waits for any more."""
+    if not running.cancelled():
+        running.exception()
+
+
+async def _run(
+    app: web.Application,
+    query: ImportQuery,
+    form: UploadedForm,
+    progress: Progress[ImportResult],
+    resources: AsyncExitStack,
+) -> dict[str, Any]:
+    """Run the import and return its answer; `resources` are given back at its end."""
+    reading = Reading(_selection(form), app[WORKER_PROCESSES], progress.tell)
+    database, threads, existing = app[DATABASE], app[FILE_THREADS], _EXISTING[query.mode]
+    async with resources:
         if query.dry_run:
-            result = await try_import(database, threads, path, existing)
+            result = await try_import(database, threads, form.file, existing, reading)
         else:
-            result = await import_catalogue(database, threads, path, existing, request.app[CLOCK].timestamp())
-    told = asdict(result)
-    if query.mode == "skip":
-        del told["updated"]
-    return success(told)
+            now = app[CLOCK].timestamp()
+            result = await import_catalogue(database, threads, form.file, existing, now, reading)
+    return _answer(result, query)
+
+
+def _answer(result: ImportResult, query: ImportQuery) -> dict[str, Any]:
+    errors, count = result.errors, result.errors_count
+    counts = _counts(result, query)
+    del counts["rows_read"]
+    answer = {**counts, "errors": errors, "errors_count": count, "errors_truncated": count > len(errors)}
+    if query.dry_run and result.found:
+        answer["preview"] = _preview(result.found, result.preview)
+    return answer
+
+
+def _counts(result: ImportResult, query: ImportQuery) -> dict[str, int]:
+    updated = {"updated": result.updated} if query.mode == "update" else {}
+    return {
+        "rows_read": result.rows_read,
+        "imported": result.imported,
+        **updated,
+        "skipped": result.skipped,
+        "errors": result.errors_count,
+    }
+
+
+def _preview(found: TableFound, rows: list[PreviewedRow]) -> dict[str, Any]:
+    return {
+        "sheet": found.sheet,
+        "header_row": found.header_row,
+        "columns": found.recognised,
+        "ignored": found.ignored,
+        "rows": [{"row": row.row, "outcome": row.outcome, **_fields(row)} for row in rows],
+    }
+
+
+def _fields(row: PreviewedRow) -> dict[str, Any]:
+    return {name: getattr(row.product, name) for name in row.product.__slots__}
+
+
+def _selection(form: UploadedForm) -> Selection:
+    return Selection(sheet=form.texts.get("sheet"), columns=form.texts.get("map"))
+
+
+def _read_map(text: str) -> dict[str, str]:
+    try:
+        columns = json.loads(text, object_pairs_hook=_without_repeats)
+    except RecursionError:
+        raise ValueError("nested too deeply; send a JSON object of headers and fields") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error}") from None
+    if not isinstance(columns, dict) or not all(isinstance(field, str) for field in columns.values()):
+        raise ValueError('not a JSON object of headers and fields, such as {"Artikelnr.": "product_code"}')
+    _require_characters("".join((*columns, *columns.values())))
+    return columns
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    columns = dict(pairs)
+    if len(columns) < len(pairs):
+        names = [name for name, _ in pairs]
+        repeated = next(name for name in columns if names.count(name) > 1)
+        raise ValueError(f"the header {repeated[:40]!r} is given more than once")
+    return columns
+
+
+def _read_title(text: str) -> str:
+    if len(text) > _LONGEST_TITLE:
+        raise ValueError(f"longer than {_LONGEST_TITLE} characters")
+    return text
+
+
+def _require_characters(text: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise ValueError("holds half of a surrogate pair, which is no character") from None
+
+
+_TEXTS = {
+    "map": TextPart(_MOST_MAP_BYTES, _read_map),
+    "sheet": TextPart(_LONGEST_TITLE * _UTF_8_BYTES, _read_title),
+}

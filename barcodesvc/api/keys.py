@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from aiohttp import StreamReader, web
 
@@ -12,6 +13,7 @@ from barcodesvc.config import Settings
 from barcodesvc.printing import LabelPrinter
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.store.database import Database
+from barcodesvc.worker_processes import WorkerProcesses
 
 SETTINGS = web.AppKey("settings", Settings)
 CLOCK = web.AppKey("clock", Clock)
@@ -20,7 +22,10 @@ DATABASE = web.AppKey("database", Database)
 RENDERER = web.AppKey("renderer", Renderer)
 PRINTER = web.AppKey("printer", LabelPrinter)
 FILE_THREADS = web.AppKey("file_threads", ThreadPoolExecutor)
+WORKER_PROCESSES = web.AppKey("worker_processes", WorkerProcesses)
 UPLOAD_PLACES = web.AppKey("upload_places", asyncio.Semaphore)
+IMPORTS = web.AppKey("imports", set[asyncio.Task[Any]])
+"""Imports under way, whether their clients still wait or not."""
 ARRIVING = web.AppKey("arriving", set[StreamReader])
 """Bodies that are being waited for; see `requests.end_arrivals`."""
 

@@ -1,17 +1,19 @@
-"""Uploads: one file part of a multipart body, spooled to disk while its limits are enforced.
+"""Uploads: a multipart body of one file, spooled to disk while its limits are enforced, and short texts beside it.
 
-Bounded are the places (a fourth upload at once is refused, not queued), the bytes (as announced, and as counted
-while they arrive), and the time. The file is gone when the block ends, whatever happened.
+Parts come in any order; what is wrong with them is told together. Bounded are the places (a fourth upload at once is
+refused, not queued), the bytes (as announced, and as counted while they arrive), and the time. The file is gone when
+the block ends, whatever happened.
 """
 
 from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from aiohttp import BodyPartReader, ClientPayloadError, web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -22,18 +24,40 @@ from barcodesvc.api.requests import arriving
 from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput, RateLimitExceeded
 
 _FRAMING = 64 * 1024
-"""Bytes that boundaries and part headers may add to the file's own."""
+"""Bytes that boundaries and part headers may add to those of the parts."""
+_MOST_PROBLEMS = 20
+"""Wrong parts after which the rest of the body is not looked at any more."""
+_CHUNK = 64 * 1024
 _UNREADABLE = (ValueError, AssertionError, ClientPayloadError, HttpProcessingError, ConnectionError)
 """What aiohttp raises while it reads a body that ends early or is no multipart body."""
 _RETRY_AFTER = {"Retry-After": "5"}
 
 
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A text that may stand beside the file: its greatest size in bytes of UTF-8, and what makes a value of it.
+
+    `read` raises ValueError saying what is wrong.
+    """
+
+    most_bytes: int
+    read: Callable[[str], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class UploadedForm:
+    """A form that has arrived: where the file lies, and the values of the texts that were given, by name."""
+
+    file: Path
+    texts: Mapping[str, Any]
+
+
 @asynccontextmanager
-async def uploaded_file(request: web.Request, name: str) -> AsyncIterator[Path]:
-    """Receive the part of this name into a temporary file and hand out its path.
+async def uploaded_form(request: web.Request, name: str, texts: Mapping[str, TextPart]) -> AsyncIterator[UploadedForm]:
+    """Receive the file part of this name into a temporary file, and these texts as far as they are given.
 
     Raises RateLimitExceeded when all places are taken, FileTooLarge, and InvalidInput for a body that is not
-    multipart, holds other parts, or takes too long.
+    multipart, holds other parts or wrong texts, or takes too long.
     """
     places = request.app[UPLOAD_PLACES]
     if places.locked():
@@ -41,62 +65,118 @@ async def uploaded_file(request: web.Request, name: str) -> AsyncIterator[Path]:
             "as many uploads as may run at once are under way; try again in a moment", headers=_RETRY_AFTER
         )
     async with places:
-        _check_announced(request)
+        room = request.app[SETTINGS].max_upload_bytes + sum(text.most_bytes for text in texts.values())
+        _check_announced(request, room)
         with tempfile.NamedTemporaryFile(prefix="barcodesvc-upload-") as file:
-            await _receive_in_time(request, name, file)
-            yield Path(file.name)
+            receiving = _Receiving(request, name, texts, file, room)
+            await _receive_in_time(request, receiving)
+            yield UploadedForm(Path(file.name), receiving.values)
 
 
-def _check_announced(request: web.Request) -> None:
+def _check_announced(request: web.Request, room: int) -> None:
     if request.content_type != "multipart/form-data":
         sent = repeatable_text(request.content_type)
         raise refused_body(f"{sent} cannot be read; send it as multipart/form-data with one part named file")
-    largest = request.app[SETTINGS].max_upload_bytes
-    if (request.content_length or 0) > largest + _FRAMING:
-        raise _too_large(largest)
+    if (request.content_length or 0) > room + _FRAMING:
+        raise _too_large(request)
 
 
-async def _receive_in_time(request: web.Request, name: str, file: IO[bytes]) -> None:
+async def _receive_in_time(request: web.Request, receiving: _Receiving) -> None:
     allowed = request.app[SETTINGS].upload_timeout
     try:
         with arriving(request):
             async with asyncio.timeout(allowed):
-                await _receive(request, name, file)
+                await receiving.receive()
     except TimeoutError as error:
         raise refused_body(f"the upload took longer than {allowed:g} seconds") from error
     except _UNREADABLE as error:
         raise refused_body("the multipart body is cut short or malformed") from error
 
 
-async def _receive(request: web.Request, name: str, file: IO[bytes]) -> None:
-    received = False
-    async for part in await request.multipart():
-        field = part.name if isinstance(part, BodyPartReader) else None
-        if not isinstance(part, BodyPartReader) or field != name:
-            raise InvalidInput.of(FieldProblem(_named(field), f"no such part; send one part named {name}"))
-        if received:
-            raise InvalidInput.of(FieldProblem(name, "given more than once; send one file at a time"))
-        await _spool(request, part, file)
-        received = True
-    if not received:
-        raise InvalidInput.of(FieldProblem(name, f"required; send the workbook as the part named {name}"))
+@dataclass(slots=True)
+class _Receiving:
+    """A body that is arriving; `room` are the bytes that its parts may still have together."""
+
+    request: web.Request
+    name: str
+    texts: Mapping[str, TextPart]
+    file: IO[bytes]
+    room: int
+    values: dict[str, Any] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    problems: list[FieldProblem] = field(default_factory=list)
+
+    async def receive(self) -> None:
+        async for part in await self.request.multipart():
+            await self._receive_part(part)
+            if len(self.problems) >= _MOST_PROBLEMS:
+                raise InvalidInput.of(*self.problems)
+        if self.name not in self.seen:
+            self.problems.append(FieldProblem(self.name, f"required; send the workbook as the part named {self.name}"))
+        if self.problems:
+            raise InvalidInput.of(*self.problems)
+
+    async def _receive_part(self, part: object) -> None:
+        if not isinstance(part, BodyPartReader):
+            raise InvalidInput.of(*self.problems, self._no_such(""))
+        name = part.name or ""
+        if name != self.name and name not in self.texts:
+            self.problems.append(self._no_such(name))
+            await self._skip(part)
+        elif name in self.seen:
+            self.problems.append(FieldProblem(name, "given more than once; send it once"))
+            await self._skip(part)
+        else:
+            self.seen.add(name)
+            await (self._spool(part) if name == self.name else self._read_text(part, name))
+
+    async def _spool(self, part: BodyPartReader) -> None:
+        write = asyncio.get_running_loop().run_in_executor
+        threads, largest = self.request.app[FILE_THREADS], self.request.app[SETTINGS].max_upload_bytes
+        size = 0
+        async for chunk in self._chunks(part):
+            size += len(chunk)
+            if size > largest:
+                raise _too_large(self.request)
+            await write(threads, self.file.write, chunk)
+        await write(threads, self.file.flush)
+
+    async def _read_text(self, part: BodyPartReader, name: str) -> None:
+        kind, content = self.texts[name], bytearray()
+        async for chunk in self._chunks(part):
+            content += chunk[: kind.most_bytes + 1 - len(content)]
+        try:
+            text = _decoded(content, kind.most_bytes)
+            if text.strip():
+                self.values[name] = kind.read(text)
+        except ValueError as error:
+            self.problems.append(FieldProblem(name, str(error)))
+
+    async def _skip(self, part: BodyPartReader) -> None:
+        async for _ in self._chunks(part):
+            pass
+
+    async def _chunks(self, part: BodyPartReader) -> AsyncIterator[bytes]:
+        while chunk := await part.read_chunk(_CHUNK):
+            self.room -= len(chunk)
+            if self.room < 0:
+                raise _too_large(self.request)
+            yield chunk
+
+    def _no_such(self, part: str) -> FieldProblem:
+        known = ", ".join((self.name, *self.texts))
+        return FieldProblem(repeatable_text(part) if part else "body", f"no such part; there are {known}")
 
 
-async def _spool(request: web.Request, part: BodyPartReader, file: IO[bytes]) -> None:
-    write = asyncio.get_running_loop().run_in_executor
+def _decoded(content: bytearray, most_bytes: int) -> str:
+    if len(content) > most_bytes:
+        raise ValueError(f"longer than {most_bytes} bytes")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise ValueError("not UTF-8") from None
+
+
+def _too_large(request: web.Request) -> FileTooLarge:
     largest = request.app[SETTINGS].max_upload_bytes
-    size = 0
-    while chunk := await part.read_chunk(64 * 1024):
-        size += len(chunk)
-        if size > largest:
-            raise _too_large(largest)
-        await write(request.app[FILE_THREADS], file.write, chunk)
-    await write(request.app[FILE_THREADS], file.flush)
-
-
-def _too_large(largest: int) -> FileTooLarge:
     return FileTooLarge(f"the file is larger than {largest} bytes", limit=largest)
-
-
-def _named(field: str | None) -> str:
-    return repeatable_text(field) if field else "body"

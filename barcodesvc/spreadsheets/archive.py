@@ -9,19 +9,26 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
+from barcodesvc.spreadsheets.effort import Effort
 from barcodesvc.spreadsheets.refusals import damaged, encrypted, too_large
 from barcodesvc.spreadsheets.xml_events import check_prolog
 
 MAX_PARTS = 10_000
 """Members of one workbook."""
 
-MAX_UNPACKED = 256 << 20
-"""Declared bytes of all parts together: about a million rows of six cells."""
+MAX_UNPACKED = 512 << 20
+"""Declared bytes of all parts together: about two million rows of six cells."""
+
+MAX_PROLOGS = 32 << 20
+"""Bytes that stand before the root elements of all parts."""
+
+CHUNK = 1 << 16
+"""Bytes that are unpacked and parsed at a time."""
 
 MAX_RATIO = 250
 """Unpacked to packed bytes of a part over `RATIO_FROM`; deflate itself reaches 1,032."""
@@ -63,30 +70,44 @@ class Archive:
     def __init__(self, file: IO[bytes]) -> None:
         with zip_errors_told("its zip archive is cut short or broken and"):
             self._zip = ZipFile(file)
+        self.effort = Effort()
         self._parts = _by_name(self._zip.infolist())
         _check_sizes(list(self._parts.values()))
-        for name, info in self._parts.items():
-            if name.endswith((".xml", ".rels", ".vml")):
-                with self.open(info.filename) as stream:
-                    check_prolog(info.filename, stream)
+        self._check_prologs()
 
     def __contains__(self, name: str) -> bool:
         return name.lower() in self._parts
 
-    @contextmanager
-    def open(self, name: str, limit: int = MAX_UNPACKED) -> Iterator[IO[bytes]]:
-        """Open a part for reading; `limit` is the most bytes it may declare."""
+    def chunks(self, name: str, limit: int = MAX_UNPACKED) -> Generator[bytes]:
+        """Yield a part piece by piece, and an empty piece at its end; `limit` is the most bytes it may declare."""
+        size = self.size(name)
+        if size > limit:
+            raise too_large(f"its part {name} unpacks to {size} bytes, {limit} are allowed")
+        with zip_errors_told(f"its part {name}"), self._zip.open(self._parts[name.lower()]) as stream:
+            while chunk := stream.read(CHUNK):
+                self.effort.spend(chunk)
+                yield chunk
+        yield b""
+
+    def size(self, name: str) -> int:
+        """Return how many bytes a part unpacks to."""
         info = self._parts.get(name.lower())
         if info is None:
             raise damaged(f"its part {name} is missing")
-        if info.file_size > limit:
-            raise too_large(f"its part {name} unpacks to {info.file_size} bytes, {limit} are allowed")
-        with zip_errors_told(f"its part {name}"), self._zip.open(info) as stream:
-            yield stream
+        return info.file_size
 
     def close(self) -> None:
         """Let go of the archive; the file stays open."""
         self._zip.close()
+
+    def _check_prologs(self) -> None:
+        read = 0
+        for name, info in self._parts.items():
+            if name.endswith((".xml", ".rels", ".vml")):
+                with zip_errors_told(f"its part {name}"), self._zip.open(info) as stream:
+                    read += check_prolog(info.filename, stream)
+            if read > MAX_PROLOGS:
+                raise too_large(f"its parts begin with more than {MAX_PROLOGS} bytes of comments")
 
 
 def _by_name(infos: list[ZipInfo]) -> dict[str, ZipInfo]:

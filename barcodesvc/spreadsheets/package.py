@@ -76,8 +76,7 @@ def read_relationships(archive: Archive, part: str) -> dict[str, Relationship]:
         if len(links) > MAX_ENTRIES:
             raise damaged(f"{relations} has more than {MAX_ENTRIES} entries")
 
-    with archive.open(relations, MAX_METADATA) as stream:
-        parse(stream, XmlEvents(relations, (_RELATIONS_SPACE,), {"Relationship": link}))
+    parse(archive.chunks(relations, MAX_METADATA), XmlEvents(relations, (_RELATIONS_SPACE,), {"Relationship": link}))
     return links
 
 
@@ -95,9 +94,8 @@ def _read_content_types(archive: Archive) -> dict[str, str]:
         if len(types) > MAX_ENTRIES:
             raise damaged(f"{_CONTENT_TYPES} has more than {MAX_ENTRIES} entries")
 
-    with archive.open(_CONTENT_TYPES, MAX_METADATA) as stream:
-        starts = {"Default": default, "Override": override}
-        parse(stream, XmlEvents(_CONTENT_TYPES, (_TYPES_SPACE,), starts))
+    starts = {"Default": default, "Override": override}
+    parse(archive.chunks(_CONTENT_TYPES, MAX_METADATA), XmlEvents(_CONTENT_TYPES, (_TYPES_SPACE,), starts))
     return types
 
 

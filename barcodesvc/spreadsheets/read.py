@@ -27,6 +27,7 @@ __all__ = ["Cell", "CellProblem", "Row", "Sheet", "Workbook", "open_workbook"]
 
 _ZIP = b"PK\x03\x04"
 _OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # what a file is that begins with these bytes
 _OTHER_FILES = {
     b"%PDF": "a PDF document",
@@ -67,8 +68,18 @@ def _name_file(head: bytes) -> str:
     for signature, name in _OTHER_FILES.items():
         if head.startswith(signature):
             return name
-    if head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
+    text = _as_text(head)
+    if text is None:
+        return "of an unknown kind"
+    if text.lstrip().startswith("<"):
         return "an HTML or XML document"
-    if b"\0" not in head:
-        return "a text file such as CSV"
-    return "of an unknown kind"
+    if text.startswith("MIME-Version:"):
+        return "a web page with its images (MHTML)"
+    return "a text file such as CSV"
+
+
+def _as_text(head: bytes) -> str | None:
+    """Return the beginning of a text file, in UTF-16 too, where it says so; None for anything else."""
+    if head.startswith(_UTF16_MARKS):
+        return head[: len(head) & ~1].decode("utf-16", "replace")
+    return None if b"\0" in head else head.removeprefix(b"\xef\xbb\xbf").decode("latin-1")

@@ -16,15 +16,19 @@ MAX_COLUMNS = 256
 MAX_ROWS = 1_048_576
 """Rows that a sheet can have (ECMA-376-1, 18.3.1.73; the bound of every spreadsheet program)."""
 
+MAX_TEXT = 32_767
+"""Characters of one cell (the bound of every spreadsheet program)."""
+
 MAX_SHEETS = 256
 """Sheets that a workbook may have here."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellProblem:
-    """A cell whose content cannot be taken, such as `#N/A`; `message` says why and what to do."""
+    """A cell whose content cannot be taken; `message` says why and what to do, `shown` what a person sees there."""
 
     message: str
+    shown: str = ""
 
 
 Cell = str | CellProblem
@@ -41,15 +45,21 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One visible worksheet; `rows()` reads it anew, row by row, in the order of the file."""
+    """One worksheet, named as on its tab; `hidden` is one whose tab the person does not see.
 
-    name: str
+    `rows()` reads it anew, row by row, in the order of the file; hidden rows are rows like all others.
+    `hidden_columns()` gives the 0-based columns that the person does not see, before any row is read.
+    """
+
+    title: str
+    hidden: bool
+    hidden_columns: Callable[[], frozenset[int]]
     rows: Callable[[], Iterator[Row]]
 
 
 def error_cell(name: str) -> CellProblem:
     """Return what an error cell such as `#N/A` counts as."""
-    return CellProblem(f"holds the error {name}: correct it in the spreadsheet")
+    return CellProblem(f"holds the error {name}: correct it in the spreadsheet", name)
 
 
 def place_cell(cells: list[Cell], column: int, cell: Cell) -> None:
@@ -65,14 +75,20 @@ def place_cell(cells: list[Cell], column: int, cell: Cell) -> None:
 
 def is_blank(cells: list[Cell]) -> bool:
     """Tell whether the person sees nothing in these cells."""
-    return not any(isinstance(cell, CellProblem) or cell.strip() for cell in cells)
+    for cell in cells:  # noqa: SIM110 - a generator costs several times as much as the first cell, which decides
+        if isinstance(cell, CellProblem) or cell.strip():
+            return False
+    return True
 
 
 class Workbook(Protocol):
     """An open workbook of any format."""
 
     def sheets(self) -> Iterator[Sheet]:
-        """Yield the visible worksheets in the order of their tabs."""
+        """Yield the worksheets in the order of their tabs, the visible ones first and then the hidden ones.
+
+        What a macro alone can show ("very hidden") is nobody's data and is left out.
+        """
         ...
 
     def close(self) -> None:

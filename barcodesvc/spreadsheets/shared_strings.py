@@ -1,62 +1,80 @@
 """The shared strings of an .xlsx workbook: every text once, cells refer to it by number (ECMA-376-1, 18.4).
 
-Rich text counts as its plain text; phonetic hints (`rPh`) are not part of it. Bounds keep the table below
-about 150 MB in the worst case, a string of Python taking up to four bytes a character.
+Rich text counts as its plain text; phonetic hints (`rPh`) are not part of it. A table may be as long as the sheets
+have room for cells that show it, whatever that is: a longer one is no catalogue.
 """
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 from barcodesvc.spreadsheets.archive import Archive
 from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.spreadsheets.refusals import too_large
+from barcodesvc.spreadsheets.rows import MAX_TEXT
 from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES
-from barcodesvc.spreadsheets.xml_events import Attributes, XmlEvents, parse
+from barcodesvc.spreadsheets.text_table import TextTable
+from barcodesvc.spreadsheets.xml_events import Attributes, XmlEvents
 from barcodesvc.spreadsheets.xml_text import unescape
 
-MAX_BYTES = 32 << 20
-"""Bytes of the part."""
+SPARE_TEXTS = 1 << 16
+"""Texts that may be there beyond those for which the sheets have room."""
 
-MAX_STRINGS = 1_000_000
-"""Strings in the table."""
+_SMALLEST_CELL = len('<c t="s"><v>0</v></c>')
 
 
-class _Table:
-    def __init__(self) -> None:
-        self.strings: list[str] = []
-        self._pieces: list[str] = []
+class _Reader:
+    def __init__(self, texts: TextTable, most: int) -> None:
+        self._texts = texts
+        self._most = most
+        self._text = ""
         self._taking = False
         self._in_hint = False
 
-    def start_string(self, _: Attributes) -> None:
-        self._pieces.clear()
+    def events(self, part: str) -> XmlEvents:
+        starts = {"si": self._start_string, "rPh": self._start_hint, "t": self._start_text}
+        ends = {"si": self._end_string, "rPh": self._end_hint, "t": self._end_text}
+        return XmlEvents(part, NAMESPACES, starts, ends, self._add_text)
 
-    def start_hint(self, _: Attributes) -> None:
+    def _start_string(self, _: Attributes) -> None:
+        self._text = ""
+
+    def _start_hint(self, _: Attributes) -> None:
         self._in_hint = True
 
-    def end_hint(self) -> None:
+    def _end_hint(self) -> None:
         self._in_hint = False
 
-    def start_text(self, _: Attributes) -> None:
+    def _start_text(self, _: Attributes) -> None:
         self._taking = not self._in_hint
 
-    def end_text(self) -> None:
+    def _end_text(self) -> None:
         self._taking = False
 
-    def text(self, piece: str) -> None:
-        if self._taking:
-            self._pieces.append(piece)
+    def _add_text(self, piece: str) -> None:
+        if self._taking and len(self._text) <= MAX_TEXT:
+            self._text += piece
 
-    def end_string(self) -> None:
-        if len(self.strings) >= MAX_STRINGS:
-            raise too_large(f"it has more than {MAX_STRINGS} different texts")
-        self.strings.append(unguard(unescape("".join(self._pieces))))
+    def _end_string(self) -> None:
+        if len(self._texts) >= self._most:
+            raise too_large(f"it has more than {self._most} texts, and no cells that could show them")
+        text = self._text
+        # one that is too long for a cell stays so, and is told when a cell refers to it
+        self._texts.append(unguard(unescape(text)) if len(text) <= MAX_TEXT else text[: MAX_TEXT + 1])
 
 
-def read_shared_strings(archive: Archive, part: str) -> list[str]:
-    """Return the texts of the table in their order, as the person sees them."""
-    table = _Table()
-    starts = {"si": table.start_string, "rPh": table.start_hint, "t": table.start_text}
-    ends = {"si": table.end_string, "rPh": table.end_hint, "t": table.end_text}
-    with archive.open(part, MAX_BYTES) as stream:
-        parse(stream, XmlEvents(part, NAMESPACES, starts, ends, table.text))
-    return table.strings
+def read_shared_strings(archive: Archive, part: str, sheet_bytes: int) -> TextTable:
+    """Return the texts of the table in their order, as the person sees them; the caller closes it.
+
+    `sheet_bytes` is the unpacked size of all worksheets. Raises FileTooLarge where they can't show so many texts.
+    """
+    with ExitStack() as undone:
+        texts = TextTable()
+        undone.callback(texts.close)
+        events = _Reader(texts, SPARE_TEXTS + sheet_bytes // _SMALLEST_CELL).events(part)
+        for chunk in archive.chunks(part):
+            before = len(texts)
+            events.feed(chunk)
+            archive.effort.earn_texts(len(texts) - before)
+        undone.pop_all()
+    return texts

@@ -49,8 +49,8 @@ def read_styles(archive: Archive, part: str, epoch: datetime) -> list[Shown]:
         "cellXfs": formats.start_cell_formats,
         "xf": formats.cell_format,
     }
-    with archive.open(part, MAX_METADATA) as stream:
-        parse(stream, XmlEvents(part, NAMESPACES, starts, {"cellXfs": formats.end_cell_formats}))
+    events = XmlEvents(part, NAMESPACES, starts, {"cellXfs": formats.end_cell_formats})
+    parse(archive.chunks(part, MAX_METADATA), events)
     shown = {number: _shown(number, formats.codes.get(number), epoch) for number in set(formats.cell_formats)}
     return [shown[number] for number in formats.cell_formats]
 

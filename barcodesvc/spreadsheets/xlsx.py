@@ -1,4 +1,4 @@
-"""An .xlsx workbook: its visible worksheets, in the order of their tabs (ECMA-376-1, 18.2).
+"""An .xlsx workbook: its worksheets, the visible ones first (ECMA-376-1, 18.2).
 
 The reading is streamed XML rather than openpyxl's object model, for three reasons: memory stays bounded on a
 file made to exhaust it (one row of ten million cells is 40 kB packed), a formula without a saved value is
@@ -20,11 +20,12 @@ from barcodesvc.spreadsheets.archive import Archive
 from barcodesvc.spreadsheets.number_formats import Shown
 from barcodesvc.spreadsheets.package import MAX_METADATA, Relationship, find_workbook, read_relationships
 from barcodesvc.spreadsheets.refusals import damaged
-from barcodesvc.spreadsheets.rows import MAX_SHEETS, Row, Sheet
+from barcodesvc.spreadsheets.rows import MAX_SHEETS, Sheet
 from barcodesvc.spreadsheets.shared_strings import read_shared_strings
 from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES, RELATIONSHIP_IDS, TRUE
 from barcodesvc.spreadsheets.styles import read_styles
-from barcodesvc.spreadsheets.xlsx_sheet import read_rows
+from barcodesvc.spreadsheets.text_table import TextTable
+from barcodesvc.spreadsheets.xlsx_sheet import read_hidden_columns, read_rows
 from barcodesvc.spreadsheets.xml_events import Attributes, XmlEvents, parse
 
 
@@ -32,6 +33,7 @@ from barcodesvc.spreadsheets.xml_events import Attributes, XmlEvents, parse
 class _Tab:
     name: str
     relationship: str
+    hidden: bool
 
 
 class _WorkbookPart:
@@ -46,10 +48,11 @@ class _WorkbookPart:
     def sheet(self, attributes: Attributes) -> None:
         if len(self.tabs) >= MAX_SHEETS:
             raise damaged(f"it has more than {MAX_SHEETS} sheets")
-        if attributes.get("state", "visible") != "visible":
+        state = attributes.get("state", "visible")
+        if state == "veryHidden":
             return
         relationship = next((attributes[key] for key in RELATIONSHIP_IDS if key in attributes), "")
-        self.tabs.append(_Tab(attributes.get("name", ""), relationship))
+        self.tabs.append(_Tab(attributes.get("name", ""), relationship, state != "visible"))
 
 
 class XlsxWorkbook:
@@ -66,17 +69,17 @@ class XlsxWorkbook:
         self._strings = self._read_strings()
 
     def sheets(self) -> Iterator[Sheet]:
-        """Yield the visible worksheets in the order of their tabs."""
-        for tab in self._tabs:
-            yield Sheet(tab.name, partial(self._rows, self._link(tab).target))
+        """Yield the worksheets in the order of their tabs, the visible ones first and then the hidden ones."""
+        for tab in sorted(self._tabs, key=lambda tab: tab.hidden):
+            part = self._link(tab).target
+            hidden_columns = partial(read_hidden_columns, self._archive, part)
+            rows = partial(read_rows, self._archive, part, self._strings, self._shown)
+            yield Sheet(tab.name, tab.hidden, hidden_columns, rows)
 
     def close(self) -> None:
-        """Let go of the archive."""
+        """Let go of the archive and of its texts."""
+        self._strings.close()
         self._archive.close()
-
-    def _rows(self, part: str) -> Iterator[Row]:
-        with self._archive.open(part) as stream:
-            yield from read_rows(part, stream, self._strings, self._shown)
 
     def _link(self, tab: _Tab) -> Relationship:
         link = self._links.get(tab.relationship)
@@ -94,9 +97,12 @@ class XlsxWorkbook:
         styles = [] if part is None else read_styles(self._archive, part, epoch)
         return {str(number): shown for number, shown in enumerate(styles)}
 
-    def _read_strings(self) -> list[str]:
+    def _read_strings(self) -> TextTable:
         part = self._find("sharedStrings")
-        return [] if part is None else read_shared_strings(self._archive, part)
+        if part is None:
+            return TextTable()
+        sheets = sum(self._archive.size(link.target) for link in self._links.values() if link.kind == "worksheet")
+        return read_shared_strings(self._archive, part, sheets)
 
     def _find(self, kind: str) -> str | None:
         return next((link.target for link in self._links.values() if link.kind == kind), None)
@@ -105,6 +111,5 @@ class XlsxWorkbook:
 def _read_workbook(archive: Archive, part: str) -> _WorkbookPart:
     workbook = _WorkbookPart()
     starts = {"workbookPr": workbook.properties, "sheet": workbook.sheet}
-    with archive.open(part, MAX_METADATA) as stream:
-        parse(stream, XmlEvents(part, NAMESPACES, starts))
+    parse(archive.chunks(part, MAX_METADATA), XmlEvents(part, NAMESPACES, starts))
     return workbook

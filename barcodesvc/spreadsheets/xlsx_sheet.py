@@ -9,17 +9,19 @@ blank.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import IO
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 
 from openpyxl.utils import get_column_letter
 
+from barcodesvc.spreadsheets.archive import Archive
 from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.spreadsheets.number_formats import Shown, number_text
 from barcodesvc.spreadsheets.refusals import damaged
 from barcodesvc.spreadsheets.rows import (
     MAX_COLUMNS,
     MAX_ROWS,
+    MAX_TEXT,
     Cell,
     CellProblem,
     Row,
@@ -28,11 +30,9 @@ from barcodesvc.spreadsheets.rows import (
     place_cell,
 )
 from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES, TRUE
-from barcodesvc.spreadsheets.xml_events import Attributes, XmlEvents, chunks
+from barcodesvc.spreadsheets.text_table import TextTable
+from barcodesvc.spreadsheets.xml_events import Attributes, XmlEvents
 from barcodesvc.spreadsheets.xml_text import unescape
-
-MAX_TEXT = 32_767
-"""Characters of one cell (the bound of every spreadsheet program)."""
 
 MAX_CELLS_IN_ROW = 16_384
 """Columns that a sheet can have."""
@@ -52,7 +52,7 @@ _COLUMNS = {get_column_letter(column + 1): column for column in range(MAX_COLUMN
 class _SheetRows:
     """Collects the rows of a sheet from its events; `take` hands over those that are complete."""
 
-    def __init__(self, part: str, strings: Sequence[str], shown: Mapping[str, Shown]) -> None:
+    def __init__(self, part: str, strings: TextTable, shown: Mapping[str, Shown]) -> None:
         self._part = part
         self._strings = strings
         self._shown = shown
@@ -191,7 +191,8 @@ class _SheetRows:
         if text.isdecimal() and len(text) < _LONGEST_INDEX:
             index = int(text)
             if index < len(self._strings):
-                return self._strings[index]
+                text = self._strings[index]
+                return text if len(text) <= MAX_TEXT else _TOO_LONG
         raise damaged(f"row {self._number} of {self._part} refers to the missing text {text[:20]!r}")
 
 
@@ -211,7 +212,7 @@ def _date_cell(text: str) -> Cell:
     return _MIDNIGHT.sub("", text)
 
 
-def read_rows(part: str, stream: IO[bytes], strings: Sequence[str], shown: Mapping[str, Shown]) -> Iterator[Row]:
+def read_rows(archive: Archive, part: str, strings: TextTable, shown: Mapping[str, Shown]) -> Iterator[Row]:
     """Yield the rows that are not blank while the sheet's XML is read.
 
     `strings` is the shared table, `shown` says for each style number how its cells show numbers. Raises
@@ -219,6 +220,32 @@ def read_rows(part: str, stream: IO[bytes], strings: Sequence[str], shown: Mappi
     """
     rows = _SheetRows(part, strings, shown)
     events = rows.events()
-    for chunk in chunks(stream):
-        events.feed(chunk)
-        yield from rows.take()
+    with closing(archive.chunks(part)) as chunks:
+        for chunk in chunks:
+            events.feed(chunk)
+            complete = rows.take()
+            archive.effort.earn_rows(len(complete))
+            yield from complete
+
+
+def read_hidden_columns(archive: Archive, part: str) -> frozenset[int]:
+    """Return the 0-based columns that are hidden; they are told before the first row (18.3.1.17, `cols`)."""
+    hidden: set[int] = set()
+    over = False
+
+    def column(attributes: Attributes) -> None:
+        first, last = (attributes.get(bound, "") for bound in ("min", "max"))
+        if attributes.get("hidden", "").lower() in TRUE and first.isdecimal() and last.isdecimal():
+            hidden.update(range(max(int(first[:9]) - 1, 0), min(int(last[:9]), MAX_COLUMNS)))
+
+    def end(_: Attributes) -> None:
+        nonlocal over
+        over = True
+
+    events = XmlEvents(part, NAMESPACES, {"col": column, "sheetData": end})
+    with closing(archive.chunks(part)) as chunks:
+        for chunk in chunks:
+            events.feed(chunk)
+            if over:
+                break
+    return frozenset(hidden)

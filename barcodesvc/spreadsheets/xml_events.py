@@ -7,7 +7,7 @@ expat before 2.6.0 scans an unfinished one again with every chunk (CVE-2023-5242
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import IO
 from xml.parsers.expat import ExpatError, ParserCreate
 
@@ -21,11 +21,7 @@ MAX_DEPTH = 64
 MAX_MARKUP = 1 << 18
 """Bytes of one tag, comment or processing instruction."""
 
-CHUNK = 1 << 16
-"""Bytes that are unpacked and parsed at a time."""
-
-_MAX_PROLOG = 1 << 16
-_PROLOG_CHUNK = 1 << 10
+_PROLOG_PIECES = (1 << 10, 1 << 16)  # a second one for the few parts that begin with a licence or many namespaces
 
 
 class XmlEvents:
@@ -44,15 +40,13 @@ class XmlEvents:
         text: Callable[[str], None] | None = None,
     ) -> None:
         self._part = part
-        self._starts = {f"{space} {tag}": call for space in namespaces for tag, call in starts.items()}
-        self._ends = {f"{space} {tag}": call for space in namespaces for tag, call in (ends or {}).items()}
-        self._depth = 0
         self._fed = 0
         self._parser = ParserCreate(namespace_separator=" ")
         self._parser.buffer_text = True
         self._parser.StartDoctypeDeclHandler = _doctype_refusal(part)
-        self._parser.StartElementHandler = self._start
-        self._parser.EndElementHandler = self._end
+        spaced_starts = {f"{space} {tag}": call for space in namespaces for tag, call in starts.items()}
+        spaced_ends = {f"{space} {tag}": call for space in namespaces for tag, call in (ends or {}).items()}
+        self._handle_elements(spaced_starts.get, spaced_ends.get)
         if text is not None:
             self._parser.CharacterDataHandler = text
 
@@ -66,38 +60,41 @@ class XmlEvents:
         if self._fed - self._parser.CurrentByteIndex > MAX_MARKUP:
             raise damaged(f"{self._part} holds a tag or comment of more than {MAX_MARKUP} bytes")
 
-    def _start(self, name: str, attributes: Attributes) -> None:
-        self._depth += 1
-        if self._depth > MAX_DEPTH:
-            raise damaged(f"{self._part} nests more than {MAX_DEPTH} elements")
-        call = self._starts.get(name)
-        if call is not None:
-            call(attributes)
+    def _handle_elements(
+        self,
+        start_call: Callable[[str], Callable[[Attributes], None] | None],
+        end_call: Callable[[str], Callable[[], None] | None],
+    ) -> None:
+        depth = 0  # a variable of these two functions, because they run for every element of a million rows
 
-    def _end(self, name: str) -> None:
-        self._depth -= 1
-        call = self._ends.get(name)
-        if call is not None:
-            call()
+        def start(name: str, attributes: Attributes) -> None:
+            nonlocal depth
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise damaged(f"{self._part} nests more than {MAX_DEPTH} elements")
+            call = start_call(name)
+            if call is not None:
+                call(attributes)
+
+        def end(name: str) -> None:
+            nonlocal depth
+            depth -= 1
+            call = end_call(name)
+            if call is not None:
+                call()
+
+        self._parser.StartElementHandler = start
+        self._parser.EndElementHandler = end
 
 
-def chunks(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the stream's bytes in pieces, and an empty piece at its end."""
-    while True:
-        chunk = stream.read(CHUNK)
-        yield chunk
-        if not chunk:
-            return
-
-
-def parse(stream: IO[bytes], events: XmlEvents) -> None:
-    """Feed a whole part to its events."""
-    for chunk in chunks(stream):
+def parse(chunks: Iterable[bytes], events: XmlEvents) -> None:
+    """Feed a whole part to its events; its last piece is empty."""
+    for chunk in chunks:
         events.feed(chunk)
 
 
-def check_prolog(part: str, stream: IO[bytes]) -> None:
-    """Refuse a part that declares a document type, reading no further than its root element.
+def check_prolog(part: str, stream: IO[bytes]) -> int:
+    """Refuse a part that declares a document type, reading no further than its root element; return the bytes read.
 
     Anything else that is wrong with the part is left to whoever reads it, if anybody does.
     """
@@ -105,14 +102,17 @@ def check_prolog(part: str, stream: IO[bytes]) -> None:
     parser = ParserCreate()
     parser.StartDoctypeDeclHandler = _doctype_refusal(part)
     parser.StartElementHandler = lambda name, _: elements.append(name)
-    for _ in range(_MAX_PROLOG // _PROLOG_CHUNK):
-        chunk = stream.read(_PROLOG_CHUNK)
+    read = 0
+    for size in _PROLOG_PIECES:
+        chunk = stream.read(size)
+        read += len(chunk)
         try:
             parser.Parse(chunk, not chunk)
         except ExpatError:
-            return
+            break
         if elements or not chunk:
-            return
+            break
+    return read
 
 
 def _doctype_refusal(part: str) -> Callable[..., None]:

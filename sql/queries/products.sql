@@ -86,6 +86,14 @@ FROM json_each(:codes) AS wanted
 JOIN products ON products.product_code = wanted.value
 JOIN levels ON levels.product_id = products.id;
 
+-- name: stored_products_by_codes(codes)
+-- What a preview shows of these products; :codes as above.
+SELECT products.product_code, products.description, products.category, products.unit_of_measure,
+       levels.current_level, levels.minimum_level, levels.maximum_level
+FROM json_each(:codes) AS wanted
+JOIN products ON products.product_code = wanted.value
+JOIN levels ON levels.product_id = products.id;
+
 -- name: product_texts_by_codes(codes)
 -- What a label may say of these products; :codes as above.
 SELECT products.product_code, products.description, products.category, products.unit_of_measure

@@ -1,17 +1,61 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import json
+import signal
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
-from aiohttp import FormData
+from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
+
+from barcodesvc import catalogue_import
+from barcodesvc.api.keys import IMPORTS, UPLOAD_PLACES
+from barcodesvc.app import make_app
+from barcodesvc.clock import Clock
 
 Client = TestClient[Request, Application]
 
 IMPORT = "/api/products/import"
+EVENTS = {"Accept": "text/event-stream"}
+MANY = [("SKU", "Name", "Qty"), *((f"P{number}", "x", 1) for number in range(1200))]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give imports a temporary folder of the test's own, and check at the end that nothing is left in it."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    yield folder
+    assert list(folder.iterdir()) == []
+
+
+@pytest.fixture
+def in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take every file for a large one, which is read in a process: real ones would make the tests slow."""
+    monkeypatch.setattr(catalogue_import, "SMALL_FILE", 0)
+
+
+@pytest.fixture
+def many(upload: Callable[[bytes], FormData], workbook: Callable[..., bytes]) -> Callable[[], FormData]:
+    """Return a function that makes the form of an import of 1,200 products, which are three batches."""
+    return lambda: upload(workbook(MANY))
+
+
+@pytest.fixture
+async def ticking_client(aiohttp_client: Any, settings: Any) -> Client:
+    """Return a client of a service whose clock is a second further whenever it is read."""
+    seconds = count(1_700_000_000)
+    clock = Clock(wall=lambda: float(next(seconds)), steady=lambda: float(next(seconds)))
+    client: Client = await aiohttp_client(make_app(settings, clock))
+    return client
 
 
 async def _imported(client: Client, form: FormData, **query: str) -> dict[str, Any]:
@@ -31,7 +75,7 @@ async def test_existing_products_are_skipped_by_default(shop: Client, upload: An
     rows = [("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), ("B-1", "again"), (" ", "no code")]
     told = await _imported(shop, upload(workbook(rows)))
     assert (told["imported"], told["skipped"], [error["row"] for error in told["errors"]]) == (1, 1, [4, 5])
-    assert set(told) == {"imported", "skipped", "errors"}
+    assert set(told) == {"imported", "skipped", "errors", "errors_count", "errors_truncated"}
     assert await _products(shop) == {"A-1": "Blue pen", "B-1": "new"}
 
 
@@ -39,7 +83,8 @@ async def test_existing_products_are_updated_on_demand(shop: Client, upload: Any
     """With mode=update they are changed and counted beside."""
     rows = [("SKU", "Name"), ("A-1", "other"), ("B-1", "new")]
     told = await _imported(shop, upload(workbook(rows)), mode="update")
-    assert told == {"imported": 1, "updated": 1, "skipped": 0, "errors": []}
+    counts = {"imported": 1, "updated": 1, "skipped": 0}
+    assert told == {**counts, "errors": [], "errors_count": 0, "errors_truncated": False}
     assert await _products(shop) == {"A-1": "other", "B-1": "new"}
 
 
@@ -52,6 +97,7 @@ async def test_a_dry_run_tells_all_and_writes_nothing(
     form = workbook([("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), ("B-1", "again")])
     tried = await _imported(shop, upload(form), dry_run=dry_run, mode=mode)
     assert await _products(shop) == {"A-1": "Blue pen"}
+    assert tried.pop("preview")
     assert await _imported(shop, upload(form), dry_run="false", mode=mode) == tried
 
 
@@ -85,3 +131,241 @@ async def test_the_real_catalogue_is_imported_and_then_skipped(
     assert first["imported"] > 100
     assert second["imported"] == 0
     assert second["skipped"] == first["imported"]
+
+
+async def _events(answer: ClientResponse) -> AsyncIterator[tuple[str, Any]]:
+    """Yield the name and data of each event, as they come."""
+    assert (answer.status, answer.content_type) == (200, "text/event-stream")
+    while kind := (await answer.content.readline()).decode():
+        data = (await answer.content.readline()).decode()
+        assert (kind[:7], data[:6], await answer.content.readline()) == ("event: ", "data: ", b"\n")
+        yield kind[7:-1], json.loads(data[6:])
+
+
+def _readers() -> list[psutil.Process]:
+    """Return the processes that the service under test has started."""
+    return [child for child in psutil.Process().children() if "worker_processes" in " ".join(child.cmdline())]
+
+
+async def test_a_row_error_names_row_column_value_and_rule(client: Client, upload: Any, workbook: Any) -> None:
+    """Beside the readable line every wrong cell is told for programs."""
+    rows = [("SKU", "Name", "Min", "Max"), ("A", "x", 3, 2), ("A", "x", 1, 2), (None, "x", "many", 1)]
+    told = await _imported(client, upload(workbook(rows)))
+    assert [error["row"] for error in told["errors"]] == [2, 3, 4]
+    broken = [[(cell["column"], cell["value"], cell["rule"]) for cell in error["problems"]] for error in told["errors"]]
+    assert broken[0] == [("maximum_level", "2", "order")]
+    assert broken[1] == [("product_code", "A", "repeat")]
+    assert sorted(broken[2]) == [("minimum_level", "many", "whole number"), ("product_code", "", "required")]
+    for error in told["errors"]:
+        assert error["error"] == "; ".join(f"{cell['column']}: {cell['message']}" for cell in error["problems"])
+
+
+@pytest.mark.parametrize(("number", "truncated"), [(1000, False), (1001, True), (2600, True)])
+async def test_the_first_thousand_row_errors_are_told(
+    client: Client,
+    upload: Any,
+    workbook: Any,
+    number: int,
+    truncated: bool,  # noqa: FBT001 - what is expected
+) -> None:
+    """Beyond a thousand they are counted."""
+    rows = [("SKU", "Name"), *((None, "x") for _ in range(number)), ("A-1", "x")]
+    told = await _imported(client, upload(workbook(rows)))
+    assert [error["row"] for error in told["errors"]] == list(range(2, min(number, 1000) + 2))
+    assert (told["imported"], told["errors_count"], told["errors_truncated"]) == (1, number, truncated)
+
+
+async def test_a_dry_run_previews_the_catalogue_after_it(shop: Client, upload: Any, workbook: Any) -> None:
+    """Recognised and ignored columns, and the first rows as the catalogue would hold them."""
+    rows = [
+        ("a list",),
+        ("Colour", "SKU", "Name", "Qty", "Min"),
+        ("red", "B-1", " new ", 7, 1),
+        ("", "A-1", "other", 9),
+    ]
+    told = (await _imported(shop, upload(workbook(rows)), dry_run="true", mode="update"))["preview"]
+    assert (told["sheet"], told["header_row"], told["ignored"]) == ("Sheet", 2, ["Colour"])
+    columns = {"SKU": "product_code", "Name": "description", "Qty": "current_level", "Min": "minimum_level"}
+    assert told["columns"] == columns
+    plain = {"category": "", "unit_of_measure": "pcs", "maximum_level": 0}
+    new = {"product_code": "B-1", "description": "new", "current_level": 7, "minimum_level": 1, **plain}
+    old = {"product_code": "A-1", "description": "other", "category": "Pens", "unit_of_measure": "box"}
+    levels = {"current_level": 5, "minimum_level": 2, "maximum_level": 9}
+    assert told["rows"] == [
+        {"row": 3, "outcome": "imported", **new},
+        {"row": 4, "outcome": "updated", **old, **levels},
+    ]
+
+
+async def test_a_preview_shows_ten_rows_in_order(shop: Client, upload: Any, workbook: Any) -> None:
+    """A product that is skipped is shown as it stays; rows with errors stand among the errors."""
+    rows = [("SKU", "Name"), (None, "x"), ("A-1", "other"), *((f"P{number}", "x") for number in range(600))]
+    shown = (await _imported(shop, upload(workbook(rows)), dry_run="1"))["preview"]["rows"]
+    assert [row["row"] for row in shown] == list(range(3, 13))
+    assert [row["outcome"] for row in shown] == ["skipped", *["imported"] * 9]
+    assert shown[0]["description"] == "Blue pen"
+
+
+async def test_columns_can_be_mapped(client: Client, upload: Any, workbook: Any) -> None:
+    """With `map` nothing but what it names is read."""
+    form = upload(workbook([("Nr", "Text", "Name"), ("A-1", "this", "not this")]))
+    form.add_field("map", json.dumps({"Nr": "product_code", "Text": "description"}))
+    assert (await _imported(client, form))["imported"] == 1
+    assert await _products(client) == {"A-1": "this"}
+
+
+@pytest.mark.parametrize(
+    ("mapping", "message"),
+    [
+        ("{", "not JSON"),
+        ("[]", "not a JSON object"),
+        ('{"Nr": 1}', "not a JSON object of headers and fields"),
+        ('{"Nr": "product_code", "Nr": "description"}', "the header 'Nr' is given more than once"),
+        ("[" * 60_000, "nested too deeply"),
+        (json.dumps({"\ud800": "product_code"}), "half of a surrogate pair"),
+        ("{}", "no header is mapped to"),
+        ('{"Nr": "code"}', "product_code, description"),
+    ],
+    ids=lambda value: value[:20],
+)
+async def test_a_wrong_map_is_refused(client: Client, upload: Any, problems: Any, mapping: str, message: str) -> None:
+    """What is wrong with it is said, whether as JSON or as a map, and nothing is imported."""
+    form = upload()
+    form.add_field("map", mapping)
+    told = await client.post(IMPORT, data=form)
+    assert message in " ".join(problem["message"] for problem in (await told.json())["details"]["errors"])
+    assert list(await problems(told)) == ["map"]
+    assert await _products(client) == {}
+
+
+async def test_a_sheet_that_is_not_there_is_refused(client: Client, upload: Any, problems: Any) -> None:
+    """The sheets that there are are listed."""
+    form = upload()
+    form.add_field("sheet", "Prices")
+    told = await problems(await client.post(IMPORT, data=form))
+    assert list(told) == ["sheet"]
+    assert "Sheet" in told["sheet"]
+
+
+@pytest.mark.usefixtures("in_a_process")
+async def test_a_file_read_in_a_process_is_imported_alike(shop: Client, upload: Any, workbook: Any) -> None:
+    """Counts, errors and preview cross the border, and no process is left behind."""
+    content = workbook([("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), (None, "x")])
+    tried = await _imported(shop, upload(content), dry_run="true")
+    assert tried.pop("preview")["columns"] == {"SKU": "product_code", "Name": "description"}
+    assert await _imported(shop, upload(content)) == tried
+    assert (tried["imported"], tried["skipped"], tried["errors_count"]) == (1, 1, 1)
+    assert _readers() == []
+
+
+@pytest.mark.usefixtures("in_a_process")
+async def test_a_refusal_in_a_process_is_the_same(client: Client, upload: Any, refused: Any) -> None:
+    """A file that is no workbook is a 400, and a selection that does not fit names its field."""
+    await refused(await client.post(IMPORT, data=upload(b"no workbook")), 400, "INVALID_FILE_FORMAT")
+    form = upload()
+    form.add_field("sheet", "Prices")
+    told = await refused(await client.post(IMPORT, data=form), 400, "VALIDATION_ERROR")
+    assert told["details"]["errors"][0]["field"] == "sheet"
+
+
+@pytest.mark.usefixtures("in_a_process")
+async def test_a_killed_process_fails_one_import(
+    client: Client, many: Callable[[], FormData], refused: Any, until: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """That import is a 500 with a line in the log; nothing of it is stored, and the next one goes through."""
+    posting = asyncio.create_task(client.post(IMPORT, data=many()))
+    await until(_readers)
+    _readers()[0].send_signal(signal.SIGKILL)
+    await refused(await posting, 500, "GENERATION_ERROR")
+    assert "in the middle of draw" in caplog.text
+    assert await _products(client) == {}
+    assert (await _imported(client, many()))["imported"] == 1200
+
+
+@pytest.mark.usefixtures("in_a_process")
+async def test_a_shutdown_ends_the_reading(client: Client, many: Any, refused: Any, until: Any) -> None:
+    """Its client is told to come back; the process is gone at once."""
+    posting = asyncio.create_task(client.post(IMPORT, data=many()))
+    await until(_readers)
+    await client.app.shutdown()
+    answer = await posting
+    await refused(answer, 503, "GENERATION_ERROR")
+    assert answer.headers["Retry-After"] == "5"
+    assert _readers() == []
+    await refused(await client.post(IMPORT, data=many()), 503, "GENERATION_ERROR")
+
+
+@pytest.mark.parametrize("query", [{}, {"mode": "update"}, {"dry_run": "true"}])
+async def test_progress_is_told_event_by_event(
+    ticking_client: Client, upload: Any, workbook: Any, query: dict[str, str]
+) -> None:
+    """The counts grow, and the last event is what the plain answer's data would be."""
+    form = upload(workbook([*MANY, (None, "x")]))
+    async with ticking_client.post(IMPORT, data=form, headers=EVENTS, params=query) as answer:
+        assert answer.headers["Cache-Control"] == "no-store"
+        told = [event async for event in _events(answer)]
+    assert [name for name, _ in told] == ["progress"] * (len(told) - 1) + ["result"]
+    for field in ("rows_read", "imported", "skipped", "errors"):
+        counts = [data[field] for _, data in told[:-1]]
+        assert counts == sorted(counts)
+    assert ("updated" in told[0][1]) == ("mode" in query)
+    result = told[-1][1]
+    assert (result["imported"], result["errors_count"], "preview" in result) == (1200, 1, "dry_run" in query)
+
+
+async def test_events_keep_their_distance(client: Client, upload: Any, workbook: Any) -> None:
+    """While the clock stands still, there is one event of progress at the most."""
+    async with client.post(IMPORT, data=upload(workbook(MANY)), headers=EVENTS) as answer:
+        names = [name async for name, _ in _events(answer)]
+    assert names in (["progress", "result"], ["result"])
+
+
+async def test_a_refusal_before_the_first_event_is_plain(
+    client: Client, upload: Any, workbook: Any, refused: Any
+) -> None:
+    """A file that cannot be read is an envelope with its status, for those who want events too."""
+    await refused(await client.post(IMPORT, data=upload(b"x"), headers=EVENTS), 400, "INVALID_FILE_FORMAT")
+    form = upload(workbook([("x", "y")]))
+    await refused(await client.post(IMPORT, data=form, headers=EVENTS), 400, "VALIDATION_ERROR")
+
+
+async def test_a_failure_after_the_first_event_is_an_event(
+    ticking_client: Client, upload: Any, workbook: Any, break_database: Any
+) -> None:
+    """The envelope of the error is the last event's data."""
+    await break_database(ticking_client)
+    async with ticking_client.post(IMPORT, data=upload(workbook(MANY)), headers=EVENTS) as answer:
+        told = [event async for event in _events(answer)]
+    assert [name for name, _ in told][-1] == "error"
+    assert (told[-1][1]["error"], told[-1][1]["code"]) == (True, "DATABASE_ERROR")
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+@pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
+@pytest.mark.usefixtures("in_a_process")
+async def test_an_import_goes_on_without_its_client(
+    client: Client, many: Callable[[], FormData], until: Any, accept: str
+) -> None:
+    """A client that leaves once its file is there finds it imported; file, place and process are given back."""
+    posting = asyncio.create_task(client.post(IMPORT, data=many(), headers={"Accept": accept}))
+    await until(_readers)
+    posting.cancel()
+    await asyncio.wait([posting])
+    assert client.app[IMPORTS]
+    await until(lambda: not client.app[IMPORTS])
+    assert client.app[UPLOAD_PLACES]._value == 3  # noqa: SLF001 - a semaphore has no public count
+    assert (await (await client.get("/api/products")).json())["pagination"]["total"] == 1200
+    assert _readers() == []
+
+
+@pytest.mark.usefixtures("in_a_process")
+async def test_a_shutdown_waits_for_imports_without_clients(client: Client, many: Any, until: Any) -> None:
+    """An import whose client has left has let go of file and database before they are closed."""
+    posting = asyncio.create_task(client.post(IMPORT, data=many()))
+    await until(_readers)
+    posting.cancel()
+    await asyncio.wait([posting])
+    [running] = client.app[IMPORTS]
+    await client.close()
+    assert running.done()
+    assert _readers() == []

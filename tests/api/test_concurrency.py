@@ -167,11 +167,11 @@ async def test_a_full_print_queue_is_a_503(
     monkeypatch.setattr(PrintJob, "run", lambda job, face: gate.wait() and real(job, face))
     body = {"products": ["A-1"]}
     jobs = [asyncio.create_task(_status(client, "POST", "/api/codes/printable", body)) for _ in range(JOBS)]
-    under_way = client.app[PRINTER]._under_way  # noqa: SLF001 - nothing public counts the jobs
-    await until(lambda: len(under_way) == JOBS)
+    printer = client.app[PRINTER]
+    await until(lambda: printer.jobs == JOBS)
     answer = await client.post("/api/codes/printable", json=body)
     await refused(answer, 503, "GENERATION_ERROR")
-    assert answer.headers["Retry-After"] == "5"
+    assert answer.headers["Retry-After"] == "1"
     gate.set()
     assert set(await asyncio.gather(*jobs)) == {200}
     assert await _status(client, "POST", "/api/codes/printable", body) == 200
@@ -184,8 +184,7 @@ async def test_codes_and_scans_go_on_while_labels_are_printed(
     gate, real = threading.Event(), PrintJob.run
     monkeypatch.setattr(PrintJob, "run", lambda job, face: gate.wait() and real(job, face))
     job = asyncio.create_task(_status(shop, "POST", "/api/codes/printable", {"products": ["A-1"]}))
-    under_way = shop.app[PRINTER]._under_way  # noqa: SLF001 - nothing public counts the jobs
-    await until(lambda: bool(under_way))
+    await until(lambda: shop.app[PRINTER].jobs > 0)
     assert await _status(shop, "POST", "/api/codes/barcode", {"product_code": "new"}) == 200
     assert await _status(shop, "POST", "/api/codes/decode", {"code_data": "A-1"}) == 200
     assert await _status(shop, "PUT", "/api/inventory/1", {"new_level": 1}) == 200

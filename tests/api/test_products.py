@@ -223,7 +223,7 @@ async def test_any_printable_code_is_kept(client: Client, code: str) -> None:
     [
         {"description": "Black pen"},
         {"category": ""},
-        {"unit_of_measure": ""},
+        {"unit_of_measure": "box"},
         {"description": "d", "category": "c", "unit_of_measure": "u"},
         {"product_code": "A-1", "category": "c"},
     ],

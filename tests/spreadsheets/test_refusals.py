@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
+from barcodesvc.spreadsheets.effort import Effort
 from barcodesvc.spreadsheets.read import open_workbook
 
 MakeXlsx = Callable[..., Path]
@@ -27,6 +28,20 @@ def read_all(path: Path) -> int:
     """Read every row of every sheet and return their number."""
     with open_workbook(path) as workbook:
         return sum(1 for sheet in workbook.sheets() for _ in sheet.rows())
+
+
+@pytest.fixture
+def drawn_bytes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that grows by the size of every piece of XML that is read."""
+    drawn: list[int] = []
+    spend = Effort.spend
+
+    def spend_and_note(effort: Effort, chunk: bytes) -> None:
+        drawn.append(len(chunk))
+        spend(effort, chunk)
+
+    monkeypatch.setattr(Effort, "spend", spend_and_note)
+    return drawn
 
 
 def zipped(**parts: str) -> bytes:
@@ -46,6 +61,9 @@ def zipped(**parts: str) -> bytes:
         (b"code;name\r\n1;x\r\n", "CSV"),
         (b"\xef\xbb\xbf <html><table>", "HTML"),
         (b"\x89PNG\r\n", "image"),
+        ("code;name\r\n1;x\r\n".encode("utf-16"), "CSV"),
+        ("<html>".encode("utf-16"), "HTML"),
+        (b"MIME-Version: 1.0\n", "MHTML"),
         (b"\x00\x01\x02", "unknown kind"),
         (b"PK\x05\x06" + bytes(18), "empty zip"),
         (b"PK\x03\x04 and nothing", "cut short"),
@@ -186,7 +204,7 @@ def test_parts_that_nobody_reads_may_be_odd(make_xlsx: MakeXlsx) -> None:
 @pytest.mark.parametrize(
     "parts",
     [
-        {"xl/media/image1.png": bytes(300 << 20)},
+        {"xl/media/image1.png": bytes(20 << 20)},
         {SHEET: b"<worksheet>" + BOMB},
         {"xl/sharedStrings.xml": b"<sst>" + b"<si><t>%06d</t></si>" * 1_700_000},
         {f"xl/media/{number}": b"" for number in range(10_001)},
@@ -206,12 +224,12 @@ def test_bombs_are_too_large(make_xlsx: MakeXlsx, parts: Mapping[str, bytes]) ->
 
 @pytest.mark.parametrize(
     ("bound", "told"),
-    [("archive.MAX_UNPACKED", "unpacks to"), ("shared_strings.MAX_BYTES", "sharedStrings.xml unpacks to")],
+    [("archive.MAX_UNPACKED", "it unpacks to"), ("styles.MAX_METADATA", "styles.xml unpacks to")],
 )
 def test_declared_sizes_have_bounds(
     make_xlsx: MakeXlsx, monkeypatch: pytest.MonkeyPatch, bound: str, told: str
 ) -> None:
-    """All parts together, and the table of texts by itself, may declare so many bytes and no more."""
+    """All parts together, and those that describe others, may declare so many bytes and no more."""
     monkeypatch.setattr(f"barcodesvc.spreadsheets.{bound}", 100)
     with pytest.raises(FileTooLarge, match=told):
         read_all(make_xlsx())
@@ -229,14 +247,66 @@ def test_one_endless_row_takes_no_memory(make_xlsx: MakeXlsx) -> None:
         tracemalloc.stop()
 
 
-def test_too_many_shared_strings_are_too_large(
-    make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+def test_texts_that_no_cell_can_show_are_too_large(
+    make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], drawn_bytes: list[int]
 ) -> None:
-    """The table of texts has a bound in number beside the one in bytes."""
-    monkeypatch.setattr("barcodesvc.spreadsheets.shared_strings.MAX_STRINGS", 1)
-    assert standard_parts["xl/sharedStrings.xml"].count("<si>") == 2
-    with pytest.raises(FileTooLarge, match="different texts"):
-        read_all(make_xlsx())
+    """Ten million texts beside two rows are given up after the first ones."""
+    texts = "".join(f"<si><t>{number:x}</t></si>" for number in range(1_000_000))
+    table = standard_parts["xl/sharedStrings.xml"].replace("</sst>", f"{texts}</sst>")
+    with pytest.raises(FileTooLarge, match="no cells that could show them"):
+        read_all(make_xlsx("<row><c><v>1</v></c></row>" * 2, {"xl/sharedStrings.xml": table}))
+    assert sum(drawn_bytes) < 2 << 20
+
+
+@pytest.mark.parametrize(
+    "waste",
+    [
+        lambda number: f'<c r="A{number}" s="1"/></row><row r="{number % 1000 + 1}">',
+        lambda number: f"<q{number}/>",
+        lambda number: f"<!--{number}-->",
+        lambda number: f'<q a="{number}" b="" c="" d="" e="" f="" g="" h="" i=""/>',
+    ],
+)
+def test_work_without_rows_is_given_up(
+    make_xlsx: MakeXlsx, drawn_bytes: list[int], monkeypatch: pytest.MonkeyPatch, waste: Callable[[int], str]
+) -> None:
+    """Blank cells, unknown elements, comments and attributes are read up to a bound, beside the rows that are there."""
+    monkeypatch.setattr("barcodesvc.spreadsheets.effort.FREE_MARKS", 100_000)
+    data = "<row><c><v>1</v></c></row><row>" + "".join(waste(number) for number in range(400_000)) + "</row>"
+    with pytest.raises(FileTooLarge, match="blank cells or of parts that hold no data"):
+        read_all(make_xlsx(data))
+    assert sum(drawn_bytes) < 2 << 20
+
+
+def test_bytes_without_rows_are_given_up(
+    make_xlsx: MakeXlsx, drawn_bytes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Character data that belongs to no row is read up to a bound too."""
+    monkeypatch.setattr("barcodesvc.spreadsheets.effort.FREE_BYTES", 500_000)
+    with pytest.raises(FileTooLarge, match="hold no data"):
+        read_all(make_xlsx(" &amp; \n" * 500_000))
+    assert sum(drawn_bytes) < 1_000_000
+
+
+def test_rows_earn_the_blank_cells_beside_them(make_xlsx: MakeXlsx, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a large catalogue formats without filling it in does not count against it."""
+    monkeypatch.setattr("barcodesvc.spreadsheets.effort.FREE_MARKS", 40_000)
+    row = "<row><c><v>1</v></c>" + '<c s="1"/>' * 100 + "</row>"
+    assert read_all(make_xlsx(row * 3_000)) == 3_000
+
+
+def test_comments_before_the_roots_of_many_parts_are_given_up(make_xlsx: MakeXlsx) -> None:
+    """Parts that nobody reads can't make work either."""
+    parts = {f"docProps/{number}.xml": f"<!--{'x' * 70_000}--><a/>" for number in range(600)}
+    with pytest.raises(FileTooLarge, match="begin with more than"):
+        read_all(make_xlsx(parts=parts))
+
+
+def test_thousands_of_blank_formatted_rows_behind_the_data_do_no_harm(make_xlsx: MakeXlsx) -> None:
+    """A sheet that somebody coloured far beyond its end is read for what it holds."""
+    cells = '<c s="1"/>' * 8
+    blank = "".join(f'<row r="{number}" s="1">{cells}</row>' for number in range(2, 20_000))
+    assert read_all(make_xlsx(f'<row r="1"><c><v>1</v></c></row>{blank}')) == 1
 
 
 @pytest.mark.parametrize("name", ["xl/../../evil.xml", "/xl/evil.xml", "XL/Workbook.xml", "xl\\workbook.xml"])

@@ -102,15 +102,32 @@ def test_dates_of_a_1904_workbook_count_from_there(tmp_path: Path, first_sheet: 
     assert first_sheet(tmp_path / "made.xls") == [Row(1, ("1904-01-02",))]
 
 
-def test_hidden_sheets_are_passed_over(tmp_path: Path) -> None:
-    """Only what the person sees is offered."""
+def test_hidden_sheets_come_last_and_very_hidden_ones_never(tmp_path: Path) -> None:
+    """What the person sees is offered before what is hidden."""
     book = xlwt.Workbook()
-    for name in ("Shown", "Hidden", "Last"):
+    for name in ("Hidden", "Shown", "Very hidden", "Last"):
         book.add_sheet(name).write(0, 0, name)
     book.get_sheet("Hidden").visibility = 1
+    book.get_sheet("Very hidden").visibility = 2
     (tmp_path / "made.xls").write_bytes(xls_bytes(book))
     with open_workbook(tmp_path / "made.xls") as workbook:
-        assert [sheet.name for sheet in workbook.sheets()] == ["Shown", "Last"]
+        found = [(sheet.title, sheet.hidden) for sheet in workbook.sheets()]
+    assert found == [("Shown", False), ("Last", False), ("Hidden", True)]
+
+
+def test_hidden_columns_are_known_and_hidden_rows_read(tmp_path: Path) -> None:
+    """A filter loses no rows; which columns are hidden is known before the rows."""
+    book = xlwt.Workbook()
+    sheet = book.add_sheet("x")
+    for row in range(3):
+        sheet.write(row, 0, f"r{row}")
+    sheet.row(1).hidden = True
+    sheet.col(1).hidden = sheet.col(255).hidden = True
+    (tmp_path / "made.xls").write_bytes(xls_bytes(book))
+    with open_workbook(tmp_path / "made.xls") as workbook:
+        [found] = workbook.sheets()
+        assert found.hidden_columns() == {1, 255}
+        assert [row.cells[0] for row in found.rows()] == ["r0", "r1", "r2"]
 
 
 def test_too_many_sheets_are_refused(tmp_path: Path) -> None:

@@ -54,13 +54,16 @@ def test_a_cell_is_text_as_the_person_sees_it(
         ('<c t="e"><v>#N/A</v></c>', "#N/A"),
         ("<c><v>NaN</v></c>", "damaged number"),
         (f'<c t="inlineStr"><is><t>{"x" * 40_000}</t></is></c>', "more than 32767 characters"),
+        ('<c t="s"><v>2</v></c>', "more than 32767 characters"),
     ],
 )
 def test_a_cell_that_cannot_be_taken_says_why(
-    make_xlsx: MakeXlsx, first_sheet: FirstSheet, cell: str, message: str
+    make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str], cell: str, message: str
 ) -> None:
     """Errors and formulas without a saved value are problems of their cell, not of the file."""
-    [row] = first_sheet(make_xlsx(f"<row>{cell}</row>"))
+    endless = f"<si><t>{'x' * 40_000}</t></si></sst>"
+    texts = standard_parts["xl/sharedStrings.xml"].replace("</sst>", endless)
+    [row] = first_sheet(make_xlsx(f"<row>{cell}</row>", {"xl/sharedStrings.xml": texts}))
     [problem] = row.cells
     assert isinstance(problem, CellProblem)
     assert message in problem.message
@@ -145,17 +148,42 @@ def test_dates_of_a_1904_workbook_count_from_there(
     assert first_sheet(path) == [Row(1, ("1904-01-02",))]
 
 
-def test_visible_worksheets_are_offered_in_the_order_of_their_tabs(tmp_path: Path) -> None:
-    """Hidden sheets and chart sheets are passed over."""
+def test_visible_worksheets_are_offered_before_hidden_ones(tmp_path: Path) -> None:
+    """Each in the order of their tabs; chart sheets and what only a macro can show are left out."""
     book = openpyxl.Workbook()
+    book.worksheets[0].append(["hidden"])
     book.worksheets[0].sheet_state = "hidden"
+    book.create_sheet("Never").sheet_state = "veryHidden"
     book.create_chartsheet("Chart").add_chart(BarChart())
     for name in ("Second", "Third"):
         book.create_sheet(name).append([name])
     book.save(tmp_path / "made.xlsx")
     with open_workbook(tmp_path / "made.xlsx") as workbook:
-        read = [(sheet.name, list(sheet.rows())) for sheet in workbook.sheets()]
-    assert read == [("Second", [Row(1, ("Second",))]), ("Third", [Row(1, ("Third",))])]
+        read = [(sheet.title, sheet.hidden, list(sheet.rows())) for sheet in workbook.sheets()]
+    assert read[:2] == [("Second", False, [Row(1, ("Second",))]), ("Third", False, [Row(1, ("Third",))])]
+    assert read[2:] == [("Sheet", True, [Row(1, ("hidden",))])]
+
+
+def test_hidden_columns_are_known_before_the_rows(make_xlsx: MakeXlsx, standard_parts: Mapping[str, str]) -> None:
+    """Ranges of columns count, beyond the last column that is read or broken they don't."""
+    space = standard_parts["xl/styles.xml"].split('"')[1]
+    columns = (
+        '<cols><col min="1" max="1" width="9"/><col min="2" max="3" hidden="1"/><col min="5" max="5" hidden="true"/>'
+        '<col min="256" max="16384" hidden="1"/><col min="x" max="9" hidden="1"/>'
+        '<col min="0" max="0" hidden="1"/></cols>'
+    )
+    row = '<row hidden="1"><c><v>1</v></c></row>'
+    sheet = f'<worksheet xmlns="{space}">{columns}<sheetData>{row}</sheetData></worksheet>'
+    with open_workbook(make_xlsx(parts={"xl/worksheets/sheet1.xml": sheet})) as workbook:
+        [found] = workbook.sheets()
+        assert found.hidden_columns() == {1, 2, 4, 255}
+        assert list(found.rows()) == [Row(1, ("1",))]
+
+
+def test_columns_are_visible_where_nothing_is_said_of_them(make_xlsx: MakeXlsx) -> None:
+    """A sheet without a word on columns has no hidden one."""
+    with open_workbook(make_xlsx()) as workbook:
+        assert next(iter(workbook.sheets())).hidden_columns() == frozenset()
 
 
 def test_a_workbook_needs_neither_styles_nor_shared_strings(

@@ -106,10 +106,10 @@ async def test_a_change_touches_only_what_it_sets(database: Database, add: Add) 
 
 
 async def test_a_text_can_be_changed_to_nothing(database: Database, add: Add) -> None:
-    """An empty category is a value, not a field left out."""
-    product = await add("A-1", category="Bolts")
+    """An empty category is a value, not a field left out; without a unit a product has the default one."""
+    product = await add("A-1", category="Bolts", unit_of_measure="box")
     changed = await products.change_product(database, product.id, ProductChange(category="", unit_of_measure=""), LATER)
-    assert (changed.category, changed.unit_of_measure) == ("", "")
+    assert (changed.category, changed.unit_of_measure) == ("", "pcs")
 
 
 async def test_a_changed_description_is_what_searching_finds(database: Database, add: Add) -> None:

@@ -1,0 +1,103 @@
+"""Server-sent events: what is under way tells its progress, and at last its result, in one answer.
+
+The format is that of the HTML standard, clause 9.2: `event:` and `data:` lines and a blank one; the data is JSON on one
+line. Rule: what fails before the first event is raised, so that it becomes a plain envelope with its status; what
+fails later is the event `error`, with that envelope as its data.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import AsyncGenerator, Callable
+from typing import Any, Generic, TypeVar
+
+from aiohttp import web
+from pydantic_core import to_json
+
+from barcodesvc.api.responses import error_envelope
+from barcodesvc.errors import DatabaseFailure, ServiceError
+
+_LOG = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+EVENT_STREAM = "text/event-stream"
+HEADERS = {"Content-Type": f"{EVENT_STREAM}; charset=utf-8", "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+"""The last one keeps nginx from collecting events."""
+EVENT_PAUSE = 0.3
+"""Seconds between two events of progress at the least."""
+
+
+def wants_events(request: web.Request) -> bool:
+    """Tell whether the request's Accept header names the event stream, with a weight over 0 (RFC 9110, 12.5.1)."""
+    return any(_names_events(accepted) for accepted in ",".join(request.headers.getall("Accept", ())).split(","))
+
+
+def _names_events(accepted: str) -> bool:
+    kind, *parameters = (part.strip().lower() for part in accepted.split(";"))
+    refused = any(parameter.startswith("q=") and not parameter[2:].strip("0.") for parameter in parameters)
+    return kind == EVENT_STREAM and not refused
+
+
+def event(name: str, data: Any) -> bytes:
+    """Return one event; dataclasses become objects."""
+    return b"event: %b\ndata: %b\n\n" % (name.encode(), to_json(data))
+
+
+class Progress(Generic[T]):
+    """How far something is: whoever waits gets the newest state, and misses those in between."""
+
+    def __init__(self) -> None:
+        self._news = asyncio.Event()
+        self._states: list[T] = []
+
+    def tell(self, state: T) -> None:
+        """Set the newest state."""
+        self._states[:] = [state]
+        self._news.set()
+
+    def wake(self, _: object = None) -> None:
+        """Let the one who waits look around."""
+        self._news.set()
+
+    async def news(self) -> list[T]:
+        """Wait until there is something new and return the newest state, if it has not been taken yet."""
+        await self._news.wait()
+        self._news.clear()
+        states, self._states = self._states, []
+        return states
+
+
+async def events(
+    running: asyncio.Future[Any],
+    progress: Progress[T],
+    as_progress: Callable[[T], Any],
+    steady: Callable[[], float],
+) -> AsyncGenerator[bytes]:
+    """Yield `progress` events, EVENT_PAUSE apart, while something is running, then its `result` or `error`.
+
+    Raises what it raises before the first event. It is not stopped when nobody wants its events any more.
+    """
+    running.add_done_callback(progress.wake)
+    told_at = -math.inf
+    while not running.done():
+        for state in await progress.news():
+            if steady() - told_at >= EVENT_PAUSE:
+                told_at = steady()
+                yield event("progress", as_progress(state))
+    error = running.exception()
+    if error is None:
+        yield event("result", running.result())
+    elif told_at == -math.inf:
+        raise error
+    else:
+        yield event("error", error_envelope(_told(error)))
+
+
+def _told(error: BaseException) -> ServiceError:
+    if isinstance(error, ServiceError):
+        return error
+    _LOG.error("unforeseen failure after the first event", exc_info=error)
+    return DatabaseFailure("the service failed; the log says why")

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from itertools import count
+from typing import Any
+
+import pytest
+from aiohttp.test_utils import make_mocked_request
+
+from barcodesvc.api.event_stream import EVENT_PAUSE, Progress, event, events, wants_events
+from barcodesvc.errors import InvalidFileFormat
+
+
+@pytest.mark.parametrize(
+    ("accept", "wanted"),
+    [
+        ("text/event-stream", True),
+        ("Text/Event-Stream;charset=utf-8", True),
+        ("application/json, text/event-stream;q=0.5", True),
+        ("text/event-stream; q=0.0", False),
+        ("text/event-stream;q=0", False),
+        ("text/*, */*", False),
+        ("application/json", False),
+        ("", False),
+    ],
+)
+def test_only_those_who_name_it_get_a_stream(accept: str, wanted: bool) -> None:  # noqa: FBT001 - what is expected
+    """A client that takes anything gets the plain answer."""
+    assert wants_events(make_mocked_request("POST", "/", headers={"Accept": accept})) is wanted
+
+
+def test_an_event_is_two_lines_and_a_blank_one() -> None:
+    """Line breaks in the data are escaped, so that it stays one line."""
+    assert event("progress", {"text": "a\nb\r"}) == b'event: progress\ndata: {"text":"a\\nb\\r"}\n\n'
+
+
+def _stream(running: asyncio.Future[Any], progress: Progress[int], ticks: float) -> AsyncGenerator[bytes]:
+    times = count(0.0, ticks)
+    return events(running, progress, lambda state: {"state": state}, lambda: next(times))
+
+
+def _read(sent: bytes) -> tuple[str, Any]:
+    kind, data, *_ = sent.decode().splitlines()
+    return kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))
+
+
+async def test_the_newest_state_is_told_and_then_the_result() -> None:
+    """States in between are missed by a slow reader, the result is not."""
+    running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
+    stream = _stream(running, progress, EVENT_PAUSE)
+    for state in range(1000):
+        progress.tell(state)
+    assert _read(await anext(stream)) == ("progress", {"state": 999})
+    progress.tell(1000)
+    assert _read(await anext(stream)) == ("progress", {"state": 1000})
+    running.set_result([1])
+    assert [_read(sent) async for sent in stream] == [("result", [1])]
+
+
+async def test_states_that_come_too_soon_are_not_told() -> None:
+    """Within the pause nothing is sent."""
+    running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
+    stream = _stream(running, progress, 0.0)
+    progress.tell(1)
+    assert _read(await anext(stream)) == ("progress", {"state": 1})
+    coming = asyncio.ensure_future(anext(stream))
+    progress.tell(2)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert not coming.done()
+    running.set_result(None)
+    assert _read(await coming) == ("result", None)
+
+
+async def test_a_failure_before_the_first_event_is_raised() -> None:
+    """Nothing was sent, so that it can become an envelope with its status."""
+    running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
+    running.set_exception(InvalidFileFormat("no workbook"))
+    with pytest.raises(InvalidFileFormat):
+        await anext(_stream(running, progress, 1.0))
+
+
+@pytest.mark.parametrize(
+    ("failure", "code", "message"),
+    [
+        (InvalidFileFormat("cut short"), "INVALID_FILE_FORMAT", "cut short"),
+        (KeyError("secret"), "DATABASE_ERROR", "the service failed; the log says why"),
+    ],
+)
+async def test_a_failure_after_it_is_the_last_event(
+    failure: Exception, code: str, message: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is told as its envelope; what was not foreseen stands in the log and nowhere else."""
+    running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
+    stream = _stream(running, progress, 1.0)
+    progress.tell(1)
+    await anext(stream)
+    running.set_exception(failure)
+    [(kind, told)] = [_read(sent) async for sent in stream]
+    assert (kind, told["code"], told["message"]) == ("error", code, message)
+    assert ("secret" in caplog.text) == isinstance(failure, KeyError)

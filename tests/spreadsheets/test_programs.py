@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from barcodesvc.errors import InvalidFileFormat
+from barcodesvc.spreadsheets.read import CellProblem, Row, open_workbook
+
+MakeXlsx = Callable[..., Path]
+FirstSheet = Callable[[Path], list[Row]]
+
+FILES = Path(__file__).parent / "files"
+"""Saved by LibreOffice; README.md there tells how."""
+
+
+@pytest.mark.parametrize("name", ["libreoffice.xlsx", "libreoffice.xls"])
+def test_a_catalogue_saved_by_libreoffice_is_read_as_it_looks(first_sheet: FirstSheet, name: str) -> None:
+    """Rich text, leading zeros, dates, booleans, results of formulas, merged and hidden cells are as on the screen."""
+    title, header, *rows = first_sheet(FILES / name)
+    assert title == Row(1, ("Unser Katalog",))
+    assert header.cells == ("SKU", "Name", "Qty", "Secret", "Counted", "Ready", "Sum")
+    assert rows[0] == Row(3, ("A-1", "Grüße 😀", "3", "x", "2024-05-06", "TRUE", "6"))
+    assert rows[1].cells[:6] == ("0000000012345", "Red bold pen", "1.5", "x", "2024-05-06T13:30:00", "FALSE")
+    assert rows[2:4] == [Row(5, ("A-3", "hidden by a filter", "7", "", "", "", "text")), Row(6, ("A-4", "", "8"))]
+    assert rows[4].cells[:3] == ("4012345678901", "number", "-2")
+    problems = [row.cells[6] for row in (rows[1], rows[4])]
+    assert [problem.message[:22] for problem in problems if isinstance(problem, CellProblem)] == [
+        "holds the error #DIV/0",
+        "holds the error #N/A: ",
+    ]
+
+
+@pytest.mark.parametrize("name", ["libreoffice.xlsx", "libreoffice.xls"])
+def test_what_libreoffice_hides_is_known(name: str) -> None:
+    """A hidden column and a hidden sheet are told apart from what the person sees."""
+    with open_workbook(FILES / name) as workbook:
+        found = [(sheet.title, sheet.hidden, sheet.hidden_columns()) for sheet in workbook.sheets()]
+    assert found == [("Katalog", False, {3}), ("Versteckt", True, frozenset())]
+
+
+@pytest.mark.parametrize("name", ["libreoffice-1904.xlsx", "libreoffice-1904.xls"])
+def test_dates_of_libreoffice_that_count_from_1904(first_sheet: FirstSheet, name: str) -> None:
+    """The epoch of the file decides what day a number is."""
+    assert first_sheet(FILES / name)[1].cells == ("D-1", "2024-05-06")
+
+
+def test_a_file_of_libreoffice_itself_is_named(tmp_path: Path) -> None:
+    """An .ods that was renamed to .xlsx is told by its content."""
+    renamed = tmp_path / "catalogue.xlsx"
+    renamed.write_bytes((FILES / "libreoffice.ods").read_bytes())
+    with pytest.raises(InvalidFileFormat, match=r"OpenDocument file \(\.ods\)"), open_workbook(renamed):
+        pass
+
+
+EXCEL = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<worksheet xmlns="{space}" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+ xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" mc:Ignorable="x14ac xr"
+ xmlns:x14ac="http://schemas.microsoft.com/office/spreadsheetml/2009/9/ac" xmlns:xr="urn:x" xr:uid="0">
+<sheetPr filterMode="1"/><dimension ref="A1:XFD1048576"/>
+<sheetViews><sheetView tabSelected="1" workbookViewId="0"><pane ySplit="1" state="frozen"/></sheetView></sheetViews>
+<sheetFormatPr baseColWidth="10" defaultRowHeight="15" x14ac:dyDescent="0.25"/>
+<cols><col min="2" max="2" width="0" hidden="1" customWidth="1"/></cols>
+<sheetData><row r="1" spans="1:3" x14ac:dyDescent="0.25"><c r="A1" s="1" t="s"><v>0</v></c>
+<c r="C1" t="s"><v>1</v></c></row>
+<row r="2" spans="1:3" hidden="1"><c r="A2" s="1"><v>4.0123456789010002E+12</v></c><c r="B2" s="3"><v>45370.5625</v></c>
+<c r="C2" t="e"><f t="shared" ref="C2:C3" si="0">1/0</f><v>#DIV/0!</v></c></row></sheetData>
+<autoFilter ref="A1:C2"/><mergeCells count="1"><mergeCell ref="A1:B1"/></mergeCells>
+<extLst><ext uri="x"><x14:a xmlns:x14="urn:y"><x14:row><x14:c><x14:v>9</x14:v></x14:c></x14:row></x14:a></ext></extLst>
+</worksheet>"""
+
+
+def test_a_sheet_as_excel_writes_it(make_xlsx: MakeXlsx, standard_parts: Mapping[str, str]) -> None:
+    """Spans, extensions, filters, shared formulas and numbers with an exponent are taken for what they mean."""
+    space = standard_parts["xl/styles.xml"].split('"')[1]
+    path = make_xlsx(parts={"xl/worksheets/sheet1.xml": EXCEL.format(space=space)})
+    with open_workbook(path) as workbook:
+        [sheet] = workbook.sheets()
+        header, row = sheet.rows()
+        assert sheet.hidden_columns() == {1}
+    assert header == Row(1, ("shared", "", "rich"))
+    assert (row.number, row.cells[:2]) == (2, ("4012345678901", "2024-03-19T13:30:00"))
+    assert isinstance(row.cells[2], CellProblem)
+
+
+GOOGLE = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<worksheet xmlns="{space}" xmlns:mx="http://schemas.microsoft.com/office/mac/excel/2008/main">
+<sheetPr><outlinePr summaryBelow="0" summaryRight="0"/></sheetPr>
+<sheetViews><sheetView workbookViewId="0"/></sheetViews>
+<sheetFormatPr customHeight="1" defaultColWidth="12.63" defaultRowHeight="15.75"/>
+<sheetData><row r="1"><c r="A1" s="1" t="s"><v>0</v></c><c r="B1" s="1" t="s"><v>1</v></c></row>
+<row r="2"><c r="A2" s="1"><v>12345.0</v></c><c r="B2" s="0" t="b"><v>1</v></c>
+<c r="C2" s="0" t="str"><f>"a"&amp;"b"</f><v>ab</v></c></row>
+<row r="3"><c r="A3" s="3"><v>45370.0</v></c><c r="B3" t="e"><f>NA()</f><v>#N/A</v></c></row>
+</sheetData><drawing xmlns:r="urn:z" r:id="rId1"/></worksheet>"""
+
+
+def test_a_sheet_as_google_writes_it(
+    make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str]
+) -> None:
+    """Whole numbers with a decimal point, results of formulas and error cells are read like everybody's."""
+    space = standard_parts["xl/styles.xml"].split('"')[1]
+    header, first, second = first_sheet(make_xlsx(parts={"xl/worksheets/sheet1.xml": GOOGLE.format(space=space)}))
+    assert header.cells == ("shared", "rich")
+    assert first.cells == ("0000000012345", "TRUE", "ab")
+    assert second.cells[0] == "2024-03-19"
+    assert isinstance(second.cells[1], CellProblem)
