@@ -126,12 +126,12 @@ def open_catalogue(path: Path, selection: Selection = _AS_FOUND) -> Iterator[Cat
 
 def _catalogue_rows(table: Table) -> Iterator[CatalogueRow]:
     validation = _Validation.of(table.columns)
-    for below in islice(table.rows, 1):
-        texts = row_texts(below)
-        if names_columns_again(texts, table.columns) and not repeats_header(texts, table.headers, table.columns):
-            yield RowProblem(below.number, (_SECOND_HEADER,))
-        elif not repeats_header(texts, table.headers, table.columns):
-            yield validation.row(below)
+    first = list(islice(table.rows, 1))
+    if first and repeats_header(row_texts(first[0]), table.headers, table.columns):
+        first = list(islice(table.rows, 1))
+    for below in first:
+        is_header = names_columns_again(row_texts(below), table.columns)
+        yield RowProblem(below.number, (_SECOND_HEADER,)) if is_header else validation.row(below)
     yield from map(validation.row, table.rows)
 
 

@@ -227,9 +227,17 @@ def test_a_code_that_no_product_can_have_is_not_kept(read: Read) -> None:
 
 
 def test_a_header_repeated_right_below_is_no_product(read: Read) -> None:
-    """Once, whatever blank rows lie between; and nothing else is left out."""
+    """Once, whatever blank rows lie between; nothing else is left out."""
     assert codes(read([("SKU", "Name"), ("SKU", "Name"), ("R1", "x")])) == ["R1"]
-    assert codes(read([("SKU", "Name"), (), ("SKU", "Name"), ("SKU", "Name"), ("R1", "x")])) == ["SKU", "R1"]
+    assert codes(read([("SKU", "Name"), (), ("SKU", "Name"), ("SKU-1", "Name"), ("R1", "x")])) == ["SKU-1", "R1"]
+
+
+@pytest.mark.parametrize("third", [("SKU", "Name"), ("Code", "Title")])
+def test_a_third_header_is_told(read: Read, third: tuple[str, str]) -> None:
+    """Below a repeated header, another one is an error, because it might be a product."""
+    first, second = read([("SKU", "Name"), ("SKU", "Name"), third, ("R1", "x")])
+    assert problem(first).startswith("names the columns again")
+    assert codes([second]) == ["R1"]
 
 
 def test_a_product_that_is_called_like_the_header_survives(read: Read) -> None:

@@ -142,7 +142,7 @@ def _selection(form: UploadedForm) -> Selection:
 
 def _read_map(text: str) -> dict[str, str]:
     try:
-        columns = json.loads(text, object_pairs_hook=_without_repeats)
+        columns = json.loads(text, object_pairs_hook=_without_repeats, parse_int=float)
     except RecursionError:
         raise ValueError("nested too deeply; send a JSON object of headers and fields") from None
     except json.JSONDecodeError as error:

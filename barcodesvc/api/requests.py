@@ -31,7 +31,8 @@ _LONGEST_REMEMBERED = 512
 _LARGE_BODY = 8192
 """Bytes from which on a body is parsed in a thread."""
 _INTEGER = re.compile(r"0|[1-9][0-9]{0,18}")
-_BROKEN = (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError)
+BROKEN_BODY = (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError)
+"""What aiohttp raises while it reads a body that ends early or is not encoded as it says."""
 _NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12})?")
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
@@ -187,7 +188,7 @@ def _arrived_body(request: web.Request) -> bytes:
     """Return a body that lies there whole, as nearly all do; `request.read` would take five times as long for it."""
     try:
         body = request.content.read_nowait()
-    except _BROKEN as error:
+    except BROKEN_BODY as error:
         raise _cut_short() from error
     if len(body) > request.client_max_size:
         raise _too_large(request)
@@ -203,7 +204,7 @@ async def _arriving_body(request: web.Request) -> bytes:
         raise refused_body(f"did not arrive within {BODY_WAIT:g} seconds") from error
     except web.HTTPRequestEntityTooLarge as error:
         raise _too_large(request) from error
-    except _BROKEN as error:
+    except BROKEN_BODY as error:
         raise _cut_short() from error
 
 

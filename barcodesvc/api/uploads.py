@@ -15,20 +15,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from aiohttp import BodyPartReader, ClientPayloadError, web
-from aiohttp.http_exceptions import HttpProcessingError
+from aiohttp import BodyPartReader, web
 
 from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_PLACES
 from barcodesvc.api.refusals import refused_body, repeatable_text
-from barcodesvc.api.requests import arriving
-from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput, RateLimitExceeded
+from barcodesvc.api.requests import BROKEN_BODY, arriving
+from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, InvalidInput, RateLimitExceeded
 
 _FRAMING = 64 * 1024
 """Bytes that boundaries and part headers may add to those of the parts."""
 _MOST_PROBLEMS = 20
 """Wrong parts after which the rest of the body is not looked at any more."""
 _CHUNK = 64 * 1024
-_UNREADABLE = (ValueError, AssertionError, ClientPayloadError, HttpProcessingError, ConnectionError)
+_UNREADABLE = (ValueError, AssertionError, *BROKEN_BODY)
 """What aiohttp raises while it reads a body that ends early or is no multipart body."""
 _RETRY_AFTER = {"Retry-After": "5"}
 
@@ -131,15 +130,20 @@ class _Receiving:
             await (self._spool(part) if name == self.name else self._read_text(part, name))
 
     async def _spool(self, part: BodyPartReader) -> None:
-        write = asyncio.get_running_loop().run_in_executor
-        threads, largest = self.request.app[FILE_THREADS], self.request.app[SETTINGS].max_upload_bytes
+        largest = self.request.app[SETTINGS].max_upload_bytes
         size = 0
         async for chunk in self._chunks(part):
             size += len(chunk)
             if size > largest:
                 raise _too_large(self.request)
-            await write(threads, self.file.write, chunk)
-        await write(threads, self.file.flush)
+            await self._on_disk(self.file.write, chunk)
+        await self._on_disk(self.file.flush)
+
+    async def _on_disk(self, work: Callable[..., object], *arguments: bytes) -> None:
+        try:
+            await asyncio.get_running_loop().run_in_executor(self.request.app[FILE_THREADS], work, *arguments)
+        except OSError as error:
+            raise DatabaseFailure("the upload could not be kept; free disk space and try again") from error
 
     async def _read_text(self, part: BodyPartReader, name: str) -> None:
         kind, content = self.texts[name], bytearray()

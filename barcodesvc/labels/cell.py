@@ -216,7 +216,7 @@ def _beside(matrix: Matrix, code: str, texts: Sequence[Words], cell: Cell, setti
     if rows is None:
         return None
     widest = max(width(text) * row.size for row in rows for text, _ in row.texts)
-    left = int((cell.width - module * matrix.width - setting.raster.gap - widest) / 2)
+    left = max(int((cell.width - module * matrix.width - setting.raster.gap - widest) / 2), cell.padding)
     text_left = left + module * matrix.width + setting.raster.gap
     top = (cell.height + sum(row.height for row in rows)) / 2
     bottom = (cell.height - module * matrix.height) // 2

@@ -1,19 +1,21 @@
 """Numbers, codes and dates as the person sees them, from the stored number and its number format.
 
-Rule: digits are never lost and never invented. A format of zeros only keeps its leading zeros; every other
-format gives the plain decimal digits of the value, without thousands separators, currency or exponent. Whole
-numbers are written with all their digits, fractions with the 15 significant digits that a spreadsheet
-computes with. A date is ISO 8601, without the time at midnight; a date format on a time of day or on a
-duration gives `hh:mm:ss`.
+Rule: digits are never lost and never invented. A format that pads with zeros is that of a code: whole numbers keep
+its leading zeros and its other characters, as in `000-000` or `"SKU-"0000`. Every other format gives the plain decimal
+digits of the value, without thousands separators, currency, units or exponent. Whole numbers are written with all their
+digits, fractions with the 15 significant digits that a spreadsheet computes with. A date is ISO 8601, without the time
+at midnight; a date format on a time of day or on a duration gives `hh:mm:ss`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from decimal import Decimal
 from functools import partial
+from typing import NamedTuple
 
 from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format, is_timedelta_format
 from openpyxl.utils.datetime import from_excel
@@ -24,10 +26,19 @@ Shown = Callable[[str], Cell]
 """Turns the stored decimal digits of a number into what the cell shows."""
 
 MAX_WIDTH = 64
-"""Zeros in a format that are honoured; longer formats are no codes."""
+"""Characters of a format that are honoured; longer formats are no codes."""
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
-_ZEROS = re.compile(r"(?:\[\$[^\]]*\])?(0+)(?:;.*)?", re.DOTALL)
+_PART = re.compile(
+    r"""(?P<unseen>
+        \[(?:\$[^\]]*|[<>=][^\]]*|(?i:black|blue|cyan|green|magenta|red|white|yellow|color\ ?\d+))\]|_.|\*.|,|\.$
+    )|"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|(?P<digit>[0\#?])|(?P<plain>[\ \-+()])""",
+    re.VERBOSE | re.DOTALL,
+)
+"""A part of a section of a number format (ECMA-376-1, 18.8.31) that may stand in that of a code."""
+_DIGIT = "\0"
+_SECTION = re.compile(r'(?:"[^"]*"|\\.|[^;"\\])*', re.DOTALL)
+"""What stands before the first semicolon that is not quoted."""
 _EXACT_DIGITS = 32
 # ECMA-376-1, 18.8.30: these built-in formats are dates of East Asian locales and have no code in the file
 _EAST_ASIAN_DATES = frozenset({*range(27, 37), *range(50, 59)})
@@ -55,6 +66,72 @@ def padded_text(stored: str, *, width: int) -> Cell:
         return text
     sign = "-" if text[0] == "-" else ""
     return sign + text.removeprefix("-").zfill(width)
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """A format of a code: its characters, _DIGIT for each of the number, and how many of those it has at least."""
+
+    characters: str
+    least_digits: int
+
+    @property
+    def is_digits_alone(self) -> bool:
+        """Whether nothing else is shown."""
+        return not self.characters.strip(_DIGIT)
+
+
+def code_mask(code: str) -> Mask | None:
+    """Return the mask of a number format that pads with zeros, None for any other; only its first section counts."""
+    parts = _parts(code)
+    if parts is None:
+        return None
+    places = [part for part in parts if part.kind == "digit"]
+    padded = next((len(places) - at for at, part in enumerate(places) if part.text == "0"), 0)
+    shown = "".join(_DIGIT if part.kind == "digit" else part.text for part in parts).strip()
+    before = shown.partition(_DIGIT)[0]
+    is_code = padded > 1 or (padded == 1 and before[-1:].isdigit())
+    return Mask(shown, padded) if is_code and len(shown) <= MAX_WIDTH else None
+
+
+class _Part(NamedTuple):
+    kind: str
+    text: str
+
+
+def _parts(code: str) -> list[_Part] | None:
+    """Return what is shown of a format's first section, None where it holds more than digits and their company."""
+    parts, at = [], 0
+    section = _SECTION.match(code)
+    end = section.end() if section else 0
+    while at < end:
+        match = _PART.match(code, at, end)
+        if match is None:
+            return None
+        kind = match.lastgroup or ""
+        if kind != "unseen":
+            parts.append(_Part(kind, match[kind]))
+        at = match.end()
+    return parts
+
+
+def masked_text(stored: str, *, mask: Mask) -> Cell:
+    """Return a whole number in the places of a mask, from the right; what does not fit goes into the first place."""
+    text = number_text(stored)
+    if isinstance(text, CellProblem) or "." in text:
+        return text
+    digits = list(text.removeprefix("-").zfill(mask.least_digits))
+    first = mask.characters.index(_DIGIT)
+    shown = []
+    for at in range(len(mask.characters) - 1, -1, -1):
+        character = mask.characters[at]
+        if character != _DIGIT:
+            shown.append(character)
+        elif at == first:
+            shown += reversed(digits)
+        elif digits:
+            shown.append(digits.pop())
+    return "-" * text.startswith("-") + "".join(reversed(shown)).strip()
 
 
 def date_text(stored: str, *, epoch: datetime) -> Cell:
@@ -93,9 +170,11 @@ def shown_as(format_id: int, code: str | None, epoch: datetime) -> Shown:
     `code` is the format code from the file, None for a built-in format, which is known by its id alone.
     """
     code = BUILTIN_FORMATS.get(format_id, "General") if code is None else code
-    zeros = _ZEROS.fullmatch(code)
-    if zeros and 1 < len(zeros[1]) <= MAX_WIDTH:
-        return partial(padded_text, width=len(zeros[1]))
+    mask = code_mask(code)
+    if mask is not None:
+        return (
+            partial(padded_text, width=mask.least_digits) if mask.is_digits_alone else partial(masked_text, mask=mask)
+        )
     if is_timedelta_format(code):
         return duration_text
     if format_id in _EAST_ASIAN_DATES or (code.lower() != "general" and is_date_format(code)):

@@ -220,6 +220,7 @@ async def test_columns_can_be_mapped(client: Client, upload: Any, workbook: Any)
         ("{", "not JSON"),
         ("[]", "not a JSON object"),
         ('{"Nr": 1}', "not a JSON object of headers and fields"),
+        ('{"Nr": %s}' % ("1" * 5000), "not a JSON object of headers and fields"),
         ('{"Nr": "product_code", "Nr": "description"}', "the header 'Nr' is given more than once"),
         ("[" * 60_000, "nested too deeply"),
         (json.dumps({"\ud800": "product_code"}), "half of a surrogate pair"),

@@ -88,6 +88,25 @@ async def test_an_upload_that_takes_too_long_is_refused(
     assert await _count(client) == 0
 
 
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+async def test_an_upload_that_is_not_encoded_as_it_says_is_refused(
+    client: Client, upload: Callable[..., FormData], problems: Any, coding: str
+) -> None:
+    """A body that cannot be unpacked is the client's mistake, and its place is free again."""
+    answer = await client.post(PATH, data=upload(), headers={"Content-Encoding": coding}, compress=False)
+    assert await problems(answer) == {"body": "the multipart body is cut short or malformed"}
+
+
+async def test_a_full_disk_is_told(
+    client: Client, upload: Callable[..., FormData], refused: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An upload that finds no room is refused with what to do; the disk is full from its first byte on."""
+    full = open("/dev/full", "wb")  # noqa: PTH123, SIM115, ASYNC230 - closed by the service as its own file
+    monkeypatch.setattr("barcodesvc.api.uploads.tempfile.NamedTemporaryFile", lambda **_: full)
+    told = await refused(await client.post(PATH, data=upload()), 500, "DATABASE_ERROR")
+    assert "free disk space" in told["message"]
+
+
 async def test_three_uploads_at_once_are_all_there_is_place_for(
     client: Client, upload: Callable[..., FormData], refused: Any, until: Any, free_places: Callable[[], int]
 ) -> None:

@@ -72,6 +72,40 @@ def test_only_a_format_of_zeros_changes_a_number(code: str, stored: str, text: s
     assert shown(stored, code) == text
 
 
+@pytest.mark.parametrize(
+    ("code", "stored", "text"),
+    [
+        ("0 00000 00000 0", "12345678905", "0 12345 67890 5"),
+        ("000-000", "123456", "123-456"),
+        ("00000-0000", "1234567890", "123456-7890"),
+        ('"SKU-"0000', "7", "SKU-0007"),
+        ("\\A00", "7", "A07"),
+        ('"0"0', "96", "096"),
+        ("[Blue]00000", "99", "00099"),
+        ("[<=9999999]0000000;00000000", "55", "0000055"),
+        ("#00000", "89", "00089"),
+        ("00000#", "87", "000087"),
+        ("00000.", "85", "00085"),
+        ("000,000", "86", "000086"),
+        ("_-0000_-", "94", "0094"),
+        ("0000*x\\ ", "94", "0094"),
+        ("0000;-0000", "-7", "-0007"),
+        ("00-00", "1.5", "1.5"),
+    ],
+)
+def test_a_format_that_pads_with_zeros_is_that_of_a_code(code: str, stored: str, text: str) -> None:
+    """A code comes out as LibreOffice shows it, but for blanks at its ends and a point behind it."""
+    assert shown(stored, code) == text
+
+
+@pytest.mark.parametrize(
+    "code", ['0" pcs"', '_("$"* #,##0_)', "0%", "# ?/?", "00/00", "0.00E+00", "00:00", '"x"', '"00', "0" * 65]
+)
+def test_other_formats_leave_the_digits_alone(code: str) -> None:
+    """Units, currency, fractions and what is no format at all are not part of a number."""
+    assert shown("5", code) == "5"
+
+
 @pytest.mark.parametrize("stored", ["", "x", "NaN", "inf", "1e999", "1_000", "0x10", "\uff11\uff12", "1e99999"])
 @pytest.mark.parametrize("code", ["General", "00000", "yyyy-mm-dd", "[h]:mm"])
 def test_what_is_no_number_is_a_problem(stored: str, code: str) -> None:
