@@ -1,8 +1,9 @@
 """A workbook becomes catalogue: its rows are drawn into a spool, and then written in one transaction.
 
-Reading a workbook takes several times as long as writing its rows, so it is over before the transaction begins: the
+Reading a workbook takes many times as long as writing its rows, so it is over before the transaction begins: the
 till that books a sale waits for the writing alone. A file over SMALL_FILE bytes is read in a process of its own,
-because in a thread it would hold the interpreter lock against every scan beside it.
+because in a thread it would hold the interpreter lock against every scan beside it; the writing is done by statements
+over thousands of rows, which hold it never.
 
 Every data row lands in exactly one class: imported, updated, skipped or errors; the counts add up. An update leaves
 the level alone, whatever the file says: a stock count belongs to the inventory and its history, and a file that was
@@ -14,28 +15,32 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from barcodesvc.catalogue_rows import CellRefusal, RowProblem
-from barcodesvc.catalogue_spool import DrawnBatch, DrawnRow, FirstErrors, RowError, draw, next_batch, row_error
+from barcodesvc.catalogue_spool import DrawnTable, FirstErrors, RowError, draw, row_error
 from barcodesvc.catalogue_table import Selection, TableFound
-from barcodesvc.models import require_ordered_levels
+from barcodesvc.models import disordered_levels
 from barcodesvc.store.database import Connection, Database
-from barcodesvc.store.products import (
-    ChangedColumns,
-    ProductColumns,
-    Stocked,
+from barcodesvc.store.staging import (
+    Chunk,
+    Contradiction,
     StoredProduct,
-    change_columns,
-    insert_columns,
-    stocked,
-    stored_products,
+    chunks,
+    contradictions,
+    count_changing,
+    count_new,
+    insert_new,
+    preview_changing,
+    preview_new,
+    preview_staying,
+    update_stored,
 )
 from barcodesvc.worker_processes import WorkerProcesses
 from barcodesvc.worker_threads import run_to_end
@@ -46,12 +51,15 @@ PREVIEWED = 10
 """Rows that a dry run shows as they would be stored."""
 
 
+Outcome = Literal["imported", "updated", "skipped"]
+
+
 @dataclass(frozen=True, slots=True)
 class PreviewedRow:
     """A valid row: its number, what becomes of it, and its product as the catalogue then holds it."""
 
     row: int
-    outcome: Literal["imported", "updated", "skipped"]
+    outcome: Outcome
     product: StoredProduct
 
 
@@ -82,7 +90,7 @@ class ImportResult:
 
 
 ProgressTold = Callable[[ImportResult], None]
-"""Is called in the event loop after every batch, with the counts so far."""
+"""Is called in the event loop after some rows were read or written, with the counts so far."""
 
 
 def _tell_nobody(_: ImportResult) -> None:
@@ -103,53 +111,22 @@ class Reading:
 
 _AS_FOUND = Reading()
 
-ExistingRule = Callable[[DrawnRow, Stocked], ChangedColumns | None]
-"""What becomes of a row whose product is already there: a change to make, or None to skip it.
-
-Raises ValueError where the row does not fit the stored product.
-"""
-
-
-def skip_existing(_row: DrawnRow, _existing: Stocked) -> None:
-    """Leave products that are already there as they are."""
-
-
-def update_existing(row: DrawnRow, existing: Stocked) -> ChangedColumns:
-    """Change what the row fills in, but the level; raises ValueError if minimum and maximum then contradict."""
-    product, filled = row.product, row.filled
-    change = ChangedColumns(
-        product.description,
-        product.description_folded,
-        product.category if "category" in filled else None,
-        product.unit_of_measure if "unit_of_measure" in filled else None,
-        product.minimum_level if "minimum_level" in filled else None,
-        product.maximum_level if "maximum_level" in filled else None,
-    )
-    require_ordered_levels(
-        existing.minimum_level if change.minimum_level is None else change.minimum_level,
-        existing.maximum_level if change.maximum_level is None else change.maximum_level,
-    )
-    return change
-
-
-@dataclass(frozen=True, slots=True)
-class SortedRows:
-    """The valid rows of a batch by what becomes of them."""
-
-    new: Sequence[DrawnRow]
-    changed: Sequence[tuple[DrawnRow, int, ChangedColumns]]
-    skipped: Sequence[DrawnRow]
-
 
 class Effect(Protocol):
-    """What an import does with the rows that it sorted, on the connection where it looks products up."""
+    """What an import does with staged rows, on the connection where they are compared with the catalogue."""
 
     @property
     def connection(self) -> Connection:
         """Return that connection."""
 
-    async def apply(self, rows: SortedRows) -> None:
-        """Take the rows of the next batch."""
+    async def create(self, chunk: Chunk) -> int:
+        """Take the rows whose products are new, and return their number."""
+
+    async def change(self, chunk: Chunk) -> int:
+        """Take the rows that change products and contradict nothing, and return their number."""
+
+    async def leave(self, chunk: Chunk) -> None:
+        """Take the rows whose products stay as they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,50 +136,81 @@ class Writing:
     connection: Connection
     now: str
 
-    async def apply(self, rows: SortedRows) -> None:
-        """Create and change products."""
-        await insert_columns(self.connection, [row.product for row in rows.new], self.now)
-        await change_columns(self.connection, [(key, change) for _, key, change in rows.changed], self.now)
+    async def create(self, chunk: Chunk) -> int:
+        """Create products."""
+        return await insert_new(self.connection, chunk, self.now)
+
+    async def change(self, chunk: Chunk) -> int:
+        """Change products."""
+        return await update_stored(self.connection, chunk, self.now)
+
+    async def leave(self, chunk: Chunk) -> None:
+        """Do nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+Preview = Callable[[Connection, Chunk, int], Awaitable[list[tuple[int, StoredProduct]]]]
+
+
+@dataclass(slots=True)
 class Trying:
     """The effect of a dry run: the first rows are shown, nothing is written."""
 
     connection: Connection
     preview: list[PreviewedRow]
+    _filled_by: Chunk | None = None
 
-    async def apply(self, rows: SortedRows) -> None:
-        """Show what becomes of the first rows."""
-        if len(self.preview) == PREVIEWED:
+    async def create(self, chunk: Chunk) -> int:
+        """Show and count new products."""
+        await self._show("imported", preview_new, chunk)
+        return await count_new(self.connection, chunk)
+
+    async def change(self, chunk: Chunk) -> int:
+        """Show and count changed products."""
+        await self._show("updated", preview_changing, chunk)
+        return await count_changing(self.connection, chunk)
+
+    async def leave(self, chunk: Chunk) -> None:
+        """Show products that stay as they are."""
+        await self._show("skipped", preview_staying, chunk)
+
+    async def _show(self, outcome: Outcome, preview: Preview, chunk: Chunk) -> None:
+        if self._filled_by not in {None, chunk}:
             return
-        there = [row.product.product_code for row in (*(row for row, _, _ in rows.changed), *rows.skipped)]
-        stored = await stored_products(self.connection, there)
-        shown = [PreviewedRow(row.number, "imported", _as_new(row.product)) for row in rows.new]
-        for row, _, change in rows.changed:
-            changed = _as_changed(stored[row.product.product_code], change)
-            shown.append(PreviewedRow(row.number, "updated", changed))
-        shown += [PreviewedRow(row.number, "skipped", stored[row.product.product_code]) for row in rows.skipped]
-        shown.sort(key=lambda previewed: previewed.row)
-        self.preview.extend(shown[: PREVIEWED - len(self.preview)])
+        first = await preview(self.connection, chunk, PREVIEWED)
+        self.preview.extend(PreviewedRow(number, outcome, product) for number, product in first)
+        self.preview.sort(key=lambda previewed: previewed.row)
+        del self.preview[PREVIEWED:]
+        if len(self.preview) == PREVIEWED:
+            self._filled_by = chunk
 
 
-def _as_new(product: ProductColumns) -> StoredProduct:
-    return StoredProduct(
-        product.product_code,
-        product.description,
-        product.category,
-        product.unit_of_measure,
-        product.initial_level,
-        product.minimum_level,
-        product.maximum_level,
-    )
+ExistingRule = Callable[[Effect, Chunk], Awaitable["ChunkCounts"]]
+"""What becomes of a chunk's rows, those whose products are already there among them."""
 
 
-def _as_changed(stored: StoredProduct, change: ChangedColumns) -> StoredProduct:
-    set_columns = {name: value for name, value in change._asdict().items() if value is not None}
-    set_columns.pop("description_folded", None)
-    return replace(stored, **set_columns)
+@dataclass(frozen=True, slots=True)
+class ChunkCounts:
+    """The counts of a chunk's rows by what became of them; with the contradictions they are all of its rows."""
+
+    imported: int
+    updated: int = 0
+    skipped: int = 0
+    contradictions: Sequence[Contradiction] = ()
+
+
+async def skip_existing(effect: Effect, chunk: Chunk) -> ChunkCounts:
+    """Leave products that are already there as they are."""
+    await effect.leave(chunk)
+    imported = await effect.create(chunk)
+    return ChunkCounts(imported, skipped=chunk.rows - imported)
+
+
+async def update_existing(effect: Effect, chunk: Chunk) -> ChunkCounts:
+    """Change what the rows fill in, but the level; where minimum and maximum would then contradict, nothing."""
+    refused = await contradictions(effect.connection, chunk)
+    updated = await effect.change(chunk)
+    imported = await effect.create(chunk)
+    return ChunkCounts(imported, updated=updated, contradictions=refused)
 
 
 async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to write, and how
@@ -219,9 +227,10 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to 
     GenerationFailure (its process was killed), RenderOverload (shutting down) and DatabaseFailure.
     """
     result = ImportResult()
-    async with _drawn(threads, path, reading, result) as batches:
+    async with _drawn(threads, path, reading, result) as spool:
         return await database.write(
-            lambda connection: _consume(batches, existing, Writing(connection, now), reading.told, result)
+            lambda connection: _consume(spool.rows, existing, Writing(connection, now), reading.told, result),
+            staged=spool.file,
         )
 
 
@@ -234,61 +243,48 @@ async def try_import(
 ) -> ImportResult:
     """Tell what `import_catalogue` would do, with a preview, and write nothing; raises the same."""
     result = ImportResult()
-    async with _drawn(threads, path, reading, result) as batches, database.snapshot() as connection:
-        return await _consume(batches, existing, Trying(connection, result.preview), reading.told, result)
+    async with (
+        _drawn(threads, path, reading, result) as spool,
+        database.snapshot(staged=spool.file) as connection,
+    ):
+        return await _consume(spool.rows, existing, Trying(connection, result.preview), reading.told, result)
 
 
 async def _consume(
-    batches: AsyncGenerator[DrawnBatch],
-    existing: ExistingRule,
-    effect: Effect,
-    told: ProgressTold,
-    result: ImportResult,
+    rows: int, existing: ExistingRule, effect: Effect, told: ProgressTold, result: ImportResult
 ) -> ImportResult:
-    async for batch in batches:
-        result.refused.add_all(batch.errors, beyond=batch.errors_beyond)
-        there = await stocked(effect.connection, [row.product.product_code for row in batch.rows])
-        rows = _sorted(batch.rows, there, existing, result.refused)
-        await effect.apply(rows)
-        result.imported += len(rows.new)
-        result.updated += len(rows.changed)
-        result.skipped += len(rows.skipped)
+    for chunk in chunks(rows):
+        counts = await existing(effect, chunk)
+        result.imported += counts.imported
+        result.updated += counts.updated
+        result.skipped += counts.skipped
+        for contradiction in counts.contradictions:
+            result.refused.add(row_error(_order_problem(contradiction)))
         told(result)
     return result
 
 
-def _sorted(
-    rows: Sequence[DrawnRow], there: dict[str, Stocked], existing: ExistingRule, refused: FirstErrors
-) -> SortedRows:
-    new, changed, skipped = [], [], []
-    for row in rows:
-        product = there.get(row.product.product_code)
-        if product is None:
-            new.append(row)
-            continue
-        try:
-            change = existing(row, product)
-        except ValueError as error:
-            refused.add(row_error(_contradiction(row, str(error))))
-            continue
-        if change is None:
-            skipped.append(row)
-        else:
-            changed.append((row, product.id, change))
-    return SortedRows(new, changed, skipped)
+def _order_problem(row: Contradiction) -> RowProblem:
+    column, value = "maximum_level", row.given_maximum
+    if value is None:
+        column, value = "minimum_level", row.given_minimum
+    refusal = CellRefusal(column, str(value), "order", disordered_levels(row.minimum_level, row.maximum_level))
+    return RowProblem(row.number, (refusal,), row.product_code)
 
 
-def _contradiction(row: DrawnRow, message: str) -> RowProblem:
-    column = "maximum_level" if "maximum_level" in row.filled else "minimum_level"
-    refusal = CellRefusal(column, str(getattr(row.product, column)), "order", message)
-    return RowProblem(row.number, (refusal,), row.product.product_code)
+@dataclass(frozen=True, slots=True)
+class _Spool:
+    """The file in which so many valid rows lie."""
+
+    file: Path
+    rows: int
 
 
 @asynccontextmanager
 async def _drawn(
     threads: ThreadPoolExecutor, path: Path, reading: Reading, result: ImportResult
-) -> AsyncIterator[AsyncGenerator[DrawnBatch]]:
-    """Draw the workbook into a spool, counting the rows read, and hand out what replays its batches, once."""
+) -> AsyncIterator[_Spool]:
+    """Draw the workbook into a spool, which is gone at the end, counting the rows read and the errors."""
 
     def count(rows: int) -> None:
         result.rows_read = rows
@@ -296,19 +292,15 @@ async def _drawn(
 
     loop = asyncio.get_running_loop()
     with tempfile.NamedTemporaryFile(prefix="barcodesvc-import-") as spool:
-        work = partial(_draw, path, reading, Path(spool.name), lambda rows: loop.call_soon_threadsafe(count, rows))
-        result.found = await run_to_end(threads, work)
-        async with aclosing(_replayed(threads, spool)) as batches:
-            yield batches
+        file = Path(spool.name)
+        work = partial(_draw, path, reading, file, lambda rows: loop.call_soon_threadsafe(count, rows))
+        drawn = await run_to_end(threads, work)
+        result.found, result.refused = drawn.found, drawn.refused
+        yield _Spool(file, drawn.rows)
 
 
-def _draw(path: Path, reading: Reading, spool: Path, tell: Callable[[int], Any]) -> TableFound:
+def _draw(path: Path, reading: Reading, spool: Path, tell: Callable[[int], Any]) -> DrawnTable:
     if reading.processes is None or path.stat().st_size <= SMALL_FILE:
         return draw(tell, path, reading.selection, spool)
-    found: TableFound = reading.processes.run(draw, path, reading.selection, spool, told=tell)
-    return found
-
-
-async def _replayed(threads: ThreadPoolExecutor, spool: IO[bytes]) -> AsyncGenerator[DrawnBatch]:
-    while (batch := await run_to_end(threads, next_batch, spool)) is not None:
-        yield batch
+    drawn: DrawnTable = reading.processes.run(draw, path, reading.selection, spool, told=tell)
+    return drawn

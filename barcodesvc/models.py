@@ -92,10 +92,15 @@ Author = Annotated[str, StringConstraints(max_length=100), *_Clean]
 LevelCount = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
 
 
+def disordered_levels(minimum: int, maximum: int) -> str:
+    """Return what is told of levels that `require_ordered_levels` refuses."""
+    return f"maximum_level {maximum} is below minimum_level {minimum}; 0 means that none is set"
+
+
 def require_ordered_levels(minimum: int, maximum: int) -> None:
     """Raise ValueError unless the maximum is 0 (none set) or at least the minimum."""
     if maximum and maximum < minimum:
-        raise ValueError(f"maximum_level {maximum} is below minimum_level {minimum}; 0 means that none is set")
+        raise ValueError(disordered_levels(minimum, maximum))
 
 
 def _require_maximum_in_order(maximum: int, info: ValidationInfo) -> int:

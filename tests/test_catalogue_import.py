@@ -16,23 +16,25 @@ import pytest
 from hypothesis import given, settings as hypothesis_settings, strategies as st
 from openpyxl import Workbook, load_workbook
 
-from barcodesvc import catalogue_spool
+from barcodesvc import catalogue_import, catalogue_spool
 from barcodesvc.catalogue_import import (
     ExistingRule,
     ImportResult,
+    Reading,
     import_catalogue,
     skip_existing,
     try_import,
     update_existing,
 )
 from barcodesvc.catalogue_rows import CatalogueTable, open_catalogue
+from barcodesvc.catalogue_spool import DrawnTable
 from barcodesvc.catalogue_table import Selection
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat, InvalidInput
 from barcodesvc.models import Level, LevelUpdate, ProductDraft
-from barcodesvc.store import inventory
+from barcodesvc.store import inventory, staging
 from barcodesvc.store.database import Database, open_database
-from barcodesvc.store.products import create_product, get_product_by_code, list_products
+from barcodesvc.store.products import create_product, delete_product, get_product_by_code, list_products
 
 NOW = "2026-01-31T12:00:00.000Z"
 LATER = "2026-02-01T12:00:00.000Z"
@@ -224,6 +226,17 @@ async def test_an_update_that_contradicts_the_stored_levels_is_a_row_error(
     assert (await get_product_by_code(database, "A-1")).description == "x"
 
 
+async def test_the_cell_that_contradicts_is_named(
+    database: Database, threads: ThreadPoolExecutor, tmp_path: Path
+) -> None:
+    """Where a row gives a maximum, the contradiction is told of its cell, with what stands in it."""
+    await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 0, 5, 9)))
+    result = await imported(database, threads, workbook(tmp_path, ("A-1", "y", "", None, None, 4)), update_existing)
+    [error] = result.errors
+    assert error.error == "maximum_level: maximum_level 4 is below minimum_level 5; 0 means that none is set"
+    assert [(cell.column, cell.value, cell.rule) for cell in error.problems] == [("maximum_level", "4", "order")]
+
+
 async def test_an_update_undoes_no_booking(database: Database, threads: ThreadPoolExecutor, tmp_path: Path) -> None:
     """A file exported last week leaves today's level and its history as they are."""
     path = workbook(tmp_path, ("A-1", "x", "", 5))
@@ -235,19 +248,22 @@ async def test_an_update_undoes_no_booking(database: Database, threads: ThreadPo
     assert len(await inventory.history(database, product.id, limit=9, from_time=None, to_time=None)) == 2
 
 
+@pytest.mark.parametrize("existing", [skip_existing, update_existing])
 async def test_a_database_failure_imports_nothing(
-    database: Database, settings: Settings, threads: ThreadPoolExecutor, tmp_path: Path
+    database: Database, settings: Settings, threads: ThreadPoolExecutor, tmp_path: Path, existing: ExistingRule
 ) -> None:
     """A failure far into the file takes back everything before it, and the next import goes through."""
+    await imported(database, threads, workbook(tmp_path, ("P0", "old")))
     with closing(sqlite3.connect(settings.database)) as other:
         other.execute(
-            "CREATE TRIGGER fail BEFORE INSERT ON products WHEN NEW.product_code = 'P1100' "
+            "CREATE TRIGGER fail BEFORE INSERT ON products WHEN NEW.product_code = 'P2100' "
             "BEGIN SELECT RAISE(ABORT, 'disk on fire'); END"
         )
-    path = workbook(tmp_path, *((f"P{number}", "x", "", 1) for number in range(1200)))
+    path = workbook(tmp_path, *((f"P{number}", "x", "", 1) for number in range(staging.CHUNK + 200)))
     with pytest.raises(DatabaseFailure):
-        await imported(database, threads, path)
-    assert (await codes(database), await levels(database)) == ([], {})
+        await imported(database, threads, path, existing)
+    assert (await codes(database), list(await levels(database))) == (["P0"], ["P0"])
+    assert (await get_product_by_code(database, "P0")).description == "old"
     assert (await imported(database, threads, workbook(tmp_path, ("A-1", "x")))).imported == 1
 
 
@@ -307,6 +323,69 @@ async def test_a_change_does_not_wait_for_a_file_that_is_being_read(
     assert await codes(database) == ["B", "A"]
 
 
+async def test_the_catalogue_counts_as_it_is_when_the_rows_are_written(
+    database: Database, threads: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A product made while the file was read is skipped, and one deleted meanwhile is made anew."""
+    drawn, going_on = threading.Event(), threading.Event()
+    real_draw = catalogue_spool.draw
+
+    def held_up(*arguments: Any) -> DrawnTable:
+        table = real_draw(*arguments)
+        drawn.set()
+        going_on.wait(10)
+        return table
+
+    gone = await create_product(database, ProductDraft(product_code="gone", description="old"), NOW)
+    monkeypatch.setattr(catalogue_import, "draw", held_up)
+    path = workbook(tmp_path, ("made", "new"), ("gone", "new"))
+    under_way = asyncio.create_task(imported(database, threads, path))
+    await asyncio.to_thread(drawn.wait, 10)
+    await create_product(database, ProductDraft(product_code="made", description="beside"), NOW)
+    await delete_product(database, gone.id)
+    going_on.set()
+    assert counts(await under_way) == (1, 0, 1, 0)
+    assert (await get_product_by_code(database, "made")).description == "beside"
+
+
+async def test_the_counts_grow_chunk_by_chunk(
+    database: Database, threads: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All rows are read before the first is written; then the counts are told after every chunk (made smaller here)."""
+    monkeypatch.setattr(staging, "CHUNK", 3)
+    told: list[tuple[int, int]] = []
+    reading = Reading(told=lambda result: told.append((result.rows_read, result.imported)))
+    path = workbook(tmp_path, *((f"P{number}", "x") for number in range(7)))
+    await import_catalogue(database, threads, path, skip_existing, NOW, reading)
+    assert told == [(7, 0), (7, 3), (7, 6), (7, 7)]
+
+
+@pytest.mark.parametrize("chunk", [3, staging.CHUNK])
+async def test_a_preview_passes_over_rows_with_errors(
+    database: Database, threads: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    """It goes on, chunk by chunk (made smaller here), to the first ten rows that are valid beside the catalogue."""
+    monkeypatch.setattr(staging, "CHUNK", chunk)
+    known = [("A-1", "x", "", 0, 1, 9), ("A-2", "x", "", 0, 1, 9)]
+    await imported(database, threads, workbook(tmp_path, *known, *((f"B-{number}", "x") for number in range(12))))
+    wrong = [("A-1", "y", "", None, 10), ("A-2", "y", "", None, 10)]
+    rows = [row for number in range(12) for row in [(f"N-{number}", "y"), (f"B-{number}", "y")]]
+    result = await try_import(database, threads, workbook(tmp_path, *wrong, *rows), update_existing)
+    assert [row.row for row in result.preview] == list(range(4, 14))
+    assert [row.outcome for row in result.preview] == ["imported", "updated"] * 5
+    assert counts(result) == (12, 12, 0, 2)
+
+
+async def test_no_import_leaves_its_file_attached(
+    database: Database, threads: ThreadPoolExecutor, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither an import nor a dry run has anything to complain of."""
+    for _ in range(2):
+        await try_import(database, threads, workbook(tmp_path, ("A-1", "x")), update_existing)
+        await imported(database, threads, workbook(tmp_path, ("A-1", "x")), update_existing)
+    assert caplog.records == []
+
+
 async def test_a_cancelled_dry_run_waits_for_its_thread(
     database: Database, threads: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -341,10 +420,16 @@ ROWS = st.lists(st.tuples(CELLS, TEXTS, TEXTS, NUMBERS, NUMBERS, NUMBERS), max_s
 
 
 @hypothesis_settings(max_examples=40, deadline=None)
-@given(before=ROWS, rows=ROWS, existing=st.sampled_from([skip_existing, update_existing]))
-def test_classes_add_up_whatever_the_rows(before: Any, rows: Any, existing: ExistingRule) -> None:
+@given(
+    before=ROWS,
+    rows=ROWS,
+    existing=st.sampled_from([skip_existing, update_existing]),
+    chunk=st.sampled_from([1, 2, 3, staging.CHUNK]),
+)
+def test_classes_add_up_whatever_the_rows(before: Any, rows: Any, existing: ExistingRule, chunk: int) -> None:
     """Every row that is not blank is in exactly one class, dry or not, and importing again brings nothing new."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(staging, "CHUNK", chunk)
         asyncio.run(import_twice(Path(folder), before, rows, existing))
 
 

@@ -66,6 +66,25 @@ class Connection:
         with _translated(query.name):
             await self._connection.executemany(query.sql, parameters)
 
+    async def change(self, query: Query, **parameters: Any) -> int:
+        """Run a query that gives no rows back and return how many rows it has changed."""
+        with _translated(query.name):
+            async with self._connection.execute(query.sql, parameters) as cursor:
+                return cursor.rowcount
+
+    async def attach(self, path: Path) -> None:
+        """Open another database file as `staged`, to be read only; outside of transactions, as `detach`."""
+        with _translated("ATTACH"):
+            uri = f"{_file_uri(path)}?mode=ro"
+            await self._connection.execute_fetchall("ATTACH DATABASE :uri AS staged", {"uri": uri})
+
+    async def detach(self) -> None:
+        """Close what `attach` has opened; a failure is only logged, for what was committed stays committed."""
+        try:
+            await self._connection.execute_fetchall("DETACH DATABASE staged")
+        except sqlite3.Error:
+            _LOG.exception("a staged file stays attached")
+
     async def control(self, statement: str) -> None:
         """Run BEGIN or COMMIT."""
         with _translated(statement):
@@ -96,19 +115,23 @@ class Database:
         """Read the first row of the query, or None."""
         return await next(self._next_reader).row(query, **parameters)
 
-    async def write(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+    async def write(self, work: Callable[[Connection], Awaitable[T]], *, staged: Path | None = None) -> T:
         """Run `work` in one transaction: all of it is committed, or, if it raises, none.
+
+        The file `staged` can be read in it under that name.
 
         Raises what `work` raises, and DatabaseFailure if the transaction cannot begin or be committed.
         """
-        task = asyncio.create_task(self._transact(work))
+        task = asyncio.create_task(self._transact(work, staged))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         return await asyncio.shield(task)
 
     @contextlib.asynccontextmanager
-    async def snapshot(self) -> AsyncIterator[Connection]:
+    async def snapshot(self, *, staged: Path | None = None) -> AsyncIterator[Connection]:
         """Open a connection that sees the database as it is now, whatever is written meanwhile.
+
+        The file `staged` can be read on it under that name.
 
         Raises ExportOverload if all places stay taken, and DatabaseFailure.
         """
@@ -118,6 +141,8 @@ class Database:
                 with _translated("opening a snapshot"):
                     connection = await stack.enter_async_context(_connected(self._path, "ro"))
                 reader = Connection(connection)
+                if staged:
+                    await reader.attach(staged)
                 await reader.control("BEGIN")
                 await reader.rows(QUERIES["ping"])  # what a snapshot sees is settled by its first read, not by BEGIN
                 yield reader
@@ -129,8 +154,20 @@ class Database:
         while self._under_way:
             await asyncio.wait(self._under_way)
 
-    async def _transact(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+    async def _transact(self, work: Callable[[Connection], Awaitable[T]], staged: Path | None) -> T:
         await self._lock_writer()
+        try:
+            if staged is None:
+                return await self._committed(work)
+            await self._writer.attach(staged)
+            try:
+                return await self._committed(work)
+            finally:
+                await self._writer.detach()
+        finally:
+            self._write_lock.release()
+
+    async def _committed(self, work: Callable[[Connection], Awaitable[T]]) -> T:
         try:
             await self._writer.control("BEGIN IMMEDIATE")
             result = await work(self._writer)
@@ -140,8 +177,6 @@ class Database:
             raise
         else:
             return result
-        finally:
-            self._write_lock.release()
 
     async def _lock_writer(self) -> None:
         try:
@@ -211,6 +246,8 @@ async def _prepare(writer: aiosqlite.Connection) -> None:
     await writer.execute_fetchall("PRAGMA foreign_keys = ON")
     # KiB: an import touches nine trees at random, and the 2 MiB that SQLite keeps by itself would spill them
     await writer.execute_fetchall("PRAGMA cache_size = -32768")
+    # bytes: the log of an import is cut when it is begun anew, instead of keeping its size for ever
+    await writer.execute_fetchall("PRAGMA journal_size_limit = 16777216")
     await migrate(writer)
     # the journal mode stands in the file: it is set only once the file is known to be ours
     if await _log_ahead(writer) != "wal":

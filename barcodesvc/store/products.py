@@ -47,17 +47,6 @@ class Found:
     last_updated: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stocked:
-    """What an import and a label need to know of a product that is already there."""
-
-    product_code: str
-    id: int
-    description: str
-    minimum_level: int
-    maximum_level: int
-
-
 class ProductColumns(NamedTuple):
     """A new product as its rows in the database hold it, the keys for searching and scanning included."""
 
@@ -83,19 +72,6 @@ class ChangedColumns(NamedTuple):
     unit_of_measure: str | None
     minimum_level: int | None
     maximum_level: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class StoredProduct:
-    """A product with its levels, as a preview shows it."""
-
-    product_code: str
-    description: str
-    category: str
-    unit_of_measure: str
-    current_level: int
-    minimum_level: int
-    maximum_level: int
 
 
 def no_such_product(product_id: int) -> ProductNotFound:
@@ -174,12 +150,6 @@ async def delete_product(database: Database, product_id: int) -> str:
     return await database.write(work)
 
 
-async def stocked(source: Database | Connection, codes: Sequence[str]) -> dict[str, Stocked]:
-    """Return what is there of these codes, by code, whatever their number, in one statement."""
-    rows = await source.rows(QUERIES["products_by_codes"], codes=json.dumps(codes))
-    return {row[0]: Stocked(*row) for row in rows}
-
-
 async def product_texts(database: Database, codes: Sequence[str]) -> dict[str, tuple[str, str, str]]:
     """Return description, category and unit of what is there of these codes, by code.
 
@@ -206,21 +176,11 @@ async def resolve(database: Database, candidates: Sequence[tuple[str, str]]) -> 
     return None if row is None else Found(*row)
 
 
-async def stored_products(connection: Connection, codes: Sequence[str]) -> dict[str, StoredProduct]:
-    """Return what is there of these codes, with levels, by code."""
-    rows = await connection.rows(QUERIES["stored_products_by_codes"], codes=json.dumps(codes))
-    return {row[0]: StoredProduct(*row) for row in rows}
-
-
 async def insert_products(connection: Connection, drafts: Sequence[ProductDraft], now: str) -> None:
     """Insert products whose codes are known to be new, inside the caller's transaction."""
-    await insert_columns(connection, [product_columns(draft) for draft in drafts], now)
-
-
-async def insert_columns(connection: Connection, products: Sequence[ProductColumns], now: str) -> None:
-    """Insert what `product_columns` made, as `insert_products`; what is bound is made in the writer's thread."""
-    if not products:
+    if not drafts:
         return
+    products = [product_columns(draft) for draft in drafts]
     await connection.each(QUERIES["insert_product"], (_new_product(product, now) for product in products))
     await connection.each(QUERIES["insert_level"], (_new_level(product, now) for product in products))
     counted = [product for product in products if product.initial_level]

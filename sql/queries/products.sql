@@ -79,23 +79,9 @@ DELETE FROM products
 WHERE id = :id
 RETURNING product_code;
 
--- name: products_by_codes(codes)
--- :codes is a JSON array, so that one statement takes any number of them (PostgreSQL: json_array_elements_text).
-SELECT products.product_code, products.id, products.description, levels.minimum_level, levels.maximum_level
-FROM json_each(:codes) AS wanted
-JOIN products ON products.product_code = wanted.value
-JOIN levels ON levels.product_id = products.id;
-
--- name: stored_products_by_codes(codes)
--- What a preview shows of these products; :codes as above.
-SELECT products.product_code, products.description, products.category, products.unit_of_measure,
-       levels.current_level, levels.minimum_level, levels.maximum_level
-FROM json_each(:codes) AS wanted
-JOIN products ON products.product_code = wanted.value
-JOIN levels ON levels.product_id = products.id;
-
 -- name: product_texts_by_codes(codes)
--- What a label may say of these products; :codes as above.
+-- What a label may say of these products. :codes is a JSON array, so that one statement takes any number of them
+-- (PostgreSQL: json_array_elements_text).
 SELECT products.product_code, products.description, products.category, products.unit_of_measure
 FROM json_each(:codes) AS wanted
 JOIN products ON products.product_code = wanted.value;

@@ -68,6 +68,24 @@ async def test_the_file_keeps_a_write_ahead_log(database: Database, settings: Se
     assert settings.database.with_name("test.db-wal").exists()
 
 
+async def test_the_log_of_a_large_change_does_not_stay(database: Database, settings: Settings) -> None:
+    """It is cut to 16 MiB when it is begun anew, and readers find everything meanwhile."""
+    log, large = settings.database.with_name("test.db-wal"), "x" * 2_000_000
+    blobs = Query("blobs", frozenset({"text"}), "!", "UPDATE products SET description = description || :text")
+    await database.write(inserting("A"))
+    await database.write(lambda connection: repeated(connection, blobs, large, 9))
+    assert log.stat().st_size > 2**24
+    await database.write(inserting("B"))
+    assert log.stat().st_size <= 2**24
+    assert await codes(database) == ["A", "B"]
+
+
+async def repeated(connection: Connection, query: Query, text: str, times: int) -> None:
+    """Run a query with a text so many times."""
+    for _ in range(times):
+        await connection.change(query, text=text)
+
+
 async def test_the_writer_keeps_references_and_survives_a_power_cut(database: Database) -> None:
     """Foreign keys are enforced, and a commit waits for the disk."""
 

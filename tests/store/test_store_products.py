@@ -14,7 +14,7 @@ from barcodesvc.models import MAX_ID, MAX_LEVEL, LevelUpdate, Product, ProductCh
 from barcodesvc.store import products
 from barcodesvc.store.database import READERS, Connection, Database
 from barcodesvc.store.inventory import get_level, history, set_level
-from barcodesvc.store.products import Found, Page, Stocked
+from barcodesvc.store.products import Found, Page
 
 NOW = "2026-01-31T12:00:00.000Z"
 LATER = "2026-02-01T12:00:00.000Z"
@@ -268,18 +268,18 @@ async def test_no_products_are_an_empty_page(database: Database) -> None:
 
 async def test_codes_of_any_number_are_looked_up_at_once(database: Database, add: Add) -> None:
     """Known codes come back by code, unknown ones and repeats are nothing to complain about."""
-    product = await add("A-1", minimum_level=1, maximum_level=2)
+    await add("A-1", category="Bolts")
     await add('quote"d')
     wanted = ["A-1", "A-1", 'quote"d', "a-1", "A-1\0", "\ud800", "", *map(str, range(20_000))]
-    there = await products.stocked(database, wanted)
+    there = await products.product_texts(database, wanted)
     assert list(there) == ["A-1", 'quote"d']
-    assert there["A-1"] == Stocked("A-1", product.id, "The A-1", 1, 2)
+    assert there["A-1"] == ("The A-1", "Bolts", "pcs")
 
 
 async def test_codes_of_digits_are_looked_up_as_text(database: Database, add: Add) -> None:
     """A code with zeros in front is another one than the number."""
     await add("0042")
-    assert list(await products.stocked(database, ["42", "42.0", "0042", "00042"])) == ["0042"]
+    assert list(await products.product_texts(database, ["42", "42.0", "0042", "00042"])) == ["0042"]
 
 
 async def test_texts_of_many_products_are_all_there(database: Database) -> None:
@@ -385,7 +385,7 @@ async def test_inserting_a_code_that_is_there_fails_as_a_whole(database: Databas
         "get_product_by_code",
         "update_product",
         "delete_product",
-        "products_by_codes",
+        "product_texts_by_codes",
         "resolve_scan",
         "get_level",
         "list_levels",

@@ -1,0 +1,157 @@
+-- The rows of an import: put aside in a file of their own, then taken into the catalogue from there, some at a time.
+-- The file is open as `staged` beside the catalogue. Codes are there once each. NULL stands for a blank cell: a new
+-- product gets the default then, and a product that is already there keeps what it has.
+
+-- name: create_staged_rows()!
+CREATE TABLE rows (
+    place              INTEGER PRIMARY KEY, -- from 1, without gaps
+    number             BIGINT NOT NULL,     -- beside the row in the spreadsheet
+    product_code       TEXT NOT NULL,
+    description        TEXT NOT NULL,
+    category           TEXT,
+    unit_of_measure    TEXT,
+    code_folded        TEXT NOT NULL,
+    description_folded TEXT NOT NULL,
+    gtin               TEXT,
+    short_gtin         TEXT,
+    initial_level      BIGINT NOT NULL,
+    minimum_level      BIGINT,
+    maximum_level      BIGINT
+);
+
+-- name: put_staged_row(place, number, product_code, description, category, unit_of_measure, code_folded, description_folded, gtin, short_gtin, initial_level, minimum_level, maximum_level)!
+INSERT INTO rows (
+    place, number, product_code, description, category, unit_of_measure,
+    code_folded, description_folded, gtin, short_gtin, initial_level, minimum_level, maximum_level
+)
+VALUES (
+    :place, :number, :product_code, :description, :category, :unit_of_measure,
+    :code_folded, :description_folded, :gtin, :short_gtin, :initial_level, :minimum_level, :maximum_level
+);
+
+-- name: last_product_id()^
+SELECT COALESCE(MAX(id), 0) FROM products;
+
+-- name: insert_staged_products(after, upto, unit, now)!
+INSERT INTO products (
+    product_code, description, category, unit_of_measure, created_at, updated_at,
+    code_folded, description_folded, gtin, short_gtin
+)
+SELECT product_code, description, COALESCE(category, ''), COALESCE(unit_of_measure, :unit), :now, :now,
+       code_folded, description_folded, gtin, short_gtin
+FROM staged.rows AS drawn
+WHERE place > :after AND place <= :upto
+  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = drawn.product_code)
+ORDER BY place;
+
+-- name: insert_staged_levels(after, upto, last_id, updated_by, now)!
+-- The products above :last_id are those inserted just before.
+INSERT INTO levels (product_id, current_level, minimum_level, maximum_level, last_updated, updated_by)
+SELECT products.id, drawn.initial_level, COALESCE(drawn.minimum_level, 0), COALESCE(drawn.maximum_level, 0),
+       :now, :updated_by
+FROM staged.rows AS drawn
+CROSS JOIN products
+WHERE drawn.place > :after AND drawn.place <= :upto
+  AND products.product_code = drawn.product_code AND products.id > :last_id
+ORDER BY drawn.place;
+
+-- name: insert_staged_changes(after, upto, last_id, change_reason, updated_by, now)!
+INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
+SELECT products.id, 0, drawn.initial_level, :change_reason, :updated_by, :now
+FROM staged.rows AS drawn
+CROSS JOIN products
+WHERE drawn.place > :after AND drawn.place <= :upto AND drawn.initial_level > 0
+  AND products.product_code = drawn.product_code AND products.id > :last_id
+ORDER BY drawn.place;
+
+-- name: contradicting_rows(after, upto)
+-- The rows whose products would have a maximum below the minimum; the statements below leave them out.
+SELECT number, product_code, given_minimum, given_maximum, minimum_level, maximum_level
+FROM (
+    SELECT drawn.place, drawn.number, drawn.product_code,
+           drawn.minimum_level AS given_minimum, drawn.maximum_level AS given_maximum,
+           COALESCE(drawn.minimum_level, levels.minimum_level) AS minimum_level,
+           COALESCE(drawn.maximum_level, levels.maximum_level) AS maximum_level
+    FROM staged.rows AS drawn
+    CROSS JOIN products
+    CROSS JOIN levels
+    WHERE drawn.place > :after AND drawn.place <= :upto
+      AND products.product_code = drawn.product_code AND levels.product_id = products.id
+) AS merged
+WHERE maximum_level > 0 AND maximum_level < minimum_level
+ORDER BY place;
+
+-- name: update_staged_products(after, upto, now)!
+UPDATE products
+SET description = drawn.description,
+    description_folded = drawn.description_folded,
+    category = COALESCE(drawn.category, products.category),
+    unit_of_measure = COALESCE(drawn.unit_of_measure, products.unit_of_measure),
+    updated_at = :now
+FROM staged.rows AS drawn, levels
+WHERE drawn.place > :after AND drawn.place <= :upto
+  AND products.product_code = drawn.product_code AND levels.product_id = products.id
+  AND (COALESCE(drawn.maximum_level, levels.maximum_level) = 0
+       OR COALESCE(drawn.maximum_level, levels.maximum_level) >= COALESCE(drawn.minimum_level, levels.minimum_level));
+
+-- name: update_staged_levels(after, upto)!
+UPDATE levels
+SET minimum_level = COALESCE(drawn.minimum_level, levels.minimum_level),
+    maximum_level = COALESCE(drawn.maximum_level, levels.maximum_level)
+FROM staged.rows AS drawn, products
+WHERE drawn.place > :after AND drawn.place <= :upto
+  AND products.product_code = drawn.product_code AND levels.product_id = products.id
+  AND (COALESCE(drawn.minimum_level, levels.minimum_level) <> levels.minimum_level
+       OR COALESCE(drawn.maximum_level, levels.maximum_level) <> levels.maximum_level)
+  AND (COALESCE(drawn.maximum_level, levels.maximum_level) = 0
+       OR COALESCE(drawn.maximum_level, levels.maximum_level) >= COALESCE(drawn.minimum_level, levels.minimum_level));
+
+-- name: count_new_rows(after, upto)^
+SELECT COUNT(*)
+FROM staged.rows AS drawn
+WHERE place > :after AND place <= :upto
+  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = drawn.product_code);
+
+-- name: count_changing_rows(after, upto)^
+SELECT COUNT(*)
+FROM staged.rows AS drawn
+CROSS JOIN products
+CROSS JOIN levels
+WHERE drawn.place > :after AND drawn.place <= :upto
+  AND products.product_code = drawn.product_code AND levels.product_id = products.id
+  AND (COALESCE(drawn.maximum_level, levels.maximum_level) = 0
+       OR COALESCE(drawn.maximum_level, levels.maximum_level) >= COALESCE(drawn.minimum_level, levels.minimum_level));
+
+-- name: preview_new_rows(after, upto, unit, limit)
+SELECT number, product_code, description, COALESCE(category, ''), COALESCE(unit_of_measure, :unit),
+       initial_level, COALESCE(minimum_level, 0), COALESCE(maximum_level, 0)
+FROM staged.rows AS drawn
+WHERE place > :after AND place <= :upto
+  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = drawn.product_code)
+ORDER BY place
+LIMIT :limit;
+
+-- name: preview_changing_rows(after, upto, limit)
+SELECT drawn.number, products.product_code, drawn.description, COALESCE(drawn.category, products.category),
+       COALESCE(drawn.unit_of_measure, products.unit_of_measure), levels.current_level,
+       COALESCE(drawn.minimum_level, levels.minimum_level), COALESCE(drawn.maximum_level, levels.maximum_level)
+FROM staged.rows AS drawn
+CROSS JOIN products
+CROSS JOIN levels
+WHERE drawn.place > :after AND drawn.place <= :upto
+  AND products.product_code = drawn.product_code AND levels.product_id = products.id
+  AND (COALESCE(drawn.maximum_level, levels.maximum_level) = 0
+       OR COALESCE(drawn.maximum_level, levels.maximum_level) >= COALESCE(drawn.minimum_level, levels.minimum_level))
+ORDER BY drawn.place
+LIMIT :limit;
+
+-- name: preview_staying_rows(after, upto, limit)
+SELECT drawn.number, products.product_code, products.description, products.category, products.unit_of_measure,
+       levels.current_level, levels.minimum_level, levels.maximum_level
+FROM staged.rows AS drawn
+CROSS JOIN products
+CROSS JOIN levels
+WHERE drawn.place > :after AND drawn.place <= :upto
+  AND products.product_code = drawn.product_code AND levels.product_id = products.id
+ORDER BY drawn.place
+LIMIT :limit;

@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+
+from barcodesvc.config import Settings
+from barcodesvc.errors import DatabaseFailure
+from barcodesvc.models import DEFAULT_UNIT, ProductDraft
+from barcodesvc.store import staging as module
+from barcodesvc.store.database import Connection, Database
+from barcodesvc.store.products import get_product_by_code, product_columns
+from barcodesvc.store.queries import QUERIES, Query
+from barcodesvc.store.staging import (
+    Chunk,
+    chunks,
+    contradictions,
+    count_changing,
+    count_new,
+    insert_new,
+    preview_changing,
+    preview_new,
+    preview_staying,
+    staging,
+    update_stored,
+)
+
+NOW = "2026-01-31T12:00:00.000Z"
+LATER = "2026-02-01T12:00:00.000Z"
+CODES = Query("codes", frozenset(), "", "SELECT product_code FROM products ORDER BY id")
+STOCK = Query(
+    "stock",
+    frozenset(),
+    "",
+    "SELECT product_code, current_level, minimum_level, maximum_level, last_updated FROM levels "
+    "JOIN products ON products.id = product_id ORDER BY levels.id",
+)
+FIRST = Query("first", frozenset(), "", "SELECT product_id, old_level, new_level, change_reason FROM level_changes")
+WRONG = Query("wrong", frozenset(), "", "SELECT * FROM nowhere")
+FILES = Query("files", frozenset(), "", "SELECT name FROM pragma_database_list")
+ALL = Chunk(0, 100)
+
+T = TypeVar("T")
+Staged = Callable[..., Path]
+
+
+@pytest.fixture
+def staged(tmp_path: Path) -> Staged:
+    """Return a function that puts rows of these fields aside, numbered from 2, and returns their file."""
+
+    def put(*rows: dict[str, Any]) -> Path:
+        path = tmp_path / "staged"
+        path.unlink(missing_ok=True)
+        with staging(path) as file:
+            for number, fields in enumerate(rows, start=2):
+                draft = ProductDraft(**{"description": "new", **fields})
+                file.put([(number, product_columns(draft), frozenset(fields))])
+        return path
+
+    return put
+
+
+async def written(database: Database, path: Path, work: Callable[..., Awaitable[T]], *arguments: Any) -> T:
+    """Run a function of the module in a transaction beside the staged file."""
+    return await database.write(lambda connection: work(connection, *arguments), staged=path)
+
+
+def test_chunks_hold_every_row_once() -> None:
+    """They follow one another up to the last row; without rows there is none."""
+    assert list(chunks(0)) == []
+    assert list(chunks(module.CHUNK)) == [Chunk(0, module.CHUNK)]
+    parts = list(chunks(2 * module.CHUNK + 1))
+    assert sum(part.rows for part in parts) == 2 * module.CHUNK + 1
+    assert [part.after for part in parts[1:]] == [part.upto for part in parts[:-1]]
+
+
+async def test_new_products_come_with_levels_and_histories(database: Database, staged: Staged, add: Any) -> None:
+    """In the order of their rows, blank fields as a new product has them; what is there stays as it is."""
+    await add("B", initial_level=4)
+    path = staged(
+        {"product_code": "Z", "initial_level": 3, "minimum_level": 1}, {"product_code": "B"}, {"product_code": "A"}
+    )
+    assert await written(database, path, insert_new, ALL, LATER) == 2
+    assert [code for (code,) in await database.rows(CODES)] == ["B", "Z", "A"]
+    stock = await database.rows(STOCK)
+    assert stock == [("B", 4, 0, 0, NOW), ("Z", 3, 1, 0, LATER), ("A", 0, 0, 0, LATER)]
+    assert [row[1:] for row in await database.rows(FIRST)] == [(0, 4, "initial level"), (0, 3, "initial level")]
+    product = await get_product_by_code(database, "A")
+    assert (product.category, product.unit_of_measure, product.created_at) == ("", DEFAULT_UNIT, LATER)
+
+
+async def test_a_chunk_takes_its_own_rows(database: Database, staged: Staged) -> None:
+    """What lies before and behind it is left."""
+    path = staged(*({"product_code": code, "initial_level": 1} for code in "ABCDE"))
+    assert await written(database, path, insert_new, Chunk(1, 3), NOW) == 2
+    assert [code for (code,) in await database.rows(CODES)] == ["B", "C"]
+    assert len(await database.rows(FIRST)) == 2
+
+
+async def test_stored_products_change_as_far_as_rows_are_filled_in(
+    database: Database, staged: Staged, add: Any
+) -> None:
+    """A zero is a value, a blank is none; the level and products that are not staged stay as they are."""
+    for code in "ABC":
+        await add(code, category="Pens", unit_of_measure="box", initial_level=5, minimum_level=2, maximum_level=9)
+    path = staged(
+        {"product_code": "A", "minimum_level": 0, "initial_level": 7},
+        {"product_code": "new"},
+        {"product_code": "B", "category": "Nuts", "maximum_level": 0},
+    )
+    assert await written(database, path, update_stored, ALL, LATER) == 2
+    stock = await database.rows(STOCK)
+    assert stock == [("A", 5, 0, 9, NOW), ("B", 5, 2, 0, NOW), ("C", 5, 2, 9, NOW)]
+    told = [await get_product_by_code(database, code) for code in "ABC"]
+    assert [(product.category, product.unit_of_measure) for product in told] == [
+        ("Pens", "box"),
+        ("Nuts", "box"),
+        ("Pens", "box"),
+    ]
+    assert [product.updated_at for product in told] == [LATER, LATER, NOW]
+
+
+async def test_a_changed_description_is_found(database: Database, staged: Staged, add: Any) -> None:
+    """Its search key changes with it."""
+    await add("A")
+    await written(database, staged({"product_code": "A", "description": "ÉTÉ"}), update_stored, ALL, LATER)
+    keys = Query("keys", frozenset(), "", "SELECT description, description_folded FROM products")
+    assert await database.rows(keys) == [("ÉTÉ", "été")]
+
+
+async def test_contradictions_are_told_and_left_out(database: Database, staged: Staged, add: Any) -> None:
+    """A maximum below the minimum that is then stored, wherever either comes from, changes nothing of its product."""
+    for code in "ABCD":
+        await add(code, minimum_level=2, maximum_level=9)
+    path = staged(
+        {"product_code": "A", "minimum_level": 10},
+        {"product_code": "B", "maximum_level": 1},
+        {"product_code": "C", "maximum_level": 0, "minimum_level": 10},
+        {"product_code": "D"},
+    )
+    told = await written(database, path, contradictions, ALL)
+    assert [(row.number, row.given_minimum, row.given_maximum) for row in told] == [(2, 10, None), (3, None, 1)]
+    assert [(row.minimum_level, row.maximum_level) for row in told] == [(10, 9), (2, 1)]
+    assert await written(database, path, update_stored, ALL, LATER) == 2
+    assert [row[2:4] for row in await database.rows(STOCK)] == [(2, 9), (2, 9), (10, 0), (2, 9)]
+    assert (await get_product_by_code(database, "A")).description == "The A"
+
+
+async def test_what_is_counted_and_shown_is_what_is_then_written(database: Database, staged: Staged, add: Any) -> None:
+    """A snapshot tells the numbers and the products of both kinds, at most so many."""
+    await add("A", category="Pens", initial_level=5, maximum_level=9)
+    await add("B", maximum_level=9)
+    path = staged(
+        {"product_code": "N"},
+        {"product_code": "A", "minimum_level": 3},
+        {"product_code": "M"},
+        {"product_code": "B", "minimum_level": 10},
+    )
+    async with database.snapshot(staged=path) as snapshot:
+        assert (await count_new(snapshot, ALL), await count_changing(snapshot, ALL)) == (2, 1)
+        [new] = await preview_new(snapshot, ALL, 1)
+        [changing] = await preview_changing(snapshot, ALL, 9)
+        staying = await preview_staying(snapshot, ALL, 9)
+    assert (new[0], new[1].product_code, new[1].unit_of_measure) == (2, "N", DEFAULT_UNIT)
+    told = changing[1]
+    assert (changing[0], told.description, told.category, told.minimum_level, told.maximum_level) == (
+        3,
+        "new",
+        "Pens",
+        3,
+        9,
+    )
+    assert [(number, product.description) for number, product in staying] == [(3, "The A"), (5, "The B")]
+
+
+async def test_the_file_is_let_go_of_whatever_becomes_of_the_work(database: Database, staged: Staged) -> None:
+    """After a success and after a failure alike the writer knows its own database alone."""
+    path = staged({"product_code": "A"})
+    await written(database, path, insert_new, ALL, NOW)
+    with pytest.raises(DatabaseFailure):
+        await written(database, path, Connection.rows, WRONG)
+    assert await database.write(lambda connection: connection.rows(FILES)) == [("main",)]
+    assert await written(database, path, insert_new, ALL, NOW) == 0
+
+
+async def test_a_staged_file_that_is_gone_is_a_database_failure(database: Database, tmp_path: Path) -> None:
+    """No file is made in its place, and the writer goes on to work."""
+    with pytest.raises(DatabaseFailure):
+        await written(database, tmp_path / "gone", insert_new, ALL, NOW)
+    with pytest.raises(DatabaseFailure):
+        async with database.snapshot(staged=tmp_path / "gone"):
+            pass
+    assert not (tmp_path / "gone").exists()
+    assert await database.write(lambda connection: connection.rows(CODES)) == []
+
+
+async def test_a_file_that_cannot_be_let_go_of_is_logged(database: Database, caplog: pytest.LogCaptureFixture) -> None:
+    """What the work has done is committed all the same."""
+
+    async def work(connection: Connection) -> int:
+        await connection.detach()
+        return 7
+
+    assert await database.write(work) == 7
+    assert "a staged file stays attached" in caplog.text
+
+
+async def test_a_staged_file_is_only_read(database: Database, staged: Staged) -> None:
+    """A statement that would change it fails."""
+    erase = Query("erase", frozenset(), "!", "DELETE FROM staged.rows")
+    with pytest.raises(DatabaseFailure):
+        await written(database, staged({"product_code": "A"}), Connection.rows, erase)
+
+
+def test_a_file_that_holds_something_else_is_a_database_failure(tmp_path: Path) -> None:
+    """What cannot be made a staged file is refused as the house refuses."""
+    (tmp_path / "staged").write_bytes(b"no database " * 100)
+    with pytest.raises(DatabaseFailure, match="could not be put aside"), staging(tmp_path / "staged"):
+        pass
+
+
+SET_STATEMENTS = sorted(name for name, query in QUERIES.items() if "staged.rows" in query.sql)
+
+
+@pytest.mark.parametrize("name", SET_STATEMENTS)
+@pytest.mark.usefixtures("database")
+def test_a_chunk_costs_what_it_holds(settings: Settings, staged: Staged, name: str) -> None:
+    """Staged rows are found by place, and what is stored by an index: nothing is gone through as a whole."""
+    with closing(sqlite3.connect(settings.database)) as connection:
+        connection.execute("ATTACH DATABASE ? AS staged", (str(staged()),))
+        query = QUERIES[name]
+        plan = connection.execute(f"EXPLAIN QUERY PLAN {query.sql}", dict.fromkeys(query.parameters)).fetchall()
+    lines = [row[3] for row in plan]
+    assert any(line.startswith("SEARCH drawn USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)") for line in lines)
+    assert [line for line in lines if line.startswith("SCAN") and line != "SCAN merged"] == []
