@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from barcodesvc.catalogue_rows import CellRefusal, RowProblem
-from barcodesvc.catalogue_spool import DrawnTable, FirstErrors, RowError, draw, row_error
+from barcodesvc.catalogue_spool import DrawnTable, FirstErrors, ReadSoFar, RowError, draw, row_error
 from barcodesvc.catalogue_table import Selection, TableFound
 from barcodesvc.models import disordered_levels
 from barcodesvc.store.database import Connection, Database
@@ -67,10 +67,11 @@ class PreviewedRow:
 class ImportResult:
     """The counts of an import so far; at its end all others add up to `rows_read`.
 
-    `preview` are the first valid rows of a dry run.
+    `errors_read` are those of the file alone, `preview` the first valid rows of a dry run.
     """
 
     rows_read: int = 0
+    errors_read: int = field(default=0, compare=False)
     imported: int = 0
     updated: int = 0
     skipped: int = 0
@@ -85,8 +86,8 @@ class ImportResult:
 
     @property
     def errors_count(self) -> int:
-        """The number of all rows with errors."""
-        return self.refused.count
+        """The number of all rows with errors, as far as they are known."""
+        return max(self.refused.count, self.errors_read)
 
 
 ProgressTold = Callable[[ImportResult], None]
@@ -286,20 +287,20 @@ async def _drawn(
 ) -> AsyncIterator[_Spool]:
     """Draw the workbook into a spool, which is gone at the end, counting the rows read and the errors."""
 
-    def count(rows: int) -> None:
-        result.rows_read = rows
+    def count(read: ReadSoFar) -> None:
+        result.rows_read, result.errors_read = read
         reading.told(result)
 
     loop = asyncio.get_running_loop()
     with tempfile.NamedTemporaryFile(prefix="barcodesvc-import-") as spool:
         file = Path(spool.name)
-        work = partial(_draw, path, reading, file, lambda rows: loop.call_soon_threadsafe(count, rows))
+        work = partial(_draw, path, reading, file, lambda read: loop.call_soon_threadsafe(count, read))
         drawn = await run_to_end(threads, work)
         result.found, result.refused = drawn.found, drawn.refused
         yield _Spool(file, drawn.rows)
 
 
-def _draw(path: Path, reading: Reading, spool: Path, tell: Callable[[int], Any]) -> DrawnTable:
+def _draw(path: Path, reading: Reading, spool: Path, tell: Callable[[ReadSoFar], Any]) -> DrawnTable:
     if reading.processes is None or path.stat().st_size <= SMALL_FILE:
         return draw(tell, path, reading.selection, spool)
     drawn: DrawnTable = reading.processes.run(draw, path, reading.selection, spool, told=tell)

@@ -11,6 +11,7 @@ import heapq
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from barcodesvc.catalogue_rows import CatalogueRow, CellRefusal, RowProblem, open_catalogue
 from barcodesvc.catalogue_table import Selection, TableFound
@@ -66,8 +67,15 @@ def row_error(problem: RowProblem) -> RowError:
     return RowError(problem.number, problem.message, problem.problems)
 
 
-def draw(told: Callable[[int], None], path: Path, selection: Selection, spool: Path) -> DrawnTable:
-    """Put the workbook's table into the empty file `spool`, telling after each batch how many rows were read so far.
+class ReadSoFar(NamedTuple):
+    """How many rows were read, and how many of them are errors."""
+
+    rows: int
+    errors: int
+
+
+def draw(told: Callable[[ReadSoFar], None], path: Path, selection: Selection, spool: Path) -> DrawnTable:
+    """Put the workbook's table into the empty file `spool`, telling after each batch how much was read so far.
 
     Raises what `open_catalogue` raises, and DatabaseFailure if the spool cannot be written.
     """
@@ -77,7 +85,7 @@ def draw(told: Callable[[int], None], path: Path, selection: Selection, spool: P
         for rows in table.batches():
             staged.put(sorting.valid(rows))
             read += len(rows)
-            told(read)
+            told(ReadSoFar(read, sorting.refused.count))
         return DrawnTable(table.found, staged.rows, sorting.refused)
 
 

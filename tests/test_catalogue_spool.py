@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, strategies as st
 from openpyxl import Workbook
 
-from barcodesvc.catalogue_spool import MOST_ERRORS, DrawnTable, FirstErrors, RowError, draw
+from barcodesvc.catalogue_spool import MOST_ERRORS, DrawnTable, FirstErrors, ReadSoFar, RowError, draw
 from barcodesvc.catalogue_table import Selection
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat
 
 
-def drawn(path: Path, told: list[int]) -> DrawnTable:
+def drawn(path: Path, told: list[ReadSoFar]) -> DrawnTable:
     """Draw a workbook into a spool beside it, and return what is told of it."""
     table = draw(told.append, path, Selection(), path.with_suffix(".spool"))
     assert table.found.header_row == 1
@@ -40,9 +40,9 @@ def workbook(folder: Path, rows: Sequence[tuple[Any, ...]], header: tuple[str, .
 
 def test_every_row_is_in_the_spool_with_its_search_keys(tmp_path: Path) -> None:
     """Rows come in order and ready for the database; how many were read is told on the way."""
-    told: list[int] = []
+    told: list[ReadSoFar] = []
     path = workbook(tmp_path, [(f"{96385074 + number}", "Été", 3) for number in range(1100)])
-    assert (drawn(path, told).rows, told) == (1100, [500, 1000, 1100])
+    assert (drawn(path, told).rows, told) == (1100, [(500, 0), (1000, 0), (1100, 0)])
     rows = spooled(path)
     assert [row["place"] for row in rows] == list(range(1, 1101))
     assert [row["number"] for row in rows] == list(range(2, 1102))
@@ -63,8 +63,10 @@ def test_a_blank_cell_is_nothing_in_the_spool(tmp_path: Path) -> None:
 def test_errors_beyond_the_first_thousand_are_only_counted(tmp_path: Path) -> None:
     """What is told of a file that is wrong throughout stays small."""
     path = workbook(tmp_path, [(None, "x")] * 2600)
-    table = drawn(path, [])
+    told: list[ReadSoFar] = []
+    table = drawn(path, told)
     assert (table.rows, spooled(path), table.refused.count) == (0, [], 2600)
+    assert told[:2] == [(500, 500), (1000, 1000)]
     assert [error.row for error in table.refused.in_order()] == list(range(2, MOST_ERRORS + 2))
 
 
