@@ -12,7 +12,11 @@ T = TypeVar("T")
 
 async def run_to_end(threads: ThreadPoolExecutor, work: Callable[..., T], *arguments: Any) -> T:
     """Run the work in the pool and return its result; who is cancelled meanwhile still waits for its end."""
-    running = asyncio.get_running_loop().run_in_executor(threads, work, *arguments)
+    return await to_its_end(asyncio.get_running_loop().run_in_executor(threads, work, *arguments))
+
+
+async def to_its_end(running: asyncio.Future[T]) -> T:
+    """Return the result of what runs; who is cancelled meanwhile still waits for its end."""
     try:
         return await asyncio.shield(running)
     finally:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
@@ -85,3 +86,15 @@ def catalogue_data() -> Path:
     if not (folder / "catalogue.xlsx").exists():
         pytest.skip("the real catalogues are not here; name their folder in CATALOGUE_DATA")
     return folder
+
+
+@pytest.fixture
+def until() -> Callable[[Callable[[], bool]], Awaitable[None]]:
+    """Return a function that lets the event loop run until a condition holds, which it has to within ten seconds."""
+
+    async def wait(condition: Callable[[], bool]) -> None:
+        async with asyncio.timeout(10.0):
+            while not condition():  # noqa: ASYNC110 - what is waited for lies in the service, which sends no event
+                await asyncio.sleep(0.001)
+
+    return wait

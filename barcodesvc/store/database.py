@@ -24,6 +24,7 @@ import aiosqlite
 from barcodesvc.errors import DatabaseFailure, ExportOverload, StartError
 from barcodesvc.store.migrations import migrate
 from barcodesvc.store.queries import QUERIES, Query
+from barcodesvc.worker_threads import to_its_end
 
 _LOG = logging.getLogger(__name__)
 
@@ -224,8 +225,7 @@ async def _connected(path: Path, mode: str) -> AsyncIterator[aiosqlite.Connectio
         await asyncio.shield(opening)
         yield connection
     finally:
-        await asyncio.wait([opening])
-        await connection.close()
+        await to_its_end(asyncio.create_task(_close(connection, opening)))
 
 
 def _file_uri(path: Path) -> str:
@@ -239,6 +239,12 @@ async def _open(connection: aiosqlite.Connection) -> None:
         # aiosqlite leaves this thread to itself, and its last message would find the event loop closed
         connection._thread.join()  # noqa: SLF001 - nothing public waits for the thread of a file that did not open
         raise
+
+
+async def _close(connection: aiosqlite.Connection, opening: asyncio.Task[None]) -> None:
+    # a connection left half open or half closed keeps its thread, and with it the process
+    await asyncio.wait([opening])
+    await connection.close()
 
 
 async def _prepare(writer: aiosqlite.Connection) -> None:

@@ -139,18 +139,6 @@ def raw() -> Callable[..., Awaitable[bytes]]:
 
 
 @pytest.fixture
-def until() -> Callable[[Callable[[], bool]], Awaitable[None]]:
-    """Return a function that lets the event loop run until a condition holds, which it has to before long."""
-
-    async def wait(condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(BRIEF_WAIT):
-            while not condition():  # noqa: ASYNC110 - what is waited for lies in the service, which sends no event
-                await asyncio.sleep(0.001)
-
-    return wait
-
-
-@pytest.fixture
 def break_database() -> Callable[[Client], Awaitable[None]]:
     """Return a function that takes the tables away under the running service, so that every statement fails."""
 

@@ -135,21 +135,10 @@ async def test_others_are_answered_while_a_batch_waits(client: Client, renders: 
 
 
 @pytest.mark.parametrize("change", [{}, {"format": "CODE12"}, {"product_code": "cached"}])
-async def test_others_are_answered_in_between(client: Client, change: dict[str, Any]) -> None:
-    """Uncached, refused or cached, 500 entries let health and a cached code through again and again."""
-    await drawn(client, "barcode", product_code="cached")
-    body = {"requests": [entry | change for entry in _many()["requests"]]}
-    batch, turns = asyncio.create_task(_batch(client, body)), 0
-    while not batch.done():
-        assert (await client.get("/health")).status == 200
-        await drawn(client, "barcode", product_code="cached")
-        turns += 1
-    assert len(await batch) == MOST
-    assert turns > 2
-
-
-async def test_the_loop_turns_after_every_entry(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Between two entries of a group everybody else has a turn, so that 16 long refusals are not one long pause.
+async def test_the_loop_turns_after_every_entry(
+    client: Client, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
+) -> None:
+    """Uncached, refused or cached: between two entries everybody else has a turn, so that 16 are not one long pause.
 
     The reading of entries is watched (the real one goes on), because from outside only times would tell.
     """
@@ -166,10 +155,11 @@ async def test_the_loop_turns_after_every_entry(client: Client, monkeypatch: pyt
         return validated(model, value)
 
     monkeypatch.setattr(code_batch, "validated", watched)
+    await drawn(client, "barcode", product_code="cached")
     turning = asyncio.create_task(turn())
-    await _batch(client, _many(40))
+    await _batch(client, {"requests": [entry | change for entry in _many()["requests"]]})
     turning.cancel()
-    assert len(set(read_at)) == 40
+    assert len(set(read_at)) == MOST
 
 
 @pytest.mark.parametrize("handler_cancellation", [False, True])

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -361,6 +362,25 @@ async def test_a_snapshot_cancelled_at_any_point_gives_its_place_back(
         reading.cancel()
         await asyncio.wait([reading])
     assert await asyncio.gather(*(codes_of_snapshot(database) for _ in range(module.SNAPSHOTS))) == [[]] * 4
+
+
+def connection_threads() -> int:
+    """Return how many threads of connections there are in this process."""
+    return sum("_connection_worker_thread" in thread.name for thread in threading.enumerate())
+
+
+async def test_a_snapshot_cancelled_at_any_point_leaves_no_thread(database: Database, until: Any) -> None:
+    """An export that is cancelled twice, while it opens, reads or closes its snapshot, does not keep the process."""
+    before = connection_threads()
+    for turns in range(40):
+        reading = asyncio.create_task(codes_of_snapshot(database))
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        reading.cancel()
+        await asyncio.sleep(0)
+        reading.cancel()
+        await asyncio.wait([reading])
+    await until(lambda: connection_threads() == before)
 
 
 async def test_a_hundred_readers_wait_for_no_writer(database: Database) -> None:
