@@ -33,7 +33,10 @@ class Effort:
         self._marks -= 2 * chunk.count(b"<") + chunk.count(b"=")
         self._bytes -= len(chunk)
         if self._marks < 0 or self._bytes < 0:
-            raise too_large("it consists nearly wholly of blank cells or of parts that hold no data")
+            raise too_large(
+                "it consists nearly wholly of blank cells (such as emptied rows that keep their format; delete them) "
+                "or of parts that hold no data"
+            )
 
     def earn_rows(self, count: int) -> None:
         """Count rows that are not blank."""

@@ -14,7 +14,7 @@ from zipfile import ZipFile
 from openpyxl import Workbook
 from openpyxl.cell import Cell
 from openpyxl.formatting.rule import Rule
-from openpyxl.styles import Font, PatternFill
+from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.styles.numbers import FORMAT_TEXT
 from openpyxl.utils import get_column_letter
@@ -26,7 +26,16 @@ from barcodesvc.spreadsheets.sheet_xml import CellStyles
 from barcodesvc.spreadsheets.tables import Kind, Table
 
 _TIME_FORMAT = 'yyyy-mm-dd hh:mm:ss" UTC"'
+_BESIDE_A_NUMBER = Alignment(horizontal="left", indent=1)
+"""Codes often stand behind numbers, which end where a code would begin."""
 _HEADER_FONT = Font(name="Calibri", size=11, bold=True)
+_HEADER_ALIGNMENTS = {
+    Kind.CODE: _BESIDE_A_NUMBER,
+    Kind.TEXT: Alignment(horizontal="left"),
+    Kind.NUMBER: Alignment(horizontal="right"),
+    Kind.TIME: Alignment(horizontal="center"),
+}
+"""A name stands where the values below it stand."""
 _MARK = PatternFill("solid", start_color="FFFCE4D6", end_color="FFFCE4D6")
 _UNDATED = datetime(1980, 1, 1, tzinfo=UTC)
 _END_OF_DATA = b"</sheetData>"
@@ -45,7 +54,8 @@ class SheetDesign:
         text, quoted, time = (Cell(sheet, row=1, column=1) for _ in range(3))
         text.number_format = quoted.number_format = FORMAT_TEXT
         quoted.quotePrefix = True
-        time.number_format = _TIME_FORMAT
+        text.alignment = quoted.alignment = _BESIDE_A_NUMBER
+        time.number_format, time.alignment = _TIME_FORMAT, Alignment(horizontal="center")
         self.styles = CellStyles(text.style_id, quoted.style_id, time.style_id)
         self._book.remove(sheet)
 
@@ -56,7 +66,7 @@ class SheetDesign:
         sheet.freeze_panes = "A2"
         _fit_to_page_width(sheet)
         for cell, column in zip(sheet[1], table.columns, strict=True):
-            cell.data_type, cell.font = "s", _HEADER_FONT
+            cell.data_type, cell.font, cell.alignment = "s", _HEADER_FONT, _HEADER_ALIGNMENTS[column.kind]
             dimension = sheet.column_dimensions[cell.column_letter]
             dimension.width = column.width
             if column.kind is Kind.CODE:

@@ -273,7 +273,7 @@ def test_work_without_rows_is_given_up(
     """Blank cells, unknown elements, comments and attributes are read up to a bound, beside the rows that are there."""
     monkeypatch.setattr("barcodesvc.spreadsheets.effort.FREE_MARKS", 100_000)
     data = "<row><c><v>1</v></c></row><row>" + "".join(waste(number) for number in range(400_000)) + "</row>"
-    with pytest.raises(FileTooLarge, match="blank cells or of parts that hold no data"):
+    with pytest.raises(FileTooLarge, match=r"blank cells .* or of parts that hold no data"):
         read_all(make_xlsx(data))
     assert sum(drawn_bytes) < 2 << 20
 

@@ -127,6 +127,17 @@ def test_the_header_stays_in_sight_above_a_filter(tmp_path: Path) -> None:
     assert {dimension.width for dimension in sheet.column_dimensions.values()} == {20}
 
 
+def test_names_stand_where_their_values_stand(tmp_path: Path) -> None:
+    """Names of numbers end where numbers end; codes keep a distance from a number in front of them."""
+    sheet = openpyxl.load_workbook(write(tmp_path / "out.xlsx", STOCK, [ROW])).worksheets[0]
+    columns = list(zip(*sheet.rows, strict=True))
+    placed = {name.value: (name.alignment.horizontal, value.alignment.horizontal) for name, value in columns}
+    assert placed["level"] == ("right", None)
+    assert placed["time"] == ("center", "center")
+    assert placed["code"] == ("left", "left")
+    assert {cell.alignment.indent for cell in columns[0]} == {1}
+
+
 def test_marked_rows_follow_their_numbers(tmp_path: Path) -> None:
     """One rule over the whole table colours the rows whose level is not above the minimum."""
     sheet = openpyxl.load_workbook(write(tmp_path / "out.xlsx", STOCK, [ROW, ROW])).worksheets[0]
