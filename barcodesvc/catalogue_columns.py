@@ -1,9 +1,10 @@
 """Which column of a spreadsheet is which field of a product, and which row names them.
 
 Header names are compared without case, spaces, `_` and `-`. Where several columns claim a field, one that people see
-wins over a hidden one, then the one that carries the field's own name, then the leftmost. Columns that nobody
-recognises are ignored. Of the rows in which a header is looked for, the one that names most fields is the header: a
-merged group header above it (`Product | Stock`) names fewer.
+wins over a hidden one, then the surer name, the field's own before all, then the leftmost. A column that names the
+thing alone, as `Product` does, is the code only if no surer one is there; beside that it is the description, unless
+another column is. Columns that nobody recognises are ignored. Of the rows in which a header is looked for, the one that
+names most fields is the header: a merged group header above it (`Product | Stock`) names fewer.
 """
 
 from __future__ import annotations
@@ -15,19 +16,29 @@ from barcodesvc.spreadsheets.rows import Row
 
 _ALIASES = {
     "product_code": (
-        "SKU, code, item, item code, item no, item number, article, article code, article no, article number, "
-        "part, part no, part number, product, product no, product number, barcode, EAN, GTIN, UPC"
+        (
+            "SKU, code, item code, item no, item number, article code, article no, article number, part code, "
+            "part no, part number, product no, product number"
+        ),
+        "article, part",
+        "barcode, EAN, GTIN, UPC",
+        "item, product",
     ),
-    "description": "description, name, title, product name, item name, item description, designation, text",
-    "category": "group, product group, item group, department, product category",
-    "unit_of_measure": "unit, units, UoM, measure, unit of measurement",
+    "description": ("name, title, product name, item name, item description, designation, text",),
+    "category": ("group, product group, item group, department, product category",),
+    "unit_of_measure": ("unit, units, UoM, measure, unit of measurement",),
     "current_level": (
-        "initial level, level, qty, quantity, stock, stock level, in stock, on hand, quantity on hand, qty on hand, "
-        "inventory, count"
+        (
+            "initial level, level, qty, quantity, stock, stock level, in stock, on hand, quantity on hand, "
+            "qty on hand, inventory, count"
+        ),
     ),
-    "minimum_level": "min, minimum, min level, min stock, minimum stock, min qty, reorder level, reorder point",
-    "maximum_level": "max, maximum, max level, max stock, maximum stock, max qty",
+    "minimum_level": ("min, minimum, min level, min stock, minimum stock, min qty, reorder level, reorder point",),
+    "maximum_level": ("max, maximum, max level, max stock, maximum stock, max qty",),
 }
+"""What people call a field beside its own name, the surest names first."""
+_THINGS = frozenset({"article", "part", "item", "product"})
+"""What people call the codes, and the descriptions beside codes that have a surer name."""
 
 FIELDS = tuple(_ALIASES)
 """The fields that a column can be, by the names that an import knows them under."""
@@ -43,8 +54,15 @@ def _normal(header: str) -> str:
     return re.sub(r"[\s_\-.:#]+", "", header).casefold() if len(header) <= _LONGEST_ALIAS else ""
 
 
-_OWN_NAMES = {_normal(field): field for field in _ALIASES}
-_FIELDS = {_normal(alias): field for field, aliases in _ALIASES.items() for alias in aliases.split(",")} | _OWN_NAMES
+_NAMES = [
+    (_normal(name), field, rank)
+    for field, aliases in _ALIASES.items()
+    for rank, names in enumerate((field, *aliases))
+    for name in names.split(",")
+]
+_FIELDS = {name: field for name, field, _ in _NAMES}
+_RANKS = {name: rank for name, _, rank in _NAMES}
+"""How sure a name is: 0 for the field's own."""
 
 
 def row_texts(row: Row) -> tuple[str, ...]:
@@ -58,11 +76,17 @@ def recognise_columns(headers: Sequence[str], hidden: frozenset[int] = frozenset
     A header row names the product code and at least one more field, so that a lone data cell is not taken for one.
     """
     columns: dict[str, int] = {}
-    names = list(map(_normal, headers))
-    for index in sorted(range(len(names)), key=lambda index: (index in hidden, names[index] not in _OWN_NAMES)):
-        if names[index] in _FIELDS:
-            columns.setdefault(_FIELDS[names[index]], index)
-    return columns if "product_code" in columns and len(columns) > 1 else {}
+    names = dict(enumerate(map(_normal, headers)))
+    named = [index for index, name in names.items() if name in _FIELDS]
+    for index in sorted(named, key=lambda index: (index in hidden, _RANKS[names[index]], index)):
+        columns.setdefault(_FIELDS[names[index]], index)
+    if "product_code" not in columns:
+        return {}
+    rank = _RANKS[names[columns["product_code"]]]
+    things = [index for index in named if names[index] in _THINGS and _RANKS[names[index]] > rank]
+    if things and "description" not in columns:
+        columns["description"] = min(things, key=lambda index: (index in hidden, index))
+    return columns if len(columns) > 1 else {}
 
 
 def mapped_columns(mapping: Mapping[str, str], headers: Sequence[str], hidden: frozenset[int]) -> dict[str, int]:
@@ -100,7 +124,11 @@ def repeats_header(texts: Sequence[str], headers: Sequence[str], columns: Mappin
 def names_columns_again(texts: Sequence[str], columns: Mapping[str, int]) -> bool:
     """Tell whether each cell that is read names the field of its column, as a header in a second language does."""
     read = _read_texts(texts, columns)
-    return _names_a_product(read) and all(_FIELDS.get(_normal(text)) == field for field, text in read.items())
+    return _names_a_product(read) and all(_can_name(field, _normal(text)) for field, text in read.items())
+
+
+def _can_name(field: str, name: str) -> bool:
+    return _FIELDS.get(name) == field or (field == "description" and name in _THINGS)
 
 
 def _read_texts(texts: Sequence[str], columns: Mapping[str, int]) -> dict[str, str]:

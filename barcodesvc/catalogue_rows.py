@@ -23,15 +23,14 @@ from pydantic import ValidationError
 
 from barcodesvc.catalogue_columns import names_columns_again, repeats_header, row_texts
 from barcodesvc.catalogue_table import Selection, Table, TableFound, find_table
-from barcodesvc.models import ProductDraft
+from barcodesvc.models import MAX_LEVEL, ProductDraft
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import Cell, CellProblem, Row
+from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, Row
 
 BATCH = 500
 _LONGEST_VALUE = 40
 _LONGEST_CODE = 64
 """Characters of a code beyond which it is no product's, so that no other row can repeat it."""
-_LONGEST_LEVEL = 16
 
 Rule = Literal["required", "length", "characters", "whole number", "range", "order", "cell", "header", "repeat"]
 """The rule that a cell breaks, a word that programs may rely on.
@@ -52,6 +51,11 @@ _RULES: dict[str, Rule] = {
     "string_too_short": "required",
     "string_too_long": "length",
     "less_than_equal": "range",
+}
+_MESSAGES: dict[Rule, str] = {
+    "required": "required",
+    "length": "more than {max_length} characters",
+    "range": f"more than {MAX_LEVEL}, the greatest level",
 }
 _DRAFT_FIELDS = {"current_level": "initial_level"}
 _COLUMN_NAMES = {draft: column for column, draft in _DRAFT_FIELDS.items()}
@@ -167,7 +171,7 @@ class _Validation:
                 if not cell.isspace():
                     values[name] = cell
         for name, index in self.levels:
-            if index < width and (cell := cells[index]):
+            if index < width and (cell := _level_cell(cells[index])):
                 if not isinstance(cell, str) or not _is_level(cell):
                     return self._problem(row)
                 if not cell.isspace():
@@ -181,7 +185,8 @@ class _Validation:
         return RowDraft(row.number, draft, filled)
 
     def _problem(self, row: Row) -> RowProblem:
-        cells = {name: row.cells[index] for name, index in self.texts + self.levels if index < len(row.cells)}
+        here = [(name, row.cells[index]) for name, index in self.texts + self.levels if index < len(row.cells)]
+        cells = {name: _level_cell(cell) if name in _LEVELS else cell for name, cell in here}
         told = {name: refusal for name, cell in cells.items() if (refusal := _cell_refusal(name, cell))}
         texts = {name: cell for name, cell in cells.items() if isinstance(cell, str) and cell.strip()}
         values = {name: int(text) if name in _LEVELS else text for name, text in texts.items() if name not in told}
@@ -190,9 +195,13 @@ class _Validation:
         return RowProblem(row.number, (*told.values(), *broken), code if len(code) <= _LONGEST_CODE else "")
 
 
+def _level_cell(cell: Cell) -> Cell:
+    return cell.number if isinstance(cell, MaskedNumber) else cell
+
+
 def _is_level(text: str) -> bool:
     digits = text.strip()
-    return not digits or (len(digits) <= _LONGEST_LEVEL and digits.isascii() and digits.isdecimal())
+    return not digits or (digits.isascii() and digits.isdecimal())
 
 
 def _cell_refusal(name: str, cell: Cell) -> CellRefusal | None:
@@ -212,6 +221,7 @@ def _broken_rules(values: Mapping[str, object], texts: Mapping[str, str]) -> Ite
         for problem in error.errors(include_url=False, include_input=False):
             name = str(problem["loc"][0])
             rule = _RULES.get(problem["type"], "order" if name in _LEVELS else "characters")
-            message = "required" if rule == "required" else problem["msg"].removeprefix("Value error, ")
+            message = _MESSAGES.get(rule, "").format(**problem.get("ctx", {}))
+            message = message or problem["msg"].removeprefix("Value error, ")
             value = texts.get(name, "")[:_LONGEST_VALUE]
             yield name, CellRefusal(_COLUMN_NAMES.get(name, name), value, rule, message)

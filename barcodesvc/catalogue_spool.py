@@ -100,10 +100,12 @@ class _Sorting:
         """Yield the valid ones of some rows; the others are added to `refused`."""
         for row in rows:
             code = row.product_code if isinstance(row, RowProblem) else row.draft.product_code
-            first = self._first_rows.setdefault(code, row.number) if code else row.number
+            first = self._first_rows.get(code)
+            if first is None and code:
+                self._first_rows[code] = row.number
             if isinstance(row, RowProblem):
                 self.refused.add(row_error(row))
-            elif first != row.number:
+            elif first is not None:
                 self.refused.add(row_error(_repeat(row.number, code, first)))
             else:
                 yield row.number, product_columns(row.draft), row.filled

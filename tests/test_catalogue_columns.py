@@ -64,11 +64,44 @@ def test_a_row_without_code_or_second_field_is_no_header(headers: list[str]) -> 
         (["product_code", "SKU", "name"], 0),
         (["SKU", "EAN", "name"], 0),
         (["x", "Product Code", "product_code", "name"], 1),
+        (["EAN", "SKU", "name"], 1),
+        (["EAN", "Article", "name"], 1),
+        (["Article", "Item No.", "name"], 1),
+        (["item", "Barcode", "name"], 1),
+        (["part", "code", "name"], 1),
+        (["Product", "name"], 0),
+        (["Product", "Item", "name"], 0),
     ],
 )
 def test_of_two_columns_for_a_field_one_wins(headers: list[str], column: int) -> None:
-    """The field's own name wins, then the leftmost."""
+    """The field's own name wins, then a number or code, an article, a barcode, a product, and then the leftmost."""
     assert recognise_columns(headers)["product_code"] == column
+
+
+@pytest.mark.parametrize(
+    ("headers", "columns"),
+    [
+        (["Product", "SKU", "Qty"], {"product_code": 1, "description": 0, "current_level": 2}),
+        (["SKU", "Item"], {"product_code": 0, "description": 1}),
+        (["EAN", "Product"], {"product_code": 0, "description": 1}),
+        (["Article", "Product"], {"product_code": 0, "description": 1}),
+        (["Article", "Part", "SKU"], {"product_code": 2, "description": 0}),
+        (["Product", "SKU", "Name"], {"product_code": 1, "description": 2}),
+        (["Product", "Item"], {}),
+        (["Product", "Qty"], {"product_code": 0, "current_level": 1}),
+        (["Article", "EAN", "Qty"], {"product_code": 0, "current_level": 2}),
+    ],
+)
+def test_beside_a_surer_code_a_product_is_a_description(headers: list[str], columns: dict[str, int]) -> None:
+    """Unless another column describes it; of two names that are as good for a code neither is guessed."""
+    assert recognise_columns(headers) == columns
+
+
+def test_the_description_is_the_product_that_people_see() -> None:
+    """A hidden column is the description only if no visible one is."""
+    headers = ["Item", "Product", "SKU"]
+    assert recognise_columns(headers, frozenset({0}))["description"] == 1
+    assert recognise_columns(headers, frozenset({0, 1}))["description"] == 0
 
 
 @given(st.permutations([name for _, name in ALIASES]))
@@ -161,6 +194,8 @@ def test_a_mapping_reads_what_it_names_and_nothing_else() -> None:
         (["SKU"], False, False),
         (["", "Name", "Qty"], False, False),
         (["Name", "SKU"], False, False),
+        (["EAN", "Product"], False, True),
+        (["EAN", "SKU"], False, False),
         (["(text)", "(text)", "(pcs)"], False, False),
         ([], False, False),
     ],

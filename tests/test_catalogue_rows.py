@@ -99,15 +99,20 @@ def test_texts_are_cleaned_as_in_a_body(read: Read) -> None:
         ((None, None, 5), "product_code: required; description: required"),
         (("A\u00e9", "x"), "product_code: character U+00E9 at position 2; a code is printable ASCII"),
         ((" A", "x"), "product_code: a code has no leading or trailing space"),
-        (("x" * 65, "x"), "product_code: String should have at most 64 characters"),
-        (("A", "x" * 501), "description: String should have at most 500 characters"),
+        (("x" * 65, "x"), "product_code: more than 64 characters"),
+        (("A", "x" * 501), "description: more than 500 characters"),
+        (("A", "x" * 9999), "description: more than 500 characters"),
+        (("A", f"x{' ' * 9999}x"), "description: more than 500 characters"),
         (("A", "x\ty"), "description: control character U+0009 at position 2; remove it"),
         (("A", "x", 1.5), "current_level: '1.5' is not a whole number from 0"),
         (("A", "x", -1), "current_level: '-1' is not a whole number from 0"),
         (("A", "x", "five"), "current_level: 'five' is not a whole number from 0"),
         (("A", "x", "\u0665"), "current_level: '\u0665' is not a whole number from 0"),
-        (("A", "x", "9" * 50), f"current_level: '{'9' * 40}' is not a whole number from 0"),
-        (("A", "x", "9999999999999999"), "current_level: Input should be less than or equal to 9007199254740991"),
+        (("A", "x", "-" * 50), f"current_level: '{'-' * 40}' is not a whole number from 0"),
+        (("A", "x", "9" * 9999), f"current_level: '{'9' * 40}' is not a whole number from 0"),
+        (("A", "x", "9" * 900), "current_level: more than 9007199254740991, the greatest level"),
+        (("A", "x", "99999999999999999"), "current_level: more than 9007199254740991, the greatest level"),
+        (("A", "x", "9999999999999999"), "current_level: more than 9007199254740991, the greatest level"),
         (("A", "x", 1, 5, 4), "maximum_level: maximum_level 4 is below minimum_level 5; 0 means that none is set"),
         (("A", "#N/A"), "description: holds the error #N/A: correct it in the spreadsheet"),
         (("#REF!", "x"), "product_code: holds the error #REF!: correct it in the spreadsheet"),
@@ -124,6 +129,40 @@ def test_texts_are_cleaned_as_in_a_body(read: Read) -> None:
 def test_every_problem_of_a_row_is_told_once(read: Read, row: tuple[Any, ...], told: str) -> None:
     """A row that cannot be imported says which columns are wrong and why, all of them."""
     assert problem(read([HEADER, row])[0]) == told
+
+
+@pytest.mark.parametrize("level", ["0005", "00000000000000000005", f"{'0' * 900}5", " 5 "])
+def test_a_level_is_its_number_whatever_zeros_it_has(read: Read, level: str) -> None:
+    """Leading zeros say nothing of a level, however many they are."""
+    [row] = read([HEADER, ("A-1", "x", level)])
+    assert isinstance(row, RowDraft)
+    assert row.draft.initial_level == 5
+
+
+def test_a_format_belongs_to_codes_and_texts_but_not_to_levels(tmp_path: Path) -> None:
+    """A cell that shows `05 Stk` is that code and that text, and the level 5; a wrong level is told as its number."""
+    book = Workbook()
+    sheet = book.worksheets[0]
+    for row in (HEADER, (5, 5, 5, 5, 5), (6, 5, -5, 1.5)):
+        sheet.append(row)
+    for cell in (*sheet[2], *sheet[3]):
+        cell.number_format = '00" Stk"'
+    book.save(tmp_path / "made.xlsx")
+    first, second = rows_in(tmp_path / "made.xlsx")
+    assert isinstance(first, RowDraft)
+    assert first.draft == ProductDraft(
+        product_code="05 Stk", description="05 Stk", initial_level=5, minimum_level=5, maximum_level=5
+    )
+    assert problem(second) == (
+        "current_level: '-5' is not a whole number from 0; minimum_level: '1.5' is not a whole number from 0"
+    )
+
+
+def test_white_space_around_a_long_cell_is_no_length(read: Read) -> None:
+    """A column that a program filled up with spaces is read."""
+    [row] = read([HEADER, ("A-1", f"Bolt{' ' * 5000}", f"{' ' * 5000}5")])
+    assert isinstance(row, RowDraft)
+    assert (row.draft.description, row.draft.initial_level) == ("Bolt", 5)
 
 
 def test_a_formula_without_a_value_is_a_problem(read: Read) -> None:
@@ -191,7 +230,8 @@ def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
     ("row", "refusal"),
     [
         ((None, "x"), ("product_code", "", "required", "required")),
-        (("A", "x" * 501), ("description", "x" * 40, "length", "String should have at most 500 characters")),
+        (("A", "x" * 501), ("description", "x" * 40, "length", "more than 500 characters")),
+        (("A", "x" * 9999), ("description", "x" * 40, "length", "more than 500 characters")),
         (
             ("A\u00e9", "x"),
             ("product_code", "A\u00e9", "characters", "character U+00E9 at position 2; a code is printable ASCII"),
@@ -201,7 +241,7 @@ def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
         (("A", "x", "1.5"), ("current_level", "1.5", "whole number", "'1.5' is not a whole number from 0")),
         (
             ("A", "x", 9007199254740992),
-            ("current_level", "9007199254740992", "range", "Input should be less than or equal to 9007199254740991"),
+            ("current_level", "9007199254740992", "range", "more than 9007199254740991, the greatest level"),
         ),
         (
             ("A", "x", 1, 5, 4),

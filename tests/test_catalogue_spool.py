@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
+import zipfile
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -36,6 +37,18 @@ def workbook(folder: Path, rows: Sequence[tuple[Any, ...]], header: tuple[str, .
         book.worksheets[0].append(row)
     book.save(folder / "made.xlsx")
     return folder / "made.xlsx"
+
+
+def renumber(path: Path, found: bytes, instead: bytes) -> None:
+    """Replace some bytes of the sheet of a workbook."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    assert found in parts[sheet]
+    parts[sheet] = parts[sheet].replace(found, instead)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, part in parts.items():
+            archive.writestr(name, part)
 
 
 def test_every_row_is_in_the_spool_with_its_search_keys(tmp_path: Path) -> None:
@@ -79,6 +92,18 @@ def test_a_repeat_names_its_first_row_whether_that_is_valid_or_not(tmp_path: Pat
         (603, "product_code: 'A' is already in row 2"),
     ]
     assert table.rows == 600
+
+
+@pytest.mark.parametrize("first", ["x", None])
+def test_a_repeat_in_a_row_of_the_same_number_is_told(tmp_path: Path, first: str | None) -> None:
+    """Damaged files have two rows of one number; a code that comes twice is an error there too."""
+    path = workbook(tmp_path, [("A", first), ("A", "x"), ("B", "x")])
+    renumber(path, b'r="3"', b'r="2"')
+    table = drawn(path, [])
+    assert (table.rows, table.refused.in_order()[-1].error) == (
+        2 if first else 1,
+        "product_code: 'A' is already in row 2",
+    )
 
 
 def test_what_is_no_workbook_is_refused(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from barcodesvc.spreadsheets.biff_text import TextReader
 from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.spreadsheets.number_formats import Shown, shown_as
 from barcodesvc.spreadsheets.refusals import damaged, encrypted, too_large
-from barcodesvc.spreadsheets.rows import MAX_SHEETS
+from barcodesvc.spreadsheets.rows import MAX_SHEETS, kept_text
 from barcodesvc.spreadsheets.text_table import TextTable
 
 BIFF8 = 0x0600
@@ -116,7 +116,7 @@ class BiffGlobals:
         if count > most:
             raise too_large(f"it has {count} texts, and no cells that could show them")
         for text in reader.unicode_texts(count):
-            self.texts.append(unguard(text) if text.startswith("'") else text)
+            self.texts.append(kept_text(unguard(text) if text.startswith("'") else text))
 
 
 def _version(stream: bytes) -> int:

@@ -16,7 +16,17 @@ from barcodesvc.spreadsheets.biff import EOF, HEADER, Record, cut_short, substre
 from barcodesvc.spreadsheets.biff_globals import BiffGlobals
 from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.spreadsheets.number_formats import number_text
-from barcodesvc.spreadsheets.rows import MAX_COLUMNS, Cell, Row, error_cell, is_blank, place_cell
+from barcodesvc.spreadsheets.rows import (
+    MAX_COLUMNS,
+    Cell,
+    Row,
+    column_bits,
+    columns_of,
+    error_cell,
+    is_blank,
+    kept_text,
+    place_cell,
+)
 
 # where a cell stands, and what it holds: each begins with row and column, two bytes each
 _ROW_AND_COLUMN = Struct("<HH")
@@ -53,7 +63,7 @@ class SheetSurvey:
 
 def survey_sheet(stream: bytes, start: int) -> SheetSurvey:
     """Look through the sheet that begins at `start`; raises InvalidFileFormat where it is cut short."""
-    hidden: set[int] = set()
+    hidden = 0
     ascending = True
     row, end = 0, start
     for code, first, end in substream(stream, start, _SURVEYED):  # noqa: B007 - the last end is what is asked for
@@ -63,8 +73,8 @@ def survey_sheet(stream: bytes, start: int) -> SheetSurvey:
         elif code == _COLINFO:
             left, right, flags = _COLUMNS.unpack_from(stream, first)
             if flags & 1:
-                hidden.update(range(left, min(right + 1, MAX_COLUMNS)))
-    return SheetSurvey(end - start, ascending, frozenset(hidden))
+                hidden |= column_bits(left, right)
+    return SheetSurvey(end - start, ascending, columns_of(hidden))
 
 
 def read_rows(book: BiffGlobals, start: int, survey: SheetSurvey) -> Iterator[Row]:
@@ -143,7 +153,7 @@ class _RowCells:
 
     def _read_text(self, first: int, end: int) -> None:
         _, column = _ROW_AND_COLUMN.unpack_from(self._stream, first)
-        self._put(column, unguard(self._book.text((0, first, end), _LABEL_TEXT, 2)))
+        self._put(column, _text_cell(self._book.text((0, first, end), _LABEL_TEXT, 2)))
 
     def _read_boolean_or_error(self, first: int, _: int) -> None:
         column, value, is_error = _BOOLEAN_OR_ERROR.unpack_from(self._stream, first)
@@ -154,7 +164,7 @@ class _RowCells:
         if result[6:] != _NO_NUMBER:
             self._put(column, self._shown(style, _DOUBLE.unpack(result)[0]))
         elif result[0] == _TEXT_RESULT:
-            self._put(column, unguard(self._text_behind(end)))
+            self._put(column, _text_cell(self._text_behind(end)))
         elif result[0] == _BOOLEAN_RESULT:
             self._put(column, _boolean(result[2]))
         elif result[0] == _ERROR_RESULT:
@@ -191,6 +201,10 @@ class _RowCells:
             cells.append(cell)
         elif column < MAX_COLUMNS and cell != "":
             place_cell(cells, column, cell)
+
+
+def _text_cell(text: str) -> Cell:
+    return kept_text(unguard(text))
 
 
 def _boolean(value: int) -> Cell:

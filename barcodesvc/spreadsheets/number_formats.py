@@ -4,13 +4,14 @@ Rule: digits are never lost and never invented. A format that pads with zeros is
 its leading zeros and its other characters, as in `000-000` or `"SKU-"0000`. Every other format gives the plain decimal
 digits of the value, without thousands separators, currency, units or exponent. Whole numbers are written with all their
 digits, fractions with the 15 significant digits that a spreadsheet computes with. A date is ISO 8601, without the time
-at midnight; a date format on a time of day or on a duration gives `hh:mm:ss`.
+at midnight; a date format on a time of day or on a duration gives `hh:mm:ss`. Conditions of a code's format, as in
+`[<=99999]00000;00000-0000`, are honoured; where they don't say how a number is shown, its cell is a problem.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from decimal import Decimal
@@ -20,7 +21,8 @@ from typing import NamedTuple
 from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format, is_timedelta_format
 from openpyxl.utils.datetime import from_excel
 
-from barcodesvc.spreadsheets.rows import Cell, CellProblem
+from barcodesvc.spreadsheets.format_sections import Section, conditional_sections, first_section, section_for
+from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber
 
 Shown = Callable[[str], Cell]
 """Turns the stored decimal digits of a number into what the cell shows."""
@@ -37,12 +39,11 @@ _PART = re.compile(
 )
 """A part of a section of a number format (ECMA-376-1, 18.8.31) that may stand in that of a code."""
 _DIGIT = "\0"
-_SECTION = re.compile(r'(?:"[^"]*"|\\.|[^;"\\])*', re.DOTALL)
-"""What stands before the first semicolon that is not quoted."""
 _EXACT_DIGITS = 32
 # ECMA-376-1, 18.8.30: these built-in formats are dates of East Asian locales and have no code in the file
 _EAST_ASIAN_DATES = frozenset({*range(27, 37), *range(50, 59)})
 _DAMAGED = CellProblem("holds a damaged number: type the value again and save the file")
+_UNDECIDED = CellProblem("has a number format that does not say how this number is shown: format the cell as text")
 _NO_DATE = CellProblem("holds a date outside the calendar: correct it, or format the cell as text")
 
 
@@ -82,7 +83,7 @@ class Mask:
 
 
 def code_mask(code: str) -> Mask | None:
-    """Return the mask of a number format that pads with zeros, None for any other; only its first section counts."""
+    """Return the mask of a section that pads with zeros, None for any other."""
     parts = _parts(code)
     if parts is None:
         return None
@@ -100,12 +101,10 @@ class _Part(NamedTuple):
 
 
 def _parts(code: str) -> list[_Part] | None:
-    """Return what is shown of a format's first section, None where it holds more than digits and their company."""
+    """Return what is shown of a section, None where it holds more than digits and their company."""
     parts, at = [], 0
-    section = _SECTION.match(code)
-    end = section.end() if section else 0
-    while at < end:
-        match = _PART.match(code, at, end)
+    while at < len(code):
+        match = _PART.match(code, at)
         if match is None:
             return None
         kind = match.lastgroup or ""
@@ -131,7 +130,7 @@ def masked_text(stored: str, *, mask: Mask) -> Cell:
             shown += reversed(digits)
         elif digits:
             shown.append(digits.pop())
-    return "-" * text.startswith("-") + "".join(reversed(shown)).strip()
+    return MaskedNumber("-" * text.startswith("-") + "".join(reversed(shown)).strip(), text)
 
 
 def date_text(stored: str, *, epoch: datetime) -> Cell:
@@ -170,16 +169,34 @@ def shown_as(format_id: int, code: str | None, epoch: datetime) -> Shown:
     `code` is the format code from the file, None for a built-in format, which is known by its id alone.
     """
     code = BUILTIN_FORMATS.get(format_id, "General") if code is None else code
-    mask = code_mask(code)
-    if mask is not None:
-        return (
-            partial(padded_text, width=mask.least_digits) if mask.is_digits_alone else partial(masked_text, mask=mask)
-        )
+    parts = conditional_sections(code)
+    if any(code_mask(part.code) for part in parts):
+        return partial(_conditional_text, shown={part: _shown_by(part.code) for part in parts})
+    shown = _shown_by(first_section(code))
+    if shown is not number_text:
+        return shown
     if is_timedelta_format(code):
         return duration_text
     if format_id in _EAST_ASIAN_DATES or (code.lower() != "general" and is_date_format(code)):
         return partial(date_text, epoch=epoch)
     return number_text
+
+
+def _shown_by(section: str) -> Shown:
+    mask = code_mask(section)
+    if mask is None:
+        return number_text
+    if mask.is_digits_alone:
+        return partial(padded_text, width=mask.least_digits)
+    return partial(masked_text, mask=mask)
+
+
+def _conditional_text(stored: str, *, shown: Mapping[Section, Shown]) -> Cell:
+    value = _parse(stored)
+    if value is None:
+        return _DAMAGED
+    section = section_for(value, tuple(shown))
+    return _UNDECIDED if section is None else shown[section](stored)
 
 
 def _parse(stored: str) -> float | None:

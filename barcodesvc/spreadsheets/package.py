@@ -7,6 +7,7 @@ stand.
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from barcodesvc.errors import InvalidFileFormat
@@ -56,9 +57,16 @@ def find_workbook(archive: Archive) -> str:
     workbook = next((link.target for link in links if link.kind == "officeDocument"), None)
     if workbook is None:
         raise not_a_workbook("a package without a workbook")
-    if types.get(workbook.lower()) not in _MAIN_TYPES:
+    if _type_of(workbook, types) not in _MAIN_TYPES:
         raise not_a_workbook("a package whose main part is no workbook")
     return workbook
+
+
+def _type_of(part: str, types: Mapping[str, str]) -> str:
+    """Return a part's own type or else that of its extension, both compared without case (ISO/IEC 29500-2, 6.2.3)."""
+    name = part.lower()
+    extension = name.rpartition("/")[2].rpartition(".")[2]
+    return types.get(name, types.get(f"*.{extension}", "")).lower()
 
 
 def read_relationships(archive: Archive, part: str) -> dict[str, Relationship]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Self
 
 MAX_COLUMNS = 256
 """Columns that are looked at; what stands to the right of column IV is left out."""
@@ -17,7 +17,12 @@ MAX_ROWS = 1_048_576
 """Rows that a sheet can have (ECMA-376-1, 18.3.1.73; the bound of every spreadsheet program)."""
 
 MAX_TEXT = 32_767
-"""Characters of one cell (the bound of every spreadsheet program)."""
+"""Characters of one cell that are read (the bound of every spreadsheet program)."""
+
+KEPT_TEXT = 1_000
+"""Characters of one cell that are kept: a small file can show a long text in a million cells."""
+_BEGINNING = 400
+_FILLING = "\u2026" * (KEPT_TEXT - _BEGINNING)
 
 MAX_SHEETS = 256
 """Sheets that a workbook may have here."""
@@ -55,6 +60,43 @@ class Sheet:
     hidden: bool
     hidden_columns: Callable[[], frozenset[int]]
     rows: Callable[[], Iterator[Row]]
+
+
+class MaskedNumber(str):
+    """A number with the characters of its format, such as `05 Stk`; `number` is it alone, `5`."""
+
+    __slots__ = ("number",)
+    number: str
+
+    def __new__(cls, shown: str, number: str) -> Self:
+        """Return what the person sees of `number`."""
+        text = super().__new__(cls, shown)
+        text.number = number
+        return text
+
+
+def kept_text(text: str) -> str:
+    """Return the text of a cell as it is kept.
+
+    One that is too long is kept as its beginning, filled up with 600 ellipses: so it stays too long for every field of
+    a product, whatever white space is taken away from it.
+    """
+    if len(text) <= KEPT_TEXT:
+        return text
+    if len(text) <= MAX_TEXT and len(stripped := text.strip()) <= KEPT_TEXT:
+        return stripped
+    return text[:_BEGINNING] + _FILLING
+
+
+def column_bits(first: int, last: int) -> int:
+    """Return a set bit for each 0-based column from `first` to `last` that is looked at."""
+    first, last = max(first, 0), min(last, MAX_COLUMNS - 1)
+    return (2 << last) - (1 << first) if first <= last else 0
+
+
+def columns_of(bits: int) -> frozenset[int]:
+    """Return the 0-based columns whose bits are set."""
+    return frozenset(column for column in range(MAX_COLUMNS) if bits >> column & 1)
 
 
 def error_cell(name: str) -> CellProblem:

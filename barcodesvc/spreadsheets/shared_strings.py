@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from barcodesvc.spreadsheets.archive import Archive
 from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.spreadsheets.refusals import too_large
-from barcodesvc.spreadsheets.rows import MAX_TEXT
+from barcodesvc.spreadsheets.rows import MAX_TEXT, kept_text
 from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES
 from barcodesvc.spreadsheets.text_table import TextTable
 from barcodesvc.spreadsheets.xml_events import Attributes, XmlEvents
@@ -58,9 +58,7 @@ class _Reader:
     def _end_string(self) -> None:
         if len(self._texts) >= self._most:
             raise too_large(f"it has more than {self._most} texts, and no cells that could show them")
-        text = self._text
-        # one that is too long for a cell stays so, and is told when a cell refers to it
-        self._texts.append(unguard(unescape(text)) if len(text) <= MAX_TEXT else text[: MAX_TEXT + 1])
+        self._texts.append(kept_text(unguard(unescape(self._text))))
 
 
 def read_shared_strings(archive: Archive, part: str, sheet_bytes: int) -> TextTable:

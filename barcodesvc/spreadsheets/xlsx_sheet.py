@@ -25,8 +25,11 @@ from barcodesvc.spreadsheets.rows import (
     Cell,
     CellProblem,
     Row,
+    column_bits,
+    columns_of,
     error_cell,
     is_blank,
+    kept_text,
     place_cell,
 )
 from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES, TRUE
@@ -37,8 +40,10 @@ from barcodesvc.spreadsheets.xml_text import unescape
 MAX_CELLS_IN_ROW = 16_384
 """Columns that a sheet can have."""
 
+FIRST_ROWS = 20
+"""Rows of a sheet that earn nothing: a header is looked for in so many."""
+
 _NO_SAVED_VALUE = CellProblem("formula without a saved value: open and save the file in a spreadsheet program")
-_TOO_LONG = CellProblem(f"more than {MAX_TEXT} characters")
 _LONGEST_INDEX = 10
 _REFERENCE = re.compile(r"([A-Z]{1,3})[1-9][0-9]{0,6}")
 
@@ -61,6 +66,7 @@ class _SheetRows:
         self._rows_seen = 0
         self._cells: list[Cell] = []
         self._cells_seen = 0
+        self._cells_filled = 0
         self._column = -1
         self._type = "n"
         self._style = "0"
@@ -102,6 +108,11 @@ class _SheetRows:
         """Return the rows completed since the last call."""
         complete, self._complete = self._complete, []
         return complete
+
+    def take_filled(self) -> int:
+        """Return how many cells were not blank since the last call, also those that are not looked at."""
+        filled, self._cells_filled = self._cells_filled, 0
+        return filled
 
     def _start_row(self, attributes: Attributes) -> None:
         number = attributes.get("r")
@@ -166,6 +177,8 @@ class _SheetRows:
         self._taking = False
 
     def _end_cell(self) -> None:
+        if self._text:
+            self._cells_filled += 1
         if self._column >= MAX_COLUMNS:
             return
         cell = self._read_cell()
@@ -177,8 +190,6 @@ class _SheetRows:
         if not text:
             blank = not self._has_formula or (self._has_value and self._type == "str")
             return "" if blank else _NO_SAVED_VALUE
-        if len(text) > MAX_TEXT:
-            return _TOO_LONG
         reader = self._readers.get(self._type)
         if reader is None:
             raise damaged(f"row {self._number} of {self._part} has a cell of the type {self._type[:20]!r}")
@@ -191,13 +202,12 @@ class _SheetRows:
         if text.isdecimal() and len(text) < _LONGEST_INDEX:
             index = int(text)
             if index < len(self._strings):
-                text = self._strings[index]
-                return text if len(text) <= MAX_TEXT else _TOO_LONG
+                return self._strings[index]
         raise damaged(f"row {self._number} of {self._part} refers to the missing text {text[:20]!r}")
 
 
 def _text_cell(text: str) -> Cell:
-    return unguard(unescape(text))
+    return kept_text(unguard(unescape(text)))
 
 
 def _boolean_cell(text: str) -> Cell:
@@ -209,34 +219,47 @@ def _error_cell(text: str) -> Cell:
 
 
 def _date_cell(text: str) -> Cell:
-    return _MIDNIGHT.sub("", text)
+    return kept_text(_MIDNIGHT.sub("", text))
 
 
 def read_rows(archive: Archive, part: str, strings: TextTable, shown: Mapping[str, Shown]) -> Iterator[Row]:
     """Yield the rows that are not blank while the sheet's XML is read.
 
     `strings` is the shared table, `shown` says for each style number how its cells show numbers. Raises
-    InvalidFileFormat where the XML is broken or holds what no sheet can hold.
+    InvalidFileFormat where the XML is broken or holds what no sheet can hold. Rows earn what is read beside them once
+    they were drawn, and the first ones nothing: a look at the top of each sheet is no import.
     """
+    unpaid = FIRST_ROWS
     rows = _SheetRows(part, strings, shown)
     events = rows.events()
     with closing(archive.chunks(part)) as chunks:
         for chunk in chunks:
             events.feed(chunk)
             complete = rows.take()
-            archive.effort.earn_rows(len(complete))
+            drawn = len(complete)
             yield from complete
+            complete.clear()  # before the next ones are made
+            if drawn > unpaid:
+                archive.effort.earn_rows(drawn - unpaid, rows.take_filled())
+            unpaid = max(unpaid - drawn, 0)
 
 
 def read_hidden_columns(archive: Archive, part: str) -> frozenset[int]:
-    """Return the 0-based columns that are hidden; they are told before the first row (18.3.1.17, `cols`)."""
-    hidden: set[int] = set()
+    """Return the 0-based columns that are hidden; they are told before the first row (18.3.1.17, `cols`).
+
+    Raises InvalidFileFormat where more of them are told than a sheet can have.
+    """
+    told = hidden = 0
     over = False
 
     def column(attributes: Attributes) -> None:
-        first, last = (attributes.get(bound, "") for bound in ("min", "max"))
+        nonlocal told, hidden
+        told += 1
+        if told > MAX_CELLS_IN_ROW:
+            raise damaged(f"{part} describes more than {MAX_CELLS_IN_ROW} columns")
+        first, last = attributes.get("min", ""), attributes.get("max", "")
         if attributes.get("hidden", "").lower() in TRUE and first.isdecimal() and last.isdecimal():
-            hidden.update(range(max(int(first[:9]) - 1, 0), min(int(last[:9]), MAX_COLUMNS)))
+            hidden |= column_bits(int(first[:9]) - 1, int(last[:9]) - 1)
 
     def end(_: Attributes) -> None:
         nonlocal over
@@ -248,4 +271,4 @@ def read_hidden_columns(archive: Archive, part: str) -> frozenset[int]:
             events.feed(chunk)
             if over:
                 break
-    return frozenset(hidden)
+    return columns_of(hidden)

@@ -197,6 +197,34 @@ def test_texts_that_no_cell_can_show_are_too_large(made: Made, first_sheet: Firs
         first_sheet(made(book(b"", extra=texts(b"", count=70_000))))
 
 
+def test_a_long_text_is_kept_as_its_beginning(made: Made, first_sheet: FirstSheet) -> None:
+    """In the table of texts, in a cell of its own and as a formula's result, as in .xlsx."""
+    text = pack("<HB", 2000, 0) + b"xy" * 1000
+    cells = shared(0, 0, 0) + formula(0, 1, b"\0\0\0\0\0\0\xff\xff", record(0x207, text))
+    kept = "xy" * 200 + "\u2026" * 600
+    assert first_sheet(made(book(cells, extra=texts(text, count=1)))) == [Row(1, (kept, kept))]
+    assert first_sheet(made(book(label(0, 0, "xy" * 1000), BIFF5))) == [Row(1, (kept,))]
+
+
+def test_a_long_text_in_thousands_of_cells_takes_no_memory(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fourteen bytes of a cell are no hundred kilobytes of text."""
+    monkeypatch.setattr("barcodesvc.spreadsheets.text_table.IN_MEMORY", 0)
+    text = pack("<HB", 4000, 1) + ("\u20ac" * 4000).encode("utf-16-le")
+    cells = b"".join(shared(row, column, 0) for row in range(20) for column in range(256))
+    with open_workbook(made(book(cells, extra=texts(text, count=1)))) as workbook:
+        rows = list(next(iter(workbook.sheets())).rows())
+    assert {len(cell) for row in rows for cell in row.cells if isinstance(cell, str)} == {1000}
+
+
+def test_ranges_of_columns_are_hidden(made: Made) -> None:
+    """A column range may reach beyond the columns that are looked at."""
+    ranges = ((0, 1, 0), (3, 5, 1), (5, 6, 1), (255, 65_535, 1), (9, 8, 1))
+    columns = b"".join(record(0x7D, pack("<HHHHHH", first, last, 0, 0, hidden, 0)) for first, last, hidden in ranges)
+    with open_workbook(made(book(columns + number(0, 0, 1)))) as workbook:
+        [sheet] = workbook.sheets()
+        assert sheet.hidden_columns() == {3, 4, 5, 6, 255}
+
+
 def test_sparse_and_blank_cells_take_no_memory(made: Made) -> None:
     """A cell in the last column of every row, and blanks in all others, are read one row at a time."""
     blanks = b"".join(record(0xBE, pack("<HH", row, 0) + bytes(512) + pack("<H", 255)) for row in range(3_000))

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 
 from barcodesvc.spreadsheets.number_formats import shown_as
-from barcodesvc.spreadsheets.rows import CellProblem
+from barcodesvc.spreadsheets.rows import CellProblem, MaskedNumber
 
 
 def shown(stored: str, code: str = "General") -> str | CellProblem:
@@ -106,8 +106,43 @@ def test_other_formats_leave_the_digits_alone(code: str) -> None:
     assert shown("5", code) == "5"
 
 
+@pytest.mark.parametrize(
+    ("code", "stored", "text"),
+    [
+        ("[<=99999]00000;00000-0000", "501", "00501"),
+        ("[<=99999]00000;00000-0000", "99999", "99999"),
+        ("[<=99999]00000;00000-0000", "123456789", "12345-6789"),
+        ("[<=9999999]###-####;(000) 000-0000", "5551234", "5551234"),
+        ("[<=9999999]###-####;(000) 000-0000", "2125551234", "(212) 555-1234"),
+        ("[>999]\\A0000;[>99]\\B000;\\C00", "1234", "A1234"),
+        ("[>999]\\A0000;[>99]\\B000;\\C00", "123", "B123"),
+        ("[>999]\\A0000;[>99]\\B000;\\C00", "7", "C07"),
+        ('[=1]0" piece";0" pieces"', "2", "2"),
+        ("[<5]00;00;00", "7", "07"),
+    ],
+)
+def test_the_conditions_of_a_format_are_honoured(code: str, stored: str, text: str) -> None:
+    """A code comes out in the section that shows it, such as a long ZIP code; other formats leave the digits alone."""
+    assert shown(stored, code) == text
+
+
+@pytest.mark.parametrize("code", ["[<5]000", "[<5]000;[<7]0000", "[<5]000;00-00;000", "000;[<9]00-00", "[<five]000;00"])
+def test_a_format_that_leaves_a_code_open_is_a_problem(code: str) -> None:
+    """Where programs differ, or show nothing, no code is guessed."""
+    problem = shown("9", code)
+    assert isinstance(problem, CellProblem)
+    assert "format the cell as text" in problem.message
+
+
+def test_a_masked_number_keeps_its_number() -> None:
+    """What stands around the digits belongs to a code and not to a level."""
+    cell = shown("-5", '00" Stk"')
+    assert isinstance(cell, MaskedNumber)
+    assert (cell, cell.number) == ("-05 Stk", "-5")
+
+
 @pytest.mark.parametrize("stored", ["", "x", "NaN", "inf", "1e999", "1_000", "0x10", "\uff11\uff12", "1e99999"])
-@pytest.mark.parametrize("code", ["General", "00000", "yyyy-mm-dd", "[h]:mm"])
+@pytest.mark.parametrize("code", ["General", "00000", "yyyy-mm-dd", "[h]:mm", "[<5]000;00-00"])
 def test_what_is_no_number_is_a_problem(stored: str, code: str) -> None:
     """Damaged number cells are told, not guessed."""
     assert isinstance(shown(stored, code), CellProblem)

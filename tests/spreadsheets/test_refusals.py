@@ -6,6 +6,7 @@ import struct
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Mapping
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -247,6 +248,22 @@ def test_one_endless_row_takes_no_memory(make_xlsx: MakeXlsx) -> None:
         tracemalloc.stop()
 
 
+def test_a_long_text_in_thousands_of_cells_takes_no_memory(
+    make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kilobyte of cells that show one text of the table is no megabytes of text, wherever the text lies."""
+    monkeypatch.setattr("barcodesvc.spreadsheets.text_table.IN_MEMORY", 0)
+    texts = standard_parts["xl/sharedStrings.xml"].replace("</sst>", f"<si><t>{'😀' * 32_767}</t></si></sst>")
+    row = "<row>" + '<c t="s"><v>2</v></c>' * 256 + "</row>"
+    path = make_xlsx(row * 20, {"xl/sharedStrings.xml": texts})
+    tracemalloc.start()
+    try:
+        assert read_all(path) == 20
+        assert tracemalloc.get_traced_memory()[1] < 30 << 20
+    finally:
+        tracemalloc.stop()
+
+
 def test_texts_that_no_cell_can_show_are_too_large(
     make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], drawn_bytes: list[int]
 ) -> None:
@@ -293,6 +310,35 @@ def test_rows_earn_the_blank_cells_beside_them(make_xlsx: MakeXlsx, monkeypatch:
     monkeypatch.setattr("barcodesvc.spreadsheets.effort.FREE_MARKS", 40_000)
     row = "<row><c><v>1</v></c>" + '<c s="1"/>' * 100 + "</row>"
     assert read_all(make_xlsx(row * 3_000)) == 3_000
+
+
+def test_filled_cells_earn_what_is_written_around_them(make_xlsx: MakeXlsx, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wide table without a blank cell is read, also beyond the columns that are looked at."""
+    monkeypatch.setattr("barcodesvc.spreadsheets.effort.FREE_MARKS", 200_000)
+    row = "<row>" + '<c t="inlineStr" s="1"><is><t xml:space="preserve">x</t></is></c>' * 500 + "</row>"
+    assert read_all(make_xlsx(row * 200)) == 200
+
+
+@pytest.mark.parametrize(("columns", "between", "rows"), [("<col/>" * 5_000, "", 400), ("", " " * 70_000, 30)])
+def test_a_look_at_the_first_rows_earns_nothing(  # noqa: PLR0913, PLR0917 - three parts of a sheet and three fixtures
+    make_xlsx: MakeXlsx,
+    standard_parts: Mapping[str, str],
+    monkeypatch: pytest.MonkeyPatch,
+    columns: str,
+    between: str,
+    rows: int,
+) -> None:
+    """Rows of sheets in which no header is found don't pay for what these make to read, however far they lie apart."""
+    monkeypatch.setattr("barcodesvc.spreadsheets.effort.FREE_MARKS", 100_000)
+    monkeypatch.setattr("barcodesvc.spreadsheets.effort.FREE_BYTES", 5_000_000)
+    space = standard_parts["xl/styles.xml"].split('"')[1]
+    data = f"<row><c><v>1</v></c></row>{between}" * rows
+    sheet = f'<worksheet xmlns="{space}"><cols>{columns}</cols><sheetData>{data}</sheetData></worksheet>'
+    with open_workbook(make_xlsx(parts={SHEET: sheet})) as workbook:
+        [found] = workbook.sheets()
+        looks = (len(list(islice(found.rows(), 20))) + len(found.hidden_columns()) for _ in range(20))
+        with pytest.raises(FileTooLarge, match="hold no data"):
+            list(looks)
 
 
 def test_comments_before_the_roots_of_many_parts_are_given_up(make_xlsx: MakeXlsx) -> None:
