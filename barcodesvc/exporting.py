@@ -26,6 +26,13 @@ from barcodesvc.worker_threads import run_to_end
 
 _CHUNK = 256 * 1024
 
+IsWanted = Callable[[], bool]
+"""Whether anybody still waits for an export."""
+
+
+def _always() -> bool:
+    return True
+
 
 @dataclass(frozen=True, slots=True)
 class ExportTable:
@@ -56,12 +63,16 @@ async def csv_export(database: Database, threads: ThreadPoolExecutor, table: Exp
 
 
 async def xlsx_export(
-    database: Database, threads: ThreadPoolExecutor, tables: Sequence[ExportTable]
+    database: Database, threads: ThreadPoolExecutor, tables: Sequence[ExportTable], is_wanted: IsWanted = _always
 ) -> AsyncGenerator[bytes]:
-    """Yield a workbook in chunks; before the first, raises ExportOverload, ExportFailure, DatabaseFailure."""
+    """Yield a workbook in chunks, and nothing once it is no longer wanted, which is asked at each batch of rows.
+
+    Raises ExportOverload, ExportFailure and DatabaseFailure before the first chunk.
+    """
     with _export_folder() as folder:
         path = folder / "export.xlsx"
-        await _write_workbook(database, threads, tables, path)
+        if not await _write_workbook(database, threads, tables, path, is_wanted):
+            return
         with path.open("rb") as file:
             while chunk := await run_to_end(threads, file.read, _CHUNK):
                 yield chunk
@@ -112,15 +123,19 @@ def _append_csv(file: IO[bytes], rows: list[Row]) -> None:
 
 
 async def _write_workbook(
-    database: Database, threads: ThreadPoolExecutor, tables: Sequence[ExportTable], path: Path
-) -> None:
+    database: Database, threads: ThreadPoolExecutor, tables: Sequence[ExportTable], path: Path, is_wanted: IsWanted
+) -> bool:
+    """Tell whether the workbook is complete."""
     with XlsxFile(path) as book:
         async with database.snapshot() as connection:
             for table in tables:
                 await run_to_end(threads, book.sheet, table.design)
                 async for rows in table.read(connection):
+                    if not is_wanted():
+                        return False
                     await run_to_end(threads, book.append, rows)
         await run_to_end(threads, book.finish)
+    return True
 
 
 def _unwritable() -> ExportFailure:

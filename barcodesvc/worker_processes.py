@@ -23,11 +23,13 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
-from typing import IO, Any, cast
+from typing import IO, Any, TypeVar, cast
 
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
 
 _LOG = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 NICE = 10
 _BOOT = "import sys; sys.path[:] = sys.argv[1:]; from barcodesvc.worker_processes import main; main()"
@@ -61,8 +63,21 @@ class WorkerProcesses:
                     raise _shutting_down() from error
                 raise _lost(process, work) from error
 
+    def run_here(self, work: Callable[..., T], *arguments: Any, told: Told) -> T:
+        """Run `work(told, *arguments)` in this thread: for what is over before a process has started.
+
+        Raises what it raises; RenderOverload, as soon as it tells something, once the service is shutting down.
+        """
+
+        def told_on(value: Any) -> None:
+            self._refuse_at_the_end()
+            told(value)
+
+        self._refuse_at_the_end()
+        return work(told_on, *arguments)
+
     def end(self) -> None:
-        """Kill every process at work and let no other begin; those who wait for one get RenderOverload."""
+        """Kill every process at work and let no work begin or go on; those who wait for it get RenderOverload."""
         with self._lock:
             self._ending = True
             for process in self._running:
@@ -71,8 +86,7 @@ class WorkerProcesses:
     @contextlib.contextmanager
     def _started(self, work: Callable[..., Any]) -> Iterator[subprocess.Popen[bytes]]:
         with self._lock:
-            if self._ending:
-                raise _shutting_down()
+            self._refuse_at_the_end()
             process = _start(work)
             self._running.add(process)
         try:
@@ -83,6 +97,10 @@ class WorkerProcesses:
             process.kill()
             _close(process)
             process.wait()
+
+    def _refuse_at_the_end(self) -> None:
+        if self._ending:
+            raise _shutting_down()
 
 
 def _start(work: Callable[..., Any]) -> subprocess.Popen[bytes]:

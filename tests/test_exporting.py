@@ -199,6 +199,20 @@ async def test_a_workbook_that_breaks_half_way_is_told_before_the_first_chunk(
     assert names(temporary) == []
 
 
+@pytest.mark.parametrize("answers", [[False], [True, False]])
+async def test_a_workbook_that_nobody_wants_is_not_written_on(
+    database: Database, threads: ThreadPoolExecutor, temporary: Path, answers: list[bool]
+) -> None:
+    """It is asked at each batch whether it is wanted; if not, nothing is handed out, and place and file are free."""
+    gate = asyncio.Event()
+    gate.set()
+    await stock(database, "A-1", "A-2")
+    asked = iter(answers)
+    assert await content(xlsx_export(database, threads, (halting(gate), INVENTORY), lambda: next(asked))) == b""
+    assert list(asked) == []
+    assert names(temporary) == []
+
+
 async def test_a_csv_that_is_given_up_reads_no_further(
     database: Database, threads: ThreadPoolExecutor, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

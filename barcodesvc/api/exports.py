@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict
 
+from barcodesvc.api.client_presence import is_connected
 from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_query
 from barcodesvc.api.responses import attachment, stream, strong_etag
@@ -70,7 +72,8 @@ async def _csv(request: web.Request, name: str, table: ExportTable) -> web.Strea
 
 
 async def _xlsx(request: web.Request, name: str, tables: Sequence[ExportTable]) -> web.StreamResponse:
-    chunks = xlsx_export(request.app[DATABASE], request.app[FILE_THREADS], tables)
+    is_wanted = partial(is_connected, request)
+    chunks = xlsx_export(request.app[DATABASE], request.app[FILE_THREADS], tables, is_wanted)
     return await stream(request, _headers(request, f"{name}-", ".xlsx", _XLSX), chunks)
 
 

@@ -1,8 +1,8 @@
 """Uploads: a multipart body of one file, spooled to disk while its limits are enforced, and short texts beside it.
 
 Parts come in any order; what is wrong with them is told together. Bounded are the places (a fourth upload at once is
-refused, not queued), the bytes (as announced, and as counted while they arrive), and the time. The file is gone when
-the block ends, whatever happened.
+refused, not queued), the bytes (as announced, and as counted while they arrive, in the parts and beside them), and the
+time. The file is gone when the block ends, whatever happened.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
-from aiohttp import BodyPartReader, web
+from aiohttp import BodyPartReader, MultipartReader, StreamReader, web
 
 from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_PLACES
 from barcodesvc.api.refusals import refused_body, repeatable_text
@@ -23,7 +23,7 @@ from barcodesvc.api.requests import BROKEN_BODY, arriving
 from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, InvalidInput, RateLimitExceeded
 
 _FRAMING = 64 * 1024
-"""Bytes that boundaries and part headers may add to those of the parts."""
+"""Bytes that boundaries, part headers and whatever stands before the first part may add to those of the parts."""
 _MOST_PROBLEMS = 20
 """Wrong parts after which the rest of the body is not looked at any more."""
 _CHUNK = 64 * 1024
@@ -49,6 +49,40 @@ class UploadedForm:
 
     file: Path
     texts: Mapping[str, Any]
+
+
+def form_parts(request: web.Request) -> MultipartReader:
+    """Return the parts of a multipart body, as `request.multipart` does, but with a bound to what stands beside them.
+
+    Raises FileTooLarge when it is drawn; what a part holds is for the caller to count.
+    """
+    protocol = request.protocol
+    return MultipartReader(
+        request.headers,
+        cast("StreamReader", _BoundedLines(request.content)),  # does for a stream all that a form is read by
+        max_field_size=protocol.max_field_size,
+        max_headers=protocol.max_headers,
+    )
+
+
+class _BoundedLines:
+    """A body whose lines have a bound: they are all that a form holds beside the bytes of its parts.
+
+    aiohttp reads lines without end in search of the first boundary, and lets nobody have a turn meanwhile.
+    """
+
+    def __init__(self, body: StreamReader) -> None:
+        self._left = _FRAMING
+        self._body = body
+        self.read, self.at_eof, self.unread_data = body.read, body.at_eof, body.unread_data
+
+    async def readline(self, *, max_line_length: int | None = None) -> bytes:
+        line = await self._body.readline(max_line_length=max_line_length or _FRAMING)
+        self._left -= len(line)
+        if self._left < 0:
+            raise FileTooLarge(f"the body has more than {_FRAMING} bytes beside those of its parts", limit=_FRAMING)
+        await asyncio.sleep(0)
+        return line
 
 
 @asynccontextmanager
@@ -106,7 +140,7 @@ class _Receiving:
     problems: list[FieldProblem] = field(default_factory=list)
 
     async def receive(self) -> None:
-        async for part in await self.request.multipart():
+        async for part in form_parts(self.request):
             await self._receive_part(part)
             if len(self.problems) >= _MOST_PROBLEMS:
                 raise InvalidInput.of(*self.problems)

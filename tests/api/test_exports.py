@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import tempfile
 from collections.abc import AsyncIterator, Callable
 from datetime import datetime
 from io import BytesIO, StringIO
+from pathlib import Path
 from typing import Any
 
 import openpyxl
@@ -14,10 +16,12 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api import exports
+from barcodesvc.api.keys import DATABASE
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.exporting import ExportTable
 from barcodesvc.inventory_export import INVENTORY
-from barcodesvc.store.database import Connection, Row
+from barcodesvc.store.database import SNAPSHOTS, Connection, Row
+from barcodesvc.store.queries import QUERIES
 
 Client = TestClient[Request, Application]
 
@@ -210,6 +214,26 @@ async def test_a_known_template_is_not_sent_again(client: Client) -> None:
     assert answer.headers["Cache-Control"] == "no-cache"
     again = await client.get(TEMPLATE, headers={"If-None-Match": answer.headers["ETag"]})
     assert (again.status, await again.read(), again.headers["ETag"]) == (304, b"", answer.headers["ETag"])
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+async def test_a_workbook_whose_client_leaves_is_given_up(
+    shop: Client, until: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An export that would never end is over with its client, although no byte of it could be sent."""
+
+    async def endless(source: Connection) -> AsyncIterator[list[Row]]:
+        while rows := await source.rows(QUERIES["export_levels"], after=0, limit=1):
+            yield rows
+
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    monkeypatch.setattr(exports, "INVENTORY", ExportTable(INVENTORY.design, endless))
+    getting = asyncio.create_task(shop.get(EXPORT))
+    await until(lambda: len(list((tmp_path / "temporary").iterdir())) == 1)
+    getting.cancel()
+    await until(lambda: not list((tmp_path / "temporary").iterdir()))
+    assert shop.app[DATABASE]._snapshots._value == SNAPSHOTS  # noqa: SLF001 - a semaphore has no public count
 
 
 @pytest.mark.parametrize("path", [PRODUCTS, TEMPLATE])

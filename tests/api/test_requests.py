@@ -151,7 +151,7 @@ async def test_a_compressed_body_counts_unpacked(client: Client, problems: Any) 
     }
 
 
-@pytest.mark.parametrize("body", [b"{}", gzip.compress(b'{"a":1}')[:-9], b""])
+@pytest.mark.parametrize("body", [b"{}", gzip.compress(b'{"a":1}', mtime=0)[:-9], b""])
 async def test_a_wrongly_compressed_body_is_refused(client: Client, body: bytes) -> None:
     """What does not unpack is a 400; aiohttp itself gives it if the whole body comes with the head."""
     answer = await _sent(client, body, **{"Content-Encoding": "gzip"})

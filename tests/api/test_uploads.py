@@ -280,6 +280,44 @@ async def test_a_preamble_and_an_epilogue_are_skipped(
     assert (await client.post(PATH, data=body, headers=MULTIPART)).status == 200
 
 
+@pytest.mark.parametrize(
+    "beside",
+    [
+        b"\n",
+        b"no boundary\r\n" * 50,
+        b'--XX\r\nContent-Disposition: form-data; name="sheet"\r\nX: %b\r\n\r\n\r\n' % (b"a" * 7000),
+    ],
+    ids=["blank lines", "lines", "part headers"],
+)
+async def test_what_stands_beside_the_parts_has_a_bound(
+    client: Client, refused: Any, free_places: Callable[[], int], beside: bytes
+) -> None:
+    """A chunked body cannot send for ever before its first part, nor in the heads of its parts."""
+
+    async def chunks() -> AsyncIterator[bytes]:
+        for _ in range(50):
+            yield beside * (65536 // len(beside))
+
+    told = await refused(await client.post(PATH, data=chunks(), headers=MULTIPART), 400, "FILE_TOO_LARGE")
+    assert told["message"] == "the body has more than 65536 bytes beside those of its parts"
+    assert free_places() == 3
+
+
+async def test_lines_before_the_first_part_let_others_have_their_turn(
+    client: Client, workbook: Callable[..., bytes]
+) -> None:
+    """The event loop turns at each of them, however many arrive at once."""
+    turns, posted = (
+        0,
+        asyncio.create_task(client.post(PATH, data=b"\n" * 5000 + FILE + workbook() + END, headers=MULTIPART)),
+    )
+    while not posted.done():
+        turns += 1
+        await asyncio.sleep(0)
+    assert (await posted).status == 200
+    assert turns > 5000
+
+
 @pytest.mark.parametrize("content", [b"", b"PK", b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", b"\x00" * 1000])
 async def test_a_file_that_is_no_workbook_is_refused(
     client: Client, upload: Callable[..., FormData], refused: Any, content: bytes
