@@ -20,18 +20,23 @@ from barcodesvc.api.errors_middleware import errors_middleware
 from barcodesvc.api.rate_limit import RateLimiter, rate_limit_middleware
 from barcodesvc.api.requests import end_arrivals, meet_expectation
 from barcodesvc.api.routes import IMPORT_PATH, ROUTES
+from barcodesvc.api.scan_answers import ScanAnswers
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
+from barcodesvc.decoding import Decoder
 from barcodesvc.labels.document import switch_off_usage_statistics
 from barcodesvc.labels.typefaces import Face, open_face
+from barcodesvc.photo_reading import PhotoReader
 from barcodesvc.printing import LabelPrinter
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.store.database import open_database
+from barcodesvc.store.product_search import catch_up
 from barcodesvc.worker_processes import WorkerProcesses
 
 _EXPOSED = (
     "Content-Disposition",
     "ETag",
+    "Idempotency-Replayed",
     "RateLimit-Limit",
     "RateLimit-Remaining",
     "RateLimit-Reset",
@@ -53,10 +58,12 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.UPLOAD_PLACES] = asyncio.Semaphore(settings.max_concurrent_uploads)
     app[keys.WORKER_PROCESSES] = WorkerProcesses()
     app[keys.IMPORTS] = set()
+    app[keys.SCAN_ANSWERS] = ScanAnswers()
     app[keys.ARRIVING] = set()
     app.on_shutdown.extend((end_arrivals, _end_processes, _drop_unwanted_sheets))
     face = open_face(settings.label_font) if settings.label_font else None
-    app.cleanup_ctx.extend((_database, _file_threads, finish_imports, _renderer, partial(_printer, face)))
+    app.cleanup_ctx.extend((_database, _file_threads, finish_imports))
+    app.cleanup_ctx.extend((_renderer, _photo_reader, partial(_printer, face)))
     for route in ROUTES:
         app.router.add_route(route.method, route.pattern, route.handler, expect_handler=meet_expectation)
     _open_to_origins(app, settings)
@@ -102,6 +109,8 @@ async def _end_processes(app: web.Application) -> None:
 async def _database(app: web.Application) -> AsyncIterator[None]:
     async with open_database(app[keys.SETTINGS].database) as database:
         app[keys.DATABASE] = database
+        catch_up(database)
+        app[keys.DECODER] = Decoder(database, app[keys.CLOCK])
         yield
 
 
@@ -118,6 +127,12 @@ async def _renderer(app: web.Application) -> AsyncIterator[None]:
     )
     yield
     await renderer.close()
+
+
+async def _photo_reader(app: web.Application) -> AsyncIterator[None]:
+    reader = app[keys.PHOTO_READER] = PhotoReader(app[keys.SETTINGS].render_threads)
+    yield
+    await reader.close()
 
 
 async def _printer(face: Face | None, app: web.Application) -> AsyncIterator[None]:

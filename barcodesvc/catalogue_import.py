@@ -1,9 +1,10 @@
 """A workbook becomes catalogue: its rows are drawn into a spool, and then written in one transaction.
 
 Reading a workbook takes many times as long as writing its rows, so it is over before the transaction begins: the
-till that books a sale waits for the writing alone. A file over SMALL_FILE bytes is read in a process of its own,
-because in a thread it would hold the interpreter lock against every scan beside it; the writing is done by statements
-over thousands of rows, which hold it never.
+till that books a sale waits for the writing alone. A file that is not small, packed and unpacked, is read in a process
+of its own, because in a thread it would hold the interpreter lock against every scan beside it; the writing is done by
+statements over thousands of rows, which hold it never. Either reading ends with the service, and one that nobody wants
+any more with its next batch.
 
 Every data row lands in exactly one class: imported, updated, skipped or errors; the counts add up. An update leaves
 the level alone, whatever the file says: a stock count belongs to the inventory and its history, and a file that was
@@ -19,15 +20,17 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from barcodesvc.catalogue_rows import CellRefusal, RowProblem
 from barcodesvc.catalogue_spool import DrawnTable, FirstErrors, ReadSoFar, RowError, draw, row_error
 from barcodesvc.catalogue_table import Selection, TableFound
+from barcodesvc.errors import ExportOverload, GenerationFailure, RateLimitExceeded
 from barcodesvc.models import disordered_levels
+from barcodesvc.spreadsheets.unpacked_size import unpacked_size
 from barcodesvc.store.database import Connection, Database
+from barcodesvc.store.product_search import catch_up
 from barcodesvc.store.staging import (
     Chunk,
     Contradiction,
@@ -46,9 +49,11 @@ from barcodesvc.worker_processes import WorkerProcesses
 from barcodesvc.worker_threads import run_to_end
 
 SMALL_FILE = 256 * 1024
-"""Bytes up to which a file is read in a thread: a process takes longer to start than such a file takes to read."""
+SMALL_UNPACKED = 4 * 1024 * 1024
+"""Bytes up to which a file is read in a thread: a process takes about as long to start as such a file to be read."""
 PREVIEWED = 10
 """Rows that a dry run shows as they would be stored."""
+_NO_PLACE_TO_TRY = "too many exports and dry runs read the catalogue; try again in a moment"
 
 
 Outcome = Literal["imported", "updated", "skipped"]
@@ -94,13 +99,21 @@ ProgressTold = Callable[[ImportResult], None]
 """Is called in the event loop after some rows were read or written, with the counts so far."""
 
 
+IsWanted = Callable[[], bool]
+"""Whether anybody still waits for the reading; is asked in a thread."""
+
+
 def _tell_nobody(_: ImportResult) -> None:
     """Keep the progress to oneself."""
 
 
+def _always() -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a workbook is read: which part of it, where, and who is told of the progress.
+    """How a workbook is read: which part of it, where, who is told of the progress, and for how long.
 
     Without `processes` every file is read in a thread, whatever its size.
     """
@@ -108,6 +121,7 @@ class Reading:
     selection: Selection = field(default_factory=Selection)
     processes: WorkerProcesses | None = None
     told: ProgressTold = _tell_nobody
+    is_wanted: IsWanted = _always
 
 
 _AS_FOUND = Reading()
@@ -225,14 +239,16 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to 
     """Import a workbook in one transaction; nothing is written if anything but single rows fails.
 
     Raises InvalidFileFormat, FileTooLarge, InvalidInput (no header row, a selection that is not there),
-    GenerationFailure (its process was killed), RenderOverload (shutting down) and DatabaseFailure.
+    GenerationFailure (its process was killed, or nobody wants it), RenderOverload (shutting down) and DatabaseFailure.
     """
     result = ImportResult()
     async with _drawn(threads, path, reading, result) as spool:
-        return await database.write(
+        await database.write(
             lambda connection: _consume(spool.rows, existing, Writing(connection, now), reading.told, result),
             staged=spool.file,
         )
+    catch_up(database)
+    return result
 
 
 async def try_import(
@@ -242,13 +258,17 @@ async def try_import(
     existing: ExistingRule,
     reading: Reading = _AS_FOUND,
 ) -> ImportResult:
-    """Tell what `import_catalogue` would do, with a preview, and write nothing; raises the same."""
+    """Tell what `import_catalogue` would do, with a preview, and write nothing.
+
+    Raises the same, and RateLimitExceeded where no place among those who read the database becomes free.
+    """
     result = ImportResult()
-    async with (
-        _drawn(threads, path, reading, result) as spool,
-        database.snapshot(staged=spool.file) as connection,
-    ):
-        return await _consume(spool.rows, existing, Trying(connection, result.preview), reading.told, result)
+    async with _drawn(threads, path, reading, result) as spool:
+        try:
+            async with database.snapshot(staged=spool.file) as connection:
+                return await _consume(spool.rows, existing, Trying(connection, result.preview), reading.told, result)
+        except ExportOverload as error:
+            raise RateLimitExceeded(_NO_PLACE_TO_TRY, headers=error.headers) from error
 
 
 async def _consume(
@@ -291,17 +311,26 @@ async def _drawn(
         result.rows_read, result.errors_read = read
         reading.told(result)
 
+    def tell(read: ReadSoFar) -> None:
+        if not reading.is_wanted():
+            raise GenerationFailure("nobody waits for this any more")
+        loop.call_soon_threadsafe(count, read)
+
     loop = asyncio.get_running_loop()
     with tempfile.NamedTemporaryFile(prefix="barcodesvc-import-") as spool:
         file = Path(spool.name)
-        work = partial(_draw, path, reading, file, lambda read: loop.call_soon_threadsafe(count, read))
-        drawn = await run_to_end(threads, work)
+        drawn = await run_to_end(threads, _draw, path, reading, file, tell)
         result.found, result.refused = drawn.found, drawn.refused
         yield _Spool(file, drawn.rows)
 
 
 def _draw(path: Path, reading: Reading, spool: Path, tell: Callable[[ReadSoFar], Any]) -> DrawnTable:
-    if reading.processes is None or path.stat().st_size <= SMALL_FILE:
+    if reading.processes is None:
         return draw(tell, path, reading.selection, spool)
-    drawn: DrawnTable = reading.processes.run(draw, path, reading.selection, spool, told=tell)
+    run = reading.processes.run_here if _is_small(path) else reading.processes.run
+    drawn: DrawnTable = run(draw, path, reading.selection, spool, told=tell)
     return drawn
+
+
+def _is_small(path: Path) -> bool:
+    return path.stat().st_size <= SMALL_FILE and unpacked_size(path) <= SMALL_UNPACKED

@@ -22,6 +22,10 @@ class Clock:
         """Return the wall time as UTC, ISO 8601, milliseconds, `Z`."""
         return as_timestamp(datetime.fromtimestamp(self.wall(), UTC))
 
+    def year(self) -> int:
+        """Return the present year (UTC)."""
+        return time.gmtime(self.wall()).tm_year
+
 
 def as_timestamp(moment: datetime) -> str:
     """Return an aware moment as the service writes time: UTC, milliseconds (cut, not rounded), `Z`."""

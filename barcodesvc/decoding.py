@@ -1,31 +1,101 @@
-"""A scan meets the catalogue: candidates from `scan`, one statement in `store`, the first rule that fits wins.
+"""A scan meets the catalogue: candidates from `scan`, one statement in `store`, the first rule that fits decides.
 
-A candidate counts only if exactly one product fits it; the exact rules compare a unique column and cannot be
-ambiguous.
+Where several products fit it alike, none is guessed. What was not resolved is told with all that was understood, so
+that an app can offer to create the product.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from pydantic import ValidationError
+
+from barcodesvc.clock import Clock
 from barcodesvc.errors import ProductNotFound
-from barcodesvc.scan.resolve import Match, candidates
+from barcodesvc.gtin import gtin14
+from barcodesvc.models import ProductDraft
+from barcodesvc.scan.gs1_data import gs1_data
+from barcodesvc.scan.resolve import Key, Match, Reading, read
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import Found, resolve
+from barcodesvc.store.scans import Found, ScanResolver
+
+_MOST_TOLD = 10
+"""Products that are told where several fit alike."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The product that a scan names, and the rule that found it."""
+    """The product that a scan names, the rule that found it, and what else a GS1 symbol says (None for others)."""
 
     found: Found
     match: Match
+    gs1: dict[str, Any] | None
 
 
-async def decode(database: Database, code_data: str) -> Decoded:
-    """Return the product that a scan names; raises ProductNotFound."""
-    ranked = candidates(code_data)
-    found = await resolve(database, [(candidate.key.value, candidate.value) for candidate in ranked])
-    if found is None:
-        raise ProductNotFound("no product fits the scanned code")
-    return Decoded(found, ranked[found.place - 1].match)
+class Decoder:
+    """Resolves scans against one database; the clock tells the century of dates."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._scans = ScanResolver(database)
+        self._clock = clock
+
+    async def decode(self, code_data: str, code_type: str = "") -> Decoded:
+        """Return the product that a scan names.
+
+        Raises ProductNotFound, whose details say what was understood, which products fit alike, and what a new
+        product could be.
+        """
+        reading = read(code_data, code_type)
+        candidates = reading.candidates
+        fitting = await self._scans.resolve([(candidate.key, candidate.value) for candidate in candidates])
+        if len(fitting) != 1:
+            raise _unresolved(reading, fitting, self._clock.year())
+        [found] = fitting
+        return Decoded(found, candidates[found.place].match, _gs1(reading, self._clock.year()))
+
+
+def _gs1(reading: Reading, year: int) -> dict[str, Any] | None:
+    return gs1_data(reading.elements, year) if reading.elements else None
+
+
+def _unresolved(reading: Reading, fitting: list[Found], year: int) -> ProductNotFound:
+    understood = {"text": reading.text, "symbology": reading.symbology, "gs1": _gs1(reading, year)}
+    if not fitting:
+        return ProductNotFound(
+            "no product fits the scanned code", understood=understood, new_product=_new_product(reading)
+        )
+    told = [
+        {"id": found.id, "product_code": found.product_code, "description": found.description}
+        for found in fitting[:_MOST_TOLD]
+    ]
+    return ProductNotFound(
+        f"the scanned code fits {len(told)}{' or more' * (len(fitting) > _MOST_TOLD)} products alike; "
+        "ask for one of them by its product code",
+        understood=understood,
+        match=reading.candidates[fitting[0].place].match.value,
+        candidates=told,
+    )
+
+
+def _new_product(reading: Reading) -> dict[str, str] | None:
+    """Return a body for POST /api/products that makes a product which the same scan finds, None if there is none."""
+    payload = reading.payload
+    code = payload.product_code if payload else _code(reading)
+    asked = {"description": payload.description, "category": payload.category} if payload else {}
+    body = {"product_code": code, "description": code} | {name: text for name, text in asked.items() if text}
+    for draft in (body, {"product_code": code, "description": code}):
+        try:
+            ProductDraft.model_validate(draft)
+        except ValidationError:
+            continue
+        return draft
+    return None
+
+
+def _code(reading: Reading) -> str:
+    """Return the shortest usual way to write the GTIN that was scanned, or the text where it is none."""
+    gtin = next((candidate.value for candidate in reading.candidates if candidate.key is Key.GTIN), None)
+    if gtin is None or gtin14(reading.text):
+        return reading.text
+    return gtin.removeprefix("0")

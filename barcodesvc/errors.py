@@ -8,6 +8,8 @@
       ProductNotFound               404  PRODUCT_NOT_FOUND
       DuplicateProductCode          409  DUPLICATE_PRODUCT_CODE
       LevelChanged                  409  VALIDATION_ERROR
+      LevelOutOfRange               409  VALIDATION_ERROR
+      KeyReused                     409  VALIDATION_ERROR
       InvalidFileFormat             400  INVALID_FILE_FORMAT
       FileTooLarge                  400  FILE_TOO_LARGE
       RateLimitExceeded             429  RATE_LIMIT_EXCEEDED
@@ -121,6 +123,20 @@ class DuplicateProductCode(ServiceError):  # noqa: N818 - as InvalidInput
 
 class LevelChanged(ServiceError):  # noqa: N818 - as InvalidInput
     """The stored level is not the one that the caller expected; nothing was changed."""
+
+    status = 409
+    code = "VALIDATION_ERROR"
+
+
+class LevelOutOfRange(ServiceError):  # noqa: N818 - as InvalidInput
+    """The level would leave its range; nothing was changed."""
+
+    status = 409
+    code = "VALIDATION_ERROR"
+
+
+class KeyReused(ServiceError):  # noqa: N818 - as InvalidInput
+    """The idempotency key stands for another request."""
 
     status = 409
     code = "VALIDATION_ERROR"

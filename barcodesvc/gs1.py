@@ -159,10 +159,12 @@ class Element:
 class _Format:
     """What an AI's value looks like.
 
-    charsets: the character set of each position; lengths: those allowed; checked: index of the check digit.
+    charsets: the character set of each position; uniform: the characters where all positions take the same ones;
+    lengths: those allowed; checked: index of the check digit.
     """
 
     charsets: str
+    uniform: frozenset[str] | None
     lengths: frozenset[int]
     checked: int | None
 
@@ -192,6 +194,11 @@ def to_element_string(elements: Iterable[Element]) -> str:
     return "".join(
         element.ai + element.value + ("" if _is_predefined(element.ai) else FNC1) for element in elements
     ).removesuffix(FNC1)
+
+
+def checked_element(ai: str, value: str) -> Element:
+    """Return the element of an AI and its value; raises Gs1Error if there is no such AI or it takes no such value."""
+    return _valid_element(ai, value, 0, 0)
 
 
 def iter_bracketed(text: str) -> Iterator[Element]:
@@ -247,14 +254,19 @@ def _valid_element(ai: str, value: str, ai_start: int, start: int) -> Element:
     known = _FORMATS.get(ai)
     if known is None:
         raise Gs1Error(f"({ai}) is not a GS1 application identifier", ai_start + 1)
-    for index, (charset, character) in enumerate(zip(known.charsets, value, strict=False)):
-        if character not in _CHARACTERS[charset]:
-            message = f"({ai}) takes {_CHARACTERS_IN_WORDS[charset]} here, not {character!r}"
-            raise Gs1Error(message, start + index + 1)
+    if known.uniform is None or not known.uniform.issuperset(value):
+        _require_characters(ai, value, known, start)
     if len(value) not in known.lengths:
         raise Gs1Error(f"({ai}) takes {_told(known.lengths)} characters, not {len(value)}", start + 1)
     _require_check_digit(ai, value, known, start)
     return Element(ai, value)
+
+
+def _require_characters(ai: str, value: str, known: _Format, start: int) -> None:
+    for index, (charset, character) in enumerate(zip(known.charsets, value, strict=False)):
+        if character not in _CHARACTERS[charset]:
+            message = f"({ai}) takes {_CHARACTERS_IN_WORDS[charset]} here, not {character!r}"
+            raise Gs1Error(message, start + index + 1)
 
 
 def _require_check_digit(ai: str, value: str, known: _Format, start: int) -> None:
@@ -290,7 +302,8 @@ def _compiled(layout: str) -> _Format:
         charsets += charset * most
         lengths = {length + choice for length in lengths for choice in choices}
         checked = len(charsets) - 1 if check else checked
-    return _Format(charsets, frozenset(lengths), checked)
+    uniform = _CHARACTERS[charsets[0]] if len(set(charsets)) == 1 else None
+    return _Format(charsets, uniform, frozenset(lengths), checked)
 
 
 _FORMATS = {ai: _compiled(layout) for ais, layout in _FORMAT_BY_AIS.items() for ai in _expanded_ais(ais)}

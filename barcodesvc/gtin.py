@@ -12,6 +12,7 @@ from __future__ import annotations
 
 _GTIN_LENGTHS = frozenset({8, 12, 13, 14})
 _SHORTENED_LENGTHS = range(4, 12)
+_ZERO = ord("0")
 
 
 def check_digit(body: str) -> str:
@@ -21,8 +22,9 @@ def check_digit(body: str) -> str:
     """
     if not is_digits(body):
         raise ValueError(f"a check digit is computed over the digits 0-9, not over {body!r}")
-    tripled, single = body[::-2], body[-2::-2]
-    return str(-(3 * sum(map(int, tripled)) + sum(map(int, single))) % 10)
+    digits = body.encode()
+    tripled, single = digits[::-2], digits[-2::-2]
+    return str(-(3 * (sum(tripled) - _ZERO * len(tripled)) + sum(single) - _ZERO * len(single)) % 10)
 
 
 def is_closed(digits: str) -> bool:

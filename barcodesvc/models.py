@@ -35,6 +35,7 @@ _LINE_BREAK = re.compile("[\n\v\f\r\x85\u2028\u2029]")
 _WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 """The characters with the Unicode property White_Space."""
 _NOT_PRINTABLE_ASCII = re.compile("[^ -~]")
+_IDEMPOTENCY_KEY = re.compile("[ -~]{1,255}")
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 """The characters of the general categories Cc and Cs, which the stability of Unicode fixes."""
 
@@ -70,6 +71,19 @@ def _printable_ascii(value: str) -> str:
     return value
 
 
+def require_idempotency_key(value: str) -> str:
+    """Return the key; raises ValueError unless it is 1 to 255 printable ASCII characters."""
+    if not _IDEMPOTENCY_KEY.fullmatch(value):
+        raise ValueError("a key is 1 to 255 printable ASCII characters")
+    return value
+
+
+def _require_difference(delta: int) -> int:
+    if delta == 0:
+        raise ValueError("0 counts nothing; a count that confirms a level is a PUT of that level")
+    return delta
+
+
 def fold(text: str) -> str:
     """Return the form in which texts are compared without regard to case, in any script (Unicode 3.13, D145).
 
@@ -90,6 +104,8 @@ Unit = Annotated[ShortText, AfterValidator(_unit_or_default)]
 Reason = Annotated[str, StringConstraints(max_length=200), *_Clean]
 Author = Annotated[str, StringConstraints(max_length=100), *_Clean]
 LevelCount = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
+LevelDelta = Annotated[int, Field(ge=-MAX_LEVEL, le=MAX_LEVEL), AfterValidator(_require_difference)]
+IdempotencyKey = Annotated[str, AfterValidator(require_idempotency_key)]
 
 
 def disordered_levels(minimum: int, maximum: int) -> str:
@@ -158,6 +174,15 @@ class LevelUpdate(Draft):
     change_reason: Reason = ""
     updated_by: Author = "system"
     expected_level: LevelCount | None = None
+
+
+class LevelAdjustment(Draft):
+    """A count by difference; sent again under the same `idempotency_key` it still counts once."""
+
+    delta: LevelDelta
+    change_reason: Reason = ""
+    updated_by: Author = "system"
+    idempotency_key: IdempotencyKey | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,15 @@ Client = TestClient[Request, Application]
 
 SHOP = "https://shop.example"
 OTHER = "https://other.example"
-EXPOSED = {"ETag", "Content-Disposition", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After"}
+EXPOSED = {
+    "ETag",
+    "Content-Disposition",
+    "Idempotency-Replayed",
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+    "Retry-After",
+}
 
 
 def _preflight(origin: str, method: str = "POST") -> dict[str, str]:

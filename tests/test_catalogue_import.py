@@ -6,7 +6,7 @@ import sqlite3
 import tempfile
 import threading
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -100,6 +100,23 @@ async def test_the_real_catalogue_is_imported(
     second = await imported(database, threads, catalogue_data / name)
     assert counts(second) == (0, 0, 326, 88)
     assert second.errors == first.errors
+
+
+async def test_what_was_imported_is_indexed_behind_the_answer(
+    database: Database,
+    threads: ThreadPoolExecutor,
+    settings: Settings,
+    tmp_path: Path,
+    until: Callable[[Callable[[], bool]], Awaitable[None]],
+) -> None:
+    """The index takes the new products in without being asked, and nobody waits for it."""
+
+    def indexed() -> int:
+        with closing(sqlite3.connect(settings.database)) as connection:
+            return int(connection.execute("SELECT upto FROM indexed_products").fetchone()[0])
+
+    await imported(database, threads, workbook(tmp_path, *((f"A-{number}", "x") for number in range(7))))
+    await until(lambda: indexed() == 7)
 
 
 async def test_both_formats_of_the_real_catalogue_are_the_same(

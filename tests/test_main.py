@@ -21,6 +21,7 @@ from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import openpyxl
 import psutil
@@ -122,6 +123,16 @@ def _workbook(rows: int) -> bytes:
     return file.getvalue()
 
 
+def _packed_workbook(rows: int) -> bytes:
+    """Return a workbook of so many equal rows, which take next to no bytes."""
+    more = b'<row><c t="inlineStr"><is><t>B-1</t></is></c></row>' * rows
+    file = BytesIO()
+    with ZipFile(BytesIO(_workbook(1))) as archive, ZipFile(file, "w", ZIP_DEFLATED) as packed:
+        for name in archive.namelist():
+            packed.writestr(name, archive.read(name).replace(b"</sheetData>", more + b"</sheetData>"))
+    return file.getvalue()
+
+
 def _form(content: bytes) -> tuple[bytes, str]:
     head = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n'
     return head + content + b"\r\n--XX--\r\n", "multipart/form-data; boundary=XX"
@@ -146,13 +157,12 @@ def test_a_signal_ends_the_service_with_status_0(start: Callable[..., Service], 
 
 
 def test_a_signal_lets_finish_what_is_in_flight(start: Callable[..., Service], tmp_path: Path) -> None:
-    """Requests that were being handled when SIGTERM came are all answered, a PDF and an import among them."""
+    """Requests that were being handled when SIGTERM came are all answered, a PDF among them."""
     service = start()
     service.call("POST", "/api/products", {"product_code": "A-1", "description": "x"})
     labels = json.dumps({"products": [f"C-{number}" for number in range(3000)]}).encode()
     calls = [
         ("POST", "/api/codes/printable", labels, "application/json"),
-        ("POST", "/api/products/import", *_form(_workbook(3000))),
         ("PUT", "/api/inventory/1", b'{"new_level":7}', "application/json"),
         ("POST", "/api/codes/barcode", b'{"product_code":"A-1"}', "application/json"),
     ]
@@ -161,11 +171,27 @@ def test_a_signal_lets_finish_what_is_in_flight(start: Callable[..., Service], t
         connection.sendall(body)
     for _ in range(3):
         assert service.call("GET", "/health")[0] == 200
-    assert select.select(connections[:2], [], [], 0)[0] == [], "PDF and import must still be in the making"
+    assert select.select(connections[:1], [], [], 0)[0] == [], "the PDF must still be in the making"
     service.process.send_signal(signal.SIGTERM)
-    assert [_answer(connection)[0] for connection in connections] == [200, 200, 200, 200]
+    assert [_answer(connection)[0] for connection in connections] == [200, 200, 200]
     assert service.ended() == ENDED_WELL
-    _assert_closed(tmp_path / "shop.db", products=3001)
+    _assert_closed(tmp_path / "shop.db", products=1)
+
+
+@pytest.mark.parametrize("rows", [20_000, 90_000], ids=["in a thread", "in a process"])
+def test_a_signal_ends_the_reading_of_an_import(start: Callable[..., Service], tmp_path: Path, rows: int) -> None:
+    """However well a file of many rows is packed, its import is told of the shutdown and stores nothing."""
+    service = start()
+    body, kind = _form(_packed_workbook(rows))
+    connection = service.begin("POST", "/api/products/import", body, kind)
+    connection.sendall(body)
+    for _ in range(3):
+        assert service.call("GET", "/health")[0] == 200
+    service.process.send_signal(signal.SIGTERM)
+    status, answer = _answer(connection)
+    assert (status, json.loads(answer)["message"]) == (503, "the service is shutting down")
+    assert service.ended() == ENDED_WELL
+    _assert_closed(tmp_path / "shop.db", products=0)
 
 
 def test_a_signal_ends_the_wait_for_bodies(start: Callable[..., Service], tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """The handler of the catalogue's import: POST /api/products/import.
 
 Once its file has arrived, an import belongs to nobody: it goes on to its end when its client goes away, and gives its
-place and its file back then.
+place and its file back then. A dry run is of use to its client alone: without it, its reading ends.
 """
 
 from __future__ import annotations
@@ -10,11 +10,14 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal
 
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict
 
+from barcodesvc.api.client_presence import is_connected
 from barcodesvc.api.event_stream import HEADERS, Progress, events, wants_events
 from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, IMPORTS, WORKER_PROCESSES
 from barcodesvc.api.requests import QueryBoolean, read_query
@@ -52,7 +55,8 @@ async def import_products(request: web.Request) -> web.StreamResponse:
     progress = Progress[ImportResult]()
     async with AsyncExitStack() as stack:
         form = await stack.enter_async_context(uploaded_form(request, "file", _TEXTS))
-        running = _begin(request.app, _run(request.app, query, form, progress, stack.pop_all()))
+        reading = _reading(request, query, form, progress)
+        running = _begin(request.app, _run(request.app, query, form, reading, stack.pop_all()))
     if wants_events(request):
         return await stream(
             request, HEADERS, events(running, progress, lambda state: _counts(state, query), request.app[CLOCK].steady)
@@ -86,11 +90,10 @@ async def _run(
     app: web.Application,
     query: ImportQuery,
     form: UploadedForm,
-    progress: Progress[ImportResult],
+    reading: Reading,
     resources: AsyncExitStack,
 ) -> dict[str, Any]:
     """Run the import and return its answer; `resources` are given back at its end."""
-    reading = Reading(_selection(form), app[WORKER_PROCESSES], progress.tell)
     database, threads, existing = app[DATABASE], app[FILE_THREADS], _EXISTING[query.mode]
     async with resources:
         if query.dry_run:
@@ -136,8 +139,10 @@ def _fields(row: PreviewedRow) -> dict[str, Any]:
     return {name: getattr(row.product, name) for name in row.product.__slots__}
 
 
-def _selection(form: UploadedForm) -> Selection:
-    return Selection(sheet=form.texts.get("sheet"), columns=form.texts.get("map"))
+def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progress: Progress[ImportResult]) -> Reading:
+    selection = Selection(sheet=form.texts.get("sheet"), columns=form.texts.get("map"))
+    reading = Reading(selection, request.app[WORKER_PROCESSES], progress.tell)
+    return replace(reading, is_wanted=partial(is_connected, request)) if query.dry_run else reading
 
 
 def _read_map(text: str) -> dict[str, str]:

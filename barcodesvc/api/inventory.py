@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Annotated
+from typing import Annotated, Any
 
 from aiohttp import web
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 from pydantic_core import to_json
 
+from barcodesvc.api.idempotency import answered, key_checked, send_of
 from barcodesvc.api.keys import CLOCK, DATABASE
 from barcodesvc.api.requests import QueryBoolean, QueryInteger, read_id_and_model, read_id_and_query, read_query
 from barcodesvc.api.responses import JSON_HEADERS, stream, success
 from barcodesvc.clock import as_timestamp
-from barcodesvc.models import MAX_ID, Level, LevelUpdate
-from barcodesvc.store import inventory
+from barcodesvc.models import MAX_ID, Level, LevelAdjustment, LevelChange, LevelUpdate
+from barcodesvc.store import adjustments, inventory
 
 HISTORY_SIZE = 50
 LARGEST_HISTORY_SIZE = 1000
@@ -91,15 +92,18 @@ async def set_level(request: web.Request) -> web.Response:
     """PUT /api/inventory/:productId: a new level, with its history entry."""
     product_id, update = await read_id_and_model(request, "productId", LevelUpdate)
     change = await inventory.set_level(request.app[DATABASE], product_id, update, request.app[CLOCK].timestamp())
-    return success(
-        {
-            "product_id": change.product_id,
-            "old_level": change.old_level,
-            "new_level": change.new_level,
-            "change_reason": change.change_reason,
-            "updated_by": change.updated_by,
-            "updated_at": change.updated_at,
-        }
+    return success(_told(change))
+
+
+async def adjust_level(request: web.Request) -> web.Response:
+    """POST /api/inventory/:productId/adjust: more or fewer of a product, once per idempotency key."""
+    with key_checked(request):
+        product_id, adjustment = await read_id_and_model(request, "productId", LevelAdjustment)
+    send = send_of(request, adjustment)
+    return answered(
+        await adjustments.adjust_level(
+            request.app[DATABASE], product_id, send, lambda change: to_json({"success": True, "data": _told(change)})
+        )
     )
 
 
@@ -114,6 +118,17 @@ async def history(request: web.Request) -> web.Response:
         to_time=query.to_date,
     )
     return success(changes)
+
+
+def _told(change: LevelChange) -> dict[str, Any]:
+    return {
+        "product_id": change.product_id,
+        "old_level": change.old_level,
+        "new_level": change.new_level,
+        "change_reason": change.change_reason,
+        "updated_by": change.updated_by,
+        "updated_at": change.updated_at,
+    }
 
 
 async def _as_json(batches: AsyncIterator[list[Level]]) -> AsyncGenerator[bytes]:

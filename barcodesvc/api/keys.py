@@ -8,8 +8,11 @@ from typing import Any
 
 from aiohttp import StreamReader, web
 
+from barcodesvc.api.scan_answers import ScanAnswers
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
+from barcodesvc.decoding import Decoder
+from barcodesvc.photo_reading import PhotoReader
 from barcodesvc.printing import LabelPrinter
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.store.database import Database
@@ -19,8 +22,11 @@ SETTINGS = web.AppKey("settings", Settings)
 CLOCK = web.AppKey("clock", Clock)
 STARTED = web.AppKey("started", float)
 DATABASE = web.AppKey("database", Database)
+DECODER = web.AppKey("decoder", Decoder)
+SCAN_ANSWERS = web.AppKey("scan_answers", ScanAnswers)
 RENDERER = web.AppKey("renderer", Renderer)
 PRINTER = web.AppKey("printer", LabelPrinter)
+PHOTO_READER = web.AppKey("photo_reader", PhotoReader)
 FILE_THREADS = web.AppKey("file_threads", ThreadPoolExecutor)
 WORKER_PROCESSES = web.AppKey("worker_processes", WorkerProcesses)
 UPLOAD_PLACES = web.AppKey("upload_places", asyncio.Semaphore)

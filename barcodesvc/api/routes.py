@@ -16,6 +16,7 @@ from barcodesvc.api import (
     inventory,
     labels,
     products,
+    scan_counts,
     scans,
 )
 from barcodesvc.errors import DatabaseFailure, ExportFailure, GenerationFailure, ServiceError
@@ -57,6 +58,7 @@ ROUTES = (
     Route("GET", "/api/inventory", inventory.list_levels, DatabaseFailure),
     Route("GET", "/api/inventory/export", exports.export_inventory, ExportFailure),
     Route("PUT", "/api/inventory/{productId}", inventory.set_level, DatabaseFailure),
+    Route("POST", "/api/inventory/{productId}/adjust", inventory.adjust_level, DatabaseFailure),
     Route("GET", "/api/inventory/{productId}/history", inventory.history, DatabaseFailure),
     Route("POST", "/api/codes/barcode", codes.barcode, GenerationFailure),
     Route("POST", "/api/codes/qrcode", codes.qrcode, GenerationFailure),
@@ -69,5 +71,6 @@ ROUTES = (
     Route("POST", "/api/codes/printable", labels.printable, GenerationFailure),
     Route("GET", "/api/codes/sheets", labels.sheets, GenerationFailure),
     Route("POST", "/api/codes/decode", scans.decode_scan, DatabaseFailure),
+    Route("POST", "/api/codes/scan", scan_counts.count_scan, DatabaseFailure),
     Route("GET", "/health", health.health, DatabaseFailure),
 )

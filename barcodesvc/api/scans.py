@@ -1,36 +1,93 @@
-"""The handler of scans: what a scanner sent in, the product it names out."""
+"""The handler of scans: what a scanner sent in, the product it names out.
+
+Scanner apps send the same codes again and again, so answers are remembered; see `scan_answers`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Any
 
 from aiohttp import web
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
+from pydantic_core import PydanticKnownError, to_json
 
-from barcodesvc.api.keys import DATABASE
-from barcodesvc.api.requests import read_model
-from barcodesvc.api.responses import success
-from barcodesvc.decoding import decode
+from barcodesvc.api.image_bodies import brings_image
+from barcodesvc.api.image_scans import decode_base64, decode_image
+from barcodesvc.api.keys import CLOCK, DATABASE, DECODER, SCAN_ANSWERS
+from barcodesvc.api.requests import read_recurring_model
+from barcodesvc.api.responses import JSON_HEADERS
+from barcodesvc.decoding import Decoded
 from barcodesvc.models import Draft
+
+CodeData = Annotated[str, StringConstraints(min_length=1, max_length=8192)]
+_ABSENT = ()
+"""Stands for a text that is not given: no JSON value becomes a tuple."""
 
 
 class DecodeRequest(Draft):
-    """What a scanner sent; `code_type` is a hint that never decides anything."""
+    """What a scanner sent, or an image of it; `code_type` is a hint that hides no product."""
 
-    code_data: Annotated[str, StringConstraints(min_length=1, max_length=8192)]
+    image_base64: str | None = None
+    code_data: CodeData = Field(default=_ABSENT, validate_default=True)
     code_type: str = ""
+
+    @field_validator("code_data", mode="wrap")
+    @classmethod
+    def _text_or_image(cls, value: object, check: ValidatorFunctionWrapHandler, info: ValidationInfo) -> object:
+        """Require one of the two; beside an image the text is empty."""
+        has_image = info.data.get("image_base64", "") is not None
+        if value == _ABSENT:
+            if not has_image:
+                raise PydanticKnownError("missing")
+            return ""
+        if has_image:
+            raise ValueError("give either code_data or image_base64, not both")
+        return check(value)
 
 
 async def decode_scan(request: web.Request) -> web.Response:
-    """POST /api/codes/decode: the product that a scanned text names."""
-    wanted = await read_model(request, DecodeRequest)
-    decoded = await decode(request.app[DATABASE], wanted.code_data)
-    found = asdict(decoded.found)
-    return success(
-        {
-            "product": {name: found[name] for name in ("id", "product_code", "description", "category")},
-            "inventory": {name: found[name] for name in ("current_level", "minimum_level", "last_updated")},
-            "match": decoded.match.value,
-        }
-    )
+    """POST /api/codes/decode: the product that a scanned text names, or the codes on an image."""
+    if brings_image(request):
+        return await decode_image(request, decoded_json)
+    wanted = await read_recurring_model(request, DecodeRequest)
+    if wanted.image_base64 is not None:
+        return await decode_base64(request, wanted.image_base64, decoded_json)
+    return web.Response(body=await _answer(request.app, wanted), headers=JSON_HEADERS)
+
+
+async def _answer(app: web.Application, wanted: DecodeRequest) -> bytes:
+    answers, sent = app[SCAN_ANSWERS], (wanted.code_data, wanted.code_type)
+    if answers.is_first(sent):
+        return await _decoded(app, wanted)
+    state = (app[DATABASE].version(), app[CLOCK].year())
+    known = answers.get(sent, state)
+    if known is not None:
+        return known
+    answer = await _decoded(app, wanted)
+    answers.put(sent, state, answer)
+    return answer
+
+
+async def _decoded(app: web.Application, wanted: DecodeRequest) -> bytes:
+    decoded = await app[DECODER].decode(wanted.code_data, wanted.code_type)
+    return to_json({"success": True, "data": decoded_json(decoded)})
+
+
+def decoded_json(decoded: Decoded) -> dict[str, Any]:
+    """Return what is told of a scan that was resolved: product, inventory, the rule that fitted, and GS1 data."""
+    found = decoded.found
+    return {
+        "product": {
+            "id": found.id,
+            "product_code": found.product_code,
+            "description": found.description,
+            "category": found.category,
+        },
+        "inventory": {
+            "current_level": found.current_level,
+            "minimum_level": found.minimum_level,
+            "last_updated": found.last_updated,
+        },
+        "match": decoded.match.value,
+        **({"gs1": decoded.gs1} if decoded.gs1 else {}),
+    }

@@ -16,15 +16,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from barcodesvc.gs1 import FNC1, Element, Gs1Error, iter_bracketed, iter_element_string
-from barcodesvc.gtin import gtin14
 
-_TYPED_SEPARATOR = re.compile(r"\{GS\}|<GS>|\^\]|\||\u241d", re.IGNORECASE)
-
-
-def gtin_of_element_string(text: str) -> str | None:
-    """Return the GTIN-14 under AI (01), None where there is none or where several contradict each other."""
-    gtins = {element.value for element in readable_elements(text) if element.ai == "01"}
-    return gtin14(gtins.pop()) if len(gtins) == 1 else None
+_TYPED_SEPARATOR = re.compile(
+    r"\{(?:GS|FNC1)\}|<(?:GS|FNC1)>|\[(?:GS|FNC1)\]|\\x1d|\\u001d|\^\]|\||\u241d", re.IGNORECASE
+)
 
 
 def readable_elements(text: str) -> tuple[Element, ...]:

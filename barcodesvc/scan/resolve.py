@@ -1,38 +1,66 @@
 """What a scanner sent, turned into candidates: which stored key to compare with which value, best rule first.
 
     exact               the text as sent, then without white space and control characters at its ends
-    json                `product_code` of the service's own QR payload
+    json                `product_code` of the service's own QR payload, also as a keyboard has damaged it
     aim                 the text behind a symbology identifier such as `]E0` (ISO/IEC 15424)
     gs1, digital_link   the GTIN in a GS1 element string or in the path of a web address
-    gtin                the text is a GTIN itself; 8, 12, 13 and 14 digits are compared as 14
+    gtin                the text is a GTIN itself; 8, 12, 13 and 14 digits are compared as 14, and as the ISBN-10,
+                        ISSN or UPC-E number that it stands for
     shortened_gtin      the GTIN of the rules before, against stored codes that lost their zeros in front
+    pzn                 a pharmaceutical number without the `-` and the check digit that its symbol has
+    code39_full_ascii   pairs of Code 39 characters such as `+A`, read as the letter `a`
+    codabar             the text without, or the stored code with, start and stop letters
+    check_digit         the text without, or with, a check digit that the product code has not, or has
     case_insensitive    letters flipped by Code 39 or Caps Lock
 
 The order goes from knowledge to guess. A stored code wins over every reading of it: a shop may call a
 product `]C1-A` or `(01)X`, and that name must find it. A structure that says "GTIN" wins over digits that
-look like one. Lost zeros and flipped letters come last, since there two products can be taken for each
-other; from `aim` on, the store counts a candidate only if exactly one product fits. The hint `code_type` is
-no input: a wrong hint must not matter.
+look like one. Lost zeros, what scanners add or leave out, and flipped letters come last, since there two products can
+be taken for each other: the first candidate that any product fits decides, and where two fit it, neither is it.
 
-Rule: pure, total, bounded. Any text gives at most 16 candidates in linear time and no exception. Values
-that no product code can have (it is printable ASCII) are left out, so that lone surrogates never reach the
-database.
+The hint `code_type` can only add candidates behind those that need none, for a check digit or a UPC-E number says
+nothing by itself; a wrong hint hides no product.
+
+Rule: pure, total, bounded. Any text gives at most 32 candidates in linear time and no exception. Values
+that no product code can have (it is up to 64 characters of printable ASCII) are left out, so that lone surrogates
+never reach the database.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final, NamedTuple
 
-from barcodesvc.gtin import gtin14
-from barcodesvc.scan.digital_link import gtin_of_link
-from barcodesvc.scan.element_string import gtin_of_element_string
+from barcodesvc.errors import InvalidContent
+from barcodesvc.gs1 import Element
+from barcodesvc.gtin import gtin14, is_digits
+from barcodesvc.names import normal_name
+from barcodesvc.scan.digital_link import elements_of_link
+from barcodesvc.scan.element_string import readable_elements
+from barcodesvc.scan.gs1_data import gtin_of
+from barcodesvc.scan.identifiers import ADDED_ON, Identified, identified
+from barcodesvc.scan.linear_variants import (
+    full_ascii,
+    other_check_digits,
+    other_numbers,
+    without_gtin_check_digit,
+    without_letters,
+)
+from barcodesvc.scan.payload import Payload, payload_of
+from barcodesvc.symbols.alphabets import CODABAR
+from barcodesvc.symbols.check_digits import completed_pzn
+from barcodesvc.symbols.upce_numbers import expanded
 
 _EDGES = "".join(map(chr, range(0x21))) + "\x7f\x85\xa0\u200b\u2028\u2029\u3000\ufeff"
-_SYMBOLOGY_IDENTIFIER = re.compile(r"\][A-Za-z][0-9A-Za-z]")
+_ADD_ON_LENGTHS = (15, 18)
+_LONGEST_CODE = 64
+_SHORTEST_WITH_GTIN = len("01") + 14
+_CODABAR = frozenset(CODABAR)
+_HINTS = {"code39": "CODE39", "itf": "ITF", "codabar": "CODABAR", "msi": "MSI", "upce": "UPCE"}
+"""The hints that add candidates."""
 
 
 class Match(StrEnum):
@@ -45,56 +73,149 @@ class Match(StrEnum):
     DIGITAL_LINK = "digital_link"
     GTIN = "gtin"
     SHORTENED_GTIN = "shortened_gtin"
+    PZN = "pzn"
+    FULL_ASCII = "code39_full_ascii"
+    CODABAR = "codabar"
+    CHECK_DIGIT = "check_digit"
     CASE = "case_insensitive"
 
 
-class Key(StrEnum):
+class Key:
     """The stored key of a product that a candidate is compared with.
 
     CODE is the product code itself, GTIN and SHORT_GTIN are `gtin.gtin14` and `gtin.gtin14_of_shortened`
-    of it, FOLDED is the product code in lower case.
+    of it, CODABAR is what stands between its start and stop letters, FOLDED is the product code in lower case.
     """
 
-    CODE = "code"
-    GTIN = "gtin"
-    SHORT_GTIN = "short_gtin"
-    FOLDED = "folded"
+    CODE: Final = "code"
+    GTIN: Final = "gtin"
+    SHORT_GTIN: Final = "short_gtin"
+    CODABAR: Final = "codabar"
+    FOLDED: Final = "folded"
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One comparison: products whose stored `key` equals `value` fit by the rule `match`."""
 
     match: Match
-    key: Key
+    key: str
     value: str
 
 
-def candidates(code_data: str) -> tuple[Candidate, ...]:
-    """Return at most 16 different comparisons, best first; none where no product code could fit."""
-    first_of_each: dict[tuple[Key, str], Candidate] = {}
-    for candidate in _ranked(code_data):
-        first_of_each.setdefault((candidate.key, candidate.value), candidate)
-    return tuple(first_of_each.values())
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a scan was understood as, whether a product fits it or not.
+
+    `text` is what is left without edges and identifier; `elements` is empty unless the text says that it is GS1 data.
+    """
+
+    text: str
+    symbology: str | None
+    elements: tuple[Element, ...]
+    payload: Payload | None
+    candidates: tuple[Candidate, ...]
 
 
-def _ranked(code_data: str) -> Iterator[Candidate]:
+def read(code_data: str, code_type: str = "") -> Reading:
+    """Return what a scan means: at most 32 different candidates, best first, none where no product code could fit."""
     text = code_data.strip(_EDGES)
-    bare = _without_identifier(text)
-    payload = _payload_code(bare)
-    yield from _codes(Match.EXACT, code_data, text)
-    yield from _codes(Match.JSON, payload)
-    yield from _codes(Match.AIM, bare)
-    gtins = {
-        Match.GS1: gtin_of_element_string(bare),
-        Match.DIGITAL_LINK: gtin_of_link(bare),
-        Match.GTIN: gtin14(payload or bare),
-    }
-    found = {match: gtin for match, gtin in gtins.items() if gtin is not None}
-    yield from (Candidate(match, Key.GTIN, gtin) for match, gtin in found.items())
-    yield from (Candidate(Match.SHORTENED_GTIN, Key.SHORT_GTIN, gtin) for gtin in found.values())
-    for code in filter(_is_storable, (text, payload, bare)):
-        yield Candidate(Match.CASE, Key.FOLDED, code.lower())
+    found = identified(text)
+    scan = _Scan(code_data, text, Identified(found.identifier, found.text.strip(_EDGES)), code_type)
+    return Reading(scan.bare, found.symbology, scan.told_elements(), scan.payload, tuple(_different(scan.ranked())))
+
+
+def _different(ranked: Iterator[Candidate]) -> Iterator[Candidate]:
+    """Leave out what was compared before by a better rule."""
+    compared: set[tuple[str, str]] = set()
+    for candidate in ranked:
+        comparison = (candidate.key, candidate.value)
+        if comparison not in compared:
+            compared.add(comparison)
+            yield candidate
+
+
+class _Scan:
+    """One scan and its readings."""
+
+    def __init__(self, code_data: str, text: str, found: Identified, code_type: str) -> None:
+        self.sent = code_data
+        self.text = text
+        self.identified = found
+        self.bare = found.text
+        self.hint = _HINTS.get(normal_name(code_type)) if code_type else None
+        self.payload = payload_of(self.bare)
+        self.code = self.payload.product_code if self.payload else ""
+        self.linked = elements_of_link(self.bare)
+        self.elements = self.linked or self._readable_elements()
+
+    def told_elements(self) -> tuple[Element, ...]:
+        """Return the elements, unless the text may be one by chance only, as 40012345 is a valid AI (400)."""
+        told = self.identified.is_gs1 or self.bare.startswith("(") or gtin_of(self.elements)
+        return self.elements if told else ()
+
+    def _readable_elements(self) -> tuple[Element, ...]:
+        """Read elements where they would be told; a text without other evidence needs the room for a GTIN."""
+        if len(self.bare) < _SHORTEST_WITH_GTIN and not (self.identified.is_gs1 or self.bare.startswith("(")):
+            return ()
+        return readable_elements(self.bare)
+
+    def ranked(self) -> Iterator[Candidate]:
+        yield from _codes(Match.EXACT, self.sent, self.text)
+        yield from _codes(Match.JSON, self.code)
+        yield from _codes(Match.AIM, self.bare)
+        yield from _codes(Match.GS1, self._bracketed())
+        found = list(self._gtins())
+        yield from (Candidate(match, Key.GTIN, gtin) for match, gtin in found)
+        for _, gtin in found:
+            yield from _codes(Match.GTIN, *other_numbers(gtin))
+        yield from (Candidate(Match.SHORTENED_GTIN, Key.SHORT_GTIN, gtin) for _, gtin in found)
+        for _, gtin in found:
+            yield from _codes(Match.CHECK_DIGIT, *without_gtin_check_digit(gtin))
+        if not found:
+            yield from self._variants()
+        for code in filter(_is_storable, (self.text, self.code, self.bare)):
+            yield Candidate(Match.CASE, Key.FOLDED, code.lower())
+
+    def _bracketed(self) -> str:
+        """Return the element string as a product code would spell it, empty where there is none."""
+        if self.linked or not self.told_elements():
+            return ""
+        return "".join(f"({element.ai}){element.value}" for element in self.elements)
+
+    def _gtins(self) -> Iterator[tuple[Match, str]]:
+        gtin = gtin_of(self.elements)
+        if gtin:
+            yield Match.DIGITAL_LINK if self.linked else Match.GS1, gtin
+        for digits in self._digits():
+            number = gtin14(digits)
+            if number:
+                yield Match.GTIN, number
+
+    def _digits(self) -> Iterator[str]:
+        text = self.code or self.bare
+        yield text
+        if self.identified.identifier == ADDED_ON and len(text) in _ADD_ON_LENGTHS:
+            yield text[:13]
+        if self.hint == "UPCE" and len(text) == 8 and is_digits(text):  # noqa: PLR2004 - a UPC-E number has eight digits
+            yield expanded(text[:7]) + text[7]
+
+    def _variants(self) -> Iterator[Candidate]:
+        text = self.bare
+        yield from _codes(Match.PZN, *_pzns(text))
+        yield from _codes(Match.FULL_ASCII, full_ascii(text) or "")
+        symbology = self.identified.symbology or self.hint
+        body = without_letters(text) or text
+        if symbology in {None, "CODABAR"} and body and set(body) <= _CODABAR:
+            yield from _codes(Match.CODABAR, body)
+            yield Candidate(Match.CODABAR, Key.CODABAR, body)
+        yield from _codes(Match.CHECK_DIGIT, *other_check_digits(symbology, text))
+
+
+def _pzns(text: str) -> Iterator[str]:
+    """Yield the eight and the seven digits of a PZN8 symbol's text, such as `-12345678`."""
+    with suppress(InvalidContent):
+        if text.startswith("-") and text == f"-{completed_pzn(text)}":
+            yield from (text[1:], text[1:8])
 
 
 def _codes(match: Match, *codes: str) -> Iterator[Candidate]:
@@ -102,21 +223,4 @@ def _codes(match: Match, *codes: str) -> Iterator[Candidate]:
 
 
 def _is_storable(code: str) -> bool:
-    return code != "" and code.isascii() and code.isprintable()
-
-
-def _without_identifier(text: str) -> str:
-    identifier = _SYMBOLOGY_IDENTIFIER.match(text)
-    return text[identifier.end() :].strip(_EDGES) if identifier else text
-
-
-def _payload_code(text: str) -> str:
-    """Return the product code of a JSON payload, empty where there is none."""
-    if not text.startswith("{"):
-        return ""
-    try:
-        payload = json.loads(text)
-    except (ValueError, RecursionError):
-        return ""
-    code = payload.get("product_code")
-    return code if isinstance(code, str) else ""
+    return 0 < len(code) <= _LONGEST_CODE and code.isascii() and code.isprintable()

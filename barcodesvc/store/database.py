@@ -15,13 +15,14 @@ import contextlib
 import itertools
 import logging
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 import aiosqlite
 
 from barcodesvc.errors import DatabaseFailure, ExportOverload, StartError
+from barcodesvc.store.commit_watch import CommitWatch, watching_commits
 from barcodesvc.store.migrations import migrate
 from barcodesvc.store.queries import QUERIES, Query
 from barcodesvc.worker_threads import to_its_end
@@ -31,7 +32,8 @@ _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 Row = tuple[Any, ...]
 
-READERS = 2
+READERS = 3
+"""Connections that only read; the first one is kept for scans."""
 SNAPSHOTS = 4
 WRITE_WAIT = 60.0
 """Seconds that a write waits for those before it."""
@@ -41,6 +43,7 @@ BUSY_TIMEOUT = 15.0
 """Seconds that a statement waits for another process to unlock the file."""
 _SWITCH_PAUSE = 0.01
 _LEAST_SQLITE = (3, 35, 0)
+_TEXT_INDEX = "fts5"
 
 
 class Connection:
@@ -100,17 +103,31 @@ class Connection:
 class Database:
     """The open database; made by `open_database`."""
 
-    def __init__(self, path: Path, writer: Connection, readers: list[Connection]) -> None:
+    def __init__(self, path: Path, writer: Connection, readers: list[Connection], watch: CommitWatch) -> None:
         self._path = path
+        self._watch = watch
         self._writer = writer
-        self._next_reader = itertools.cycle(readers)
+        self._scan_reader, *others = readers
+        self._next_reader = itertools.cycle(others)
         self._write_lock = asyncio.Lock()
         self._snapshots = asyncio.Semaphore(SNAPSHOTS)
         self._under_way: set[asyncio.Task[Any]] = set()
+        self._closing = False
+
+    def version(self) -> int | None:
+        """Return a number that every commit changes, whoever commits; None, which equals nothing, if it cannot be told.
+
+        What was read after one call is what a read would give now, if now a call gives the same number.
+        """
+        return self._watch.version()
 
     async def rows(self, query: Query, **parameters: Any) -> list[Row]:
         """Read all rows of the query."""
         return await next(self._next_reader).rows(query, **parameters)
+
+    async def scan_rows(self, query: Query, **parameters: Any) -> list[Row]:
+        """Read all rows of the query on the connection that is kept for scans."""
+        return await self._scan_reader.rows(query, **parameters)
 
     async def row(self, query: Query, **parameters: Any) -> Row | None:
         """Read the first row of the query, or None."""
@@ -123,10 +140,14 @@ class Database:
 
         Raises what `work` raises, and DatabaseFailure if the transaction cannot begin or be committed.
         """
-        task = asyncio.create_task(self._transact(work, staged))
-        self._under_way.add(task)
-        task.add_done_callback(self._under_way.discard)
-        return await asyncio.shield(task)
+        return await asyncio.shield(self._started(self._transact(work, staged)))
+
+    def repeat(self, step: Callable[[Connection], Awaitable[bool]]) -> None:
+        """Run `step` in the background, each time in a transaction of its own, until it returns False.
+
+        A failure ends it, and so does closing the database.
+        """
+        self._started(self._repeated(step))
 
     @contextlib.asynccontextmanager
     async def snapshot(self, *, staged: Path | None = None) -> AsyncIterator[Connection]:
@@ -151,9 +172,21 @@ class Database:
             self._snapshots.release()
 
     async def finish(self) -> None:
-        """Wait for the transactions under way."""
+        """Wait for the transactions under way, and repeat none."""
+        self._closing = True
         while self._under_way:
             await asyncio.wait(self._under_way)
+
+    def _started(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        task = asyncio.create_task(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+        return task
+
+    async def _repeated(self, step: Callable[[Connection], Awaitable[bool]]) -> None:
+        with contextlib.suppress(DatabaseFailure):  # nobody waits for what is done here
+            while not self._closing and await self.write(step):
+                pass
 
     async def _transact(self, work: Callable[[Connection], Awaitable[T]], staged: Path | None) -> T:
         await self._lock_writer()
@@ -207,11 +240,13 @@ async def open_database(path: Path) -> AsyncIterator[Database]:
     async with contextlib.AsyncExitStack() as stack:
         try:
             writer = await stack.enter_async_context(_connected(path, "rwc"))
+            await _require_text_index(writer)
             await _prepare(writer)
             readers = [await stack.enter_async_context(_connected(path, "ro")) for _ in range(READERS)]
+            watch = stack.enter_context(watching_commits(f"{_file_uri(path)}?mode=ro"))
         except (sqlite3.Error, OSError) as error:
             raise StartError(f"the database {path} cannot be used: {error}") from error
-        database = Database(path, Connection(writer), [Connection(reader) for reader in readers])
+        database = Database(path, Connection(writer), [Connection(reader) for reader in readers], watch)
         stack.push_async_callback(database.finish)
         yield database
 
@@ -245,6 +280,14 @@ async def _close(connection: aiosqlite.Connection, opening: asyncio.Task[None]) 
     # a connection left half open or half closed keeps its thread, and with it the process
     await asyncio.wait([opening])
     await connection.close()
+
+
+async def _require_text_index(connection: aiosqlite.Connection) -> None:
+    if not await connection.execute_fetchall("SELECT 1 FROM pragma_module_list WHERE name = ?", (_TEXT_INDEX,)):
+        raise StartError(
+            f"SQLite {sqlite3.sqlite_version} was built without its module {_TEXT_INDEX}, which searching needs; "
+            "start with a Python whose sqlite3 has it"
+        )
 
 
 async def _prepare(writer: aiosqlite.Connection) -> None:

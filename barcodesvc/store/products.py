@@ -14,13 +14,12 @@ from typing import Any, NamedTuple
 from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, ProductNotFound
 from barcodesvc.gtin import gtin14, gtin14_of_shortened
 from barcodesvc.models import Product, ProductChange, ProductDraft, fold, require_ordered_levels
+from barcodesvc.store import product_search
 from barcodesvc.store.database import Connection, Database
 from barcodesvc.store.queries import QUERIES
 
 FIRST_REASON = "initial level"
 FIRST_AUTHOR = "system"
-SCAN_CANDIDATES = 16
-"""How many candidates `resolve` compares at the most; the statement has that many places."""
 TEXTS_AT_ONCE = 250
 """Products whose texts one statement reads; it holds a connection that scans need as well for a millisecond."""
 
@@ -31,20 +30,6 @@ class Page:
 
     products: tuple[Product, ...]
     total: int
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A product that fits the candidate at `place` (from 1), with the levels that a scan shows."""
-
-    place: int
-    id: int
-    product_code: str
-    description: str
-    category: str
-    current_level: int
-    minimum_level: int
-    last_updated: str
 
 
 class ProductColumns(NamedTuple):
@@ -99,8 +84,10 @@ async def list_products(
     database: Database, *, limit: int, offset: int, search: str | None, category: str | None
 ) -> Page:
     """Return products in the order of their ids; `search` is a substring, `category` is exact."""
-    page = {"pattern": _containing(search), "limit": limit, "offset": offset}
-    if category is None:
+    page = {"limit": limit, "offset": offset}
+    if search:
+        rows = await product_search.search(database, search, category, **page)
+    elif category is None:
         rows = await database.rows(QUERIES["list_products"], **page)
     else:
         rows = await database.rows(QUERIES["list_products_in_category"], category=category, **page)
@@ -163,19 +150,6 @@ async def product_texts(database: Database, codes: Sequence[str]) -> dict[str, t
     return found
 
 
-async def resolve(database: Database, candidates: Sequence[tuple[str, str]]) -> Found | None:
-    """Return the product of the first candidate (kind, value) that exactly one product fits, or None.
-
-    Kinds are `code`, `gtin`, `short_gtin` and `folded`; at most SCAN_CANDIDATES candidates are compared.
-    """
-    places: dict[str, str | None] = {}
-    for place in range(1, SCAN_CANDIDATES + 1):
-        kind, value = candidates[place - 1] if place <= len(candidates) else (None, None)
-        places |= {f"key_{place}": kind, f"value_{place}": value}
-    row = await database.row(QUERIES["resolve_scan"], **places)
-    return None if row is None else Found(*row)
-
-
 async def insert_products(connection: Connection, drafts: Sequence[ProductDraft], now: str) -> None:
     """Insert products whose codes are known to be new, inside the caller's transaction."""
     if not drafts:
@@ -186,6 +160,8 @@ async def insert_products(connection: Connection, drafts: Sequence[ProductDraft]
     counted = [product for product in products if product.initial_level]
     if counted:
         await connection.each(QUERIES["insert_first_change"], (_first_change(product, now) for product in counted))
+    # twice as many, so that what an import has left for later gets less
+    await product_search.index_more(connection, 2 * len(products))
 
 
 async def change_columns(connection: Connection, changes: Sequence[tuple[int, ChangedColumns]], now: str) -> None:
@@ -295,10 +271,3 @@ def _level_bounds(product_id: int, change: ChangedColumns) -> dict[str, Any]:
         "minimum_level": change.minimum_level,
         "maximum_level": change.maximum_level,
     }
-
-
-def _containing(search: str | None) -> str | None:
-    if not search:
-        return None
-    literal = fold(search).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    return f"%{literal}%"

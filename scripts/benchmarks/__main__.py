@@ -7,6 +7,7 @@
 codes: cached, code128, qr, zipf, latency, memory
 labels: sheets, qr, memory, latency
 spreadsheets: import, export, latency, memory, scale
+decode: speed, photo, scale
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from scripts.benchmarks.codes import (
     uncached_qr,
     zipf,
 )
+from scripts.benchmarks.decode import photo, scale as decode_scale, speed
 from scripts.benchmarks.labels import latency as label_latency, memory as label_memory, qr as label_qr, sheets
 from scripts.benchmarks.report import Figure, summary
 from scripts.benchmarks.spreadsheets import (
@@ -29,7 +31,7 @@ from scripts.benchmarks.spreadsheets import (
     imports,
     latency as spreadsheet_latency,
     memory as spreadsheet_memory,
-    scale,
+    scale as spreadsheet_scale,
 )
 
 Part = Callable[[], Iterator[Figure]]
@@ -54,7 +56,12 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
         "export": exports.measure,
         "latency": spreadsheet_latency.measure,
         "memory": spreadsheet_memory.measure,
-        "scale": scale.measure,
+        "scale": spreadsheet_scale.measure,
+    },
+    "decode": {
+        "speed": speed.measure,
+        "photo": photo.measure,
+        "scale": decode_scale.measure,
     },
 }
 

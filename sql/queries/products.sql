@@ -11,48 +11,168 @@ SELECT id, product_code, description, category, unit_of_measure, created_at, upd
 FROM products
 WHERE product_code = :product_code;
 
--- name: list_products(pattern, limit, offset)
--- The total stands in front of every row, and in front of an empty one where the page lies past the end.
+-- name: list_products(limit, offset)
+-- The total stands in front of every row, and in front of an empty one where the page lies past the end. Where the page
+-- begins follows from the counts of products: what is passed over lies within one block of 1024 ids, or among the
+-- products that are not indexed yet, which are like one large block more.
+WITH large (start, products) AS (
+    SELECT block * 65536, products FROM product_blocks WHERE size = 65536
+    UNION ALL
+    SELECT upto + 1, (SELECT COUNT(*) FROM products WHERE id > upto) FROM indexed_products
+),
+large_summed (start, products, total) AS MATERIALIZED (
+    SELECT start, products, SUM(products) OVER (ORDER BY start ROWS UNBOUNDED PRECEDING) FROM large
+),
+large_beginning (start, passed) AS MATERIALIZED (
+    SELECT start, total - products FROM large_summed WHERE total > :offset ORDER BY start LIMIT 1
+),
+small (start, products, total) AS (
+    SELECT block * 1024, product_blocks.products,
+           passed + SUM(product_blocks.products) OVER (ORDER BY block ROWS UNBOUNDED PRECEDING)
+    FROM large_beginning
+    CROSS JOIN product_blocks
+    WHERE size = 1024 AND block >= (start + 1023) / 1024 AND block < start / 1024 + 64
+),
+beginning (start, passed) AS MATERIALIZED (
+    SELECT start, passed
+    FROM (
+        SELECT start, total - products AS passed FROM small
+        UNION ALL
+        SELECT start, passed FROM large_beginning
+    ) AS candidates
+    WHERE passed <= :offset
+    ORDER BY passed DESC, start DESC
+    LIMIT 1
+)
 SELECT counted.total, page.*
-FROM (
-    SELECT COUNT(*) AS total
-    FROM products
-    WHERE CAST(:pattern AS TEXT) IS NULL
-       OR code_folded LIKE :pattern ESCAPE '\'
-       OR description_folded LIKE :pattern ESCAPE '\'
-) AS counted
+FROM (SELECT MAX(total) AS total FROM large_summed) AS counted
 LEFT JOIN (
     SELECT id, product_code, description, category, unit_of_measure, created_at, updated_at
     FROM products
-    WHERE CAST(:pattern AS TEXT) IS NULL
-       OR code_folded LIKE :pattern ESCAPE '\'
-       OR description_folded LIKE :pattern ESCAPE '\'
+    WHERE id >= (SELECT start FROM beginning)
     ORDER BY id
-    LIMIT :limit OFFSET :offset
+    LIMIT :limit OFFSET :offset - COALESCE((SELECT passed FROM beginning), 0)
 ) AS page ON 1 = 1
 ORDER BY page.id;
 
--- name: list_products_in_category(category, pattern, limit, offset)
+-- name: list_products_in_category(category, limit, offset)
+-- The same, by the counts of the category.
+WITH large (start, products) AS (
+    SELECT block * 65536, products FROM category_blocks WHERE category = :category AND size = 65536
+    UNION ALL
+    SELECT upto + 1, (SELECT COUNT(*) FROM products WHERE category = :category AND id > upto) FROM indexed_products
+),
+large_summed (start, products, total) AS MATERIALIZED (
+    SELECT start, products, SUM(products) OVER (ORDER BY start ROWS UNBOUNDED PRECEDING) FROM large
+),
+large_beginning (start, passed) AS MATERIALIZED (
+    SELECT start, total - products FROM large_summed WHERE total > :offset ORDER BY start LIMIT 1
+),
+small (start, products, total) AS (
+    SELECT block * 1024, category_blocks.products,
+           passed + SUM(category_blocks.products) OVER (ORDER BY block ROWS UNBOUNDED PRECEDING)
+    FROM large_beginning
+    CROSS JOIN category_blocks
+    WHERE category = :category AND size = 1024 AND block >= (start + 1023) / 1024 AND block < start / 1024 + 64
+),
+beginning (start, passed) AS MATERIALIZED (
+    SELECT start, passed
+    FROM (
+        SELECT start, total - products AS passed FROM small
+        UNION ALL
+        SELECT start, passed FROM large_beginning
+    ) AS candidates
+    WHERE passed <= :offset
+    ORDER BY passed DESC, start DESC
+    LIMIT 1
+)
 SELECT counted.total, page.*
-FROM (
-    SELECT COUNT(*) AS total
-    FROM products
-    WHERE category = :category
-      AND (CAST(:pattern AS TEXT) IS NULL
-           OR code_folded LIKE :pattern ESCAPE '\'
-           OR description_folded LIKE :pattern ESCAPE '\')
-) AS counted
+FROM (SELECT MAX(total) AS total FROM large_summed) AS counted
 LEFT JOIN (
     SELECT id, product_code, description, category, unit_of_measure, created_at, updated_at
     FROM products
-    WHERE category = :category
-      AND (CAST(:pattern AS TEXT) IS NULL
-           OR code_folded LIKE :pattern ESCAPE '\'
-           OR description_folded LIKE :pattern ESCAPE '\')
+    WHERE category = :category AND id >= (SELECT start FROM beginning)
     ORDER BY id
-    LIMIT :limit OFFSET :offset
+    LIMIT :limit OFFSET :offset - COALESCE((SELECT passed FROM beginning), 0)
 ) AS page ON 1 = 1
 ORDER BY page.id;
+
+-- name: count_in_category(category)^
+-- Of the indexed products.
+SELECT COALESCE(SUM(products), 0) FROM category_blocks WHERE category = :category AND size = 65536;
+
+-- name: search_products(trigrams, pattern, category, limit, offset)
+-- :trigrams is a JSON array, each quoted as FTS5 wants it, of trigrams that every product searched for has. The index
+-- is asked for the three that look rarest, which are those whose 256th product comes last: common ones rule little out
+-- and cost most. Then the texts themselves are compared, and those of the products that are not indexed yet.
+WITH rarest (trigram) AS (
+    SELECT wanted.value
+    FROM json_each(:trigrams) AS wanted
+    ORDER BY (
+        SELECT product_texts.rowid FROM product_texts WHERE product_texts MATCH wanted.value LIMIT 1 OFFSET 255
+    ) DESC NULLS FIRST
+    LIMIT 3
+),
+fitting (id) AS MATERIALIZED (
+    SELECT products.id
+    FROM product_texts
+    CROSS JOIN products ON products.id = product_texts.rowid
+    WHERE product_texts MATCH (SELECT GROUP_CONCAT(trigram, ' AND ') FROM rarest)
+      AND (CAST(:category AS TEXT) IS NULL OR category = :category)
+      AND (code_folded LIKE :pattern ESCAPE '\' OR description_folded LIKE :pattern ESCAPE '\')
+    UNION ALL
+    SELECT id
+    FROM products
+    WHERE id > (SELECT upto FROM indexed_products)
+      AND (CAST(:category AS TEXT) IS NULL OR category = :category)
+      AND (code_folded LIKE :pattern ESCAPE '\' OR description_folded LIKE :pattern ESCAPE '\')
+)
+SELECT counted.total, page.*
+FROM (SELECT COUNT(*) AS total FROM fitting) AS counted
+LEFT JOIN (
+    SELECT products.id, product_code, description, category, unit_of_measure, created_at, updated_at
+    FROM (SELECT id FROM fitting ORDER BY id LIMIT :limit OFFSET :offset) AS chosen
+    CROSS JOIN products ON products.id = chosen.id
+) AS page ON 1 = 1
+ORDER BY page.id;
+
+-- name: scan_products(pattern, limit, offset)
+-- Every product's texts are compared; for what is shorter than a trigram.
+WITH fitting (id) AS MATERIALIZED (
+    SELECT id FROM products WHERE code_folded LIKE :pattern ESCAPE '\' OR description_folded LIKE :pattern ESCAPE '\'
+)
+SELECT counted.total, page.*
+FROM (SELECT COUNT(*) AS total FROM fitting) AS counted
+LEFT JOIN (
+    SELECT products.id, product_code, description, category, unit_of_measure, created_at, updated_at
+    FROM (SELECT id FROM fitting ORDER BY id LIMIT :limit OFFSET :offset) AS chosen
+    CROSS JOIN products ON products.id = chosen.id
+) AS page ON 1 = 1
+ORDER BY page.id;
+
+-- name: scan_category(category, pattern, limit, offset)
+-- Every product of the category; for what is shorter than a trigram, and for small categories.
+WITH fitting (id) AS MATERIALIZED (
+    SELECT id
+    FROM products
+    WHERE category = :category
+      AND (code_folded LIKE :pattern ESCAPE '\' OR description_folded LIKE :pattern ESCAPE '\')
+)
+SELECT counted.total, page.*
+FROM (SELECT COUNT(*) AS total FROM fitting) AS counted
+LEFT JOIN (
+    SELECT products.id, product_code, description, category, unit_of_measure, created_at, updated_at
+    FROM (SELECT id FROM fitting ORDER BY id LIMIT :limit OFFSET :offset) AS chosen
+    CROSS JOIN products ON products.id = chosen.id
+) AS page ON 1 = 1
+ORDER BY page.id;
+
+-- name: index_more_products(limit)^
+-- Takes at most so many products more into the indexes; no row comes back where all are there.
+UPDATE indexed_products
+SET upto = (SELECT MAX(id) FROM (SELECT id FROM products WHERE id > upto ORDER BY id LIMIT :limit) AS next)
+WHERE EXISTS (SELECT 1 FROM products WHERE id > upto)
+RETURNING upto;
 
 -- name: insert_product(product_code, description, category, unit_of_measure, now, code_folded, description_folded, gtin, short_gtin)!
 INSERT INTO products (
@@ -85,31 +205,3 @@ RETURNING product_code;
 SELECT products.product_code, products.description, products.category, products.unit_of_measure
 FROM json_each(:codes) AS wanted
 JOIN products ON products.product_code = wanted.value;
-
--- name: resolve_scan(key_1, value_1, key_2, value_2, key_3, value_3, key_4, value_4, key_5, value_5, key_6, value_6, key_7, value_7, key_8, value_8, key_9, value_9, key_10, value_10, key_11, value_11, key_12, value_12, key_13, value_13, key_14, value_14, key_15, value_15, key_16, value_16)^
--- The product that fits the best candidate which only one product fits; each branch is one index look-up a candidate.
-WITH candidates (place, kind, wanted) AS (
-    VALUES (1, :key_1, :value_1), (2, :key_2, :value_2), (3, :key_3, :value_3), (4, :key_4, :value_4),
-           (5, :key_5, :value_5), (6, :key_6, :value_6), (7, :key_7, :value_7), (8, :key_8, :value_8),
-           (9, :key_9, :value_9), (10, :key_10, :value_10), (11, :key_11, :value_11), (12, :key_12, :value_12),
-           (13, :key_13, :value_13), (14, :key_14, :value_14), (15, :key_15, :value_15), (16, :key_16, :value_16)
-),
-fitting (place, product_id) AS (
-    SELECT place, id FROM candidates JOIN products ON product_code = wanted WHERE kind = 'code'
-    UNION ALL
-    SELECT place, id FROM candidates JOIN products ON gtin = wanted WHERE kind = 'gtin'
-    UNION ALL
-    SELECT place, id FROM candidates JOIN products ON short_gtin = wanted WHERE kind = 'short_gtin'
-    UNION ALL
-    SELECT place, id FROM candidates JOIN products ON code_folded = wanted WHERE kind = 'folded'
-),
-unambiguous (place, product_id) AS (
-    SELECT place, MIN(product_id) FROM fitting GROUP BY place HAVING COUNT(*) = 1
-)
-SELECT unambiguous.place, products.id, products.product_code, products.description, products.category,
-       levels.current_level, levels.minimum_level, levels.last_updated
-FROM unambiguous
-JOIN products ON products.id = unambiguous.product_id
-JOIN levels ON levels.product_id = unambiguous.product_id
-ORDER BY unambiguous.place
-LIMIT 1;

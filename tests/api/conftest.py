@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import closing
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import openpyxl
@@ -142,11 +143,14 @@ def raw() -> Callable[..., Awaitable[bytes]]:
 def break_database() -> Callable[[Client], Awaitable[None]]:
     """Return a function that takes the tables away under the running service, so that every statement fails."""
 
-    async def drop(client: Client) -> None:
-        path = client.app[SETTINGS].database
+    def drop(path: Path) -> None:
         with closing(sqlite3.connect(path)) as connection:
             for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
                 if not table.startswith("sqlite_"):
-                    connection.execute(f"DROP TABLE {table}")
+                    connection.execute(f"DROP TABLE IF EXISTS {table}")  # those of an index go with it
 
-    return drop
+    async def drop_beside(client: Client) -> None:
+        # in a thread: the service, in this loop, may have to end a transaction first
+        await asyncio.to_thread(drop, client.app[SETTINGS].database)
+
+    return drop_beside

@@ -4,7 +4,9 @@ import asyncio
 import json
 import signal
 import tempfile
+import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AsyncExitStack
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -16,9 +18,11 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc import catalogue_import
-from barcodesvc.api.keys import IMPORTS, UPLOAD_PLACES
+from barcodesvc.api.keys import DATABASE, IMPORTS, UPLOAD_PLACES
 from barcodesvc.app import make_app
+from barcodesvc.catalogue_spool import ReadSoFar
 from barcodesvc.clock import Clock
+from barcodesvc.store import database
 
 Client = TestClient[Request, Application]
 
@@ -294,6 +298,66 @@ async def test_a_shutdown_ends_the_reading(client: Client, many: Any, refused: A
     assert answer.headers["Retry-After"] == "5"
     assert _readers() == []
     await refused(await client.post(IMPORT, data=many()), 503, "GENERATION_ERROR")
+
+
+async def test_a_file_that_unpacks_to_much_is_read_in_a_process(
+    client: Client, many: Callable[[], FormData], until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The unpacked size makes the work, however small the file (its bound is lowered here, to be quick)."""
+    monkeypatch.setattr(catalogue_import, "SMALL_UNPACKED", 4096)
+    posting = asyncio.create_task(client.post(IMPORT, data=many()))
+    await until(_readers)
+    assert (await posting).status == 200
+
+
+def _read_on(told: Callable[[ReadSoFar], None], *_: object) -> None:
+    """Read a file that goes on for ten seconds, unless telling of it ends that: no honest file is as slow."""
+    for _number in range(10_000):
+        told(ReadSoFar(1, 0))
+        threading.Event().wait(0.001)
+
+
+async def test_a_shutdown_ends_the_reading_in_a_thread(
+    client: Client, many: Any, refused: Any, until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A small file is given up like one that is read in a process."""
+    monkeypatch.setattr(catalogue_import, "draw", _read_on)
+    posting = asyncio.create_task(client.post(IMPORT, data=many()))
+    await until(lambda: client.app[IMPORTS])
+    await client.app.shutdown()
+    answer = await posting
+    await refused(answer, 503, "GENERATION_ERROR")
+    assert answer.headers["Retry-After"] == "5"
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+@pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
+@pytest.mark.usefixtures("in_a_process")
+async def test_a_dry_run_ends_without_its_client(client: Client, many: Any, until: Any, accept: str) -> None:
+    """Nobody else has anything of it: its process ends, and its file and place are given back."""
+    headers = {"Accept": accept}
+    posting = asyncio.create_task(client.post(IMPORT, data=many(), params={"dry_run": "true"}, headers=headers))
+    await until(_readers)
+    [running] = client.app[IMPORTS]
+    posting.cancel()
+    await asyncio.wait([running])
+    assert str(running.exception()) == "nobody waits for this any more"
+    assert client.app[UPLOAD_PLACES]._value == 3  # noqa: SLF001 - a semaphore has no public count
+    assert _readers() == []
+
+
+async def test_a_dry_run_without_a_place_is_told_to_wait(
+    client: Client, upload: Any, refused: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While exports read the database in all places, it is refused like an upload too many."""
+    monkeypatch.setattr(database, "SNAPSHOT_WAIT", 0.01)
+    async with AsyncExitStack() as exports:
+        for _ in range(database.SNAPSHOTS):
+            await exports.enter_async_context(client.app[DATABASE].snapshot())
+        answer = await client.post(IMPORT, data=upload(), params={"dry_run": "true"})
+        told = await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
+    assert told["message"] == "too many exports and dry runs read the catalogue; try again in a moment"
+    assert answer.headers["Retry-After"] == "10"
 
 
 @pytest.mark.parametrize("query", [{}, {"mode": "update"}, {"dry_run": "true"}])

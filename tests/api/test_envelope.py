@@ -60,6 +60,12 @@ SCANNED = {
     "inventory": {"current_level": 5, "minimum_level": 2, "last_updated": NOON},
     "match": "exact",
 }
+ADJUSTED = {**CHANGE, "new_level": 3}
+COUNTED = {
+    **SCANNED,
+    "inventory": {"current_level": 3, "minimum_level": 2, "last_updated": NOON},
+    "change": {"id": 2, **ADJUSTED},
+}
 PAGE = {"page": 1, "limit": 50, "total": 1, "pages": 1}
 MAX_ID = 2**63 - 1
 BAD_IDS = ("0", "-1", str(2**63), "abc", "1.0", "%D9%A3", "9" * 2000, "01", "%20", "1e0", "0x1", "null", "1%2C2")
@@ -109,6 +115,16 @@ SUCCESSES = (
     (
         Call("POST", "/api/codes/decode", {"code_data": "A-1", "code_type": "CODE128"}),
         {"success": True, "data": SCANNED},
+    ),
+    (
+        Call("POST", "/api/inventory/1/adjust", {"delta": -2, "change_reason": "count", "updated_by": "Ann"}),
+        {"success": True, "data": ADJUSTED},
+    ),
+    (
+        Call(
+            "POST", "/api/codes/scan", {"code_data": "A-1", "delta": -2, "change_reason": "count", "updated_by": "Ann"}
+        ),
+        {"success": True, "data": COUNTED},
     ),
 )
 
@@ -260,6 +276,8 @@ BODIES = tuple(
         ("POST", "/api/codes/batch"),
         ("POST", "/api/codes/printable"),
         ("POST", "/api/codes/decode"),
+        ("POST", "/api/inventory/1/adjust"),
+        ("POST", "/api/codes/scan"),
     )
 )
 
@@ -340,7 +358,14 @@ async def test_a_size_too_small_is_a_400(client: Client, refused: Refused, path:
 @pytest.mark.parametrize(
     ("path", "body", "details"),
     [
-        ("decode", {"code_data": "B-1"}, {}),
+        (
+            "decode",
+            {"code_data": "B-1"},
+            {
+                "understood": {"text": "B-1", "symbology": None, "gs1": None},
+                "new_product": {"product_code": "B-1", "description": "B-1"},
+            },
+        ),
         ("qrcode", {"product_code": "B-1", "include_product_info": True}, {"missing": ["B-1"]}),
         (
             "printable",

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -118,6 +121,29 @@ async def test_search_finds_parts_of_code_and_description(client: Client, search
     for code, description in zip(["PEN-1", "X-2", "X-3", "X-4", "X_5"], descriptions, strict=True):
         await _create(client, code, description=description)
     assert await _codes(client, search=search) == found
+
+
+async def test_a_search_counts_its_hits_and_pages_through_them(client: Client) -> None:
+    """Pages of hits follow each other by id, and the total is that of the hits."""
+    for number in range(7):
+        await _create(client, f"{'bolt' if number % 2 else 'nut'}-{number}")
+    query = {"search": "BOLT-", "limit": "2"}
+    told = [await (await client.get("/api/products", params={**query, "page": page})).json() for page in "123"]
+    assert [[product["id"] for product in page["data"]] for page in told] == [[2, 4], [6], []]
+    assert [page["pagination"]["total"] for page in told] == [3, 3, 3]
+
+
+async def test_a_start_indexes_what_the_last_run_has_left(make_client: Any, tmp_path: Path, until: Any) -> None:
+    """Products that no index holds yet are found from the first request on, and indexed without being asked."""
+    await (await make_client()).close()
+
+    def run(statement: str) -> list[tuple[int]]:
+        with closing(sqlite3.connect(tmp_path / "test.db", timeout=10)) as connection, connection:
+            return connection.execute(statement).fetchall()
+
+    run("INSERT INTO products VALUES (3, 'X', 'Bolt', '', 'pcs', '', '', 'x', 'bolt', NULL, NULL)")
+    assert await _codes(await make_client(), search="bolt") == ["X"]
+    await until(lambda: run("SELECT upto FROM indexed_products") == [(3,)])
 
 
 async def test_a_category_is_exact_and_joins_the_search(client: Client) -> None:

@@ -32,6 +32,8 @@ ADDED = {
     ("GET", "/api/codes/qrcode/{code}.png"),
     ("POST", "/api/codes/batch"),
     ("GET", "/api/codes/sheets"),
+    ("POST", "/api/inventory/{productId}/adjust"),
+    ("POST", "/api/codes/scan"),
 }
 """What the service offers beyond it."""
 

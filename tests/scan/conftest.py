@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import closing
@@ -12,7 +13,7 @@ import openpyxl
 import pytest
 
 from barcodesvc.gtin import gtin14, gtin14_of_shortened
-from barcodesvc.scan.resolve import Candidate, Key, Match, candidates
+from barcodesvc.scan.resolve import Key, Match, read
 
 
 @dataclass(frozen=True)
@@ -20,32 +21,34 @@ class Scan:
     """One row of scans.csv: what was sent and which product code must be found, None for none."""
 
     code_data: str
+    code_type: str
     expected: str | None
     rule: str
 
 
+_LETTERS = re.compile("[A-Da-d].+[A-Da-d]")
+
+
 class Catalogue:
-    """Product codes behind the four stored keys."""
+    """Product codes behind the five stored keys."""
 
     def __init__(self, codes: Iterable[str]) -> None:
         self.codes = tuple(codes)
-        self._codes_by_key: dict[tuple[Key, str | None], list[str]] = defaultdict(list)
+        self._codes_by_key: dict[tuple[str, str | None], list[str]] = defaultdict(list)
         for code in self.codes:
             self._codes_by_key[Key.CODE, code].append(code)
             self._codes_by_key[Key.GTIN, gtin14(code)].append(code)
             self._codes_by_key[Key.SHORT_GTIN, gtin14_of_shortened(code)].append(code)
             self._codes_by_key[Key.FOLDED, code.lower()].append(code)
+            self._codes_by_key[Key.CODABAR, code[1:-1] if _LETTERS.fullmatch(code) else None].append(code)
 
-    def find(self, code_data: str) -> tuple[Match, str] | None:
-        """Return the first candidate's rule that exactly one product fits, and that product's code."""
-        for candidate in candidates(code_data):
-            if found := self._only(candidate):
-                return candidate.match, found
+    def find(self, code_data: str, code_type: str = "") -> tuple[Match, str] | None:
+        """Return the rule of the first candidate that any product fits and that product's code, None for several."""
+        for candidate in read(code_data, code_type).candidates:
+            fitting = self._codes_by_key.get((candidate.key, candidate.value), [])
+            if fitting:
+                return (candidate.match, fitting[0]) if len(fitting) == 1 else None
         return None
-
-    def _only(self, candidate: Candidate) -> str | None:
-        fitting = self._codes_by_key.get((candidate.key, candidate.value), [])
-        return fitting[0] if len(fitting) == 1 else None
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +56,7 @@ def scans(catalogue_data: Path) -> list[Scan]:
     """Return all rows of scans.csv."""
     with (catalogue_data / "scans.csv").open(encoding="utf-8", newline="") as file:
         return [
-            Scan(json.loads(row["code_data"]), row["expected_product_code"] or None, row["rule"])
+            Scan(json.loads(row["code_data"]), row["code_type"], row["expected_product_code"] or None, row["rule"])
             for row in csv.DictReader(file)
         ]
 

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from barcodesvc.gs1 import Element
-from barcodesvc.scan.element_string import gtin_of_element_string, readable_elements
+from barcodesvc.scan.element_string import readable_elements
+from barcodesvc.scan.gs1_data import gtin_of
 
 GTIN = "03178040638617"
 
@@ -30,7 +31,7 @@ def test_typed_separators_separate(separator: str) -> None:
 )
 def test_damage_behind_the_gtin_does_not_hide_it(text: str) -> None:
     """Elements before the first bad one count."""
-    assert gtin_of_element_string(text) == GTIN
+    assert gtin_of(readable_elements(text)) == GTIN
 
 
 @pytest.mark.parametrize(
@@ -55,11 +56,11 @@ def test_damage_behind_the_gtin_does_not_hide_it(text: str) -> None:
 )
 def test_no_gtin_is_guessed(text: str) -> None:
     """Cut, invalid, contradicting or contained GTINs, or those behind the damage, are none."""
-    assert gtin_of_element_string(text) is None
+    assert gtin_of(readable_elements(text)) is None
 
 
 @given(st.one_of(st.text(), st.text("()0123456789|\x1d^]{GS}<>A", max_size=80)))
 def test_any_text_is_judged_without_an_error(text: str) -> None:
     """Whatever cannot be read gives fewer elements, never an exception."""
     assert all(element.value for element in readable_elements(text))
-    assert gtin_of_element_string(text) is None or "01" in text
+    assert gtin_of(readable_elements(text)) is None or "01" in text

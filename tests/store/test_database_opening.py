@@ -55,6 +55,16 @@ async def test_an_old_sqlite_stops_the_start(tmp_path: Path, monkeypatch: pytest
     assert not (tmp_path / "test.db").exists()
 
 
+async def test_an_sqlite_without_the_text_index_stops_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message says what is missing and what to do (no such library is at hand: another module is asked for)."""
+    monkeypatch.setattr(module, "_TEXT_INDEX", "fts99")
+    with pytest.raises(StartError, match="built without its module fts99, which searching needs; start with a Python"):
+        async with open_database(tmp_path / "test.db"):
+            pass
+
+
 async def test_a_place_without_a_write_ahead_log_stops_the_start() -> None:
     """Where SQLite cannot keep the log, as in memory and on network disks, the service does not start."""
     async with aiosqlite.connect(":memory:", isolation_level=None) as connection:

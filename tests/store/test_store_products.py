@@ -14,7 +14,7 @@ from barcodesvc.models import MAX_ID, MAX_LEVEL, LevelUpdate, Product, ProductCh
 from barcodesvc.store import products
 from barcodesvc.store.database import READERS, Connection, Database
 from barcodesvc.store.inventory import get_level, history, set_level
-from barcodesvc.store.products import Found, Page
+from barcodesvc.store.products import Page
 
 NOW = "2026-01-31T12:00:00.000Z"
 LATER = "2026-02-01T12:00:00.000Z"
@@ -303,70 +303,6 @@ async def test_nobody_waits_for_the_texts_of_ten_thousand_products(database: Dat
     assert await reading == {}
 
 
-async def test_the_first_candidate_that_fits_wins(database: Database, add: Add) -> None:
-    """Candidates are compared in their order, whatever their kind."""
-    first = await add("5000000000005", category="x", initial_level=3, minimum_level=1)
-    await add("abc")
-    candidates = [("code", "no"), ("gtin", "05000000000005"), ("code", "abc")]
-    assert await products.resolve(database, candidates) == Found(
-        2, first.id, "5000000000005", "The 5000000000005", "x", 3, 1, NOW
-    )
-
-
-@pytest.mark.parametrize(
-    ("code", "candidate"),
-    [
-        ("A-1", ("code", "A-1")),
-        ("4006381333931", ("gtin", "04006381333931")),
-        ("12345670", ("gtin", "00000012345670")),
-        ("36000291452", ("short_gtin", "00036000291452")),
-        ("MiXed", ("folded", "mixed")),
-    ],
-)
-async def test_every_kind_of_key_is_compared(
-    database: Database, add: Add, code: str, candidate: tuple[str, str]
-) -> None:
-    """A product is found by its code, its GTIN, its GTIN without zeros, and its letters without case."""
-    await add(code)
-    await add("another")
-    result = await products.resolve(database, [candidate])
-    assert result is not None
-    assert (result.place, result.product_code) == (1, code)
-    assert await products.resolve(database, [(candidate[0], "nothing"), ("unknown kind", candidate[1])]) is None
-
-
-async def test_a_candidate_that_two_products_fit_does_not_count(database: Database, add: Add) -> None:
-    """The next candidate has its turn; without one, nothing is found."""
-    for code in ("Twin", "tWIN", "single"):
-        await add(code)
-    result = await products.resolve(database, [("folded", "twin"), ("folded", "single")])
-    assert result is not None
-    assert (result.place, result.product_code) == (2, "single")
-    assert await products.resolve(database, [("folded", "twin")]) is None
-
-
-async def test_many_twins_hide_no_later_candidate(database: Database, add: Add) -> None:
-    """However many products fit one candidate, the next ones are still counted to the last product."""
-    for number in range(128):
-        await add("".join(letter.upper() if number >> bit & 1 else letter for bit, letter in enumerate("abcdefg")))
-    for code in ("Twin", "tWIN", "single"):
-        await add(code)
-    result = await products.resolve(database, [("folded", "abcdefg"), ("folded", "twin"), ("code", "single")])
-    assert result is not None
-    assert (result.place, result.product_code) == (3, "single")
-
-
-async def test_sixteen_candidates_are_compared(database: Database, add: Add) -> None:
-    """The last place of the statement counts, and what goes beyond it is left out."""
-    await add("last")
-    await add("beyond")
-    missing = [("code", f"no-{number}") for number in range(products.SCAN_CANDIDATES - 1)]
-    result = await products.resolve(database, [*missing, ("code", "last"), ("code", "beyond")])
-    assert result is not None
-    assert (result.place, result.product_code) == (16, "last")
-    assert await products.resolve(database, [*missing, ("code", "x"), ("code", "beyond")]) is None
-
-
 async def test_inserting_a_code_that_is_there_fails_as_a_whole(database: Database, add: Add) -> None:
     """Rows said to be new that are not never become a second level record or a lost row."""
     await add("A-1")
@@ -386,7 +322,7 @@ async def test_inserting_a_code_that_is_there_fails_as_a_whole(database: Databas
         "update_product",
         "delete_product",
         "product_texts_by_codes",
-        "resolve_scan",
+        "resolve_scans",
         "get_level",
         "list_levels",
         "list_low_levels",

@@ -1,0 +1,57 @@
+"""A send that may come again: its key in the header `Idempotency-Key` or in the body, and the answer to it.
+
+The header is that of draft-ietf-httpapi-idempotency-key-header; its value is taken as it stands, quotes included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from aiohttp import web
+
+from barcodesvc.api.keys import CLOCK
+from barcodesvc.api.responses import JSON_HEADERS
+from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.models import LevelAdjustment, require_idempotency_key
+from barcodesvc.store.adjustments import Answer, Send
+
+KEY = "Idempotency-Key"
+REPLAYED = "Idempotency-Replayed"
+
+
+@contextmanager
+def key_checked(request: web.Request) -> Iterator[None]:
+    """Tell what is wrong with the key in the header together with what the block finds wrong in the request."""
+    wrong = list(_header_problems(request))
+    try:
+        yield
+    except InvalidInput as refusal:
+        raise InvalidInput.of(*(FieldProblem(**told) for told in refusal.details["errors"]), *wrong) from refusal
+    if wrong:
+        raise InvalidInput.of(*wrong)
+
+
+def send_of(request: web.Request, adjustment: LevelAdjustment) -> Send:
+    """Return the send of a request; raises InvalidInput where header and body give different keys."""
+    in_header, in_body = request.headers.get(KEY), adjustment.idempotency_key
+    if in_header and in_body and in_header != in_body:
+        told = f"another one than in the header {KEY}; one of the two is enough"
+        raise InvalidInput.of(FieldProblem("idempotency_key", told))
+    return Send(adjustment, f"{request.method} {request.path}", in_body or in_header, request.app[CLOCK].timestamp())
+
+
+def answered(answer: Answer) -> web.Response:
+    """Return the answer to a send; the header `Idempotency-Replayed` marks that of an earlier one."""
+    return web.Response(body=answer.body, headers={**JSON_HEADERS, **({REPLAYED: "true"} if answer.replayed else {})})
+
+
+def _header_problems(request: web.Request) -> Iterator[FieldProblem]:
+    keys = request.headers.getall(KEY, [])
+    if len(keys) > 1:
+        yield FieldProblem(KEY, "given more than once")
+    for key in keys[:1]:
+        try:
+            require_idempotency_key(key)
+        except ValueError as error:
+            yield FieldProblem(KEY, str(error))

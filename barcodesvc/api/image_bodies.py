@@ -1,0 +1,190 @@
+"""Images as they come in a body: the part `image` of a form, or `image_base64` in JSON.
+
+An image is held to the limits of uploads, in bytes and in time, whichever way it comes. A JSON body beyond the limit of
+JSON bodies must announce its length and hold an image; nothing else in it may be longer for that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import binascii
+import re
+from collections.abc import AsyncIterator, Coroutine
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from aiohttp import BodyPartReader, web
+from pydantic import ValidationError
+
+from barcodesvc.api.keys import SETTINGS
+from barcodesvc.api.refusals import refusal_of, refused_body, repeatable_text
+from barcodesvc.api.requests import BROKEN_BODY, arriving
+from barcodesvc.api.uploads import form_parts
+from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput
+from barcodesvc.models import Draft
+
+T = TypeVar("T")
+
+_PARTS = ("image", "code_type")
+_MOST_HINT_BYTES = 1024
+_FRAMING = 64 * 1024
+"""Bytes that boundaries and part headers may add to those of the parts."""
+_MOST_PROBLEMS = 20
+"""Wrong parts after which the rest of the body is not looked at any more."""
+_CHUNK = 64 * 1024
+_UNREADABLE = (ValueError, AssertionError, *BROKEN_BODY)
+"""What aiohttp raises while it reads a body that ends early or is no multipart body."""
+_DATA_URI = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
+_ONE_ALPHABET = str.maketrans("-_", "+/", " \t\r\n")
+"""Makes the URL-safe alphabet the standard one (RFC 4648, 4 and 5), and many lines one."""
+
+
+class ImageRequest(Draft):
+    """An image in a JSON body."""
+
+    image_base64: str
+    code_type: str = ""
+
+
+def brings_image(request: web.Request) -> bool:
+    """Tell whether only an image can be in this body: a form, or JSON longer than other JSON may be."""
+    kind = request.headers.get("Content-Type", "json").lower()
+    if kind.startswith("multipart/"):
+        return True
+    most_json, announced = request.app[SETTINGS].max_json_bytes, request.content_length or 0
+    return "json" in kind and most_json < announced <= _most_json_bytes(request)
+
+
+async def received_image(request: web.Request) -> bytes:
+    """Return the image file in a body of which `brings_image` is true.
+
+    Raises FileTooLarge, and InvalidInput for a body that is malformed, holds anything else or takes too long.
+    """
+    if request.content_type == "multipart/form-data":
+        return await _in_time(request, _received_form(request))
+    if request.content_type.startswith("multipart/"):
+        sent = repeatable_text(request.content_type)
+        raise refused_body(
+            f"{sent} cannot be read; send it as application/json, or as multipart/form-data with one part named image"
+        )
+    body = await _in_time(request, _received_json(request))
+    return await asyncio.to_thread(_image_in, body, request.app[SETTINGS].max_json_bytes, _most_bytes(request))
+
+
+async def decoded_image(request: web.Request, image_base64: str) -> bytes:
+    """Return the bytes of base64 text; raises FileTooLarge, and InvalidInput for other text."""
+    return await asyncio.to_thread(_decoded, image_base64, _most_bytes(request))
+
+
+async def _in_time(request: web.Request, receiving: Coroutine[Any, Any, T]) -> T:
+    allowed = request.app[SETTINGS].upload_timeout
+    try:
+        with arriving(request):
+            async with asyncio.timeout(allowed):
+                return await receiving
+    except TimeoutError as error:
+        raise refused_body(f"the image took longer than {allowed:g} seconds") from error
+    except _UNREADABLE as error:
+        raise refused_body("the body that should bring an image is cut short or malformed") from error
+
+
+async def _received_form(request: web.Request) -> bytes:
+    most = _most_bytes(request)
+    if (request.content_length or 0) > most + _MOST_HINT_BYTES + _FRAMING:
+        raise _too_large(most)
+    return await _Form(request, most, most + _MOST_HINT_BYTES).receive()
+
+
+async def _received_json(request: web.Request) -> bytes:
+    body, most = bytearray(), _most_json_bytes(request)
+    async for chunk in request.content.iter_chunked(_CHUNK):
+        body += chunk
+        if len(body) > most:  # unpacked it may be longer than announced
+            raise refused_body(f"larger than {most} bytes")
+    return bytes(body)
+
+
+def _image_in(body: bytes, most_others: int, most_bytes: int) -> bytes:
+    try:
+        wanted = ImageRequest.model_validate_json(body)
+    except ValidationError as error:
+        if b'"image_base64"' not in body:
+            raise refused_body(f"larger than {most_others} bytes") from error
+        raise refusal_of(error, ImageRequest, "body") from error
+    if len(body) - len(wanted.image_base64) > most_others:
+        raise refused_body(f"larger than {most_others} bytes beside its image")
+    return _decoded(wanted.image_base64, most_bytes)
+
+
+def _decoded(image_base64: str, most_bytes: int) -> bytes:
+    prefix = _DATA_URI.match(image_base64)
+    text = image_base64[prefix.end() if prefix else 0 :].translate(_ONE_ALPHABET).rstrip("=")
+    if len(text) * 3 // 4 > most_bytes:
+        raise _too_large(most_bytes)
+    try:
+        return binascii.a2b_base64(text + "=" * (-len(text) % 4), strict_mode=True)
+    except ValueError:
+        message = "not base64; send the bytes of the image file in base64, with or without `data:image/png;base64,`"
+        raise InvalidInput.of(FieldProblem("image_base64", message)) from None
+
+
+@dataclass(slots=True)
+class _Form:
+    """A form that is arriving; `room` are the bytes that its parts may still have together."""
+
+    request: web.Request
+    most_bytes: int
+    room: int
+    image: bytearray = field(default_factory=bytearray)
+    seen: set[str] = field(default_factory=set)
+    problems: list[FieldProblem] = field(default_factory=list)
+
+    async def receive(self) -> bytes:
+        async for part in form_parts(self.request):
+            await self._receive_part(part)
+            if len(self.problems) >= _MOST_PROBLEMS:
+                raise InvalidInput.of(*self.problems)
+        if "image" not in self.seen:
+            self.problems.append(FieldProblem("image", "required; send the picture as the part named image"))
+        if self.problems:
+            raise InvalidInput.of(*self.problems)
+        return bytes(self.image)
+
+    async def _receive_part(self, part: object) -> None:
+        if not isinstance(part, BodyPartReader):
+            raise InvalidInput.of(*self.problems, _no_such(""))
+        name = part.name or ""
+        is_first = name not in self.seen
+        if name not in _PARTS:
+            self.problems.append(_no_such(name))
+        elif not is_first:
+            self.problems.append(FieldProblem(name, "given more than once; send it once"))
+        self.seen.add(name)
+        async for chunk in self._chunks(part):
+            if name == "image" and is_first:
+                self.image += chunk
+
+    async def _chunks(self, part: BodyPartReader) -> AsyncIterator[bytes]:
+        while chunk := await part.read_chunk(_CHUNK):
+            self.room -= len(chunk)
+            if self.room < 0 or len(self.image) + len(chunk) > self.most_bytes:
+                raise _too_large(self.most_bytes)
+            yield chunk
+
+
+def _no_such(part: str) -> FieldProblem:
+    known = ", ".join(_PARTS)
+    return FieldProblem(repeatable_text(part) if part else "body", f"no such part; there are {known}")
+
+
+def _most_bytes(request: web.Request) -> int:
+    return request.app[SETTINGS].max_upload_bytes
+
+
+def _most_json_bytes(request: web.Request) -> int:
+    """Return the greatest length of a JSON body: an image in base64, four characters for three bytes, and the rest."""
+    return _most_bytes(request) * 4 // 3 + request.app[SETTINGS].max_json_bytes
+
+
+def _too_large(most_bytes: int) -> FileTooLarge:
+    return FileTooLarge(f"the image is larger than {most_bytes} bytes", limit=most_bytes)

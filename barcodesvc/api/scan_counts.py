@@ -1,0 +1,47 @@
+"""The handler that scans and counts in one call.
+
+A scan that finds nothing may be one that was counted before its product was deleted; so the key is asked then, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from aiohttp import web
+from pydantic_core import to_json
+
+from barcodesvc.api.idempotency import answered, key_checked, send_of
+from barcodesvc.api.keys import DATABASE, DECODER
+from barcodesvc.api.requests import read_model
+from barcodesvc.api.scans import CodeData, decoded_json
+from barcodesvc.decoding import Decoded
+from barcodesvc.errors import ProductNotFound
+from barcodesvc.models import LevelAdjustment, LevelChange
+from barcodesvc.store.adjustments import adjust_level, answered_before
+
+
+class ScanCount(LevelAdjustment):
+    """What a scanner sent, and how many more or fewer there are of it; `code_type` is a hint."""
+
+    code_data: CodeData
+    code_type: str = ""
+
+
+async def count_scan(request: web.Request) -> web.Response:
+    """POST /api/codes/scan: the product that a scanned text names, with its level changed."""
+    with key_checked(request):
+        count = await read_model(request, ScanCount)
+    send, database = send_of(request, count), request.app[DATABASE]
+    try:
+        decoded = await request.app[DECODER].decode(count.code_data, count.code_type)
+    except ProductNotFound:
+        before = await answered_before(database, send)
+        if before is None:
+            raise
+        return answered(before)
+    return answered(await adjust_level(database, decoded.found.id, send, lambda change: _counted(decoded, change)))
+
+
+def _counted(decoded: Decoded, change: LevelChange) -> bytes:
+    found = decoded.found._replace(current_level=change.new_level, last_updated=change.updated_at)
+    return to_json({"success": True, "data": {**decoded_json(replace(decoded, found=found)), "change": change}})

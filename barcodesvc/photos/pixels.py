@@ -1,0 +1,161 @@
+"""From image file to grey pixels, as a viewer shows them: upright, and on white where they are transparent.
+
+Judged by content, six formats are read, each by its own class of Pillow's, so that no other of its plugins ever runs;
+of animations and documents the first picture counts. What an image costs is bounded before its pixels are decoded: by
+its pixels and sides as its header tells them, by the tiles of a TIFF, by the scans of a JPEG.
+
+A pixel takes one byte from here on. Before that Pillow holds four of a coloured one (WebP: some twelve), which a JPEG
+spares: of it only the luma is decoded. Values of more than 8 bits are stretched from their least to their greatest.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from io import BytesIO
+from typing import cast
+
+from PIL import Image, ImageFile
+from PIL.BmpImagePlugin import BmpImageFile
+from PIL.ExifTags import Base
+from PIL.GifImagePlugin import GifImageFile
+from PIL.JpegImagePlugin import JpegImageFile
+from PIL.PngImagePlugin import PngImageFile
+from PIL.TiffImagePlugin import TILELENGTH, TILEWIDTH, TiffImageFile
+from PIL.WebPImagePlugin import WebPImageFile
+
+from barcodesvc.errors import FileTooLarge, InvalidFileFormat
+
+MOST_PIXELS = 50_000_000
+LONGEST_SIDE = 65_535
+"""Pixels of a side, as JPEG and GIF have it."""
+MOST_SCANS = 100
+"""Scans of a JPEG; progressive ones have about ten, and each costs a pass over all pixels, however short it is."""
+
+_MOST = f"send one of at most {MOST_PIXELS // 1_000_000} megapixels and {LONGEST_SIDE} pixels a side"
+_START_OF_SCAN = b"\xff\xda"
+_SIGNATURES = (
+    (b"\x89PNG\r\n\x1a\n", PngImageFile),
+    (b"\xff\xd8\xff", JpegImageFile),
+    (b"GIF87a", GifImageFile),
+    (b"GIF89a", GifImageFile),
+    (b"II*\0", TiffImageFile),
+    (b"MM\0*", TiffImageFile),
+    (b"II+\0", TiffImageFile),
+    (b"MM\0+", TiffImageFile),
+    (b"BM", BmpImageFile),
+)
+_DEEP = ("I", "F", "I;16", "I;16B", "I;16L")
+"""Pillow's modes of more than 8 bits."""
+_STRETCHED = ("I", "F", "I;16")
+"""Those of them that it can stretch."""
+_TURNS: dict[object, Image.Transpose] = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+"""What sets an image upright, by the value of its Exif orientation (Exif 2.32, 4.6.4, tag 0x0112)."""
+_WHITE = 255
+
+
+@dataclass(frozen=True, slots=True)
+class Pixels:
+    """Grey pixels, a byte each, row by row; 0 is black."""
+
+    width: int
+    height: int
+    luma: bytes
+
+
+def grey_pixels(content: bytes) -> Pixels:
+    """Return the pixels of an image file.
+
+    Raises InvalidFileFormat for what is none of the six formats or is damaged, FileTooLarge for too many pixels.
+    """
+    kind = _kind(content)
+    with _damage_told(kind):
+        image = kind(BytesIO(content))
+        _check_costs(image, content)
+        upright = _upright(image)
+        return Pixels(*upright.size, upright.tobytes())
+
+
+def _kind(content: bytes) -> type[ImageFile.ImageFile]:
+    if content.startswith(b"RIFF") and content[8:12] == b"WEBP":
+        return WebPImageFile
+    for signature, kind in _SIGNATURES:
+        if content.startswith(signature):
+            return kind
+    raise InvalidFileFormat("this is no PNG, JPEG, WebP, GIF, TIFF or BMP image; send the picture in one of these")
+
+
+@contextmanager
+def _damage_told(kind: type[ImageFile.ImageFile]) -> Iterator[None]:
+    try:
+        yield
+    except FileTooLarge:
+        raise
+    except Image.DecompressionBombError as error:  # Pillow's own limit, where it has to know the size earlier
+        raise FileTooLarge(f"the {kind.format} image is too large; {_MOST}") from error
+    except Exception as error:  # a hostile file makes Pillow raise nearly anything
+        raise InvalidFileFormat(f"the {kind.format} image cannot be read; it is cut short or damaged") from error
+
+
+def _check_costs(image: ImageFile.ImageFile, content: bytes) -> None:
+    width, height = image.size
+    if width * height > MOST_PIXELS or max(width, height) > LONGEST_SIDE:
+        raise FileTooLarge(f"the image is {width} x {height} pixels large; {_MOST}", width=width, height=height)
+    if isinstance(image, JpegImageFile) and content.count(_START_OF_SCAN) > MOST_SCANS:
+        raise FileTooLarge(f"the JPEG image has more than {MOST_SCANS} scans; save it as a baseline JPEG")
+    if isinstance(image, TiffImageFile) and _tile_pixels(image) > MOST_PIXELS:
+        raise FileTooLarge("the tiles of the TIFF image are larger than any image may be; save it without tiles")
+
+
+def _tile_pixels(image: TiffImageFile) -> int:
+    tags = image.tag_v2
+    return int(tags.get(TILEWIDTH, 0)) * int(tags.get(TILELENGTH, 0))
+
+
+def _upright(image: ImageFile.ImageFile) -> Image.Image:
+    image.draft("L", None)
+    grey = _grey(image)
+    turn = _TURNS.get(_orientation(image))
+    return grey if turn is None else grey.transpose(turn)
+
+
+def _orientation(image: ImageFile.ImageFile) -> object:
+    """Return the Exif orientation; a TIFF image is upright as soon as it is loaded, and has none then."""
+    with suppress(Exception):  # metadata that cannot be read turn nothing
+        return image.getexif().get(Base.Orientation)
+    return None
+
+
+def _grey(image: Image.Image) -> Image.Image:
+    image.load()
+    if image.mode in _DEEP:
+        return _stretched(image)
+    if image.mode == "LAB":
+        return image.getchannel("L")
+    if not image.has_transparency_data:
+        return image if image.mode == "L" else image.convert("L")
+    if "A" not in image.getbands():
+        image = image.convert("RGBA" if image.mode == "RGB" else "LA")
+    paper = Image.new("L", image.size, _WHITE)
+    paper.paste(image.convert("L"), mask=image.getchannel("A"))
+    return paper
+
+
+def _stretched(image: Image.Image) -> Image.Image:
+    deep = image if image.mode in _STRETCHED else image.convert("I")
+    low, high = cast("tuple[float, float]", deep.getextrema())  # of an image with one band
+    span = high - low
+    if not (math.isfinite(span) and span > 0):
+        return Image.new("L", deep.size, _WHITE)
+    scale = _WHITE / span
+    return deep.point(lambda value: value * scale - low * scale).convert("L")

@@ -1,0 +1,95 @@
+"""Scans in the database: which products the candidates of a scan mean.
+
+Scans that arrive while others are looked up wait for the next look-up, and go together: one statement and one trip to
+the connection's thread for all of them, where each alone would cost several times its own work. A single scan waits for
+nobody. They have a connection of their own, so that none is held up by a long search or list.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from pydantic_core import to_json
+
+from barcodesvc.errors import DatabaseFailure
+from barcodesvc.store.database import Database, Row
+from barcodesvc.store.queries import QUERIES
+
+MOST_TOGETHER = 64
+"""Scans that one statement looks up, some 2 ms of work."""
+
+Comparison = tuple[str, str]
+"""A key, `code`, `gtin`, `short_gtin`, `codabar` or `folded`, and the value that it should have."""
+
+
+class Found(NamedTuple):
+    """A product that fits the comparison at `place` (from 0), with the levels that a scan shows."""
+
+    place: int
+    id: int
+    product_code: str
+    description: str
+    category: str
+    current_level: int
+    minimum_level: int
+    last_updated: str
+
+
+class ScanResolver:
+    """Looks scans up, those that wait together in one statement."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._waiting: list[tuple[Sequence[Comparison], asyncio.Future[list[Found]]]] = []
+        self._looking_up: asyncio.Task[None] | None = None
+
+    async def resolve(self, comparisons: Sequence[Comparison]) -> list[Found]:
+        """Return the products that fit the first comparison that any product fits, by id; raises DatabaseFailure.
+
+        Of more than ten whose folded codes fit, eleven are given.
+        """
+        resolved: asyncio.Future[list[Found]] = asyncio.get_running_loop().create_future()
+        self._waiting.append((comparisons, resolved))
+        if self._looking_up is None:
+            self._looking_up = asyncio.create_task(self._look_up())
+        return await resolved
+
+    async def _look_up(self) -> None:
+        while self._waiting:
+            together, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
+            try:
+                fitting = _by_scan(await self._rows(comparisons for comparisons, _ in together))
+            except DatabaseFailure as failure:
+                for _, resolved in together:
+                    if not resolved.done():
+                        resolved.set_exception(DatabaseFailure(failure.message))
+                continue
+            for scan, (_, resolved) in enumerate(together):
+                if not resolved.done():
+                    resolved.set_result(_first(fitting.get(scan, [])))
+        self._looking_up = None
+
+    async def _rows(self, together: Iterable[Sequence[Comparison]]) -> list[Row]:
+        candidates = [
+            (scan, place, key, value)
+            for scan, comparisons in enumerate(together)
+            for place, (key, value) in enumerate(comparisons)
+        ]
+        return await self._database.scan_rows(QUERIES["resolve_scans"], candidates=to_json(candidates).decode())
+
+
+def _by_scan(rows: list[Row]) -> dict[int, list[Found]]:
+    fitting: dict[int, list[Found]] = defaultdict(list)
+    for scan, *found in rows:
+        fitting[scan].append(Found(*found))
+    return fitting
+
+
+def _first(fitting: list[Found]) -> list[Found]:
+    if len(fitting) < 2:  # noqa: PLR2004 - one is the first
+        return fitting
+    place = min(found.place for found in fitting)
+    return sorted((found for found in fitting if found.place == place), key=lambda found: found.id)

@@ -1,0 +1,141 @@
+"""What a million products cost against ten thousand: a scan, a page, a search, a change of a level.
+
+Both catalogues are alike, and served at the same time; each request goes to one and the other by turns. Products are
+asked for all over the catalogue, and no scan is sent twice. What is searched for is in as many products of both.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import uvloop
+
+from scripts.benchmarks import whole_service
+from scripts.benchmarks.load import get, post
+from scripts.benchmarks.report import Figure, Target, at_most
+from scripts.benchmarks.servers import Server, running_module
+from scripts.benchmarks.turns import ROUNDS, Contender, by_turns
+
+FEW, MANY = 10_000, 1_000_000
+TWICE, FIVE_TIMES = at_most(2), at_most(5)
+CONNECTIONS = 4
+PAGE = 50
+WORD = "walnut"
+"""In twenty products, whatever the size of the catalogue, and its trigrams in no other."""
+DIGITS = "0000123"
+"""In eleven codes of both catalogues; each of its trigrams is in a large part of them."""
+_STRIDE = 7919
+"""A prime, so that its multiples reach every product before one comes again."""
+
+PRODUCTS = """
+WITH RECURSIVE numbers (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM numbers WHERE number < :products - 1),
+texts (number, code, description) AS (
+    SELECT number, printf('AB-%08d', number),
+           printf('Hex bolt M%d x %d, zinc, bin %d', 4 + number % 7, 20 + number % 60, number)
+           || CASE WHEN number % (:products / 20) = 7 THEN ', walnut' ELSE '' END
+    FROM numbers
+)
+INSERT INTO products (product_code, description, category, unit_of_measure, created_at, updated_at,
+                      code_folded, description_folded, gtin)
+SELECT code, description, 'Bin ' || (number % 8), 'pcs', :now, :now, lower(code), lower(description),
+       printf('%014d', number)
+FROM texts
+"""
+LEVELS = """
+INSERT INTO levels (product_id, current_level, minimum_level, maximum_level, last_updated, updated_by)
+SELECT id, 5, 2, 0, :now, 'system' FROM products
+"""
+INDEXES = "UPDATE indexed_products SET upto = (SELECT MAX(id) FROM products)"
+
+Requests = Callable[[int], Iterator[bytes]]
+"""The requests of one kind to a catalogue of so many products, without end."""
+
+
+def measure() -> Iterator[Figure]:
+    """Yield for each kind of request how many times as long it takes among a million products."""
+    with TemporaryDirectory(prefix="barcodesvc-bench-") as folder:
+        paths = {products: Path(folder) / f"{products}.db" for products in (FEW, MANY)}
+        for products, path in paths.items():
+            make_catalogue(path, products)
+        with (
+            running_module(whole_service.MODULE, str(paths[FEW])) as few,
+            running_module(whole_service.MODULE, str(paths[MANY])) as many,
+        ):
+            for name, (requests, target) in KINDS.items():
+                yield _figure(name, requests, target, {FEW: few, MANY: many})
+
+
+def make_catalogue(path: Path, products: int) -> None:
+    """Make a database of so many products with their levels, as one transaction of a few statements."""
+    uvloop.run(whole_service.fill_catalogue(path, ()))
+    values = {"products": products, "now": "2026-01-31T12:00:00.000Z"}
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA cache_size = -262144")
+        for statement in (PRODUCTS, LEVELS, INDEXES):
+            connection.execute(statement, values)
+
+
+def _figure(name: str, requests: Requests, target: Target, servers: Mapping[int, Server]) -> Figure:
+    contenders = {
+        str(products): Contender(server, server.ports[0], requests(products), CONNECTIONS)
+        for products, server in servers.items()
+    }
+    turns = by_turns(contenders, ROUNDS)
+    few, many = str(FEW), str(MANY)
+    beside = (
+        f"{turns.per_second(few):,.0f} a second among {FEW:,} products, {turns.per_second(many):,.0f} among {MANY:,}; "
+        f"processor time {turns.cpu_microseconds(few):,.0f} and {turns.cpu_microseconds(many):,.0f} µs"
+    )
+    return Figure(f"{name}, {MANY:,} products", turns.speed_ratio(few, many), "x", target, beside)
+
+
+def _numbers(products: int) -> Iterator[int]:
+    return (number * _STRIDE % products for number in itertools.count())
+
+
+def _scans(products: int) -> Iterator[bytes]:
+    for sent, number in enumerate(_numbers(products)):
+        yield post("/api/codes/decode", _json({"code_data": f"AB-{number:08}", "code_type": str(sent)}))
+
+
+def _level_changes(products: int) -> Iterator[bytes]:
+    for level, number in enumerate(_numbers(products)):
+        request = post(f"/api/inventory/{number + 1}", _json({"new_level": level, "updated_by": "till"}))
+        yield request.replace(b"POST", b"PUT", 1)
+
+
+def _first_pages(_: int) -> Iterator[bytes]:
+    return itertools.repeat(get("/api/products"))
+
+
+def _last_pages(products: int) -> Iterator[bytes]:
+    return itertools.repeat(get(f"/api/products?page={products // PAGE}"))
+
+
+def _last_pages_of_category(products: int) -> Iterator[bytes]:
+    return itertools.repeat(get(f"/api/products?category=Bin+3&page={products // 8 // PAGE}"))
+
+
+def _json(body: dict[str, str | int]) -> bytes:
+    return json.dumps(body).encode()
+
+
+def _searches(text: str) -> Requests:
+    return lambda _: itertools.repeat(get(f"/api/products?search={text}"))
+
+
+KINDS: Mapping[str, tuple[Requests, Target]] = {
+    "decode": (_scans, TWICE),
+    "page 1": (_first_pages, TWICE),
+    "the last page": (_last_pages, TWICE),
+    "the last page of a category": (_last_pages_of_category, TWICE),
+    "a level change": (_level_changes, TWICE),
+    "a search for a word": (_searches(WORD), FIVE_TIMES),
+    "a search for digits of a code": (_searches(DIGITS), FIVE_TIMES),
+}

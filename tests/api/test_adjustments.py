@@ -1,0 +1,341 @@
+"""Counting by difference over HTTP: by id and by scan, once per idempotency key."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from aiohttp import ClientResponse
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+from multidict import CIMultiDict
+
+from barcodesvc.api.keys import DATABASE
+from barcodesvc.decoding import Decoded, Decoder
+from barcodesvc.store.products import delete_product
+
+Client = TestClient[Request, Application]
+Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
+
+MAX_LEVEL = 2**53 - 1
+HOUR = 3600.0
+NOON = "2023-11-14T22:13:20.000Z"
+LATER = "2023-11-14T22:13:21.000Z"
+CHANGE = {
+    "product_id": 1,
+    "old_level": 5,
+    "new_level": 3,
+    "change_reason": "sold",
+    "updated_by": "Ann",
+    "updated_at": NOON,
+}
+SCANNED = {
+    "product": {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "Pens"},
+    "inventory": {"current_level": 3, "minimum_level": 2, "last_updated": LATER},
+    "match": "exact",
+    "change": {"id": 2, **CHANGE, "updated_at": LATER},
+}
+SOLD = {"change_reason": "sold", "updated_by": "Ann"}
+
+
+@dataclass(frozen=True)
+class Way:
+    """A route that counts, and what its body needs beside the difference."""
+
+    path: str
+    named: dict[str, str] = field(default_factory=dict)
+
+    async def count(self, client: Client, delta: object, key: str | None = None, **fields: object) -> ClientResponse:
+        """Send a count, with a key in the header if one is given."""
+        headers = {"Idempotency-Key": key} if key else {}
+        return await client.post(self.path, json={"delta": delta, **self.named, **fields}, headers=headers)
+
+
+BY_ID = Way("/api/inventory/1/adjust")
+BY_SCAN = Way("/api/codes/scan", {"code_data": "A-1"})
+BOTH = pytest.mark.parametrize("way", [BY_ID, BY_SCAN], ids=["by id", "by scan"])
+
+
+async def _level(client: Client) -> int:
+    return int((await (await client.get("/api/inventory")).json())["data"][0]["current_level"])
+
+
+async def _history(client: Client) -> list[dict[str, Any]]:
+    told = await (await client.get("/api/inventory/1/history", params={"limit": "1000"})).json()
+    return list(reversed(told["data"]))
+
+
+async def _told(answer: ClientResponse) -> tuple[int, bytes, str | None]:
+    """Return what a send gets: status, body, and the header that marks a replay."""
+    return answer.status, await answer.read(), answer.headers.get("Idempotency-Replayed")
+
+
+async def test_an_adjustment_answers_as_a_new_level_does(shop: Client) -> None:
+    """The change is told in the shape of PUT /api/inventory/:productId, and stands in the history."""
+    answer = await BY_ID.count(shop, -2, **SOLD)
+    assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
+    assert await answer.json() == {"success": True, "data": CHANGE}
+    assert (await _history(shop))[-1] == {"id": 2, **CHANGE}
+
+
+async def test_a_counted_scan_answers_as_a_decoded_one_with_the_change(shop: Client, standing_clock: Any) -> None:
+    """The level is the new one, as the next decode tells it too, and the history entry stands beside it."""
+    standing_clock.advance(1)
+    answer = await BY_SCAN.count(shop, -2, **SOLD)
+    assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
+    told = await answer.json()
+    assert told == {"success": True, "data": SCANNED}
+    decoded = (await (await shop.post("/api/codes/decode", json={"code_data": "A-1"})).json())["data"]
+    assert decoded == {name: value for name, value in told["data"].items() if name != "change"}
+    assert (await _history(shop))[-1] == told["data"]["change"]
+
+
+async def test_a_scan_is_counted_in_whatever_form_it_comes(client: Client) -> None:
+    """A count finds its product by the rules of decode, and tells which one fitted."""
+    await client.post("/api/products", json={"product_code": "4006381333931", "description": "Highlighter"})
+    for code_data, match in (("]E04006381333931\r\n", "aim"), ("04006381333931", "gtin")):
+        answer = await client.post("/api/codes/scan", json={"code_data": code_data, "delta": 1, "code_type": "EAN13"})
+        assert (await answer.json())["data"]["match"] == match
+    assert await _level(client) == 2
+
+
+@BOTH
+async def test_reason_and_author_have_defaults(shop: Client, way: Way) -> None:
+    """Without them a change has no reason and is the system's, as with PUT; texts are cleaned as there."""
+    await way.count(shop, 1)
+    await way.count(shop, 1, change_reason=" found\n2 ", updated_by=" Ann ")
+    told = [(change["change_reason"], change["updated_by"]) for change in await _history(shop)]
+    assert told[1:] == [("", "system"), ("found 2", "Ann")]
+
+
+@BOTH
+@pytest.mark.parametrize(("delta", "most"), [(-6, MAX_LEVEL - 5), (MAX_LEVEL - 4, MAX_LEVEL - 5)])
+async def test_a_level_out_of_range_is_a_409(shop: Client, refused: Refused, way: Way, delta: int, most: int) -> None:
+    """The details say the current level and what would be possible; nothing is changed."""
+    told = await refused(await way.count(shop, delta), 409, "VALIDATION_ERROR")
+    assert told["details"] == {"product_code": "A-1", "current_level": 5, "least_delta": -5, "greatest_delta": most}
+    assert [change["new_level"] for change in await _history(shop)] == [5]
+
+
+WRONG: dict[str, Sequence[object]] = {
+    "delta": (0, 2**53, -(2**53), 1.0, 1.5, "1", True, None, [1], {}, 10**400),
+    "change_reason": ("r" * 201, "a\x00", 1, None),
+    "updated_by": ("a" * 101, "a\x07b", 1, None),
+    "idempotency_key": ("", "k" * 256, "é", "a\n", "\x7f", 1, None, True),
+    "expected_level": (5,),
+}
+
+
+@BOTH
+@pytest.mark.parametrize("name", WRONG)
+async def test_a_wrong_count_is_named_and_not_made(shop: Client, problems: Any, way: Way, name: str) -> None:
+    """Each rule is held, told with the field's name, and leaves no trace."""
+    for wrong in WRONG[name]:
+        answer = await shop.post(way.path, json={**way.named, "delta": 1, name: wrong})
+        assert list(await problems(answer)) == [name], wrong
+    assert len(await _history(shop)) == 1
+
+
+@BOTH
+async def test_a_difference_of_nothing_is_told_what_to_do(shop: Client, problems: Any, way: Way) -> None:
+    """A count that confirms a level is another call; a count without a difference is none."""
+    assert await problems(await way.count(shop, 0)) == {
+        "delta": "0 counts nothing; a count that confirms a level is a PUT of that level"
+    }
+    assert await problems(await shop.post(way.path, json=way.named)) == {"delta": "required"}
+
+
+@pytest.mark.parametrize("code_data", ["", "x" * 8193, None, 1])
+async def test_a_scan_needs_what_was_scanned(shop: Client, problems: Any, code_data: object) -> None:
+    """The text has the bounds that it has for decode."""
+    answer = await shop.post("/api/codes/scan", json={"code_data": code_data, "delta": 1})
+    assert list(await problems(answer)) == ["code_data"]
+
+
+async def test_all_that_is_wrong_is_told_together(shop: Client, problems: Any) -> None:
+    """Path, body and header are checked in one go."""
+    answer = await shop.post("/api/inventory/x/adjust", json={"by": 1}, headers={"Idempotency-Key": "é"})
+    assert set(await problems(answer)) == {"productId", "delta", "by", "Idempotency-Key"}
+    answer = await shop.post("/api/codes/scan", json={"delta": 0}, headers={"Idempotency-Key": "k" * 256})
+    assert set(await problems(answer)) == {"code_data", "delta", "Idempotency-Key"}
+
+
+@BOTH
+async def test_an_unknown_product_is_a_404(shop: Client, refused: Refused, way: Way) -> None:
+    """Nothing is counted on what is not there, and the key can be used again."""
+    await shop.delete("/api/products/1")
+    await refused(await way.count(shop, 1, "K"), 404, "PRODUCT_NOT_FOUND")
+    other = Way(way.path.replace("1", "2"), {**way.named})
+    await shop.post("/api/products", json={"product_code": "A-1", "description": "x"})
+    assert await _told(await other.count(shop, 1, "K")) == (200, await (await other.count(shop, 1, "K")).read(), None)
+
+
+async def test_a_product_that_goes_while_it_is_scanned_is_a_404(
+    shop: Client, refused: Refused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Deleted between resolving and counting (here by a decode that does so), it is not found, and no key is used."""
+    real = Decoder.decode
+
+    async def decode_and_delete(decoder: Decoder, *sent: str) -> Decoded:
+        decoded = await real(decoder, *sent)
+        await delete_product(shop.app[DATABASE], decoded.found.id)
+        return decoded
+
+    monkeypatch.setattr(Decoder, "decode", decode_and_delete)
+    await refused(await BY_SCAN.count(shop, 1, "K"), 404, "PRODUCT_NOT_FOUND")
+    monkeypatch.undo()
+    await shop.post("/api/products", json={"product_code": "A-1", "description": "x"})
+    assert (await BY_SCAN.count(shop, 2, "K")).status == 200
+
+
+@BOTH
+async def test_a_repeated_send_counts_once(shop: Client, standing_clock: Any, way: Way) -> None:
+    """It gets the same body once more, marked as a replay, although time and level have moved on."""
+    status, body, replayed = await _told(await way.count(shop, -2, "K", **SOLD))
+    assert (status, replayed) == (200, None)
+    standing_clock.advance(HOUR)
+    await way.count(shop, 10)
+    assert await _told(await way.count(shop, -2, "K", **SOLD)) == (200, body, "true")
+    assert await _level(shop) == 13
+
+
+@BOTH
+async def test_a_key_in_the_body_is_one_in_the_header(shop: Client, problems: Any, way: Way) -> None:
+    """Either place or both, it is the same key; two different ones are refused."""
+    first = await way.count(shop, 1, idempotency_key="K")
+    for again in (await way.count(shop, 1, "K"), await way.count(shop, 1, "K", idempotency_key="K")):
+        assert await _told(again) == (200, await first.read(), "true")
+    told = await problems(await way.count(shop, 1, "K", idempotency_key="L"))
+    assert told == {"idempotency_key": "another one than in the header Idempotency-Key; one of the two is enough"}
+    assert await _level(shop) == 6
+
+
+@BOTH
+async def test_a_wrong_key_in_the_header_is_named(shop: Client, problems: Any, way: Way) -> None:
+    """It is 1 to 255 printable ASCII characters, once."""
+    for wrong in ("", "k" * 256, "é", "\udc80"):
+        answer = await shop.post(way.path, json={**way.named, "delta": 1}, headers={"Idempotency-Key": wrong})
+        assert await problems(answer) == {"Idempotency-Key": "a key is 1 to 255 printable ASCII characters"}, wrong
+    twice = CIMultiDict([("Idempotency-Key", "K"), ("Idempotency-Key", "K")])
+    answer = await shop.post(way.path, json={**way.named, "delta": 1}, headers=twice)
+    assert await problems(answer) == {"Idempotency-Key": "given more than once"}
+    assert await _level(shop) == 5
+
+
+@BOTH
+async def test_a_key_of_another_request_is_a_409(shop: Client, refused: Refused, way: Way) -> None:
+    """The details name what it was used for, and when; nothing is counted."""
+    assert (await way.count(shop, 1, "K")).status == 200
+    for other, fields in ((way, {"updated_by": "Ann"}), (BY_SCAN if way is BY_ID else BY_ID, {})):
+        told = await refused(await other.count(shop, 1, "K", **fields), 409, "VALIDATION_ERROR")
+        assert told["details"] == {"idempotency_key": "K", "used_for": f"POST {way.path}", "used_at": NOON}
+    assert await _level(shop) == 6
+
+
+async def test_a_key_of_another_scan_is_a_409(shop: Client, refused: Refused) -> None:
+    """Another text under the key is another request, whether it names a product or none."""
+    assert (await BY_SCAN.count(shop, 1, "K")).status == 200
+    for other in ("a-1", "B-1"):
+        await refused(await BY_SCAN.count(shop, 1, "K", code_data=other), 409, "VALIDATION_ERROR")
+    assert await _level(shop) == 6
+
+
+@BOTH
+async def test_a_replay_outlives_its_product(shop: Client, way: Way) -> None:
+    """What was counted is answered as it was, and is not counted on the next product of that code."""
+    first = await way.count(shop, 1, "K")
+    await shop.delete("/api/products/1")
+    assert await _told(await way.count(shop, 1, "K")) == (200, await first.read(), "true")
+    await shop.post("/api/products", json={"product_code": "A-1", "description": "another pen"})
+    assert await _told(await way.count(shop, 1, "K")) == (200, await first.read(), "true")
+    assert await _level(shop) == 0
+
+
+@BOTH
+async def test_a_replay_outlives_the_service(make_client: Any, way: Way) -> None:
+    """After a restart a repeated send still gets its first answer."""
+    before = await make_client()
+    await before.post("/api/products", json={"product_code": "A-1", "description": "x"})
+    first = await (await way.count(before, 1, "K")).read()
+    await before.close()
+    after = await make_client()
+    assert await _told(await way.count(after, 1, "K")) == (200, first, "true")
+    assert await _level(after) == 1
+
+
+@BOTH
+async def test_a_key_stands_for_24_hours(shop: Client, standing_clock: Any, way: Way) -> None:
+    """A send that comes again later is a new count."""
+    await way.count(shop, 1, "K")
+    standing_clock.advance(24 * HOUR - 0.001)
+    assert (await way.count(shop, 1, "K")).headers["Idempotency-Replayed"] == "true"
+    standing_clock.advance(0.001)
+    assert "Idempotency-Replayed" not in (await way.count(shop, 1, "K")).headers
+    assert await _level(shop) == 7
+
+
+@BOTH
+async def test_fifty_counts_at_once_lose_nothing(shop: Client, way: Way) -> None:
+    """The level is the sum of all, without a gap in the history, and each answer is an entry of it."""
+    answers = await asyncio.gather(*(way.count(shop, number) for number in range(1, 51)))
+    assert {answer.status for answer in answers} == {200}
+    history = await _history(shop)
+    assert [change["old_level"] for change in history] == [0, *(change["new_level"] for change in history[:-1])]
+    assert await _level(shop) == history[-1]["new_level"] == 5 + sum(range(1, 51))
+    levels = [(await answer.json())["data"] for answer in answers]
+    assert {told.get("change", told)["new_level"] for told in levels} == {change["new_level"] for change in history[1:]}
+
+
+@BOTH
+async def test_counts_at_once_never_go_below_zero(shop: Client, way: Way) -> None:
+    """Of a hundred that take one from fifty, fifty get one and the others are told that there is none."""
+    await shop.put("/api/inventory/1", json={"new_level": 50})
+    answers = await asyncio.gather(*(way.count(shop, -1) for _ in range(100)))
+    assert Counter(answer.status for answer in answers) == {200: 50, 409: 50}
+    assert {(await a.json())["details"]["current_level"] for a in answers if a.status == 409} == {0}
+    assert await _level(shop) == 0
+
+
+@BOTH
+async def test_sends_at_the_same_moment_count_once(shop: Client, way: Way) -> None:
+    """All get the same answer, and all but one are marked as replays."""
+    answers = [await _told(answer) for answer in await asyncio.gather(*(way.count(shop, 3, "K") for _ in range(20)))]
+    assert {(status, body) for status, body, _ in answers} == {(200, answers[0][1])}
+    assert Counter(replayed for _, _, replayed in answers) == {"true": 19, None: 1}
+    assert await _level(shop) == 8
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+async def test_a_client_that_leaves_and_sends_again_counts_once(shop: Client) -> None:
+    """Whatever became of the send that it did not wait for, the next one under the key is answered, and counts one."""
+    body = b'{"delta":1}'
+    head = b"POST /api/inventory/1/adjust HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n" % len(body)
+    for number in range(30):
+        _, writer = await asyncio.open_connection(shop.host, shop.port)
+        writer.write(head + b"Idempotency-Key: K%d\r\n\r\n" % number + body)
+        await writer.drain()
+        for _ in range(number % 6):
+            await asyncio.sleep(0)
+        writer.transport.abort()
+        assert (await BY_ID.count(shop, 1, f"K{number}")).status == 200
+    assert await _level(shop) == 35
+
+
+@BOTH
+async def test_a_database_failure_is_a_500(shop: Client, refused: Refused, break_database: Any, way: Way) -> None:
+    """A failed statement is told without its cause, with and without a key."""
+    await break_database(shop)
+    for key in (None, "K"):
+        told = await refused(await way.count(shop, 1, key), 500, "DATABASE_ERROR")
+        assert told["message"] == "the database did not carry out the operation; nothing was changed"
+
+
+async def test_a_browser_may_read_that_an_answer_is_a_replay(make_client: Any) -> None:
+    """CORS exposes the header."""
+    client = await make_client(cors_origins="https://shop.example")
+    answer = await client.get("/api/products", headers={"Origin": "https://shop.example"})
+    assert "idempotency-replayed" in answer.headers["Access-Control-Expose-Headers"].lower()

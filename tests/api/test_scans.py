@@ -1,0 +1,253 @@
+"""Scans over HTTP: what is told beside the product, what is told without one, and that no answer is ever stale."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any
+
+import pytest
+import zxingcpp
+from aiohttp import FormData
+from zxingcpp import TextMode
+
+from barcodesvc.api import scan_answers
+from barcodesvc.config import Settings
+from barcodesvc.symbols.registry import SYMBOLOGIES
+from tests.api.drawn_codes import drawn, png_image
+from tests.conftest import Client, StandingClock
+
+DECODE = "/api/codes/decode"
+GTIN = "4006381333931"
+
+
+async def created(client: Client, *codes: str) -> list[int]:
+    """Create products and return their ids."""
+    answers = [await client.post("/api/products", json={"product_code": code, "description": "x"}) for code in codes]
+    return [(await answer.json())["data"]["id"] for answer in answers]
+
+
+async def scanned(client: Client, code_data: str, **hint: str) -> Any:
+    """Return what a scan is answered, whole."""
+    return await (await client.post(DECODE, json={"code_data": code_data, **hint})).json()
+
+
+async def level_told(client: Client, code_data: str) -> int:
+    """Return the level that a scan tells."""
+    level: int = (await drawn(client, "decode", code_data=code_data))["inventory"]["current_level"]
+    return level
+
+
+async def test_gs1_data_stands_beside_the_product(client: Client) -> None:
+    """A lot and an expiry in a symbol come out as an app can use them; other scans have no such field."""
+    await created(client, GTIN)
+    told = await drawn(client, "decode", code_data=f"]C1010{GTIN}17270200310300125010L7\x1d21S")
+    assert told["gs1"] == {
+        "gtin": f"0{GTIN}",
+        "lot": "L7",
+        "serial": "S",
+        "expiry": "2027-02-28",
+        "net_weight_kg": 1.25,
+        "elements": {"01": f"0{GTIN}", "17": "270200", "3103": "001250", "10": "L7", "21": "S"},
+    }
+    assert "gs1" not in await drawn(client, "decode", code_data=GTIN)
+    assert (await drawn(client, "decode", code_data=f"https://a.b/01/0{GTIN}/10/L%2F7"))["gs1"]["lot"] == "L/7"
+
+
+async def test_the_present_year_tells_the_century(client: Client, standing_clock: StandingClock) -> None:
+    """The same scan of an expiry means another century half a century later, remembered or not."""
+    await created(client, GTIN)
+    code = f"(01)0{GTIN}(17)770131"
+    first = (await drawn(client, "decode", code_data=code))["gs1"]["expiry"]
+    standing_clock.advance(50 * 365.25 * 86_400)
+    assert (first, (await drawn(client, "decode", code_data=code))["gs1"]["expiry"]) == ("1977-01-31", "2077-01-31")
+
+
+@pytest.mark.parametrize(
+    ("sent", "symbology", "product_code"),
+    [
+        (f"]E0{GTIN}", "EAN13", GTIN),
+        (f"]C1010{GTIN}10L7", "GS1-128", GTIN),
+        (f"https://id.gs1.org/01/0{GTIN}", None, GTIN),
+        ("10012345678902", None, "10012345678902"),
+        ("(01)10012345678902", None, "10012345678902"),
+        ("]C0 my code \r\n", "CODE128", "my code"),
+        ('{"product_code":"N-1","description":"Nut","category":"Metal"}', None, "N-1"),
+        ('{"product_code":"N-1","description":"%s"}' % ("x" * 501), None, "N-1"),
+        (f"]E3{GTIN}12", "EAN13", GTIN),
+    ],
+)
+async def test_an_unknown_scan_offers_to_create_its_product(
+    client: Client, refused: Any, sent: str, symbology: str | None, product_code: str
+) -> None:
+    """What was understood is told, and the body in it creates a product that the same scan finds."""
+    told = await refused(await client.post(DECODE, json={"code_data": sent}), 404, "PRODUCT_NOT_FOUND")
+    assert told["details"]["understood"]["symbology"] == symbology
+    offered = told["details"]["new_product"]
+    assert offered["product_code"] == product_code
+    assert (await client.post("/api/products", json=offered)).status == 201
+    assert (await drawn(client, "decode", code_data=sent))["product"]["product_code"] == product_code
+
+
+async def test_a_payload_offers_what_it_says(client: Client, refused: Any) -> None:
+    """Description and category of a payload go into the offer."""
+    body = {"code_data": '{"product_code":"N-1","description":"Nut","category":"Metal"}'}
+    told = await refused(await client.post(DECODE, json=body), 404, "PRODUCT_NOT_FOUND")
+    assert told["details"]["new_product"] == {"product_code": "N-1", "description": "Nut", "category": "Metal"}
+
+
+async def test_an_unknown_gs1_scan_tells_its_data(client: Client, refused: Any) -> None:
+    """Text, symbology and elements were understood, whether or not there is a product."""
+    answer = await client.post(DECODE, json={"code_data": f"\r]C1010{GTIN}10L7\n"})
+    told = await refused(answer, 404, "PRODUCT_NOT_FOUND")
+    assert told["details"]["understood"] == {
+        "text": f"010{GTIN}10L7",
+        "symbology": "GS1-128",
+        "gs1": {"gtin": f"0{GTIN}", "lot": "L7", "elements": {"01": f"0{GTIN}", "10": "L7"}},
+    }
+
+
+@pytest.mark.parametrize("sent", ["ä", "x" * 65, "\x01"])
+async def test_a_scan_that_can_name_no_product_offers_none(client: Client, refused: Any, sent: str) -> None:
+    """Where no product could have that code, there is nothing to post."""
+    told = await refused(await client.post(DECODE, json={"code_data": sent}), 404, "PRODUCT_NOT_FOUND")
+    assert told["details"]["new_product"] is None
+
+
+async def test_products_that_fit_alike_are_named(client: Client, refused: Any) -> None:
+    """An ambiguous scan is a 404 that names the products by id, code and description."""
+    first, second = await created(client, "036000291452", "0036000291452")
+    told = await refused(await client.post(DECODE, json={"code_data": "00036000291452"}), 404, "PRODUCT_NOT_FOUND")
+    assert told["message"] == ("the scanned code fits 2 products alike; ask for one of them by its product code")
+    assert told["details"]["match"] == "gtin"
+    assert told["details"]["candidates"] == [
+        {"id": first, "product_code": "036000291452", "description": "x"},
+        {"id": second, "product_code": "0036000291452", "description": "x"},
+    ]
+
+
+async def test_of_many_alike_the_first_ten_are_named(client: Client, refused: Any) -> None:
+    """The list is bounded, and says so."""
+    letters = [f"{a}{b}{c}{d}" for a in "aA" for b in "bB" for c in "cC" for d in "dD"]
+    ids = await created(client, *letters[1:])
+    told = await refused(await client.post(DECODE, json={"code_data": "abcd"}), 404, "PRODUCT_NOT_FOUND")
+    assert [named["id"] for named in told["details"]["candidates"]] == ids[:10]
+    assert "10 or more products" in told["message"]
+
+
+@pytest.mark.parametrize(
+    ("stored", "sent", "hint", "match"),
+    [
+        ("Ab-1", "A+B-1", "", "code39_full_ascii"),
+        ("12345", "A12345B", "", "codabar"),
+        ("C12345D", "12345", "", "codabar"),
+        ("c12345d", "A12345B", "", "codabar"),
+        ("1234562", "-12345626", "", "pzn"),
+        ("12345626", "-12345626", "", "pzn"),
+        ("1234562", "-12345621", "", None),
+        ("ABC1", "ABC1X", "", None),
+        ("CODE39", "CODE39W", "CODE39", "check_digit"),
+        ("CODE39", "]A1CODE39W", "", "check_digit"),
+        ("CODE39W", "]A3CODE39", "", "check_digit"),
+        ("400638133393", GTIN, "", "check_digit"),
+        ("01234565", "01234565", "UPCE", "exact"),
+        ("012345000065", "01234565", "UPCE", "gtin"),
+        ("012345000065", "01234565", "", None),
+    ],
+)
+async def test_what_scanners_add_or_leave_out(
+    client: Client, stored: str, sent: str, hint: str, match: str | None
+) -> None:
+    """Pairs, letters and check digits are read where something names their symbology, and never guessed."""
+    await created(client, stored)
+    told = await scanned(client, sent, code_type=hint)
+    assert told.get("data", {}).get("match") == match, told
+
+
+async def test_a_scan_is_never_stale(client: Client) -> None:
+    """Two clients by turns: after each change that one was answered, the other's repeated scan shows it."""
+    [number] = await created(client, "A-1")
+    for level in range(20):
+        await client.put(f"/api/inventory/{number}", json={"new_level": level})
+        assert [await level_told(client, "A-1") for _ in range(2)] == [level] * 2
+    await client.put(f"/api/products/{number}", json={"description": "new"})
+    assert (await drawn(client, "decode", code_data="A-1"))["product"]["description"] == "new"
+    await client.delete(f"/api/products/{number}")
+    assert "error" in await scanned(client, "A-1")
+
+
+async def test_a_scan_is_never_stale_under_load(client: Client) -> None:
+    """While others scan all the time, whoever has changed a level sees it in the next scan."""
+    [number] = await created(client, "A-1")
+    scanning = [asyncio.create_task(_scan_for_ever(client)) for _ in range(4)]
+    for level in range(1, 60):
+        await client.put(f"/api/inventory/{number}", json={"new_level": level})
+        assert await level_told(client, "A-1") == level
+    for task in scanning:
+        task.cancel()
+    await asyncio.wait(scanning)
+    assert all(task.cancelled() for task in scanning)
+
+
+async def _scan_for_ever(client: Client) -> None:
+    while True:
+        await level_told(client, "A-1")
+
+
+async def test_a_better_fit_replaces_a_remembered_one(client: Client, upload: Callable[..., FormData]) -> None:
+    """A product that fits a scan better is found at once, created singly or by an import."""
+    await created(client, f"0{GTIN}")
+    assert (await drawn(client, "decode", code_data=GTIN))["match"] == "gtin"
+    await created(client, GTIN)
+    assert (await drawn(client, "decode", code_data=GTIN))["match"] == "exact"
+    assert "error" in await scanned(client, "P-1")
+    assert (await client.post("/api/products/import", data=upload())).status == 200
+
+
+async def test_another_process_makes_answers_stale_too(client: Client, settings: Settings) -> None:
+    """What a second connection commits, here beside the service, is in the next answer."""
+    await created(client, "A-1")
+    assert await level_told(client, "A-1") == 0
+    with closing(sqlite3.connect(settings.database)) as other, other:
+        other.execute("UPDATE levels SET current_level = 7")
+    assert await level_told(client, "A-1") == 7
+
+
+async def test_repeated_scans_are_answered_from_memory(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database is not asked again for what was asked before (the reading is taken away to see it)."""
+    await created(client, "A-1")
+    first = await scanned(client, "A-1")
+    assert await scanned(client, "A-1") == first
+    monkeypatch.setattr("barcodesvc.decoding.read", None)
+    assert await scanned(client, "A-1") == first
+
+
+async def test_the_memory_of_answers_is_bounded(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long texts are not remembered."""
+    await created(client, "A-1")
+    text = "A-1" + " " * scan_answers.LONGEST
+    assert "data" in await scanned(client, text)
+    assert "data" in await scanned(client, text)
+    monkeypatch.setattr("barcodesvc.decoding.read", None)
+    assert (await scanned(client, text))["code"] == "DATABASE_ERROR"
+
+
+NOT_READ = {"MSI", "PHARMACODE", "MICROPDF417", "EAN2", "EAN5"}
+"""What the independent reader does not read; MSI's digits are tested beside, the others carry no product."""
+
+
+@pytest.mark.parametrize("format_", sorted({symbology.name for symbology in SYMBOLOGIES} - NOT_READ))
+async def test_what_is_printed_is_found_by_its_scan(client: Client, format_: str) -> None:
+    """Whatever a symbology adds to a product code or leaves out, the scan of the symbol leads back to the product."""
+    [example] = [symbology.example for symbology in SYMBOLOGIES if symbology.name == format_]
+    example = example.replace("-", "") if format_.startswith("ISBN") else example
+    for code in (example, example[:-1]):
+        answer = await client.post("/api/codes/barcode", json={"product_code": code, "format": format_})
+        if answer.status == 200:
+            [number] = await created(client, code)
+            [seen] = zxingcpp.read_barcodes(png_image((await answer.json())["data"]), text_mode=TextMode.Plain)
+            sent = seen.symbology_identifier + seen.text
+            assert (await drawn(client, "decode", code_data=sent))["product"]["product_code"] == code
+            await client.delete(f"/api/products/{number}")

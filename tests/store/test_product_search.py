@@ -1,0 +1,350 @@
+from __future__ import annotations
+
+import asyncio
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import given, settings as examples, strategies as st
+
+from barcodesvc.config import Settings
+from barcodesvc.models import Product, ProductChange, ProductDraft, fold
+from barcodesvc.store import product_search
+from barcodesvc.store.database import Connection, Database, open_database
+from barcodesvc.store.migrations import migration_scripts
+from barcodesvc.store.product_search import catch_up, index_more
+from barcodesvc.store.products import (
+    Page,
+    change_product,
+    create_product,
+    delete_product,
+    insert_products,
+    list_products,
+    product_columns,
+)
+from barcodesvc.store.queries import QUERIES
+from barcodesvc.store.staging import chunks, insert_new, staging, update_stored
+
+NOW = "2026-01-31T12:00:00.000Z"
+
+Add = Callable[..., Awaitable[Product]]
+Plan = Callable[[str], list[str]]
+Until = Callable[[Callable[[], bool]], Awaitable[None]]
+
+FULL = "disk BEFORE UPDATE ON indexed_products BEGIN SELECT RAISE(ABORT, 'full'); END"
+BETWEEN = "VALUES (2, 'X', 'Bolt', '', 'pcs', '', '', 'x', 'bolt', NULL, NULL)"
+LETTERS = st.sampled_from(
+    "abAB%_\\\"'*^():- \N{GRINNING FACE}\N{COMBINING DIAERESIS}u\N{LATIN SMALL LETTER SHARP S}İ牛\ufffe"
+)
+TEXTS = st.text(LETTERS, min_size=1, max_size=12).filter(str.strip)
+CODES = st.text(st.sampled_from("abAB%_\\\"'*^():-"), min_size=1, max_size=12)
+CATEGORIES = st.sampled_from(["", "Bolts", "Nuts"])
+
+
+def everything(path: Path) -> list[tuple[int, str, str, str]]:
+    """Return id, category and folded texts of every product, by id."""
+    with closing(sqlite3.connect(path)) as connection:
+        statement = "SELECT id, category, code_folded, description_folded FROM products ORDER BY id"
+        return connection.execute(statement).fetchall()
+
+
+def run(path: Path, statement: str, *values: int) -> list[tuple[int, ...]]:
+    """Run a statement on the file, as another program would."""
+    with closing(sqlite3.connect(path, timeout=10)) as connection, connection:
+        return connection.execute(statement, values).fetchall()
+
+
+UPTO = "SELECT upto FROM indexed_products"
+_INDEXED = "FROM products, block_sizes WHERE id <= (SELECT upto FROM indexed_products)"
+COUNTS = {
+    "SELECT size, block, products FROM product_blocks ORDER BY 1, 2": (
+        f"SELECT size, id / size, COUNT(*) {_INDEXED} GROUP BY 1, 2 ORDER BY 1, 2"
+    ),
+    "SELECT category, size, block, products FROM category_blocks ORDER BY 1, 2, 3": (
+        f"SELECT category, size, id / size, COUNT(*) {_INDEXED} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3"
+    ),
+}
+"""What is kept of the counts, and how they are counted."""
+
+
+def require_in_step(path: Path) -> None:
+    """Fail unless the trigrams and the counts are exactly those of the products that are said to be indexed."""
+    run(path, "INSERT INTO product_texts (product_texts, rank) VALUES ('integrity-check', 1)")
+    for kept, counted in COUNTS.items():
+        assert run(path, kept) == run(path, counted)
+
+
+@asynccontextmanager
+async def new_database() -> AsyncIterator[tuple[Database, Path]]:
+    """Open an empty database in a folder of its own, one for each example."""
+    with TemporaryDirectory() as folder:
+        async with open_database(Path(folder) / "test.db") as database:
+            yield database, Path(folder) / "test.db"
+
+
+async def import_rows(database: Database, drafts: list[ProductDraft]) -> None:
+    """Take products in as an import does, which leaves the indexing for later."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "staged"
+        with staging(file) as rows:
+            rows.put(
+                [
+                    (number, product_columns(draft), frozenset(draft.model_fields_set))
+                    for number, draft in enumerate(drafts)
+                ]
+            )
+
+        async def work(connection: Connection) -> None:
+            for chunk in chunks(len(drafts)):
+                await update_stored(connection, chunk, NOW)
+                await insert_new(connection, chunk, NOW)
+
+        await database.write(work, staged=file)
+
+
+async def found(
+    database: Database, search: str | None, category: str | None, limit: int = 500, offset: int = 0
+) -> Page:
+    """Return the page of products that fits."""
+    return await list_products(database, limit=limit, offset=offset, search=search, category=category)
+
+
+def ids(page: Page) -> list[int]:
+    """Return the ids of a page."""
+    return [product.id for product in page.products]
+
+
+def fitting(path: Path, search: str, category: str | None) -> list[int]:
+    """Return the ids of the products that fit: the definition that every search is held against."""
+    literal = fold(search).replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    statement = (
+        "SELECT id FROM products "
+        "WHERE (code_folded LIKE :pattern ESCAPE '\\' OR description_folded LIKE :pattern ESCAPE '\\') "
+        "AND (:category IS NULL OR category = :category) ORDER BY id"
+    )
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute(statement, {"pattern": f"%{literal}%", "category": category})
+        return [product_id for (product_id,) in rows]
+
+
+@examples(max_examples=40, deadline=None)
+@given(
+    stored=st.lists(st.tuples(CODES, TEXTS, CATEGORIES), max_size=12, unique_by=lambda fields: fields[0]),
+    indexed=st.integers(0, 12),
+    search=TEXTS,
+    category=st.none() | CATEGORIES,
+)
+async def test_a_search_finds_what_like_finds(
+    stored: list[tuple[str, str, str]], indexed: int, search: str, category: str | None
+) -> None:
+    """However many products are indexed, hits, total and order are those of comparing every text."""
+    drafts = [ProductDraft(product_code=code, description=text, category=kept) for code, text, kept in stored]
+    async with new_database() as (database, path):
+        await import_rows(database, drafts)
+        if indexed:
+            await database.write(lambda connection: index_more(connection, indexed))
+        for text in (
+            search,
+            *(draft.description for draft in drafts[:2]),
+            *(draft.product_code for draft in drafts[:2]),
+        ):
+            expected = fitting(path, text, category)
+            with pytest.MonkeyPatch.context() as patch:
+                for small in (0, 1000):
+                    patch.setattr(product_search, "SMALL_CATEGORY", small)
+                    page = await found(database, text, category)
+                    assert (ids(page), page.total) == (expected, len(expected))
+
+
+OPERATIONS = st.lists(
+    st.one_of(
+        st.tuples(st.just("create"), CATEGORIES),
+        st.tuples(st.just("import"), st.integers(1, 5)),
+        st.tuples(st.just("reimport"), TEXTS),
+        st.tuples(st.just("delete"), st.integers(0, 40)),
+        st.tuples(st.just("describe"), st.tuples(st.integers(0, 40), TEXTS)),
+        st.tuples(st.just("move"), st.tuples(st.integers(0, 40), CATEGORIES)),
+        st.tuples(st.just("index"), st.integers(1, 4)),
+        st.tuples(st.just("spread"), st.sampled_from([1000, 1024, 40_000, 65_536, 200_000])),
+    ),
+    max_size=14,
+)
+
+
+class Catalogue:
+    """A catalogue that goes through operations; each product that is picked is one of those that are there."""
+
+    def __init__(self, database: Database, path: Path) -> None:
+        self.database = database
+        self.path = path
+        self.made = 0
+
+    async def carry_out(self, operation: str, value: Any) -> None:
+        """Do what the operation says."""
+        await getattr(self, f"_{operation}")(value)
+
+    def _next(self, **fields: Any) -> ProductDraft:
+        self.made += 1
+        return ProductDraft(product_code=f"A-{self.made}", **{"description": f"no. {self.made}", **fields})
+
+    def _picked(self, number: int) -> int | None:
+        rows = everything(self.path)
+        return rows[number % len(rows)][0] if rows else None
+
+    async def _create(self, category: str) -> None:
+        await create_product(self.database, self._next(category=category), NOW)
+
+    async def _import(self, count: int) -> None:
+        await import_rows(self.database, [self._next(category="Bolts") for _ in range(count)])
+
+    async def _reimport(self, text: str) -> None:
+        drafts = [ProductDraft(product_code=f"A-{number}", description=text) for number in range(self.made, 0, -2)]
+        self.made = max(self.made, 1)
+        await import_rows(self.database, drafts)
+
+    async def _delete(self, number: int) -> None:
+        if picked := self._picked(number):
+            await delete_product(self.database, picked)
+
+    async def _describe(self, chosen: tuple[int, str]) -> None:
+        if picked := self._picked(chosen[0]):
+            await change_product(self.database, picked, ProductChange(description=chosen[1]), NOW)
+
+    async def _move(self, chosen: tuple[int, str]) -> None:
+        if picked := self._picked(chosen[0]):
+            await change_product(self.database, picked, ProductChange(category=chosen[1]), NOW)
+
+    async def _index(self, limit: int) -> None:
+        await self.database.write(lambda connection: index_more(connection, limit))
+
+    async def _spread(self, stride: int) -> None:
+        run(self.path, "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'products'", stride)
+
+
+@examples(max_examples=40, deadline=None)
+@given(operations=OPERATIONS)
+async def test_indexes_are_in_step_and_pages_exact_whatever_happens(operations: list[tuple[str, Any]]) -> None:
+    """After any inserts, imports, changes and deletions each page is the slice of the whole, in all and by category."""
+    async with new_database() as (database, path):
+        catalogue = Catalogue(database, path)
+        for operation in operations:
+            await catalogue.carry_out(*operation)
+        require_in_step(path)
+        for category in (None, "Bolts", "Nuts"):
+            whole = [row[0] for row in everything(path) if category in {None, row[1]}]
+            for offset in {*range(0, len(whole) + 2, 3), len(whole), len(whole) - 1} - {-1}:
+                page = await found(database, None, category, limit=3, offset=offset)
+                assert (ids(page), page.total) == (whole[offset : offset + 3], len(whole))
+
+
+async def test_a_product_of_its_own_is_indexed_at_once(settings: Settings, add: Add) -> None:
+    """What is created one by one never waits for the index."""
+    product = await add("A-1")
+    assert run(settings.database, UPTO) == [(product.id,)]
+    require_in_step(settings.database)
+
+
+async def test_an_id_below_the_indexed_ones_is_indexed_at_once(
+    database: Database, settings: Settings, add: Add
+) -> None:
+    """A product that another program puts between the others is found and counted."""
+    await add("A-1")
+    await delete_product(database, (await add("A-2")).id)
+    await add("A-3")
+    run(settings.database, f"INSERT INTO products {BETWEEN}")
+    require_in_step(settings.database)
+    assert ids(await found(database, "bolt", None)) == [2]
+    assert ids(await found(database, None, None, offset=1)) == [2, 3]
+
+
+async def test_what_is_imported_is_indexed_in_the_background(
+    database: Database, settings: Settings, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`catch_up` returns at once, goes on in several transactions, and ends when everything is indexed."""
+    monkeypatch.setattr(product_search, "INDEXED_AT_ONCE", 2)
+    await import_rows(database, [ProductDraft(product_code=f"A-{number}", description="x") for number in range(5)])
+    assert run(settings.database, UPTO) == [(0,)]
+    catch_up(database)
+    await until(lambda: run(settings.database, UPTO) == [(5,)])
+    await asyncio.to_thread(require_in_step, settings.database)  # it writes, and a last transaction may be open
+
+
+async def test_closing_does_not_wait_for_the_whole_index(
+    settings: Settings, until: Until, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The transaction under way is finished, and the rest is left to the next time."""
+    drafts = [ProductDraft(product_code=f"A-{number}", description="x") for number in range(500)]
+    monkeypatch.setattr(product_search, "INDEXED_AT_ONCE", 1)
+    async with open_database(settings.database) as database:
+        await import_rows(database, drafts)
+        catch_up(database)
+        await until(lambda: run(settings.database, UPTO) > [(0,)])
+    assert run(settings.database, UPTO) < [(500,)]
+    require_in_step(settings.database)
+
+
+async def test_an_index_that_cannot_be_written_fails_nobody(
+    database: Database, settings: Settings, until: Until, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Indexing in the background ends with a failure of the database; searching goes on, and so does the next try."""
+    await import_rows(database, [ProductDraft(product_code="A-1", description="bolt")])
+    run(settings.database, f"CREATE TRIGGER {FULL}")
+    catch_up(database)
+    await until(lambda: "database failure in index_more_products" in caplog.text)
+    assert ids(await found(database, "bolt", None)) == [1]
+    run(settings.database, "DROP TRIGGER disk")
+    await database.write(lambda connection: index_more(connection, 1))
+    require_in_step(settings.database)
+
+
+async def test_an_older_catalogue_is_searched_and_then_indexed(settings: Settings) -> None:
+    """A database from before the index is complete as soon as it is open, and in step once it has caught up."""
+    with closing(sqlite3.connect(settings.database)) as connection:
+        for number in (1, 2):
+            connection.executescript(migration_scripts()[number])
+        connection.executescript("CREATE TABLE schema_version (version INTEGER); INSERT INTO schema_version VALUES (2)")
+    run(settings.database, f"INSERT INTO products {BETWEEN}")
+    async with open_database(settings.database) as database:
+        for _ in range(2):
+            assert ids(await found(database, "BOL", None)) == ids(await found(database, None, "")) == [2]
+            await database.write(lambda connection: index_more(connection, 10))
+    require_in_step(settings.database)
+
+
+async def test_a_long_text_is_searched_for_as_well(database: Database, add: Add) -> None:
+    """Of the longest text that can be searched for, a choice of trigrams is looked up and all of it compared."""
+    text = "".join(f"{number:03}" for number in range(160)) + '"%_'
+    product = await add("A-1", description=text)
+    await add("A-2", description=text[:-1] + "-")
+    assert ids(await found(database, text, None)) == [product.id]
+
+
+async def test_rare_trigrams_are_asked_for_first(database: Database, settings: Settings) -> None:
+    """A text of common trigrams with rare ones in it is found as fast as the rare ones alone: they come first."""
+    drafts = [ProductDraft(product_code=f"common-{number}", description="x") for number in range(600)]
+    await database.write(lambda connection: insert_products(connection, [*drafts[:300]], NOW))
+    await database.write(lambda connection: insert_products(connection, [*drafts[300:]], NOW))
+    asked = QUERIES["search_products"].sql
+    rarest = asked[: asked.index("),\nfitting")] + ") SELECT trigram FROM rarest"  # noqa: S608 - the first part of that query
+    with closing(sqlite3.connect(settings.database)) as connection:
+        wanted = {"trigrams": '["\\"com\\"", "\\"mon\\"", "\\"-59\\"", "\\"599\\"", "\\"omm\\"", "\\"n-5\\""]'}
+        rows = connection.execute(rarest, wanted).fetchall()
+    assert {trigram for (trigram,) in rows} == {'"-59"', '"599"', '"n-5"'}
+
+
+@pytest.mark.parametrize("name", ["list_products", "list_products_in_category", "search_products", "scan_category"])
+def test_no_listing_and_no_search_walks_through_the_catalogue(plan: Plan, name: str) -> None:
+    """Products are reached by their ids and categories only, and come in their order without being sorted."""
+    lines = [line for line in plan(name) if re.search(r"\b(products|chosen)\b", line)]
+    assert lines
+    assert not [line for line in lines if line.startswith("SCAN products")]
+
+
+def test_only_what_is_shorter_than_a_trigram_compares_every_text(plan: Plan) -> None:
+    """The plan of the search for one or two characters is the one that walks."""
+    assert [line for line in plan("scan_products") if line.startswith("SCAN products")]

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from barcodesvc.store.database import READERS, Database
+from barcodesvc.store.queries import Query
+from barcodesvc.store.scans import MOST_TOGETHER, Comparison, Found, ScanResolver
+from tests.store.conftest import NOW, Add, Plan
+
+LONG = Query(
+    "long",
+    frozenset(),
+    "",
+    "WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 3000000) "
+    "SELECT COUNT(*) FROM counted",
+)
+
+
+async def fitting(database: Database, *comparisons: Comparison) -> list[tuple[int, str]]:
+    """Return the place of the comparison that decides, and the codes of the products that fit it."""
+    found = await ScanResolver(database).resolve(comparisons)
+    return [(one.place, one.product_code) for one in found]
+
+
+async def test_the_first_comparison_that_fits_decides(database: Database, add: Add) -> None:
+    """They are compared in their order, whatever their keys, and the product comes with its level."""
+    first = await add("5000000000005", category="x", initial_level=3, minimum_level=1)
+    await add("abc")
+    comparisons = [("code", "no"), ("gtin", "05000000000005"), ("code", "abc")]
+    assert await ScanResolver(database).resolve(comparisons) == [
+        Found(1, first.id, "5000000000005", "The 5000000000005", "x", 3, 1, NOW)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("code", "comparison"),
+    [
+        ("A-1", ("code", "A-1")),
+        ("4006381333931", ("gtin", "04006381333931")),
+        ("12345670", ("gtin", "00000012345670")),
+        ("36000291452", ("short_gtin", "00036000291452")),
+        ("B123-4d", ("codabar", "123-4")),
+        ("MiXed", ("folded", "mixed")),
+    ],
+)
+async def test_every_key_is_compared(database: Database, add: Add, code: str, comparison: Comparison) -> None:
+    """By code, GTIN, GTIN without zeros, Codabar number without letters, and letters without case."""
+    await add(code)
+    await add("another")
+    assert await fitting(database, comparison) == [(0, code)]
+    assert await fitting(database, (comparison[0], "nothing"), ("unknown key", comparison[1])) == []
+
+
+async def test_all_that_fit_alike_are_given(database: Database, add: Add) -> None:
+    """In the order of their ids, and without those of later comparisons."""
+    for code in ("Twin", "single", "tWIN"):
+        await add(code)
+    assert await fitting(database, ("folded", "twin"), ("code", "single")) == [(0, "Twin"), (0, "tWIN")]
+
+
+async def test_of_a_hundred_alike_eleven_are_given(database: Database, add: Add) -> None:
+    """Folded codes are the only key that many products can share; an answer is bounded all the same."""
+    for number in range(100):
+        await add("".join(letter.upper() if number >> bit & 1 else letter for bit, letter in enumerate("abcdefg")))
+    assert len(await fitting(database, ("folded", "abcdefg"))) == 11
+
+
+async def test_scans_beyond_one_statement_are_looked_up_in_the_next(database: Database, add: Add) -> None:
+    """However many wait, each gets its own product."""
+    await add("A-1")
+    await add("A-2")
+    resolver = ScanResolver(database)
+    wanted = [("code", f"A-{1 + number % 3}") for number in range(3 * MOST_TOGETHER + 1)]
+    found = await asyncio.gather(*(resolver.resolve([comparison]) for comparison in wanted))
+    assert [[one.product_code for one in several] for several in found] == [
+        [code] if code != "A-3" else [] for _, code in wanted
+    ]
+
+
+async def test_scans_wait_for_no_other_reader(database: Database, add: Add) -> None:
+    """While every other connection is busy with a long statement, a scan is answered."""
+    await add("A-1")
+    busy = [asyncio.create_task(database.rows(LONG)) for _ in range(READERS - 1)]
+    await asyncio.sleep(0)
+    assert await fitting(database, ("code", "A-1")) == [(0, "A-1")]
+    assert not any(task.done() for task in busy)
+    await asyncio.wait(busy)
+
+
+def test_no_scan_walks_through_a_table(plan: Plan) -> None:
+    """Each key has its index, so that a scan costs the same in a catalogue of any size."""
+    lines = plan("resolve_scans")
+    assert {line.split()[1] for line in lines if line.startswith("SCAN ")}.isdisjoint({"products", "levels"})
+    for index in ("gtin", "short_gtin", "codabar", "code_folded"):
+        assert any(f"products_by_{index}" in line for line in lines)
