@@ -58,7 +58,6 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.UPLOAD_PLACES] = asyncio.Semaphore(settings.max_concurrent_uploads)
     app[keys.WORKER_PROCESSES] = WorkerProcesses()
     app[keys.IMPORTS] = set()
-    app[keys.SCAN_ANSWERS] = ScanAnswers()
     app[keys.ARRIVING] = set()
     app.on_shutdown.extend((end_arrivals, _end_processes, _drop_unwanted_sheets))
     face = open_face(settings.label_font) if settings.label_font else None
@@ -111,6 +110,7 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
         app[keys.DATABASE] = database
         catch_up(database)
         app[keys.DECODER] = Decoder(database, app[keys.CLOCK])
+        app[keys.SCAN_ANSWERS] = ScanAnswers(database, app[keys.CLOCK])
         yield
 
 

@@ -6,8 +6,7 @@ that an app can offer to create the product.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -24,8 +23,7 @@ _MOST_TOLD = 10
 """Products that are told where several fit alike."""
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+class Decoded(NamedTuple):
     """The product that a scan names, the rule that found it, and what else a GS1 symbol says (None for others)."""
 
     found: Found

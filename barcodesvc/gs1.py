@@ -22,6 +22,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from string import ascii_letters, ascii_uppercase, digits
+from typing import NamedTuple
 
 from barcodesvc.gtin import check_digit
 
@@ -147,8 +148,7 @@ class Gs1Error(ValueError):
         self.position = position
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(NamedTuple):
     """One application identifier, without brackets, and its value."""
 
     ai: str

@@ -70,7 +70,11 @@ async def read_model(request: web.Request, model: type[Model]) -> Model:
 
     A large one is parsed in a thread: ten thousand codes take 17 ms, in which nobody else would be answered.
     """
-    body = await _json_body(request)
+    return await parsed(await json_body(request), model)
+
+
+async def parsed(body: bytes, model: type[Model]) -> Model:
+    """Make a model of a JSON body, as read_model, whose second half this is."""
     if len(body) > _LARGE_BODY:
         return await asyncio.to_thread(_parse, model, body)
     return _parse(model, body)
@@ -81,14 +85,15 @@ async def read_recurring_model(request: web.Request, model: type[Model]) -> Mode
 
     The model must be immutable, because requests share it.
     """
-    body = await _json_body(request)
+    body = await json_body(request)
     if len(body) > _LONGEST_REMEMBERED:
         return _parse(model, body)
     remembered: Model = _remembered(model, body)
     return remembered
 
 
-async def _json_body(request: web.Request) -> bytes:
+async def json_body(request: web.Request) -> bytes:
+    """Return the JSON body of a request as it came; raises InvalidInput, as read_model, whose first half this is."""
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
     if request.headers.get("Content-Type", JSON) not in (JSON, "") and not _is_json(request.content_type):

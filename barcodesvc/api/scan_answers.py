@@ -4,43 +4,67 @@ An answer is kept with the state that it was read from: the database's version, 
 by which the century of a date is told. Any commit ends the use of all of them. So none can be stale: what was
 committed before the question was asked is in the answer.
 
+The state is asked for once in a turn of the event loop. Whoever asks in this turn was heard before it began, so nothing
+that was answered before can have been committed since.
+
 Most serial numbers are scanned once. So an answer is kept from the second time on; a scan that never comes again costs
-neither the asking for a version nor the place.
+neither the asking for a state nor the place of an answer.
 """
 
 from __future__ import annotations
 
+import asyncio
+from typing import NamedTuple
+
 from cachetools import LRUCache
 
-State = tuple[int | None, int]
-"""The version of the database, None where it could not be told, and the year."""
-Sent = tuple[str, str]
-"""The text and its hint."""
+from barcodesvc.clock import Clock
+from barcodesvc.store.database import Database
 
 _MOST = 8192
 LONGEST = 512
-"""Characters of text and hint. An answer is at most some 3 KB then, so that all of them stay under 30 MB."""
+"""Bytes of a body. An answer is at most some 3 KB then, so that all of them stay under 30 MB."""
+
+
+class State(NamedTuple):
+    """What an answer is read from: the version of the database, None where it cannot be told, and the year."""
+
+    version: int | None
+    year: int
 
 
 class ScanAnswers:
-    """Answers by what was sent, None for what was sent once."""
+    """Answers by the body that asked for them, None for what was sent once."""
 
-    def __init__(self) -> None:
-        self._answers: LRUCache[Sent, tuple[State, bytes] | None] = LRUCache(_MOST)
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._present: State | None = None
+        self._answers: LRUCache[bytes, tuple[State, bytes] | None] = LRUCache(_MOST)
 
-    def is_first(self, sent: Sent) -> bool:
+    def is_first(self, sent: bytes) -> bool:
         """Tell whether this was not sent before, or long ago, or is too long to be kept; the next time it was."""
         if sent in self._answers:
             return False
-        if len(sent[0]) + len(sent[1]) <= LONGEST:
+        if len(sent) <= LONGEST:
             self._answers[sent] = None
         return True
 
-    def get(self, sent: Sent, state: State) -> bytes | None:
+    def state(self) -> State:
+        """Return the present state."""
+        if self._present is None:
+            self._present = State(self._database.version(), self._clock.year())
+            asyncio.get_running_loop().call_soon(self._end_turn)
+        return self._present
+
+    def get(self, sent: bytes, state: State) -> bytes | None:
         """Return the answer that was read from this very state, or None."""
         known = self._answers.get(sent)
-        return known[1] if known and known[0] == state and state[0] is not None else None
+        return known[1] if known and known[0] == state and state.version is not None else None
 
-    def put(self, sent: Sent, state: State, answer: bytes) -> None:
+    def put(self, sent: bytes, state: State, answer: bytes) -> None:
         """Keep an answer that was read after the state was asked for."""
         self._answers[sent] = (state, answer)
+
+    def _end_turn(self) -> None:
+        self._present = None

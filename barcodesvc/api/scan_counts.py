@@ -5,8 +5,6 @@ A scan that finds nothing may be one that was counted before its product was del
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from aiohttp import web
 from pydantic_core import to_json
 
@@ -44,4 +42,4 @@ async def count_scan(request: web.Request) -> web.Response:
 
 def _counted(decoded: Decoded, change: LevelChange) -> bytes:
     found = decoded.found._replace(current_level=change.new_level, last_updated=change.updated_at)
-    return to_json({"success": True, "data": {**decoded_json(replace(decoded, found=found)), "change": change}})
+    return to_json({"success": True, "data": {**decoded_json(decoded._replace(found=found)), "change": change}})

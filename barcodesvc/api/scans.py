@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 from aiohttp import web
 from pydantic import Field, StringConstraints, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
-from pydantic_core import PydanticKnownError, to_json
+from pydantic_core import PydanticKnownError
 
 from barcodesvc.api.image_bodies import brings_image
 from barcodesvc.api.image_scans import decode_base64, decode_image
-from barcodesvc.api.keys import CLOCK, DATABASE, DECODER, SCAN_ANSWERS
-from barcodesvc.api.requests import read_recurring_model
-from barcodesvc.api.responses import JSON_HEADERS
+from barcodesvc.api.keys import DECODER, SCAN_ANSWERS
+from barcodesvc.api.requests import json_body, parsed
+from barcodesvc.api.responses import JSON_HEADERS, success
 from barcodesvc.decoding import Decoded
 from barcodesvc.models import Draft
 
@@ -49,28 +49,25 @@ async def decode_scan(request: web.Request) -> web.Response:
     """POST /api/codes/decode: the product that a scanned text names, or the codes on an image."""
     if brings_image(request):
         return await decode_image(request, decoded_json)
-    wanted = await read_recurring_model(request, DecodeRequest)
+    body = await json_body(request)
+    answers = request.app[SCAN_ANSWERS]
+    if answers.is_first(body):
+        return await _answered(request, body)
+    state = answers.state()
+    known = answers.get(body, state)
+    if known is not None:
+        return web.Response(body=known, headers=JSON_HEADERS)
+    response = await _answered(request, body)
+    if isinstance(response.body, bytes):
+        answers.put(body, state, response.body)
+    return response
+
+
+async def _answered(request: web.Request, body: bytes) -> web.Response:
+    wanted = await parsed(body, DecodeRequest)
     if wanted.image_base64 is not None:
         return await decode_base64(request, wanted.image_base64, decoded_json)
-    return web.Response(body=await _answer(request.app, wanted), headers=JSON_HEADERS)
-
-
-async def _answer(app: web.Application, wanted: DecodeRequest) -> bytes:
-    answers, sent = app[SCAN_ANSWERS], (wanted.code_data, wanted.code_type)
-    if answers.is_first(sent):
-        return await _decoded(app, wanted)
-    state = (app[DATABASE].version(), app[CLOCK].year())
-    known = answers.get(sent, state)
-    if known is not None:
-        return known
-    answer = await _decoded(app, wanted)
-    answers.put(sent, state, answer)
-    return answer
-
-
-async def _decoded(app: web.Application, wanted: DecodeRequest) -> bytes:
-    decoded = await app[DECODER].decode(wanted.code_data, wanted.code_type)
-    return to_json({"success": True, "data": decoded_json(decoded)})
+    return success(decoded_json(await request.app[DECODER].decode(wanted.code_data, wanted.code_type)))
 
 
 def decoded_json(decoded: Decoded) -> dict[str, Any]:

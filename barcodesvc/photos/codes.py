@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import zxingcpp
-from zxingcpp import BarcodeFormat, ContentType
+from zxingcpp import BarcodeFormat, BarcodeFormats, ContentType
 
 from barcodesvc.photos.pixels import Pixels, grey_pixels
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import pairwise
 from urllib.parse import unquote
 
 from barcodesvc.gs1 import Element, Gs1Error, checked_element
@@ -32,16 +31,12 @@ def elements_of_link(text: str) -> tuple[Element, ...]:
     if address is None:
         return ()
     segments = [unquote(segment) for segment in address[1].split("/")]
-    places = [
-        place
-        for place, (key, value) in enumerate(pairwise(segments))
-        if key.lower() in _GTIN_KEYS and gtin14(value) is not None
-    ]
-    if not places:
-        return ()
-    place = places[-1]
-    gtin = Element("01", gtin14(segments[place + 1]) or "")
-    return (gtin, *_qualifiers(segments[place + 2 :]), *_attributes(address[2] or ""))
+    for place in range(len(segments) - 2, -1, -1):
+        gtin = gtin14(segments[place + 1]) if segments[place].lower() in _GTIN_KEYS else None
+        if gtin is not None:
+            qualifiers = _qualifiers(segments[place + 2 :])
+            return (Element("01", gtin), *qualifiers, *_attributes(address[2] or ""))
+    return ()
 
 
 def _qualifiers(segments: list[str]) -> Iterator[Element]:
@@ -53,6 +48,8 @@ def _qualifiers(segments: list[str]) -> Iterator[Element]:
 
 
 def _attributes(query: str) -> Iterator[Element]:
+    if not query:
+        return
     for attribute in re.split("[&;]", query, maxsplit=_MOST_ATTRIBUTES)[:_MOST_ATTRIBUTES]:
         key, _, value = attribute.partition("=")
         if key != "01":

@@ -12,11 +12,13 @@ from datetime import date
 from typing import Any
 
 from barcodesvc.gs1 import Element
-from barcodesvc.gtin import gtin14
 
 _TEXTS = {"lot": "10", "serial": "21"}
-_NET_WEIGHTS_KG = tuple(f"310{decimals}" for decimals in range(6))
-_PRICES = tuple(f"392{decimals}" for decimals in range(10))
+_DECIMALS = {
+    **{f"310{decimals}": "net_weight_kg" for decimals in range(6)},
+    **{f"392{decimals}": "price" for decimals in range(10)},
+}
+"""Numbers whose AI ends in how many decimals they have."""
 _CENTURY = 100
 _FARTHEST_AHEAD = 50
 
@@ -24,7 +26,10 @@ _FARTHEST_AHEAD = 50
 def gtin_of(elements: Sequence[Element]) -> str | None:
     """Return the GTIN-14 under AI (01), None where there is none or where several contradict each other."""
     gtins = {element.value for element in elements if element.ai == "01"}
-    return gtin14(gtins.pop()) if len(gtins) == 1 else None
+    if len(gtins) != 1:
+        return None
+    gtin = gtins.pop()  # its check digit closes, or it were no element
+    return gtin if gtin.strip("0") else None
 
 
 def gs1_data(elements: Sequence[Element], year: int) -> dict[str, Any]:
@@ -41,10 +46,10 @@ def gs1_data(elements: Sequence[Element], year: int) -> dict[str, Any]:
     expiry = date_of(values.get("17", ""), year)
     if expiry:
         told["expiry"] = expiry.isoformat()
-    for name, ais in (("net_weight_kg", _NET_WEIGHTS_KG), ("price", _PRICES)):
-        ai = next((ai for ai in ais if ai in values), None)
-        if ai:
-            told[name] = int(values[ai]) / 10 ** int(ai[-1])
+    for ai, value in values.items():
+        name = _DECIMALS.get(ai)
+        if name:
+            told.setdefault(name, int(value) / 10 ** int(ai[-1]))
     return told | {"elements": values}
 
 

@@ -30,8 +30,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from barcodesvc.errors import InvalidContent
@@ -57,6 +57,7 @@ from barcodesvc.symbols.upce_numbers import expanded
 _EDGES = "".join(map(chr, range(0x21))) + "\x7f\x85\xa0\u200b\u2028\u2029\u3000\ufeff"
 _ADD_ON_LENGTHS = (15, 18)
 _LONGEST_CODE = 64
+_GTINS_REMEMBERED = 8192
 _SHORTEST_WITH_GTIN = len("01") + 14
 _CODABAR = frozenset(CODABAR)
 _HINTS = {"code39": "CODE39", "itf": "ITF", "codabar": "CODABAR", "msi": "MSI", "upce": "UPCE"}
@@ -102,8 +103,7 @@ class Candidate(NamedTuple):
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """What a scan was understood as, whether a product fits it or not.
 
     `text` is what is left without edges and identifier; `elements` is empty unless the text says that it is GS1 data.
@@ -121,17 +121,7 @@ def read(code_data: str, code_type: str = "") -> Reading:
     text = code_data.strip(_EDGES)
     found = identified(text)
     scan = _Scan(code_data, text, Identified(found.identifier, found.text.strip(_EDGES)), code_type)
-    return Reading(scan.bare, found.symbology, scan.told_elements(), scan.payload, tuple(_different(scan.ranked())))
-
-
-def _different(ranked: Iterator[Candidate]) -> Iterator[Candidate]:
-    """Leave out what was compared before by a better rule."""
-    compared: set[tuple[str, str]] = set()
-    for candidate in ranked:
-        comparison = (candidate.key, candidate.value)
-        if comparison not in compared:
-            compared.add(comparison)
-            yield candidate
+    return Reading(scan.bare, found.symbology, scan.elements, scan.payload, scan.ranked())
 
 
 class _Scan:
@@ -146,12 +136,10 @@ class _Scan:
         self.payload = payload_of(self.bare)
         self.code = self.payload.product_code if self.payload else ""
         self.linked = elements_of_link(self.bare)
-        self.elements = self.linked or self._readable_elements()
-
-    def told_elements(self) -> tuple[Element, ...]:
-        """Return the elements, unless the text may be one by chance only, as 40012345 is a valid AI (400)."""
-        told = self.identified.is_gs1 or self.bare.startswith("(") or gtin_of(self.elements)
-        return self.elements if told else ()
+        self._readable = self.linked or self._readable_elements()
+        self._gtin = gtin_of(self._readable)
+        told = self.identified.is_gs1 or self.bare.startswith("(") or self._gtin
+        self.elements = self._readable if told else ()  # 40012345 is a valid AI (400), but by chance only
 
     def _readable_elements(self) -> tuple[Element, ...]:
         """Read elements where they would be told; a text without other evidence needs the room for a GTIN."""
@@ -159,33 +147,37 @@ class _Scan:
             return ()
         return readable_elements(self.bare)
 
-    def ranked(self) -> Iterator[Candidate]:
-        yield from _codes(Match.EXACT, self.sent, self.text)
-        yield from _codes(Match.JSON, self.code)
-        yield from _codes(Match.AIM, self.bare)
-        yield from _codes(Match.GS1, self._bracketed())
+    def ranked(self) -> tuple[Candidate, ...]:
+        """Return the candidates, best rule first, none that was compared before."""
+        first: dict[tuple[str, str], Candidate] = {}
+        for candidate in self._all_ranked():
+            first.setdefault((candidate.key, candidate.value), candidate)
+        return tuple(first.values())
+
+    def _all_ranked(self) -> list[Candidate]:
+        ranked = _codes(Match.EXACT, self.sent, self.text)
+        ranked += _codes(Match.JSON, self.code)
+        ranked += _codes(Match.AIM, self.bare)
+        ranked += _codes(Match.GS1, self._bracketed())
         found = list(self._gtins())
-        yield from (Candidate(match, Key.GTIN, gtin) for match, gtin in found)
+        ranked += [Candidate(match, Key.GTIN, gtin) for match, gtin in found]
         for _, gtin in found:
-            yield from _codes(Match.GTIN, *other_numbers(gtin))
-        yield from (Candidate(Match.SHORTENED_GTIN, Key.SHORT_GTIN, gtin) for _, gtin in found)
-        for _, gtin in found:
-            yield from _codes(Match.CHECK_DIGIT, *without_gtin_check_digit(gtin))
+            ranked += _spellings(gtin)
         if not found:
-            yield from self._variants()
-        for code in filter(_is_storable, (self.text, self.code, self.bare)):
-            yield Candidate(Match.CASE, Key.FOLDED, code.lower())
+            ranked += self._variants()
+        folded = [code.lower() for code in (self.text, self.code, self.bare) if _is_storable(code)]
+        ranked += [Candidate(Match.CASE, Key.FOLDED, code) for code in folded]
+        return ranked
 
     def _bracketed(self) -> str:
         """Return the element string as a product code would spell it, empty where there is none."""
-        if self.linked or not self.told_elements():
+        if self.linked:
             return ""
         return "".join(f"({element.ai}){element.value}" for element in self.elements)
 
     def _gtins(self) -> Iterator[tuple[Match, str]]:
-        gtin = gtin_of(self.elements)
-        if gtin:
-            yield Match.DIGITAL_LINK if self.linked else Match.GS1, gtin
+        if self._gtin:
+            yield Match.DIGITAL_LINK if self.linked else Match.GS1, self._gtin
         for digits in self._digits():
             number = gtin14(digits)
             if number:
@@ -199,27 +191,38 @@ class _Scan:
         if self.hint == "UPCE" and len(text) == 8 and is_digits(text):  # noqa: PLR2004 - a UPC-E number has eight digits
             yield expanded(text[:7]) + text[7]
 
-    def _variants(self) -> Iterator[Candidate]:
+    def _variants(self) -> list[Candidate]:
         text = self.bare
-        yield from _codes(Match.PZN, *_pzns(text))
-        yield from _codes(Match.FULL_ASCII, full_ascii(text) or "")
+        ranked = _codes(Match.PZN, *_pzns(text)) + _codes(Match.FULL_ASCII, full_ascii(text) or "")
         symbology = self.identified.symbology or self.hint
         body = without_letters(text) or text
-        if symbology in {None, "CODABAR"} and body and set(body) <= _CODABAR:
-            yield from _codes(Match.CODABAR, body)
-            yield Candidate(Match.CODABAR, Key.CODABAR, body)
-        yield from _codes(Match.CHECK_DIGIT, *other_check_digits(symbology, text))
+        if symbology in {None, "CODABAR"} and body and _CODABAR.issuperset(body):
+            ranked += _codes(Match.CODABAR, body)
+            ranked.append(Candidate(Match.CODABAR, Key.CODABAR, body))
+        return ranked + _codes(Match.CHECK_DIGIT, *other_check_digits(symbology, text))
+
+
+@lru_cache(maxsize=_GTINS_REMEMBERED)
+def _spellings(gtin: str) -> tuple[Candidate, ...]:
+    """Return the comparisons that a GTIN-14 has beside itself; remembered, as a product has many serial numbers."""
+    return (
+        *_codes(Match.GTIN, *other_numbers(gtin)),
+        Candidate(Match.SHORTENED_GTIN, Key.SHORT_GTIN, gtin),
+        *_codes(Match.CHECK_DIGIT, *without_gtin_check_digit(gtin)),
+    )
 
 
 def _pzns(text: str) -> Iterator[str]:
     """Yield the eight and the seven digits of a PZN8 symbol's text, such as `-12345678`."""
+    if not text.startswith("-"):
+        return
     with suppress(InvalidContent):
-        if text.startswith("-") and text == f"-{completed_pzn(text)}":
+        if text == f"-{completed_pzn(text)}":
             yield from (text[1:], text[1:8])
 
 
-def _codes(match: Match, *codes: str) -> Iterator[Candidate]:
-    yield from (Candidate(match, Key.CODE, code) for code in codes if _is_storable(code))
+def _codes(match: Match, *codes: str) -> list[Candidate]:
+    return [Candidate(match, Key.CODE, code) for code in codes if _is_storable(code)]
 
 
 def _is_storable(code: str) -> bool:

@@ -125,9 +125,9 @@ class Database:
         """Read all rows of the query."""
         return await next(self._next_reader).rows(query, **parameters)
 
-    async def scan_rows(self, query: Query, **parameters: Any) -> list[Row]:
-        """Read all rows of the query on the connection that is kept for scans."""
-        return await self._scan_reader.rows(query, **parameters)
+    async def scan_row(self, query: Query, **parameters: Any) -> Row | None:
+        """Read the first row of the query, or None, on the connection that is kept for scans."""
+        return await self._scan_reader.row(query, **parameters)
 
     async def row(self, query: Query, **parameters: Any) -> Row | None:
         """Read the first row of the query, or None."""

@@ -9,20 +9,28 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.store.database import Database, Row
+from barcodesvc.store.database import Database
 from barcodesvc.store.queries import QUERIES
 
 MOST_TOGETHER = 64
 """Scans that one statement looks up, some 2 ms of work."""
 
 Comparison = tuple[str, str]
-"""A key, `code`, `gtin`, `short_gtin`, `codabar` or `folded`, and the value that it should have."""
+"""A key, one of those below, and the value that it should have."""
+_PARAMETERS = {
+    "code": "codes",
+    "gtin": "gtins",
+    "short_gtin": "short_gtins",
+    "codabar": "codabars",
+    "folded": "foldeds",
+}
+"""The keys, and the parameter of the statement that takes the values of each."""
 
 
 class Found(NamedTuple):
@@ -61,7 +69,7 @@ class ScanResolver:
         while self._waiting:
             together, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
             try:
-                fitting = _by_scan(await self._rows(comparisons for comparisons, _ in together))
+                fitting = await self._fitting([comparisons for comparisons, _ in together])
             except DatabaseFailure as failure:
                 for _, resolved in together:
                     if not resolved.done():
@@ -69,23 +77,25 @@ class ScanResolver:
                 continue
             for scan, (_, resolved) in enumerate(together):
                 if not resolved.done():
-                    resolved.set_result(_first(fitting.get(scan, [])))
+                    resolved.set_result(_first(fitting[scan]))
         self._looking_up = None
 
-    async def _rows(self, together: Iterable[Sequence[Comparison]]) -> list[Row]:
-        candidates = [
-            (scan, place, key, value)
-            for scan, comparisons in enumerate(together)
-            for place, (key, value) in enumerate(comparisons)
-        ]
-        return await self._database.scan_rows(QUERIES["resolve_scans"], candidates=to_json(candidates).decode())
-
-
-def _by_scan(rows: list[Row]) -> dict[int, list[Found]]:
-    fitting: dict[int, list[Found]] = defaultdict(list)
-    for scan, *found in rows:
-        fitting[scan].append(Found(*found))
-    return fitting
+    async def _fitting(self, together: Sequence[Sequence[Comparison]]) -> dict[int, list[Found]]:
+        """Return what fits any comparison of each scan, by the number of the scan."""
+        values: dict[str, list[str]] = {kind: [] for kind in _PARAMETERS}
+        origins: dict[str, list[tuple[int, int]]] = {kind: [] for kind in _PARAMETERS}
+        for scan, comparisons in enumerate(together):
+            for place, (kind, value) in enumerate(comparisons):
+                if kind in values:
+                    values[kind].append(value)
+                    origins[kind].append((scan, place))
+        wanted = {_PARAMETERS[kind]: to_json(of_kind).decode() for kind, of_kind in values.items()}
+        fitting: dict[int, list[Found]] = defaultdict(list)
+        row = await self._database.scan_row(QUERIES["resolve_scans"], **wanted)
+        for kind, number, *found in from_json(row[0]) if row else ():
+            scan, place = origins[kind][number]
+            fitting[scan].append(Found(place, *found))
+        return fitting
 
 
 def _first(fitting: list[Found]) -> list[Found]:

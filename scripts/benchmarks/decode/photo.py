@@ -95,7 +95,9 @@ def _ours(content: bytes) -> object:
 
 def _theirs(content: bytes) -> object:
     image = Image.open(BytesIO(content))
-    return zxingcpp.read_barcodes(image, formats=zxingcpp.BarcodeFormats(READ_FORMATS), text_mode=zxingcpp.TextMode.Plain)[0]
+    return zxingcpp.read_barcodes(
+        image, formats=zxingcpp.BarcodeFormats(READ_FORMATS), text_mode=zxingcpp.TextMode.Plain
+    )[0]
 
 
 def _by_turns(content: bytes) -> tuple[float, float, float]:
