@@ -130,7 +130,7 @@ async def _renderer(app: web.Application) -> AsyncIterator[None]:
 
 
 async def _photo_reader(app: web.Application) -> AsyncIterator[None]:
-    reader = app[keys.PHOTO_READER] = PhotoReader(app[keys.SETTINGS].render_threads)
+    reader = app[keys.PHOTO_READER] = PhotoReader(app[keys.SETTINGS].photo_threads)
     yield
     await reader.close()
 

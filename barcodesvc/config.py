@@ -98,6 +98,7 @@ class Settings(BaseSettings):
     max_concurrent_uploads: int = Field(default=3, ge=1, le=64, description="imports at the same time")
     upload_timeout: float = Field(default=60.0, gt=0, le=3600, description="seconds that an upload may take to arrive")
     render_threads: int = Field(default=1, ge=1, le=64, description="threads that render codes; two render no faster")
+    photo_threads: int = Field(default=2, ge=1, le=64, description="threads that read the codes on images, in parallel")
     render_queue: int = Field(default=1000, ge=1, description="renders under way or waiting before a 503")
     cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="bound of the cache of rendered codes")
     label_font: FontFile = Field(

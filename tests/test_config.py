@@ -49,6 +49,7 @@ def test_every_setting_is_a_variable() -> None:
         MAX_CONCURRENT_UPLOADS="1",
         UPLOAD_TIMEOUT="0.5",
         RENDER_THREADS="4",
+        PHOTO_THREADS="3",
         RENDER_QUEUE="7",
         CACHE_BYTES="0",
         LABEL_FONT=__file__,

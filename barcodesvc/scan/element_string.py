@@ -32,4 +32,4 @@ def _until_damage(text: str) -> Iterator[Element]:
         if text.startswith("("):
             yield from iter_bracketed(text)
         else:
-            yield from iter_element_string(_TYPED_SEPARATOR.sub(FNC1, text))
+            yield from iter_element_string(text if text.isalnum() else _TYPED_SEPARATOR.sub(FNC1, text))

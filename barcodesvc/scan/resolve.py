@@ -57,7 +57,7 @@ from barcodesvc.symbols.upce_numbers import expanded
 _EDGES = "".join(map(chr, range(0x21))) + "\x7f\x85\xa0\u200b\u2028\u2029\u3000\ufeff"
 _ADD_ON_LENGTHS = (15, 18)
 _LONGEST_CODE = 64
-_GTINS_REMEMBERED = 8192
+_GTINS_REMEMBERED = 16384
 _SHORTEST_WITH_GTIN = len("01") + 14
 _CODABAR = frozenset(CODABAR)
 _HINTS = {"code39": "CODE39", "itf": "ITF", "codabar": "CODABAR", "msi": "MSI", "upce": "UPCE"}

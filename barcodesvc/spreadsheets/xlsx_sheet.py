@@ -177,19 +177,24 @@ class _SheetRows:
         self._taking = False
 
     def _end_cell(self) -> None:
-        if self._text:
+        text, column = self._text, self._column
+        if text:
             self._cells_filled += 1
-        if self._column >= MAX_COLUMNS:
+        if column >= MAX_COLUMNS:
             return
-        cell = self._read_cell()
-        if cell != "":
-            place_cell(self._cells, self._column, cell)
+        cell = self._read_cell(text) if text else self._read_blank()
+        if cell == "":
+            return
+        if column == len(self._cells):
+            self._cells.append(cell)
+        else:
+            place_cell(self._cells, column, cell)
 
-    def _read_cell(self) -> Cell:
-        text = self._text
-        if not text:
-            blank = not self._has_formula or (self._has_value and self._type == "str")
-            return "" if blank else _NO_SAVED_VALUE
+    def _read_blank(self) -> Cell:
+        blank = not self._has_formula or (self._has_value and self._type == "str")
+        return "" if blank else _NO_SAVED_VALUE
+
+    def _read_cell(self, text: str) -> Cell:
         reader = self._readers.get(self._type)
         if reader is None:
             raise damaged(f"row {self._number} of {self._part} has a cell of the type {self._type[:20]!r}")
@@ -200,9 +205,10 @@ class _SheetRows:
 
     def _shared_cell(self, text: str) -> Cell:
         if text.isdecimal() and len(text) < _LONGEST_INDEX:
-            index = int(text)
-            if index < len(self._strings):
-                return self._strings[index]
+            try:
+                return self._strings[int(text)]
+            except IndexError:
+                pass
         raise damaged(f"row {self._number} of {self._part} refers to the missing text {text[:20]!r}")
 
 

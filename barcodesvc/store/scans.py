@@ -67,6 +67,7 @@ class ScanResolver:
 
     async def _look_up(self) -> None:
         while self._waiting:
+            await self._gather()
             together, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
             try:
                 fitting = await self._fitting([comparisons for comparisons, _ in together])
@@ -79,6 +80,14 @@ class ScanResolver:
                 if not resolved.done():
                     resolved.set_result(_first(fitting[scan]))
         self._looking_up = None
+
+    async def _gather(self) -> None:
+        """Where several wait, let them be joined by those that come within two turns of the event loop, and so on."""
+        seen = 1
+        while seen < len(self._waiting) < MOST_TOGETHER:
+            seen = len(self._waiting)
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
 
     async def _fitting(self, together: Sequence[Sequence[Comparison]]) -> dict[int, list[Found]]:
         """Return what fits any comparison of each scan, by the number of the scan."""

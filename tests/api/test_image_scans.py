@@ -323,7 +323,7 @@ async def test_a_bomb_is_refused(client: Client, refused: Any) -> None:
 async def test_a_wrong_form_is_refused(client: Client, problems: Problems, body: bytes, told: dict[str, str]) -> None:
     """What is wrong with its parts is told together, up to a bound, and the place is given back."""
     assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == told
-    assert client.app[PHOTO_READER].free_places == 1 + WAITING
+    assert client.app[PHOTO_READER].free_places == 2 + WAITING
 
 
 async def test_other_multipart_bodies_are_refused(client: Client, problems: Problems) -> None:
@@ -344,7 +344,7 @@ async def test_an_image_that_takes_too_long_is_refused(make_client: Any, raw: An
     client = await make_client(upload_timeout=0.05, max_json_bytes=1024)
     answer = await raw(client, head(5000, kind) + IMAGE, b"]}}")
     assert b"the image took longer than 0.05 seconds" in answer
-    assert client.app[PHOTO_READER].free_places == 1 + WAITING
+    assert client.app[PHOTO_READER].free_places == 2 + WAITING
 
 
 @pytest.mark.parametrize("send", [sent, sent_base64])
@@ -366,14 +366,14 @@ async def test_a_client_that_leaves_gives_its_place_back(client: Client, until: 
     reader = client.app[PHOTO_READER]
     _, writer = await asyncio.open_connection(client.host, client.port)
     writer.write(head(9000) + IMAGE)
-    await until(lambda: reader.free_places == WAITING)
-    writer.transport.abort()
     await until(lambda: reader.free_places == 1 + WAITING)
+    writer.transport.abort()
+    await until(lambda: reader.free_places == 2 + WAITING)
 
 
 async def test_as_many_images_at_once_as_settings_say(make_client: Any) -> None:
-    """Every render thread means one image more."""
-    client = await make_client(render_threads=3)
+    """Every thread that reads images means one image more."""
+    client = await make_client(photo_threads=3)
     assert client.app[PHOTO_READER].free_places == 3 + WAITING
 
 
