@@ -38,13 +38,13 @@ class Decoder:
         self._scans = ScanResolver(database)
         self._clock = clock
 
-    async def decode(self, code_data: str, code_type: str = "") -> Decoded:
-        """Return the product that a scan names.
+    async def decode(self, code_data: str, code_type: str = "", symbology: str | None = None) -> Decoded:
+        """Return the product that a scan names; `code_type` is a hint, `symbology` one that is certain.
 
         Raises ProductNotFound, whose details say what was understood, which products fit alike, and what a new
         product could be.
         """
-        reading = read(code_data, code_type)
+        reading = read(code_data, code_type, symbology)
         candidates = reading.candidates
         fitting = await self._scans.resolve([(candidate.key, candidate.value) for candidate in candidates])
         if len(fitting) != 1:

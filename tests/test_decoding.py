@@ -153,19 +153,22 @@ async def test_scans_that_wait_together_are_looked_up_together(
     assert len(asked) <= 3
 
 
-async def test_a_failure_reaches_every_scan_that_waits(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the database fails, each scan is told so, and the next one is looked up again."""
+@pytest.mark.parametrize("failure", [DatabaseFailure("broken"), MemoryError("all of it")])
+async def test_a_failure_reaches_every_scan_that_waits(
+    database: Database, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    """Whatever fails, each scan is told so, and the next one is looked up again."""
+
+    async def failing(_: Connection, __: Query, **___: Any) -> list[Row]:
+        raise failure
+
     await stock(database, "A-1")
     decoder = Decoder(database, Clock())
     with monkeypatch.context() as broken:
-        broken.setattr(Connection, "rows", _failing)
+        broken.setattr(Connection, "rows", failing)
         told = await asyncio.gather(*(decoder.decode("A-1") for _ in range(5)), return_exceptions=True)
-    assert [type(one) for one in told] == [DatabaseFailure] * 5
+    assert told == [failure] * 5
     assert (await decoder.decode("A-1")).found.product_code == "A-1"
-
-
-async def _failing(_: Connection, __: Query, **___: Any) -> list[Row]:
-    raise DatabaseFailure("broken")
 
 
 async def test_a_scan_that_is_given_up_holds_up_no_other(database: Database) -> None:

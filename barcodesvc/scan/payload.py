@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from barcodesvc.scan.identifiers import identified
 from barcodesvc.scan.keyboards import retyped, with_case_inverted
 
 _KEY = "product_code"
@@ -44,9 +45,10 @@ def payload_of(text: str) -> Payload | None:
 def _repairs(text: str) -> Iterator[str]:
     for typed in (text, with_case_inverted(text)):
         for reading in retyped(typed):
-            if reading.startswith("{"):
-                yield reading
-                yield f"{reading}}}"  # a dead key that ends a text gives no character
+            payload = identified(reading).text  # the identifier was typed, too
+            if payload.startswith("{"):
+                yield payload
+                yield f"{payload}}}"  # a dead key that ends a text gives no character
 
 
 def _parsed(text: str) -> Payload | None:

@@ -36,12 +36,12 @@ from typing import Final, NamedTuple
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1 import Element
-from barcodesvc.gtin import gtin14, is_digits
+from barcodesvc.gtin import check_digit, gtin14, is_digits
 from barcodesvc.names import normal_name
 from barcodesvc.scan.digital_link import elements_of_link
 from barcodesvc.scan.element_string import readable_elements
 from barcodesvc.scan.gs1_data import gtin_of
-from barcodesvc.scan.identifiers import ADDED_ON, Identified, identified
+from barcodesvc.scan.identifiers import ADDED_ON, WITHOUT_CHECK_DIGIT, Identified, identified
 from barcodesvc.scan.linear_variants import (
     full_ascii,
     other_check_digits,
@@ -60,6 +60,7 @@ _LONGEST_CODE = 64
 _GTINS_REMEMBERED = 16384
 _SHORTEST_WITH_GTIN = len("01") + 14
 _CODABAR = frozenset(CODABAR)
+_LEAST_CODABAR = 6
 _HINTS = {"code39": "CODE39", "itf": "ITF", "codabar": "CODABAR", "msi": "MSI", "upce": "UPCE"}
 """The hints that add candidates."""
 
@@ -116,30 +117,36 @@ class Reading(NamedTuple):
     candidates: tuple[Candidate, ...]
 
 
-def read(code_data: str, code_type: str = "") -> Reading:
-    """Return what a scan means: at most 32 different candidates, best first, none where no product code could fit."""
+def read(code_data: str, code_type: str = "", symbology: str | None = None) -> Reading:
+    """Return what a scan means: at most 32 different candidates, best first, none where no product code could fit.
+
+    `code_type` is a hint; `symbology` is one that is certain, by its canonical name, as for a code read from an image.
+    """
     text = code_data.strip(_EDGES)
     found = identified(text)
-    scan = _Scan(code_data, text, Identified(found.identifier, found.text.strip(_EDGES)), code_type)
-    return Reading(scan.bare, found.symbology, scan.elements, scan.payload, scan.ranked())
+    certain = symbology or found.symbology
+    scan = _Scan(code_data, text, Identified(found.identifier, found.text.strip(_EDGES)), code_type, certain)
+    return Reading(scan.bare, certain, scan.elements, scan.payload, scan.ranked())
 
 
 class _Scan:
     """One scan and its readings."""
 
-    def __init__(self, code_data: str, text: str, found: Identified, code_type: str) -> None:
+    def __init__(self, code_data: str, text: str, found: Identified, code_type: str, symbology: str | None) -> None:
         self.sent = code_data
         self.text = text
         self.identified = found
         self.bare = found.text
+        self.symbology = symbology
         self.hint = _HINTS.get(normal_name(code_type)) if code_type else None
         self.payload = payload_of(self.bare)
         self.code = self.payload.product_code if self.payload else ""
         self.linked = elements_of_link(self.bare)
         self._readable = self.linked or self._readable_elements()
         self._gtin = gtin_of(self._readable)
-        told = self.identified.is_gs1 or self.bare.startswith("(") or self._gtin
-        self.elements = self._readable if told else ()  # 40012345 is a valid AI (400), but by chance only
+        is_gs1 = self.identified.is_gs1 and gtin14(self.bare) is None
+        told = is_gs1 or self.bare.startswith("(") or self._gtin
+        self.elements = self._readable if told else ()  # 4006381333931 begins with a valid AI (400), but by chance only
 
     def _readable_elements(self) -> tuple[Element, ...]:
         """Read elements where they would be told; a text without other evidence needs the room for a GTIN."""
@@ -194,12 +201,27 @@ class _Scan:
     def _variants(self) -> list[Candidate]:
         text = self.bare
         ranked = _codes(Match.PZN, *_pzns(text)) + _codes(Match.FULL_ASCII, full_ascii(text) or "")
-        symbology = self.identified.symbology or self.hint
-        body = without_letters(text) or text
-        if symbology in {None, "CODABAR"} and body and _CODABAR.issuperset(body):
-            ranked += _codes(Match.CODABAR, body)
-            ranked.append(Candidate(Match.CODABAR, Key.CODABAR, body))
-        return ranked + _codes(Match.CHECK_DIGIT, *other_check_digits(symbology, text))
+        ranked += self._codabar()
+        if (self.identified.identifier, len(text)) in WITHOUT_CHECK_DIGIT and is_digits(text):
+            gtin = gtin14(text + check_digit(text))
+            ranked += [Candidate(Match.CHECK_DIGIT, Key.GTIN, gtin)] if gtin else []
+        return ranked + _codes(Match.CHECK_DIGIT, *other_check_digits(self.symbology or self.hint, text))
+
+    def _codabar(self) -> list[Candidate]:
+        """Compare a framed number with bare ones, or a bare one with framed ones; two frames are two numbers.
+
+        A short one may as well be a part number, such as A4711C, where nothing says that it is Codabar.
+        """
+        symbology = self.symbology or self.hint
+        framed = without_letters(self.bare)
+        number = framed or self.bare
+        if symbology not in {None, "CODABAR"} or not _CODABAR.issuperset(number):
+            return []
+        if len(number) < (1 if symbology else _LEAST_CODABAR):
+            return []
+        if framed:
+            return _codes(Match.CODABAR, number)
+        return [Candidate(Match.CODABAR, Key.CODABAR, number)]
 
 
 @lru_cache(maxsize=_GTINS_REMEMBERED)

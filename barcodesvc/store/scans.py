@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from pydantic_core import from_json, to_json
 
-from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.database import Database
 from barcodesvc.store.queries import QUERIES
 
@@ -46,12 +45,15 @@ class Found(NamedTuple):
     last_updated: str
 
 
+_Waiting = tuple[Sequence[Comparison], asyncio.Future[list[Found]]]
+
+
 class ScanResolver:
     """Looks scans up, those that wait together in one statement."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._waiting: list[tuple[Sequence[Comparison], asyncio.Future[list[Found]]]] = []
+        self._waiting: list[_Waiting] = []
         self._looking_up: asyncio.Task[None] | None = None
 
     async def resolve(self, comparisons: Sequence[Comparison]) -> list[Found]:
@@ -66,20 +68,25 @@ class ScanResolver:
         return await resolved
 
     async def _look_up(self) -> None:
-        while self._waiting:
-            await self._gather()
-            together, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
-            try:
-                fitting = await self._fitting([comparisons for comparisons, _ in together])
-            except DatabaseFailure as failure:
-                for _, resolved in together:
-                    if not resolved.done():
-                        resolved.set_exception(DatabaseFailure(failure.message))
-                continue
-            for scan, (_, resolved) in enumerate(together):
+        try:
+            while self._waiting:
+                await self._gather()
+                together, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
+                await self._look_up_together(together)
+        finally:
+            self._looking_up = None
+
+    async def _look_up_together(self, together: Sequence[_Waiting]) -> None:
+        try:
+            fitting = await self._fitting([comparisons for comparisons, _ in together])
+        except Exception as failure:  # noqa: BLE001 - whatever it is, those who wait are told, and the next ones go on
+            for _, resolved in together:
                 if not resolved.done():
-                    resolved.set_result(_first(fitting[scan]))
-        self._looking_up = None
+                    resolved.set_exception(failure)
+            return
+        for scan, (_, resolved) in enumerate(together):
+            if not resolved.done():
+                resolved.set_result(_first(fitting[scan]))
 
     async def _gather(self) -> None:
         """Where several wait, let them be joined by those that come within two turns of the event loop, and so on."""

@@ -52,6 +52,12 @@ def test_what_is_no_payload_stays_none(text: str) -> None:
     assert payload_of(text) is None
 
 
+@pytest.mark.parametrize("layout", sorted(_LAYOUTS))
+def test_the_identifier_in_front_was_typed_as_well(layout: str) -> None:
+    """A scanner that sends identifiers types them on the same keyboard."""
+    assert payload_of(typed(']Q1{"product_code":"4006381333931"}', layout)) == Payload("4006381333931")
+
+
 def test_an_ambiguous_repair_is_none() -> None:
     """Swedish and German keyboards put `{"` on other keys, but where two layouts read two codes none is taken."""
     for layout in _LAYOUTS:
