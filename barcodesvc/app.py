@@ -130,7 +130,9 @@ async def _renderer(app: web.Application) -> AsyncIterator[None]:
 
 
 async def _photo_reader(app: web.Application) -> AsyncIterator[None]:
-    reader = app[keys.PHOTO_READER] = PhotoReader(app[keys.SETTINGS].photo_threads)
+    settings = app[keys.SETTINGS]
+    largest = max(settings.max_upload_bytes, settings.max_json_bytes)
+    reader = app[keys.PHOTO_READER] = PhotoReader(settings.photo_threads, app[keys.WORKER_PROCESSES], largest)
     yield
     await reader.close()
 

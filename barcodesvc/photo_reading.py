@@ -1,47 +1,94 @@
 """Images wait for a thread that reads the codes on them, and what was seen there meets the catalogue.
 
-The bound is of bodies as much as of work: whoever sends an image takes a place before the first byte of it is kept. An
-image that is being read is read to its end, because a thread cannot be stopped; its place is free only then.
+Two things are bounded: the bytes of images that are arriving, by what has arrived of them, so that a connection which
+sends nothing keeps nobody out; and the images that have arrived, each of which takes a place until it has been read.
+
+How long an image takes to read follows from no more than its size, and a hostile one takes the square of it: a second
+with 1.2 megapixels, minutes with ten times as many. A thread cannot be stopped. So a thread reads small images itself;
+a large one it has read in a process of its own, which is killed when it takes too long and when the service ends.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from barcodesvc.decoding import Decoded, Decoder
-from barcodesvc.errors import GenerationFailure, ProductNotFound, RenderOverload, ServiceError
-from barcodesvc.photos.codes import Photo, SeenCode, read_photo
+from barcodesvc.errors import GenerationFailure, InvalidFileFormat, ProductNotFound, RenderOverload, ServiceError
+from barcodesvc.photos.codes import Photo, SeenCode, read_photo, read_photo_apart
+from barcodesvc.photos.pixels import pixels_to_decode
+from barcodesvc.worker_processes import WorkerProcesses
 from barcodesvc.worker_threads import run_to_end
 
 _LOG = logging.getLogger(__name__)
 
 WAITING = 16
-"""Images that may arrive or wait beside those that are being read."""
+"""Images that may wait beside those that are being read, and the uploads of the full size that may arrive."""
+SMALL_PIXELS = 1_200_000
+SMALL_FILE = 2 * 1024 * 1024
+"""Bytes up to which a thread reads the image itself: a header can be so long that to open it takes seconds."""
+LONGEST_READING = 10.0
+"""Seconds after which a process that reads a large image is killed."""
 _RETRY_AFTER = {"Retry-After": "2"}
 
 
-class PhotoReader:
-    """Reads images in `threads` threads named `photo`; WAITING more may arrive or wait."""
+@dataclass(slots=True)
+class Arrivals:
+    """The bytes that images which are arriving may still have together."""
 
-    def __init__(self, threads: int) -> None:
+    room: int
+
+    @contextmanager
+    def image(self) -> Iterator[Callable[[int], None]]:
+        """Yield what takes room for so many more bytes of an image that is arriving, as long as it is.
+
+        It raises RenderOverload where there is no room for them.
+        """
+        taken = 0
+
+        def take(size: int) -> None:
+            nonlocal taken
+            if size > self.room:
+                raise _overload("too many images are arriving; try again in a moment")
+            self.room -= size
+            taken += size
+
+        try:
+            yield take
+        finally:
+            self.room += taken
+
+
+class PhotoReader:
+    """Reads images in `threads` threads named `photo`, large ones in a process for each; WAITING more may wait.
+
+    `arrivals` have room for WAITING times the bytes of the largest body, `most_bytes`.
+    """
+
+    def __init__(self, threads: int, processes: WorkerProcesses, most_bytes: int) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="photo")
+        self._processes = processes
         self._free = threads + WAITING
+        self.arrivals = Arrivals(WAITING * most_bytes)
 
     @property
     def free_places(self) -> int:
         """How many more images are taken at this moment."""
         return self._free
 
+    def require_place(self) -> None:
+        """Raise RenderOverload where all places are taken."""
+        if self._free <= 0:
+            raise _overload("too many images are waiting to be read; try again in a moment")
+
     @contextmanager
     def place(self) -> Iterator[None]:
         """Hold a place for an image; raises RenderOverload where all are taken."""
-        if self._free <= 0:
-            raise RenderOverload("too many images are waiting to be read; try again in a moment", headers=_RETRY_AFTER)
+        self.require_place()
         self._free -= 1
         try:
             yield
@@ -51,10 +98,11 @@ class PhotoReader:
     async def read(self, content: bytes) -> Photo:
         """Return the codes on an image file, for which a place is held.
 
-        Raises InvalidFileFormat and FileTooLarge, and GenerationFailure where reading itself fails.
+        Raises InvalidFileFormat (which one that takes too long is as well) and FileTooLarge, GenerationFailure where
+        reading itself fails, and RenderOverload where the service ends meanwhile.
         """
         try:
-            return await run_to_end(self._threads, read_photo, content)
+            return await run_to_end(self._threads, self._read, content)
         except ServiceError:
             raise
         except Exception as error:
@@ -64,6 +112,25 @@ class PhotoReader:
     async def close(self) -> None:
         """Finish the images that are being read and end the threads."""
         await asyncio.to_thread(self._threads.shutdown)
+
+    def _read(self, content: bytes) -> Photo:
+        if len(content) <= SMALL_FILE and pixels_to_decode(content) <= SMALL_PIXELS:
+            return read_photo(content)
+        try:
+            photo: Photo = self._processes.run(read_photo_apart, content, told=_ignore, most_seconds=LONGEST_READING)
+        except TimeoutError as error:
+            raise InvalidFileFormat(
+                f"the image takes more than {LONGEST_READING:g} seconds to read; send a smaller or cropped one"
+            ) from error
+        return photo
+
+
+def _overload(message: str) -> RenderOverload:
+    return RenderOverload(message, headers=_RETRY_AFTER)
+
+
+def _ignore(_: object) -> None:
+    """Take what a reading has to tell on its way: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +155,6 @@ async def resolve_codes(decoder: Decoder, codes: Iterable[SeenCode]) -> list[Res
 
 async def _outcome(decoder: Decoder, code: SeenCode) -> Decoded | ProductNotFound:
     try:
-        return await decoder.decode(code.text, code.symbology)
+        return await decoder.decode(code.text, symbology=code.symbology)
     except ProductNotFound as missing:
         return missing

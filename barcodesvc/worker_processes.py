@@ -1,6 +1,6 @@
 """Work in a process of its own, for what would hold the interpreter lock for seconds: one process a job.
 
-    processes.run(work, *arguments, told=...)    # blocks; made to be called in a thread
+    processes.run(work, *arguments, told=..., most_seconds=...)    # blocks; made to be called in a thread
 
 The process starts this file's `main`, which reads the job from its standard input and writes pickled messages to its
 standard output: what the work tells on its way, then what it returned or how it failed. It takes a back seat (nice 10),
@@ -49,18 +49,21 @@ class WorkerProcesses:
         self._ending = False
         self._lock = threading.Lock()
 
-    def run(self, work: Callable[..., Any], *arguments: Any, told: Told) -> Any:
+    def run(self, work: Callable[..., Any], *arguments: Any, told: Told, most_seconds: float | None = None) -> Any:
         """Run `work(told, *arguments)` in a new process, hand on what it tells, and return what it returns.
 
         Raises the ServiceError that it raises; GenerationFailure if it fails or its process is killed, with the
-        cause in the log; RenderOverload once the service is shutting down.
+        cause in the log; RenderOverload once the service is shutting down; TimeoutError if it takes longer than
+        `most_seconds` from the start of its process.
         """
-        with self._started(work) as process:
+        with self._started(work) as process, _killed_after(process, most_seconds) as is_late:
             try:
                 return _outcome(process, work, arguments, told)
             except _CUT as error:
                 if self._ending:
                     raise _shutting_down() from error
+                if is_late.is_set():
+                    raise TimeoutError(f"{work.__qualname__} took longer than {most_seconds:g} seconds") from error
                 raise _lost(process, work) from error
 
     def run_here(self, work: Callable[..., T], *arguments: Any, told: Told) -> T:
@@ -110,6 +113,26 @@ def _start(work: Callable[..., Any]) -> subprocess.Popen[bytes]:
     except OSError as error:
         _LOG.exception("no process could be started for %s", work.__qualname__)
         raise GenerationFailure("the service could not start a process for this; try again in a moment") from error
+
+
+@contextlib.contextmanager
+def _killed_after(process: subprocess.Popen[bytes], seconds: float | None) -> Iterator[threading.Event]:
+    """Kill the process if it is at work for so long, None for ever; the event tells whether it was."""
+    late = threading.Event()
+    if seconds is None:
+        yield late
+        return
+
+    def kill() -> None:
+        late.set()
+        process.kill()
+
+    timer = threading.Timer(seconds, kill)
+    timer.start()
+    try:
+        yield late
+    finally:
+        timer.cancel()
 
 
 def _close(process: subprocess.Popen[bytes]) -> None:

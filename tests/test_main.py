@@ -16,6 +16,7 @@ import sqlite3
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from io import BytesIO
@@ -30,6 +31,7 @@ import pytest
 from barcodesvc import __main__ as main_module
 from barcodesvc.__main__ import main
 from barcodesvc.store.database import open_database
+from tests.photos.photographs import finder_patterns
 
 START = re.compile(r"======== Running on http://127\.0\.0\.1:(\d+) ========\n")
 WAIT = 20.0
@@ -133,8 +135,8 @@ def _packed_workbook(rows: int) -> bytes:
     return file.getvalue()
 
 
-def _form(content: bytes) -> tuple[bytes, str]:
-    head = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n'
+def _form(content: bytes, part: str = "file") -> tuple[bytes, str]:
+    head = f'--XX\r\nContent-Disposition: form-data; name="{part}"\r\n\r\n'.encode()
     return head + content + b"\r\n--XX--\r\n", "multipart/form-data; boundary=XX"
 
 
@@ -192,6 +194,27 @@ def test_a_signal_ends_the_reading_of_an_import(start: Callable[..., Service], t
     assert (status, json.loads(answer)["message"]) == (503, "the service is shutting down")
     assert service.ended() == ENDED_WELL
     _assert_closed(tmp_path / "shop.db", products=0)
+
+
+def test_a_signal_ends_the_reading_of_an_image(start: Callable[..., Service], tmp_path: Path) -> None:
+    """However long a hostile image would take, its client is told of the shutdown, and the service ends."""
+    service = start()
+    body, kind = _form(finder_patterns(2500), "image")
+    connection = service.begin("POST", "/api/codes/decode", body, kind)
+    connection.sendall(body)
+    _wait_for_child(service)
+    service.process.send_signal(signal.SIGTERM)
+    status, answer = _answer(connection)
+    assert (status, json.loads(answer)["message"]) == (503, "the service is shutting down")
+    assert service.ended() == ENDED_WELL
+    _assert_closed(tmp_path / "shop.db", products=0)
+
+
+def _wait_for_child(service: Service) -> None:
+    """Wait until the service has a process at work for it."""
+    before = time.monotonic()
+    while not psutil.Process(service.process.pid).children():
+        assert time.monotonic() < before + WAIT
 
 
 def test_a_signal_ends_the_wait_for_bodies(start: Callable[..., Service], tmp_path: Path) -> None:

@@ -177,6 +177,23 @@ def test_who_is_told_may_fail(processes: WorkerProcesses) -> None:
     assert not psutil.pid_exists(begun[0])
 
 
+def test_work_that_takes_too_long_is_killed(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
+    """The caller is told by a TimeoutError, the log nothing: it is the caller who knows what it means."""
+    begun: list[int] = []
+    with pytest.raises(TimeoutError, match="wait_for_ever took longer than 1 seconds"):
+        processes.run(wait_for_ever, told=begun.append, most_seconds=1)
+    assert not any(map(psutil.pid_exists, begun))
+    assert caplog.records == []
+
+
+def test_work_in_time_is_not_killed(processes: WorkerProcesses) -> None:
+    """Its result comes through, and nothing is left that waits for its end."""
+    assert processes.run(squares, 3, told=unseen, most_seconds=60) == [0, 1, 4]
+    for timer in [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]:
+        timer.join(BRIEF_WAIT)
+        assert not timer.is_alive()
+
+
 def test_an_end_kills_what_runs(processes: WorkerProcesses) -> None:
     """Who waits is told that the service is shutting down, and so is who comes later."""
     begun = threading.Event()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import binascii
 import re
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -24,6 +24,9 @@ from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput
 from barcodesvc.models import Draft
 
 T = TypeVar("T")
+
+Take = Callable[[int], None]
+"""Takes room for so many bytes of an image, or raises RenderOverload; see `photo_reading.Arrivals`."""
 
 _PARTS = ("image", "code_type")
 _MOST_HINT_BYTES = 1024
@@ -55,19 +58,19 @@ def brings_image(request: web.Request) -> bool:
     return "json" in kind and most_json < announced <= _most_json_bytes(request)
 
 
-async def received_image(request: web.Request) -> bytes:
-    """Return the image file in a body of which `brings_image` is true.
+async def received_image(request: web.Request, take: Take) -> bytes:
+    """Return the image file in a body of which `brings_image` is true; `take` is called before bytes are kept.
 
     Raises FileTooLarge, and InvalidInput for a body that is malformed, holds anything else or takes too long.
     """
     if request.content_type == "multipart/form-data":
-        return await _in_time(request, _received_form(request))
+        return await _in_time(request, _received_form(request, take))
     if request.content_type.startswith("multipart/"):
         sent = repeatable_text(request.content_type)
         raise refused_body(
             f"{sent} cannot be read; send it as application/json, or as multipart/form-data with one part named image"
         )
-    body = await _in_time(request, _received_json(request))
+    body = await _in_time(request, _received_json(request, take))
     return await asyncio.to_thread(_image_in, body, request.app[SETTINGS].max_json_bytes, _most_bytes(request))
 
 
@@ -88,19 +91,20 @@ async def _in_time(request: web.Request, receiving: Coroutine[Any, Any, T]) -> T
         raise refused_body("the body that should bring an image is cut short or malformed") from error
 
 
-async def _received_form(request: web.Request) -> bytes:
+async def _received_form(request: web.Request, take: Take) -> bytes:
     most = _most_bytes(request)
     if (request.content_length or 0) > most + _MOST_HINT_BYTES + _FRAMING:
         raise _too_large(most)
-    return await _Form(request, most, most + _MOST_HINT_BYTES).receive()
+    return await _Form(request, take, most, most + _MOST_HINT_BYTES).receive()
 
 
-async def _received_json(request: web.Request) -> bytes:
+async def _received_json(request: web.Request, take: Take) -> bytes:
     body, most = bytearray(), _most_json_bytes(request)
     async for chunk in request.content.iter_chunked(_CHUNK):
-        body += chunk
-        if len(body) > most:  # unpacked it may be longer than announced
+        if len(body) + len(chunk) > most:  # unpacked it may be longer than announced
             raise refused_body(f"larger than {most} bytes")
+        take(len(chunk))
+        body += chunk
     return bytes(body)
 
 
@@ -133,6 +137,7 @@ class _Form:
     """A form that is arriving; `room` are the bytes that its parts may still have together."""
 
     request: web.Request
+    take: Take
     most_bytes: int
     room: int
     image: bytearray = field(default_factory=bytearray)
@@ -162,6 +167,7 @@ class _Form:
         self.seen.add(name)
         async for chunk in self._chunks(part):
             if name == "image" and is_first:
+                self.take(len(chunk))
                 self.image += chunk
 
     async def _chunks(self, part: BodyPartReader) -> AsyncIterator[bytes]:

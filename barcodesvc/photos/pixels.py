@@ -86,6 +86,15 @@ def grey_pixels(content: bytes) -> Pixels:
         return Pixels(*upright.size, upright.tobytes())
 
 
+def pixels_to_decode(content: bytes) -> int:
+    """Return how many pixels `grey_pixels` would decode, as the header tells them; raises what it does."""
+    kind = _kind(content)
+    with _damage_told(kind):
+        image = kind(BytesIO(content))
+        _check_costs(image, content)
+        return max(image.width * image.height, _tile_pixels(image))
+
+
 def _kind(content: bytes) -> type[ImageFile.ImageFile]:
     if content.startswith(b"RIFF") and content[8:12] == b"WEBP":
         return WebPImageFile
@@ -113,12 +122,13 @@ def _check_costs(image: ImageFile.ImageFile, content: bytes) -> None:
         raise FileTooLarge(f"the image is {width} x {height} pixels large; {_MOST}", width=width, height=height)
     if isinstance(image, JpegImageFile) and content.count(_START_OF_SCAN) > MOST_SCANS:
         raise FileTooLarge(f"the JPEG image has more than {MOST_SCANS} scans; save it as a baseline JPEG")
-    if isinstance(image, TiffImageFile) and _tile_pixels(image) > MOST_PIXELS:
+    if _tile_pixels(image) > MOST_PIXELS:
         raise FileTooLarge("the tiles of the TIFF image are larger than any image may be; save it without tiles")
 
 
-def _tile_pixels(image: TiffImageFile) -> int:
-    tags = image.tag_v2
+def _tile_pixels(image: ImageFile.ImageFile) -> int:
+    """Return the pixels of a tile, of which one is decoded at the least; 0 where there are none."""
+    tags = image.tag_v2 if isinstance(image, TiffImageFile) else {}
     return int(tags.get(TILEWIDTH, 0)) * int(tags.get(TILELENGTH, 0))
 
 

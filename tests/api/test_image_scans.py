@@ -14,7 +14,7 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 from PIL import Image
 
-from barcodesvc.api.keys import PHOTO_READER
+from barcodesvc.api.keys import ARRIVING, PHOTO_READER
 from barcodesvc.photo_reading import WAITING
 from tests.photos.photographs import file_of, on_paper, symbol
 
@@ -28,6 +28,10 @@ IMAGE = b'--XX\r\nContent-Disposition: form-data; name="image"; filename="a.png"
 HINT = b'--XX\r\nContent-Disposition: form-data; name="code_type"\r\n\r\n'
 END = b"\r\n--XX--\r\n"
 PHOTO = file_of(on_paper((symbol(content="A-1"), (40, 40)), side=300))
+LOT = "(01)09521234543213(17)271231(10)LOT7"
+PACK = file_of(on_paper((symbol("EAN13", "9521234543213"), (20, 20)), (symbol("GS1DATAMATRIX", LOT, 4), (20, 200))))
+ROOM = 16 * 10 * 1024 * 1024
+"""Bytes of arriving images that there is room for, with the settings as they are."""
 EMPTY = file_of(Image.new("L", (60, 40), 255))
 MALFORMED = {"body": "the body that should bring an image is cut short or malformed"}
 JSON = {"Content-Type": "application/json"}
@@ -79,7 +83,7 @@ async def test_an_image_is_answered_as_a_text_is(shop: Client, send: Any) -> Non
     assert told.pop("codes_truncated") is False
     assert told == await data(await shop.post(PATH, json={"code_data": "A-1"}))
     assert [set(corner) for corner in code.pop("position")] == [{"x", "y"}] * 4
-    assert code == {"text": "A-1", "symbology": "CODE128", "match": "exact", "product": PEN}
+    assert code == {"text": "A-1", "symbology": "CODE128", "match": "exact", "gs1": None, "product": PEN}
 
 
 async def test_positions_are_in_pixels_from_the_top_left(shop: Client) -> None:
@@ -112,6 +116,47 @@ async def test_gs1_data_are_told_as_of_a_text(shop: Client) -> None:
     told = await data(await sent(shop, file_of(symbol("GS1-128", "(10)LOT7(01)09521234543213(21)S1", 3))))
     assert (told["match"], told["gs1"]["lot"], told["gs1"]["serial"]) == ("gs1", "LOT7", "S1")
     assert told["codes"][0]["text"] == "]C110LOT7\x1d010952123454321321S1"
+    assert told["codes"][0]["gs1"] == told["gs1"]
+
+
+async def test_a_pack_is_told_with_the_lot_on_its_other_code(shop: Client) -> None:
+    """The EAN-13 names the product by the rule that is told, the GS1 DataMatrix says lot and expiry."""
+    await shop.post("/api/products", json={"product_code": "9521234543213", "description": "Biscuits"})
+    told = await data(await sent(shop, PACK))
+    assert (told["match"], told["product"]["description"]) == ("exact", "Biscuits")
+    assert (told["gs1"]["lot"], told["gs1"]["expiry"]) == ("LOT7", "2027-12-31")
+    assert [code["gs1"] for code in told["codes"]] == [None, told["gs1"]]
+
+
+async def test_of_several_products_no_gs1_data_are_told_at_the_top(shop: Client) -> None:
+    """As no product is guessed, nothing is said of one; the codes tell."""
+    await shop.post("/api/products", json={"product_code": "9521234543213", "description": "Biscuits"})
+    beside = on_paper((symbol(content="A-1"), (20, 20)), (symbol("GS1DATAMATRIX", LOT, 4), (20, 200)))
+    told = await data(await sent(shop, file_of(beside)))
+    assert told["product"] is None
+    assert "gs1" not in told
+    assert [bool(code["gs1"]) for code in told["codes"]] == [False, True]
+
+
+async def test_a_pack_that_is_unknown_is_one_new_product(client: Client, refused: Any) -> None:
+    """Each code tells what was understood; where all would make the same product, it stands at the top as well."""
+    details = (await refused(await sent(client, PACK), 404, "PRODUCT_NOT_FOUND"))["details"]
+    plain, gs1 = details["codes"]
+    body = {"product_code": "9521234543213", "description": "9521234543213"}
+    assert plain["new_product"] == gs1["new_product"] == details["new_product"] == body
+    assert (plain["understood"]["symbology"], plain["gs1"]) == ("EAN13", None)
+    assert details["understood"] == gs1["understood"]
+    assert gs1["gs1"] == gs1["understood"]["gs1"]
+    assert gs1["gs1"]["lot"] == "LOT7"
+
+
+async def test_a_code_that_fits_several_products_makes_no_new_one(shop: Client, refused: Any) -> None:
+    """`new_product` is null there, so that the other code's does not stand for both."""
+    for code in ("aB", "Ab"):
+        await shop.post("/api/products", json={"product_code": code, "description": "x"})
+    details = (await refused(await sent(shop, photo_of("ab", "N-1")), 404, "PRODUCT_NOT_FOUND"))["details"]
+    assert [code["new_product"] for code in details["codes"]] == [None, {"product_code": "N-1", "description": "N-1"}]
+    assert set(details) == {"codes", "codes_truncated"}
 
 
 async def test_an_image_without_a_code_is_a_404(shop: Client, refused: Any) -> None:
@@ -128,8 +173,12 @@ async def test_a_code_without_a_product_is_told_as_a_text_is(shop: Client, refus
     as_text = await refused(await shop.post(PATH, json={"code_data": "B-1"}), 404, "PRODUCT_NOT_FOUND")
     [code] = told["details"].pop("codes")
     assert told["details"].pop("codes_truncated") is False
+    assert told["details"]["understood"].pop("symbology") == "QR"
+    assert as_text["details"]["understood"].pop("symbology") is None
     assert (told["message"], told["details"]) == (as_text["message"], as_text["details"])
-    assert (code["text"], code["match"], code["product"]) == ("B-1", None, None)
+    assert (code["text"], code["match"], code["gs1"], code["product"]) == ("B-1", None, None, None)
+    assert code["understood"]["symbology"] == "QR"
+    assert code["new_product"] == told["details"]["new_product"]
 
 
 async def test_codes_without_products_are_listed(shop: Client, refused: Any) -> None:
@@ -340,11 +389,20 @@ async def test_a_form_takes_no_parameters(client: Client, problems: Problems) ->
 
 @pytest.mark.parametrize("kind", [FORM, "application/json"])
 async def test_an_image_that_takes_too_long_is_refused(make_client: Any, raw: Any, kind: str) -> None:
-    """A body that stops arriving is refused after the set time, and its place is given back."""
+    """A body that stops arriving is refused after the set time, and its room is given back."""
     client = await make_client(upload_timeout=0.05, max_json_bytes=1024)
     answer = await raw(client, head(5000, kind) + IMAGE, b"]}}")
     assert b"the image took longer than 0.05 seconds" in answer
-    assert client.app[PHOTO_READER].free_places == 2 + WAITING
+    assert client.app[PHOTO_READER].arrivals.room == ROOM
+
+
+async def test_an_image_beyond_the_queue_is_refused_before_it_arrives(client: Client, raw: Any) -> None:
+    """Nothing of its body is waited for."""
+    reader = client.app[PHOTO_READER]
+    with ExitStack() as held:
+        for _ in range(reader.free_places):
+            held.enter_context(reader.place())
+        assert b"too many images are waiting to be read" in await raw(client, head(9000), b"}}")
 
 
 @pytest.mark.parametrize("send", [sent, sent_base64])
@@ -361,14 +419,50 @@ async def test_images_beyond_the_queue_are_a_503(shop: Client, refused: Any, sen
     assert (await send(shop, PHOTO)).status == 200
 
 
-async def test_a_client_that_leaves_gives_its_place_back(client: Client, until: Any) -> None:
-    """A place is held while the body arrives, and free when nobody sends it any more."""
-    reader = client.app[PHOTO_READER]
+@pytest.mark.parametrize(("kind", "before"), [(FORM, IMAGE), ("application/json", b'{"image_base64":"')])
+async def test_a_client_that_leaves_gives_its_room_back(make_client: Any, until: Any, kind: str, before: bytes) -> None:
+    """What has arrived of an image takes room, and none when nobody sends the rest any more."""
+    client = await make_client(max_json_bytes=1024)
+    arrivals = client.app[PHOTO_READER].arrivals
     _, writer = await asyncio.open_connection(client.host, client.port)
-    writer.write(head(9000) + IMAGE)
-    await until(lambda: reader.free_places == 1 + WAITING)
+    writer.write(head(300_000, kind) + before.ljust(250_000, b"A"))
+    await until(lambda: arrivals.room < ROOM)
     writer.transport.abort()
-    await until(lambda: reader.free_places == 2 + WAITING)
+    await until(lambda: arrivals.room == ROOM)
+
+
+@pytest.mark.parametrize("send", [sent, sent_base64])
+async def test_images_without_room_to_arrive_are_a_503(make_client: Any, refused: Any, send: Any) -> None:
+    """While others take the room an image is refused as soon as it takes more; then there is room for it."""
+    client = await make_client(max_json_bytes=1024)
+    arrivals = client.app[PHOTO_READER].arrivals
+    with arrivals.image() as take:
+        take(arrivals.room - 10_000)
+        answer = await send(client, padded(20_000))
+        await refused(answer, 503, "GENERATION_ERROR")
+        assert answer.headers["Retry-After"] == "2"
+        assert arrivals.room == 10_000
+    await refused(await send(client, padded(20_000)), 404, "PRODUCT_NOT_FOUND")
+
+
+async def test_one_image_in_json_always_has_room(make_client: Any, refused: Any) -> None:
+    """However small uploads are beside other JSON, the longest body that is taken at all fits."""
+    client = await make_client(max_json_bytes=100_000, max_upload_bytes=2048)
+    body = json.dumps({"image_base64": b64encode(padded(1500)).decode()}).encode()
+    await refused(await client.post(PATH, data=body.ljust(101_000), headers=JSON), 404, "PRODUCT_NOT_FOUND")
+
+
+async def test_connections_that_send_no_image_keep_nobody_out(shop: Client, until: Any) -> None:
+    """However many forms have begun, an image that arrives is read."""
+    senders = []
+    for _ in range(3 * WAITING):
+        _, writer = await asyncio.open_connection(shop.host, shop.port)
+        writer.write(head(9000) + IMAGE)
+        senders.append(writer)
+    await until(lambda: len(shop.app[ARRIVING]) == len(senders))
+    assert (await data(await sent(shop, PHOTO)))["product"] == PEN
+    for writer in senders:
+        writer.transport.abort()
 
 
 async def test_as_many_images_at_once_as_settings_say(make_client: Any) -> None:

@@ -40,6 +40,20 @@ def file_of(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
     return file.getvalue()
 
 
+def finder_patterns(side: int) -> bytes:
+    """Return a small file, a square full of the eyes of QR codes, that takes zxing-cpp the square of its pixels."""
+    eye = Image.new("1", (9, 9), 1)
+    for edge, colour in ((1, 0), (2, 1), (3, 0)):
+        eye.paste(colour, (edge, edge, 9 - edge, 9 - edge))
+    paper = Image.new("1", (side, side), 1)
+    for place in range(0, side, 9):
+        paper.paste(eye, (place, 0))
+    row = paper.crop((0, 0, side, 9))
+    for place in range(9, side, 9):
+        paper.paste(row, (0, place))
+    return file_of(paper)
+
+
 def texts(content: bytes) -> list[str]:
     """Return the texts of the codes on an image file."""
     return [code.text for code in codes_on(grey_pixels(content))]

@@ -9,7 +9,7 @@ import zxingcpp
 from PIL import Image, ImageChops
 
 from barcodesvc.photos import codes
-from barcodesvc.photos.codes import MOST_CODES, codes_on, read_photo
+from barcodesvc.photos.codes import MOST_CODES, codes_on, read_photo, read_photo_apart
 from barcodesvc.photos.pixels import Pixels, grey_pixels
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from tests.photos.photographs import PAPER, file_of, on_paper, symbol, texts
@@ -127,3 +127,9 @@ def test_an_image_without_codes_has_none() -> None:
     photo = read_photo(file_of(Image.new("L", (300, 200), PAPER)))
     assert photo.codes == ()
     assert not photo.is_truncated
+
+
+def test_work_for_a_process_is_the_same_reading() -> None:
+    """It has nothing to tell on its way."""
+    content = file_of(symbol("QR", "A-1", 3))
+    assert read_photo_apart(None, content) == read_photo(content)
