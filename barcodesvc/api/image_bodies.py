@@ -16,10 +16,10 @@ from typing import Any, TypeVar
 from aiohttp import BodyPartReader, web
 from pydantic import ValidationError
 
+from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, UNREADABLE, form_parts
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.refusals import refusal_of, refused_body, repeatable_text
-from barcodesvc.api.requests import BROKEN_BODY, arriving
-from barcodesvc.api.uploads import form_parts
+from barcodesvc.api.requests import arriving
 from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput
 from barcodesvc.models import Draft
 
@@ -30,13 +30,6 @@ Take = Callable[[int], None]
 
 _PARTS = ("image", "code_type")
 _MOST_HINT_BYTES = 1024
-_FRAMING = 64 * 1024
-"""Bytes that boundaries and part headers may add to those of the parts."""
-_MOST_PROBLEMS = 20
-"""Wrong parts after which the rest of the body is not looked at any more."""
-_CHUNK = 64 * 1024
-_UNREADABLE = (ValueError, AssertionError, *BROKEN_BODY)
-"""What aiohttp raises while it reads a body that ends early or is no multipart body."""
 _DATA_URI = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
 _ONE_ALPHABET = str.maketrans("-_", "+/", " \t\r\n")
 """Makes the URL-safe alphabet the standard one (RFC 4648, 4 and 5), and many lines one."""
@@ -87,20 +80,20 @@ async def _in_time(request: web.Request, receiving: Coroutine[Any, Any, T]) -> T
                 return await receiving
     except TimeoutError as error:
         raise refused_body(f"the image took longer than {allowed:g} seconds") from error
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         raise refused_body("the body that should bring an image is cut short or malformed") from error
 
 
 async def _received_form(request: web.Request, take: Take) -> bytes:
     most = _most_bytes(request)
-    if (request.content_length or 0) > most + _MOST_HINT_BYTES + _FRAMING:
+    if (request.content_length or 0) > most + _MOST_HINT_BYTES + FRAMING:
         raise _too_large(most)
     return await _Form(request, take, most, most + _MOST_HINT_BYTES).receive()
 
 
 async def _received_json(request: web.Request, take: Take) -> bytes:
     body, most = bytearray(), _most_json_bytes(request)
-    async for chunk in request.content.iter_chunked(_CHUNK):
+    async for chunk in request.content.iter_chunked(CHUNK):
         if len(body) + len(chunk) > most:  # unpacked it may be longer than announced
             raise refused_body(f"larger than {most} bytes")
         take(len(chunk))
@@ -147,7 +140,7 @@ class _Form:
     async def receive(self) -> bytes:
         async for part in form_parts(self.request):
             await self._receive_part(part)
-            if len(self.problems) >= _MOST_PROBLEMS:
+            if len(self.problems) >= MOST_PROBLEMS:
                 raise InvalidInput.of(*self.problems)
         if "image" not in self.seen:
             self.problems.append(FieldProblem("image", "required; send the picture as the part named image"))
@@ -171,7 +164,7 @@ class _Form:
                 self.image += chunk
 
     async def _chunks(self, part: BodyPartReader) -> AsyncIterator[bytes]:
-        while chunk := await part.read_chunk(_CHUNK):
+        while chunk := await part.read_chunk(CHUNK):
             self.room -= len(chunk)
             if self.room < 0 or len(self.image) + len(chunk) > self.most_bytes:
                 raise _too_large(self.most_bytes)

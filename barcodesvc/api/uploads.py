@@ -13,22 +13,16 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
-from aiohttp import BodyPartReader, MultipartReader, StreamReader, web
+from aiohttp import BodyPartReader, web
 
+from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, UNREADABLE, form_parts
 from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_PLACES
 from barcodesvc.api.refusals import refused_body, repeatable_text
-from barcodesvc.api.requests import BROKEN_BODY, arriving
+from barcodesvc.api.requests import arriving
 from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, InvalidInput, RateLimitExceeded
 
-_FRAMING = 64 * 1024
-"""Bytes that boundaries, part headers and whatever stands before the first part may add to those of the parts."""
-_MOST_PROBLEMS = 20
-"""Wrong parts after which the rest of the body is not looked at any more."""
-_CHUNK = 64 * 1024
-_UNREADABLE = (ValueError, AssertionError, *BROKEN_BODY)
-"""What aiohttp raises while it reads a body that ends early or is no multipart body."""
 _RETRY_AFTER = {"Retry-After": "5"}
 
 
@@ -49,40 +43,6 @@ class UploadedForm:
 
     file: Path
     texts: Mapping[str, Any]
-
-
-def form_parts(request: web.Request) -> MultipartReader:
-    """Return the parts of a multipart body, as `request.multipart` does, but with a bound to what stands beside them.
-
-    Raises FileTooLarge when it is drawn; what a part holds is for the caller to count.
-    """
-    protocol = request.protocol
-    return MultipartReader(
-        request.headers,
-        cast("StreamReader", _BoundedLines(request.content)),  # does for a stream all that a form is read by
-        max_field_size=protocol.max_field_size,
-        max_headers=protocol.max_headers,
-    )
-
-
-class _BoundedLines:
-    """A body whose lines have a bound: they are all that a form holds beside the bytes of its parts.
-
-    aiohttp reads lines without end in search of the first boundary, and lets nobody have a turn meanwhile.
-    """
-
-    def __init__(self, body: StreamReader) -> None:
-        self._left = _FRAMING
-        self._body = body
-        self.read, self.at_eof, self.unread_data = body.read, body.at_eof, body.unread_data
-
-    async def readline(self, *, max_line_length: int | None = None) -> bytes:
-        line = await self._body.readline(max_line_length=max_line_length or _FRAMING)
-        self._left -= len(line)
-        if self._left < 0:
-            raise FileTooLarge(f"the body has more than {_FRAMING} bytes beside those of its parts", limit=_FRAMING)
-        await asyncio.sleep(0)
-        return line
 
 
 @asynccontextmanager
@@ -110,7 +70,7 @@ def _check_announced(request: web.Request, room: int) -> None:
     if request.content_type != "multipart/form-data":
         sent = repeatable_text(request.content_type)
         raise refused_body(f"{sent} cannot be read; send it as multipart/form-data with one part named file")
-    if (request.content_length or 0) > room + _FRAMING:
+    if (request.content_length or 0) > room + FRAMING:
         raise _too_large(request)
 
 
@@ -122,7 +82,7 @@ async def _receive_in_time(request: web.Request, receiving: _Receiving) -> None:
                 await receiving.receive()
     except TimeoutError as error:
         raise refused_body(f"the upload took longer than {allowed:g} seconds") from error
-    except _UNREADABLE as error:
+    except UNREADABLE as error:
         raise refused_body("the multipart body is cut short or malformed") from error
 
 
@@ -142,7 +102,7 @@ class _Receiving:
     async def receive(self) -> None:
         async for part in form_parts(self.request):
             await self._receive_part(part)
-            if len(self.problems) >= _MOST_PROBLEMS:
+            if len(self.problems) >= MOST_PROBLEMS:
                 raise InvalidInput.of(*self.problems)
         if self.name not in self.seen:
             self.problems.append(FieldProblem(self.name, f"required; send the workbook as the part named {self.name}"))
@@ -195,7 +155,7 @@ class _Receiving:
             pass
 
     async def _chunks(self, part: BodyPartReader) -> AsyncIterator[bytes]:
-        while chunk := await part.read_chunk(_CHUNK):
+        while chunk := await part.read_chunk(CHUNK):
             self.room -= len(chunk)
             if self.room < 0:
                 raise _too_large(self.request)
