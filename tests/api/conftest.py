@@ -40,7 +40,9 @@ class Server(TestServer):
     handler_cancellation = False
 
     async def _make_runner(self, **options: Any) -> BaseRunner:
-        return await super()._make_runner(**{**options, "handler_cancellation": self.handler_cancellation})
+        # for how long the rest of a refused body is thrown away: a test's end waits for it
+        changed = {"handler_cancellation": self.handler_cancellation, "lingering_time": 0.5}
+        return await super()._make_runner(**{**options, **changed})
 
 
 @pytest.fixture
