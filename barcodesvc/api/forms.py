@@ -6,19 +6,24 @@ The bytes of the parts are for the route to count; here those are counted that s
 from __future__ import annotations
 
 import asyncio
-from typing import cast
+from collections.abc import Coroutine
+from typing import Any, TypeVar, cast
 
 from aiohttp import MultipartReader, StreamReader, web
 
-from barcodesvc.api.requests import BROKEN_BODY
+from barcodesvc.api.keys import SETTINGS
+from barcodesvc.api.refusals import refused_body
+from barcodesvc.api.requests import BROKEN_BODY, arriving
 from barcodesvc.errors import FileTooLarge
+
+T = TypeVar("T")
 
 FRAMING = 64 * 1024
 """Bytes that boundaries, part headers and whatever stands before the first part may add to those of the parts."""
 MOST_PROBLEMS = 20
 """Wrong parts after which the rest of the body is not looked at any more."""
 CHUNK = 64 * 1024
-UNREADABLE = (ValueError, AssertionError, *BROKEN_BODY)
+_UNREADABLE = (ValueError, AssertionError, *BROKEN_BODY)
 """What aiohttp raises while it reads a body that ends early or is no multipart body."""
 
 
@@ -34,6 +39,22 @@ def form_parts(request: web.Request) -> MultipartReader:
         max_field_size=protocol.max_field_size,
         max_headers=protocol.max_headers,
     )
+
+
+async def received_in_time(request: web.Request, receiving: Coroutine[Any, Any, T], sent: str, body: str) -> T:
+    """Return what is received, within the time of an upload; `sent` and `body` are what a refusal calls them.
+
+    Raises InvalidInput where it takes longer or the body is broken, and what `receiving` raises.
+    """
+    allowed = request.app[SETTINGS].upload_timeout
+    try:
+        with arriving(request):
+            async with asyncio.timeout(allowed):
+                return await receiving
+    except TimeoutError as error:
+        raise refused_body(f"{sent} took longer than {allowed:g} seconds") from error
+    except _UNREADABLE as error:
+        raise refused_body(f"{body} is cut short or malformed") from error
 
 
 class _BoundedLines:

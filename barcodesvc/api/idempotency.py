@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from aiohttp import web
 
 from barcodesvc.api.keys import CLOCK
+from barcodesvc.api.requests import gathered_in, refuse_together
 from barcodesvc.api.responses import JSON_HEADERS
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.models import LevelAdjustment, require_idempotency_key
@@ -23,13 +24,11 @@ REPLAYED = "Idempotency-Replayed"
 @contextmanager
 def key_checked(request: web.Request) -> Iterator[None]:
     """Tell what is wrong with the key in the header together with what the block finds wrong in the request."""
-    wrong = list(_header_problems(request))
-    try:
+    refusals: list[InvalidInput] = []
+    with gathered_in(refusals):
         yield
-    except InvalidInput as refusal:
-        raise InvalidInput.of(*(FieldProblem(**told) for told in refusal.details["errors"]), *wrong) from refusal
-    if wrong:
-        raise InvalidInput.of(*wrong)
+    wrong = list(_header_problems(request))
+    refuse_together([*refusals, *([InvalidInput.of(*wrong)] if wrong else [])])
 
 
 def send_of(request: web.Request, adjustment: LevelAdjustment) -> Send:

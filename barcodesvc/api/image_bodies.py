@@ -16,10 +16,9 @@ from typing import Any, TypeVar
 from aiohttp import BodyPartReader, web
 from pydantic import ValidationError
 
-from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, UNREADABLE, form_parts
+from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, form_parts, received_in_time
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.refusals import refusal_of, refused_body, repeatable_text
-from barcodesvc.api.requests import arriving
 from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput
 from barcodesvc.models import Draft
 
@@ -73,15 +72,7 @@ async def decoded_image(request: web.Request, image_base64: str) -> bytes:
 
 
 async def _in_time(request: web.Request, receiving: Coroutine[Any, Any, T]) -> T:
-    allowed = request.app[SETTINGS].upload_timeout
-    try:
-        with arriving(request):
-            async with asyncio.timeout(allowed):
-                return await receiving
-    except TimeoutError as error:
-        raise refused_body(f"the image took longer than {allowed:g} seconds") from error
-    except UNREADABLE as error:
-        raise refused_body("the body that should bring an image is cut short or malformed") from error
+    return await received_in_time(request, receiving, "the image", "the body that should bring an image")
 
 
 async def _received_form(request: web.Request, take: Take) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any
 
 from aiohttp import web
 
+from barcodesvc.api.client_presence import is_connected
 from barcodesvc.api.keys import CLOCK, DATABASE, PRINTER
 from barcodesvc.api.label_requests import PrintRequest
 from barcodesvc.api.requests import NoQuery, read_model, read_query
@@ -27,13 +28,9 @@ async def printable(request: web.Request) -> web.Response:
         texts = await texts_of(request.app[DATABASE], codes, layout.fields, layout.lines)
     press = layout.press(request.app[CLOCK].timestamp())
     job = PrintJob(codes, wanted.code_type, sheet, press, texts, places, layout.lines)
-    pdf = await request.app[PRINTER].run(job, lambda: _is_connected(request))
+    pdf = await request.app[PRINTER].run(job, lambda: is_connected(request))
     headers = attachment("labels.pdf") | {"ETag": await asyncio.to_thread(strong_etag, pdf)}
     return web.Response(body=pdf, content_type="application/pdf", headers=headers)
-
-
-def _is_connected(request: web.Request) -> bool:
-    return request.transport is not None and not request.transport.is_closing()
 
 
 def _taken_out(wanted: PrintRequest) -> tuple[list[str], dict[str, int]]:

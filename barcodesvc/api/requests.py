@@ -143,22 +143,22 @@ def read_id(request: web.Request, name: str) -> int:
 async def read_id_and_model(request: web.Request, name: str, model: type[Model]) -> tuple[int, Model]:
     """Read an id from the path and a JSON body; raises InvalidInput for what is wrong in either."""
     refusals: list[InvalidInput] = []
-    with _gathered_in(refusals):
+    with gathered_in(refusals):
         number = read_id(request, name)
-    with _gathered_in(refusals):
+    with gathered_in(refusals):
         value = await read_model(request, model)
-    _refuse_together(refusals)
+    refuse_together(refusals)
     return number, value
 
 
 def read_id_and_query(request: web.Request, name: str, model: type[Model]) -> tuple[int, Model]:
     """Read an id from the path and the query parameters; raises InvalidInput for what is wrong in either."""
     refusals: list[InvalidInput] = []
-    with _gathered_in(refusals):
+    with gathered_in(refusals):
         number = read_id(request, name)
-    with _gathered_in(refusals):
+    with gathered_in(refusals):
         value = read_query(request, model)
-    _refuse_together(refusals)
+    refuse_together(refusals)
     return number, value
 
 
@@ -222,14 +222,16 @@ def _cut_short() -> InvalidInput:
 
 
 @contextmanager
-def _gathered_in(refusals: list[InvalidInput]) -> Iterator[None]:
+def gathered_in(refusals: list[InvalidInput]) -> Iterator[None]:
+    """Put a refusal of the block into the list instead of raising it; for `refuse_together`."""
     try:
         yield
     except InvalidInput as refusal:
         refusals.append(refusal)
 
 
-def _refuse_together(refusals: list[InvalidInput]) -> None:
+def refuse_together(refusals: list[InvalidInput]) -> None:
+    """Raise one InvalidInput with the problems of all refusals, if there are any."""
     problems = [FieldProblem(**told) for refusal in refusals for told in refusal.details["errors"]]
     if problems:
         raise InvalidInput.of(*problems)

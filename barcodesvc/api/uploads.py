@@ -17,10 +17,9 @@ from typing import IO, Any
 
 from aiohttp import BodyPartReader, web
 
-from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, UNREADABLE, form_parts
+from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, form_parts, received_in_time
 from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_PLACES
 from barcodesvc.api.refusals import refused_body, repeatable_text
-from barcodesvc.api.requests import arriving
 from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, InvalidInput, RateLimitExceeded
 
 _RETRY_AFTER = {"Retry-After": "5"}
@@ -62,7 +61,7 @@ async def uploaded_form(request: web.Request, name: str, texts: Mapping[str, Tex
         _check_announced(request, room)
         with tempfile.NamedTemporaryFile(prefix="barcodesvc-upload-") as file:
             receiving = _Receiving(request, name, texts, file, room)
-            await _receive_in_time(request, receiving)
+            await received_in_time(request, receiving.receive(), "the upload", "the multipart body")
             yield UploadedForm(Path(file.name), receiving.values)
 
 
@@ -72,18 +71,6 @@ def _check_announced(request: web.Request, room: int) -> None:
         raise refused_body(f"{sent} cannot be read; send it as multipart/form-data with one part named file")
     if (request.content_length or 0) > room + FRAMING:
         raise _too_large(request)
-
-
-async def _receive_in_time(request: web.Request, receiving: _Receiving) -> None:
-    allowed = request.app[SETTINGS].upload_timeout
-    try:
-        with arriving(request):
-            async with asyncio.timeout(allowed):
-                await receiving.receive()
-    except TimeoutError as error:
-        raise refused_body(f"the upload took longer than {allowed:g} seconds") from error
-    except UNREADABLE as error:
-        raise refused_body("the multipart body is cut short or malformed") from error
 
 
 @dataclass(slots=True)

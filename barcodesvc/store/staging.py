@@ -23,7 +23,7 @@ from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import DEFAULT_UNIT
 from barcodesvc.store.database import Connection
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON, ProductColumns
-from barcodesvc.store.queries import QUERIES
+from barcodesvc.store.queries import QUERIES, Query
 
 _LOG = logging.getLogger(__name__)
 
@@ -168,30 +168,36 @@ async def contradictions(connection: Connection, chunk: Chunk) -> list[Contradic
 
 async def count_new(connection: Connection, chunk: Chunk) -> int:
     """Return how many products `insert_new` would create."""
-    row = await connection.row(QUERIES["count_new_rows"], after=chunk.after, upto=chunk.upto)
-    return row[0] if row else 0
+    return await _counted(connection, QUERIES["count_new_rows"], chunk)
 
 
 async def count_changing(connection: Connection, chunk: Chunk) -> int:
     """Return how many products `update_stored` would change."""
-    row = await connection.row(QUERIES["count_changing_rows"], after=chunk.after, upto=chunk.upto)
-    return row[0] if row else 0
+    return await _counted(connection, QUERIES["count_changing_rows"], chunk)
 
 
 async def preview_new(connection: Connection, chunk: Chunk, limit: int) -> list[tuple[int, StoredProduct]]:
     """Return the first products that `insert_new` would create, as they would be, with the numbers of their rows."""
-    query = QUERIES["preview_new_rows"]
-    rows = await connection.rows(query, after=chunk.after, upto=chunk.upto, unit=DEFAULT_UNIT, limit=limit)
-    return [(row[0], StoredProduct(*row[1:])) for row in rows]
+    return await _previewed(connection, QUERIES["preview_new_rows"], chunk, limit=limit, unit=DEFAULT_UNIT)
 
 
 async def preview_changing(connection: Connection, chunk: Chunk, limit: int) -> list[tuple[int, StoredProduct]]:
     """Return the first products that `update_stored` would change, as they would be then."""
-    rows = await connection.rows(QUERIES["preview_changing_rows"], after=chunk.after, upto=chunk.upto, limit=limit)
-    return [(row[0], StoredProduct(*row[1:])) for row in rows]
+    return await _previewed(connection, QUERIES["preview_changing_rows"], chunk, limit=limit)
 
 
 async def preview_staying(connection: Connection, chunk: Chunk, limit: int) -> list[tuple[int, StoredProduct]]:
     """Return the first products that are already there, as they are."""
-    rows = await connection.rows(QUERIES["preview_staying_rows"], after=chunk.after, upto=chunk.upto, limit=limit)
+    return await _previewed(connection, QUERIES["preview_staying_rows"], chunk, limit=limit)
+
+
+async def _counted(connection: Connection, query: Query, chunk: Chunk) -> int:
+    row = await connection.row(query, after=chunk.after, upto=chunk.upto)
+    return row[0] if row else 0
+
+
+async def _previewed(
+    connection: Connection, query: Query, chunk: Chunk, **parameters: Any
+) -> list[tuple[int, StoredProduct]]:
+    rows = await connection.rows(query, after=chunk.after, upto=chunk.upto, **parameters)
     return [(row[0], StoredProduct(*row[1:])) for row in rows]
