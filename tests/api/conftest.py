@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Sequence
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import closing
 from io import BytesIO
 from pathlib import Path
@@ -156,3 +157,13 @@ def break_database() -> Callable[[Client], Awaitable[None]]:
         await asyncio.to_thread(drop, client.app[SETTINGS].database)
 
     return drop_beside
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give the service a temporary folder of the test's own, and check at the end that nothing is left in it."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    yield folder
+    assert list(folder.iterdir()) == []

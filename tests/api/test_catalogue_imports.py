@@ -3,9 +3,8 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-import tempfile
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from itertools import count
 from pathlib import Path
@@ -23,22 +22,15 @@ from barcodesvc.app import make_app
 from barcodesvc.catalogue_spool import ReadSoFar
 from barcodesvc.clock import Clock
 from barcodesvc.store import database
+from tests.api.imported import IMPORT, imported, products_told
 
 Client = TestClient[Request, Application]
 
-IMPORT = "/api/products/import"
 EVENTS = {"Accept": "text/event-stream"}
 MANY = [("SKU", "Name", "Qty"), *((f"P{number}", "x", 1) for number in range(1200))]
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Give imports a temporary folder of the test's own, and check at the end that nothing is left in it."""
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    yield folder
-    assert list(folder.iterdir()) == []
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture
@@ -62,34 +54,22 @@ async def ticking_client(aiohttp_client: Any, settings: Any) -> Client:
     return client
 
 
-async def _imported(client: Client, form: FormData, **query: str) -> dict[str, Any]:
-    answer = await client.post(IMPORT, data=form, params=query)
-    told = await answer.json()
-    assert answer.status == 200, told
-    return dict(told["data"])
-
-
-async def _products(client: Client) -> dict[str, str]:
-    told = await (await client.get("/api/products")).json()
-    return {product["product_code"]: product["description"] for product in told["data"]}
-
-
 async def test_existing_products_are_skipped_by_default(shop: Client, upload: Any, workbook: Any) -> None:
     """Rows fall into imported, skipped and errors, which add up; what exists stays as it is."""
     rows = [("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), ("B-1", "again"), (" ", "no code")]
-    told = await _imported(shop, upload(workbook(rows)))
+    told = await imported(shop, upload(workbook(rows)))
     assert (told["imported"], told["skipped"], [error["row"] for error in told["errors"]]) == (1, 1, [4, 5])
     assert set(told) == {"imported", "skipped", "errors", "errors_count", "errors_truncated"}
-    assert await _products(shop) == {"A-1": "Blue pen", "B-1": "new"}
+    assert await products_told(shop) == {"A-1": "Blue pen", "B-1": "new"}
 
 
 async def test_existing_products_are_updated_on_demand(shop: Client, upload: Any, workbook: Any) -> None:
     """With mode=update they are changed and counted beside."""
     rows = [("SKU", "Name"), ("A-1", "other"), ("B-1", "new")]
-    told = await _imported(shop, upload(workbook(rows)), mode="update")
+    told = await imported(shop, upload(workbook(rows)), mode="update")
     counts = {"imported": 1, "updated": 1, "skipped": 0}
     assert told == {**counts, "errors": [], "errors_count": 0, "errors_truncated": False}
-    assert await _products(shop) == {"A-1": "other", "B-1": "new"}
+    assert await products_told(shop) == {"A-1": "other", "B-1": "new"}
 
 
 @pytest.mark.parametrize("mode", ["skip", "update"])
@@ -99,10 +79,10 @@ async def test_a_dry_run_tells_all_and_writes_nothing(
 ) -> None:
     """The counts are those of the real run after it."""
     form = workbook([("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), ("B-1", "again")])
-    tried = await _imported(shop, upload(form), dry_run=dry_run, mode=mode)
-    assert await _products(shop) == {"A-1": "Blue pen"}
+    tried = await imported(shop, upload(form), dry_run=dry_run, mode=mode)
+    assert await products_told(shop) == {"A-1": "Blue pen"}
     assert tried.pop("preview")
-    assert await _imported(shop, upload(form), dry_run="false", mode=mode) == tried
+    assert await imported(shop, upload(form), dry_run="false", mode=mode) == tried
 
 
 @pytest.mark.parametrize(
@@ -114,7 +94,7 @@ async def test_a_wrong_option_of_an_import_is_named(
 ) -> None:
     """A mistyped option writes nothing."""
     assert list(await problems(await shop.post(IMPORT, data=upload(), params={name: wrong}))) == [name]
-    assert await _products(shop) == {"A-1": "Blue pen"}
+    assert await products_told(shop) == {"A-1": "Blue pen"}
 
 
 async def test_a_workbook_without_header_is_refused(client: Client, refused: Any, upload: Any, workbook: Any) -> None:
@@ -130,8 +110,8 @@ async def test_the_real_catalogue_is_imported_and_then_skipped(
 ) -> None:
     """Both formats of the real catalogue come in as a whole, and a second time change nothing."""
     content = (catalogue_data / f"catalogue.{form}").read_bytes()
-    first = await _imported(client, upload(content))
-    second = await _imported(client, upload(content))
+    first = await imported(client, upload(content))
+    second = await imported(client, upload(content))
     assert first["imported"] > 100
     assert second["imported"] == 0
     assert second["skipped"] == first["imported"]
@@ -154,7 +134,7 @@ def _readers() -> list[psutil.Process]:
 async def test_a_row_error_names_row_column_value_and_rule(client: Client, upload: Any, workbook: Any) -> None:
     """Beside the readable line every wrong cell is told for programs."""
     rows = [("SKU", "Name", "Min", "Max"), ("A", "x", 3, 2), ("A", "x", 1, 2), (None, "x", "many", 1)]
-    told = await _imported(client, upload(workbook(rows)))
+    told = await imported(client, upload(workbook(rows)))
     assert [error["row"] for error in told["errors"]] == [2, 3, 4]
     broken = [[(cell["column"], cell["value"], cell["rule"]) for cell in error["problems"]] for error in told["errors"]]
     assert broken[0] == [("maximum_level", "2", "order")]
@@ -174,7 +154,7 @@ async def test_the_first_thousand_row_errors_are_told(
 ) -> None:
     """Beyond a thousand they are counted."""
     rows = [("SKU", "Name"), *((None, "x") for _ in range(number)), ("A-1", "x")]
-    told = await _imported(client, upload(workbook(rows)))
+    told = await imported(client, upload(workbook(rows)))
     assert [error["row"] for error in told["errors"]] == list(range(2, min(number, 1000) + 2))
     assert (told["imported"], told["errors_count"], told["errors_truncated"]) == (1, number, truncated)
 
@@ -187,7 +167,7 @@ async def test_a_dry_run_previews_the_catalogue_after_it(shop: Client, upload: A
         ("red", "B-1", " new ", 7, 1),
         ("", "A-1", "other", 9),
     ]
-    told = (await _imported(shop, upload(workbook(rows)), dry_run="true", mode="update"))["preview"]
+    told = (await imported(shop, upload(workbook(rows)), dry_run="true", mode="update"))["preview"]
     assert (told["sheet"], told["header_row"], told["ignored"]) == ("Sheet", 2, ["Colour"])
     columns = {"SKU": "product_code", "Name": "description", "Qty": "current_level", "Min": "minimum_level"}
     assert told["columns"] == columns
@@ -204,7 +184,7 @@ async def test_a_dry_run_previews_the_catalogue_after_it(shop: Client, upload: A
 async def test_a_preview_shows_ten_rows_in_order(shop: Client, upload: Any, workbook: Any) -> None:
     """A product that is skipped is shown as it stays; rows with errors stand among the errors."""
     rows = [("SKU", "Name"), (None, "x"), ("A-1", "other"), *((f"P{number}", "x") for number in range(600))]
-    shown = (await _imported(shop, upload(workbook(rows)), dry_run="1"))["preview"]["rows"]
+    shown = (await imported(shop, upload(workbook(rows)), dry_run="1"))["preview"]["rows"]
     assert [row["row"] for row in shown] == list(range(3, 13))
     assert [row["outcome"] for row in shown] == ["skipped", *["imported"] * 9]
     assert shown[0]["description"] == "Blue pen"
@@ -214,8 +194,8 @@ async def test_columns_can_be_mapped(client: Client, upload: Any, workbook: Any)
     """With `map` nothing but what it names is read."""
     form = upload(workbook([("Nr", "Text", "Name"), ("A-1", "this", "not this")]))
     form.add_field("map", json.dumps({"Nr": "product_code", "Text": "description"}))
-    assert (await _imported(client, form))["imported"] == 1
-    assert await _products(client) == {"A-1": "this"}
+    assert (await imported(client, form))["imported"] == 1
+    assert await products_told(client) == {"A-1": "this"}
 
 
 @pytest.mark.parametrize(
@@ -240,7 +220,7 @@ async def test_a_wrong_map_is_refused(client: Client, upload: Any, problems: Any
     told = await client.post(IMPORT, data=form)
     assert message in " ".join(problem["message"] for problem in (await told.json())["details"]["errors"])
     assert list(await problems(told)) == ["map"]
-    assert await _products(client) == {}
+    assert await products_told(client) == {}
 
 
 async def test_a_sheet_that_is_not_there_is_refused(client: Client, upload: Any, problems: Any) -> None:
@@ -256,9 +236,9 @@ async def test_a_sheet_that_is_not_there_is_refused(client: Client, upload: Any,
 async def test_a_file_read_in_a_process_is_imported_alike(shop: Client, upload: Any, workbook: Any) -> None:
     """Counts, errors and preview cross the border, and no process is left behind."""
     content = workbook([("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), (None, "x")])
-    tried = await _imported(shop, upload(content), dry_run="true")
+    tried = await imported(shop, upload(content), dry_run="true")
     assert tried.pop("preview")["columns"] == {"SKU": "product_code", "Name": "description"}
-    assert await _imported(shop, upload(content)) == tried
+    assert await imported(shop, upload(content)) == tried
     assert (tried["imported"], tried["skipped"], tried["errors_count"]) == (1, 1, 1)
     assert _readers() == []
 
@@ -283,8 +263,8 @@ async def test_a_killed_process_fails_one_import(
     _readers()[0].send_signal(signal.SIGKILL)
     await refused(await posting, 500, "GENERATION_ERROR")
     assert "in the middle of draw" in caplog.text
-    assert await _products(client) == {}
-    assert (await _imported(client, many()))["imported"] == 1200
+    assert await products_told(client) == {}
+    assert (await imported(client, many()))["imported"] == 1200
 
 
 @pytest.mark.usefixtures("in_a_process")

@@ -22,10 +22,10 @@ from barcodesvc.exporting import ExportTable
 from barcodesvc.inventory_export import INVENTORY
 from barcodesvc.store.database import SNAPSHOTS, Connection, Row
 from barcodesvc.store.queries import QUERIES
+from tests.api.imported import imported, products_told
 
 Client = TestClient[Request, Application]
 
-IMPORT = "/api/products/import"
 TEMPLATE = "/api/products/import/template"
 EXPORT = "/api/inventory/export"
 PRODUCTS = "/api/products/export"
@@ -44,18 +44,6 @@ LEVEL_COLUMNS = [
 ]
 
 
-async def _imported(client: Client, form: FormData, **query: str) -> dict[str, Any]:
-    answer = await client.post(IMPORT, data=form, params=query)
-    told = await answer.json()
-    assert answer.status == 200, told
-    return dict(told["data"])
-
-
-async def _products(client: Client) -> dict[str, str]:
-    told = await (await client.get("/api/products")).json()
-    return {product["product_code"]: product["description"] for product in told["data"]}
-
-
 async def _csv(client: Client, **query: str) -> list[list[str]]:
     answer = await client.get(EXPORT, params={"format": "csv", **query})
     content = await answer.read()
@@ -71,7 +59,7 @@ async def _xlsx(client: Client, **query: str) -> openpyxl.Workbook:
 
 async def test_an_export_has_every_level(shop: Client, upload: Callable[..., FormData]) -> None:
     """The default is xlsx; its one sheet holds the level record's columns, category and unit."""
-    await _imported(shop, upload())
+    await imported(shop, upload())
     book = await _xlsx(shop)
     assert book.sheetnames == ["Inventory"]
     header, first, *others = book["Inventory"].iter_rows(values_only=True)
@@ -101,7 +89,7 @@ async def test_a_csv_has_every_level(shop: Client) -> None:
 
 async def test_a_csv_with_history_repeats_the_level(shop: Client, upload: Callable[..., FormData]) -> None:
     """One table: each level once per change, once where nothing ever changed."""
-    await _imported(shop, upload())
+    await imported(shop, upload())
     await shop.put("/api/inventory/1", json={"new_level": 3})
     header, *rows = await _csv(shop, include_history="1")
     assert header[:11] == LEVEL_COLUMNS
@@ -116,7 +104,7 @@ async def test_a_csv_with_history_repeats_the_level(shop: Client, upload: Callab
 async def test_an_export_of_many_levels_is_complete(client: Client, upload: Any, workbook: Any) -> None:
     """More levels than one batch holds come out once each, in order."""
     rows = [("SKU", "Name"), *((f"C-{number}", "x") for number in range(2500))]
-    await _imported(client, upload(workbook(rows)))
+    await imported(client, upload(workbook(rows)))
     assert [row[2] for row in (await _csv(client))[1:]] == [code for code, _ in rows[1:]]
 
 
@@ -124,12 +112,12 @@ async def test_formulas_are_shown_and_come_back(client: Client, upload: Callable
     """A text that begins like a formula is exported as text, and the import reads the original back."""
     for number, text in enumerate(["=1+1", "+1", "-1", "@x"]):
         await client.post("/api/products", json={"product_code": f"F-{number}", "description": text})
-    before = await _products(client)
+    before = await products_told(client)
     exported = await (await client.get(EXPORT)).read()
     for number in range(1, 5):
         await client.delete(f"/api/products/{number}")
-    assert (await _imported(client, upload(exported)))["imported"] == 4
-    assert await _products(client) == before
+    assert (await imported(client, upload(exported)))["imported"] == 4
+    assert await products_told(client) == before
 
 
 @pytest.mark.parametrize(
@@ -171,13 +159,13 @@ async def test_a_csv_that_breaks_half_way_is_cut(shop: Client, monkeypatch: pyte
 
 async def test_a_catalogue_goes_out_and_comes_back(shop: Client, upload: Callable[..., FormData]) -> None:
     """What is exported imports into an empty catalogue, levels included."""
-    await _imported(shop, upload())
+    await imported(shop, upload())
     before = await (await shop.get(PRODUCTS, params={"format": "csv"})).text()
     answer = await shop.get(PRODUCTS)
     assert answer.headers["Content-Disposition"] == 'attachment; filename="products-2023-11-14.xlsx"'
     for number in range(1, 4):
         await shop.delete(f"/api/products/{number}")
-    assert (await _imported(shop, upload(await answer.read())))["imported"] == 3
+    assert (await imported(shop, upload(await answer.read())))["imported"] == 3
     assert await (await shop.get(PRODUCTS, params={"format": "csv"})).text() == before
 
 
@@ -203,8 +191,8 @@ async def test_the_template_imports_as_it_is(client: Client, upload: Callable[..
     """It is a workbook to save, whose example row is imported."""
     answer = await client.get(TEMPLATE)
     assert answer.headers["Content-Disposition"] == 'attachment; filename="products-template.xlsx"'
-    assert (await _imported(client, upload(await answer.read())))["imported"] == 1
-    assert list(await _products(client)) == ["0012345678905"]
+    assert (await imported(client, upload(await answer.read())))["imported"] == 1
+    assert list(await products_told(client)) == ["0012345678905"]
 
 
 async def test_a_known_template_is_not_sent_again(client: Client) -> None:

@@ -1,8 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +24,7 @@ SHEET = b'--XX\r\nContent-Disposition: form-data; name="sheet"\r\n\r\n'
 MAP = b'--XX\r\nContent-Disposition: form-data; name="map"\r\n\r\n'
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Give uploads a temporary folder of the test's own, and check at the end that nothing is left in it."""
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    yield folder
-    assert list(folder.iterdir()) == []
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture

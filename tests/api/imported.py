@@ -1,0 +1,25 @@
+"""Importing over HTTP, and looking at what is in the catalogue then."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aiohttp import FormData
+
+from tests.conftest import Client
+
+IMPORT = "/api/products/import"
+
+
+async def imported(client: Client, form: FormData, **query: str) -> dict[str, Any]:
+    """Import a workbook and return what is told of it."""
+    answer = await client.post(IMPORT, data=form, params=query)
+    told = await answer.json()
+    assert answer.status == 200, told
+    return dict(told["data"])
+
+
+async def products_told(client: Client) -> dict[str, str]:
+    """Return the descriptions of the first page of products, by product code."""
+    told = await (await client.get("/api/products")).json()
+    return {product["product_code"]: product["description"] for product in told["data"]}
