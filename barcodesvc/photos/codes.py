@@ -85,7 +85,8 @@ class SeenCode:
     """A code on an image.
 
     `symbology` is the registry's name, or zxing-cpp's where the service cannot draw it; `corners` are the symbol's own
-    top left, top right, bottom right and bottom left.
+    top left, top right, bottom right and bottom left; those of a linear code are of the lines that read it, which lie
+    level in the image also where the code does not.
     """
 
     text: str
