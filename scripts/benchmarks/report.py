@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-Unit = Literal["x", "%", "ms", "MB", "MiB"]
-_FORMATS: dict[Unit, str] = {"x": "{:.2f} x", "%": "{:.1%}", "ms": "{:.2f} ms", "MB": "{:.1f} MB", "MiB": "{:.1f} MiB"}
+Unit = Literal["x", "%", "s", "ms", "MB", "MiB", ""]
+"""The last one is that of what is counted."""
+_FORMATS: dict[Unit, str] = {
+    "x": "{:.2f} x",
+    "%": "{:.1%}",
+    "s": "{:.2f} s",
+    "ms": "{:.2f} ms",
+    "MB": "{:.1f} MB",
+    "MiB": "{:.1f} MiB",
+    "": "{:,.0f}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +60,16 @@ def at_most(bound: float) -> Target:
     return Target(bound, "at most")
 
 
-def summary(figures: Iterable[Figure]) -> str:
+def missed(figures: Iterable[Figure]) -> list[str]:
+    """Return the names of the figures that do not keep to their targets."""
+    return [figure.name for figure in figures if figure.target and not figure.target.is_reached(figure.value)]
+
+
+def summary(figures: Collection[Figure]) -> str:
     """Return how many targets were reached, and which were not."""
-    held = [figure for figure in figures if figure.target]
-    missed = [figure.name for figure in held if figure.target and not figure.target.is_reached(figure.value)]
-    counted = f"{len(held) - len(missed)} of {len(held)} targets reached"
-    return f"{counted}; missed: {'; '.join(missed)}" if missed else counted
+    held, not_reached = sum(1 for figure in figures if figure.target), missed(figures)
+    counted = f"{held - len(not_reached)} of {held} targets reached"
+    return f"{counted}; missed: {'; '.join(not_reached)}" if not_reached else counted
 
 
 def _shown(value: float, unit: Unit) -> str:

@@ -1,0 +1,50 @@
+"""What the service has to survive, done to a service of its own; what it bore stands beside what it has to.
+
+    scripts/torture                     everything, as long as it takes
+    scripts/torture storage             all of one group
+    scripts/torture storage killed      parts of it
+    scripts/torture --brief             what fits into CI, each part cut short
+
+The status is 1 if any figure misses its target.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+
+from scripts.benchmarks.report import Figure, missed, summary
+from scripts.faults.extent import Extent
+
+Part = Callable[[Extent], Iterator[Figure]]
+
+FAULTS: Mapping[str, Mapping[str, Part]] = {}
+
+
+def main(arguments: list[str]) -> int:
+    """Run the parts that are asked for, print each figure as it comes, and return the exit status."""
+    extent = Extent.BRIEF if "--brief" in arguments else Extent.FULL
+    names = [argument for argument in arguments if argument != "--brief"]
+    figures = [figure for title, part in _asked(names) for figure in _printed(title, part(extent))]
+    print(f"\n{summary(figures)}")
+    return int(bool(missed(figures)))
+
+
+def _asked(arguments: list[str]) -> Iterator[tuple[str, Part]]:
+    names, parts = arguments[:1] or list(FAULTS), arguments[1:]
+    for name in names:
+        known = FAULTS.get(name, {})
+        if not known or set(parts) - set(known):
+            raise SystemExit(__doc__)
+        yield from ((f"{name} {part}", known[part]) for part in known if part in parts or not parts)
+
+
+def _printed(title: str, figures: Iterator[Figure]) -> Iterator[Figure]:
+    print(f"\n{title}", flush=True)
+    for figure in figures:
+        print(figure, flush=True)
+        yield figure
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

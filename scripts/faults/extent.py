@@ -1,0 +1,12 @@
+"""How long a part of the torture goes on: as long as its issue takes to show, or as long as CI has time."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Extent(Enum):
+    """FULL for a person who waits for the figures, BRIEF for CI."""
+
+    FULL = "full"
+    BRIEF = "brief"
