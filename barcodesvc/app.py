@@ -106,7 +106,8 @@ async def _end_processes(app: web.Application) -> None:
 
 
 async def _database(app: web.Application) -> AsyncIterator[None]:
-    async with open_database(app[keys.SETTINGS].database) as database:
+    settings = app[keys.SETTINGS]
+    async with open_database(settings.database, slow_query=settings.slow_query) as database:
         app[keys.DATABASE] = database
         catch_up(database)
         app[keys.DECODER] = Decoder(database, app[keys.CLOCK])

@@ -86,6 +86,9 @@ class Settings(BaseSettings):
     host: str = Field(default="127.0.0.1", min_length=1, description="address to listen on")
     port: int = Field(default=8080, ge=0, le=65535, description="port to listen on; 0 takes a free one")
     database: Path = Field(default=Path("barcodesvc.db"), description="the SQLite file; made if missing")
+    slow_query: float = Field(
+        default=1.0, ge=0, description="seconds over which a query is logged with its name; 0 logs none"
+    )
     rate_limit: Rate = Field(default=parse_rate("100/15 minutes"), description="requests per client address, or `off`")
     upload_rate_limit: Rate = Field(
         default=parse_rate("10/15 minutes"), description="imports per client address, or `off`"

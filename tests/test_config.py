@@ -39,6 +39,7 @@ def test_every_setting_is_a_variable() -> None:
         HOST="::",
         PORT="0",
         DATABASE="/data/shop.db",
+        SLOW_QUERY="0.25",
         RATE_LIMIT="5/second",
         UPLOAD_RATE_LIMIT="off",
         RATE_LIMIT_EXEMPT="10.0.0.0/8",

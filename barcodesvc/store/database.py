@@ -17,6 +17,7 @@ import logging
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
 from pathlib import Path
+from time import perf_counter
 from typing import Any, TypeVar
 
 import aiosqlite
@@ -25,6 +26,7 @@ from barcodesvc.errors import DatabaseFailure, ExportOverload, StartError
 from barcodesvc.store.commit_watch import CommitWatch, watching_commits
 from barcodesvc.store.migrations import migrate
 from barcodesvc.store.queries import QUERIES, Query
+from barcodesvc.store.query_times import Observe, unobserved, warning_of_slow
 from barcodesvc.worker_threads import to_its_end
 
 _LOG = logging.getLogger(__name__)
@@ -47,14 +49,15 @@ _TEXT_INDEX = "fts5"
 
 
 class Connection:
-    """One connection that runs named queries; sqlite3's errors come out as DatabaseFailure."""
+    """One connection that runs named queries, timed; sqlite3's errors come out as DatabaseFailure."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, connection: aiosqlite.Connection, observe: Observe) -> None:
         self._connection = connection
+        self._observe = observe
 
     async def rows(self, query: Query, **parameters: Any) -> list[Row]:
         """Run the query and return all of its rows."""
-        with _translated(query.name):
+        with self._observed(query.name):
             return list(await self._connection.execute_fetchall(query.sql, parameters))  # type: ignore[arg-type]  # aiosqlite types parameters as a sequence; sqlite3 takes a mapping as well
 
     async def row(self, query: Query, **parameters: Any) -> Row | None:
@@ -67,12 +70,12 @@ class Connection:
 
         RETURNING is not possible here: executemany does not fetch, and from Python 3.13 on that is an error.
         """
-        with _translated(query.name):
+        with self._observed(query.name):
             await self._connection.executemany(query.sql, parameters)
 
     async def change(self, query: Query, **parameters: Any) -> int:
         """Run a query that gives no rows back and return how many rows it has changed."""
-        with _translated(query.name):
+        with self._observed(query.name):
             async with self._connection.execute(query.sql, parameters) as cursor:
                 return cursor.rowcount
 
@@ -99,12 +102,24 @@ class Connection:
         with _translated("ROLLBACK"):
             await self._connection.rollback()
 
+    @contextlib.contextmanager
+    def _observed(self, name: str) -> Iterator[None]:
+        begun = perf_counter()
+        try:
+            with _translated(name):
+                yield
+        finally:
+            self._observe(name, perf_counter() - begun)
+
 
 class Database:
     """The open database; made by `open_database`."""
 
-    def __init__(self, path: Path, writer: Connection, readers: list[Connection], watch: CommitWatch) -> None:
+    def __init__(
+        self, path: Path, observe: Observe, writer: Connection, readers: list[Connection], watch: CommitWatch
+    ) -> None:
         self._path = path
+        self._observe = observe
         self._watch = watch
         self._writer = writer
         self._scan_reader, *others = readers
@@ -162,7 +177,7 @@ class Database:
             async with contextlib.AsyncExitStack() as stack:
                 with _translated("opening a snapshot"):
                     connection = await stack.enter_async_context(_connected(self._path, "ro"))
-                reader = Connection(connection)
+                reader = Connection(connection, self._observe)
                 if staged:
                     await reader.attach(staged)
                 await reader.control("BEGIN")
@@ -230,8 +245,12 @@ class Database:
 
 
 @contextlib.asynccontextmanager
-async def open_database(path: Path) -> AsyncIterator[Database]:
+async def open_database(
+    path: Path, *, observe: Observe = unobserved, slow_query: float = 0.0
+) -> AsyncIterator[Database]:
     """Open the database, made and migrated if need be; at the end finish what is under way and close it.
+
+    `observe` is told the time of each named query; those over `slow_query` seconds are logged, none if that is 0.
 
     Raises StartError if the file cannot be used.
     """
@@ -246,7 +265,9 @@ async def open_database(path: Path) -> AsyncIterator[Database]:
             watch = stack.enter_context(watching_commits(f"{_file_uri(path)}?mode=ro"))
         except (sqlite3.Error, OSError) as error:
             raise StartError(f"the database {path} cannot be used: {error}") from error
-        database = Database(path, Connection(writer), [Connection(reader) for reader in readers], watch)
+        observe = warning_of_slow(observe, slow_query)
+        writing, *reading = [Connection(connection, observe) for connection in (writer, *readers)]
+        database = Database(path, observe, writing, reading, watch)
         stack.push_async_callback(database.finish)
         yield database
 
