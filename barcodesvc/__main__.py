@@ -1,21 +1,26 @@
 """`python -m barcodesvc`: settings from the environment, then serve until SIGINT or SIGTERM.
 
-A signal lets what is in flight finish, closes the database and ends the process with status 0; a start that is
-impossible says why on standard error and ends it with status 2.
+A signal lets what is in flight finish, closes the database and ends the process with status 0; a second one ends it at
+once, and so does a stop that takes too long. A start that is impossible says why on standard error and ends it with
+status 2.
 """
 
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import gc
 import logging
 import os
+import signal
 import sys
 import warnings
-from functools import partial
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from aiohttp import BadContentDispositionHeader, BadContentDispositionParam, web
 
+from barcodesvc.api.connections import BACKLOG, ServiceRunner
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import StartError
@@ -23,6 +28,8 @@ from barcodesvc.errors import StartError
 SWITCH_INTERVAL = 0.0002
 """Seconds after which a rendering thread lets the event loop run; at Python's 5 ms, requests wait many times longer."""
 GARBAGE_THRESHOLDS = (1_000, 2, 2_000)
+_STANDARD_ERROR = 2
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 ACCESS_LOG_FORMAT = '%a "%r" %s %b %Tf'
 
 
@@ -43,18 +50,59 @@ def serve(settings: Settings) -> None:
     """Run the service until a signal ends it; raises StartError if it cannot start."""
     app = make_app(settings)
     shorten_waits()
+    with asyncio.Runner(loop_factory=_new_event_loop) as runner:
+        runner.run(_serve(app, settings))
+
+
+async def _serve(app: web.Application, settings: Settings) -> None:
+    runner = ServiceRunner(
+        app,
+        access_log=logging.getLogger("barcodesvc.access") if settings.access_log else None,
+        access_log_format=ACCESS_LOG_FORMAT,
+    )
+    stop = _first_signal()
     try:
-        web.run_app(
-            app,
-            host=settings.host,
-            port=settings.port,
-            access_log=logging.getLogger("barcodesvc.access") if settings.access_log else None,
-            access_log_format=ACCESS_LOG_FORMAT,
-            loop=_new_event_loop(),
-            print=partial(print, flush=True),
-        )
+        await runner.setup()
+        site = await _listening(runner, settings)
+        print(f"======== Running on {site.name} ========\n(Press CTRL+C to quit)", flush=True)  # noqa: T201 - for people
+        await stop.wait()
+    finally:
+        with _ended_hard_after(2 * settings.stop_timeout):
+            await runner.cleanup()
+
+
+async def _listening(runner: web.AppRunner, settings: Settings) -> web.TCPSite:
+    site = web.TCPSite(runner, settings.host, settings.port, backlog=BACKLOG)
+    try:
+        await site.start()
     except OSError as error:
         raise StartError(f"cannot listen on {settings.host}:{settings.port}: {error.strerror or error}") from error
+    return site
+
+
+def _first_signal() -> asyncio.Event:
+    """Return what the first SIGINT or SIGTERM sets; the second one ends the process at once."""
+    loop, stop = asyncio.get_running_loop(), asyncio.Event()
+
+    def take() -> None:
+        stop.set()
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
+            signal.signal(number, signal.SIG_DFL)
+
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, take)
+    return stop
+
+
+@contextmanager
+def _ended_hard_after(seconds: float) -> Iterator[None]:
+    """End the process with status 1, and tell what every thread was at, if the block takes longer."""
+    faulthandler.dump_traceback_later(seconds, exit=True, file=_STANDARD_ERROR)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 def shorten_waits() -> None:

@@ -13,7 +13,6 @@ from aiohttp.typedefs import Middleware
 from limits import RateLimitItem
 
 from barcodesvc.api import keys
-from barcodesvc.api.bad_http import answer_bad_http_with_envelopes
 from barcodesvc.api.catalogue_imports import finish_imports
 from barcodesvc.api.client_address import trusted_proxies_middleware
 from barcodesvc.api.errors_middleware import errors_middleware
@@ -21,6 +20,8 @@ from barcodesvc.api.rate_limit import RateLimiter, rate_limit_middleware
 from barcodesvc.api.requests import end_arrivals, meet_expectation
 from barcodesvc.api.routes import IMPORT_PATH, ROUTES
 from barcodesvc.api.scan_answers import ScanAnswers
+from barcodesvc.api.traffic import Traffic
+from barcodesvc.arrivals import Arrivals
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.decoding import Decoder
@@ -49,7 +50,6 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
 
     Raises StartError where that font cannot be used.
     """
-    answer_bad_http_with_envelopes()
     clock = clock or Clock()
     app = web.Application(middlewares=_middlewares(settings, clock), client_max_size=settings.max_json_bytes)
     app[keys.SETTINGS] = settings
@@ -59,6 +59,8 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.WORKER_PROCESSES] = WorkerProcesses()
     app[keys.IMPORTS] = set()
     app[keys.ARRIVING] = set()
+    app[keys.TRAFFIC] = Traffic(settings.max_requests)
+    app[keys.LARGE_BODIES] = Arrivals(settings.max_arriving_bytes, "large bodies")
     app.on_shutdown.extend((end_arrivals, _end_processes, _drop_unwanted_sheets))
     face = open_face(settings.label_font) if settings.label_font else None
     app.cleanup_ctx.extend((_database, _file_threads, finish_imports))
@@ -133,14 +135,16 @@ async def _renderer(app: web.Application) -> AsyncIterator[None]:
 async def _photo_reader(app: web.Application) -> AsyncIterator[None]:
     settings = app[keys.SETTINGS]
     largest = max(settings.max_upload_bytes, settings.max_json_bytes)
-    reader = app[keys.PHOTO_READER] = PhotoReader(settings.photo_threads, app[keys.WORKER_PROCESSES], largest)
+    reader = app[keys.PHOTO_READER] = PhotoReader(
+        settings.photo_threads, app[keys.WORKER_PROCESSES], largest, settings.photo_queue
+    )
     yield
     await reader.close()
 
 
 async def _printer(face: Face | None, app: web.Application) -> AsyncIterator[None]:
     switch_off_usage_statistics()
-    printer = app[keys.PRINTER] = LabelPrinter(face)
+    printer = app[keys.PRINTER] = LabelPrinter(face, app[keys.SETTINGS].print_queue)
     yield
     await printer.close()
 

@@ -100,8 +100,26 @@ class Settings(BaseSettings):
     max_json_bytes: int = Field(default=4 * 1024 * 1024, ge=1024, description="largest JSON body")
     max_concurrent_uploads: int = Field(default=3, ge=1, le=64, description="imports at the same time")
     upload_timeout: float = Field(default=60.0, gt=0, le=3600, description="seconds that an upload may take to arrive")
+    max_connections: int = Field(default=12_000, ge=1, description="open connections before a 503")
+    max_requests: int = Field(default=2000, ge=1, description="requests in flight before a 503")
+    max_arriving_bytes: int = Field(
+        default=64 * 1024 * 1024, ge=1024, description="large JSON bodies that are arriving or being read, together"
+    )
+    max_unsent_bytes: int = Field(
+        default=256 * 1024 * 1024, ge=1024, description="answers that clients leave lying, together"
+    )
+    head_timeout: float = Field(default=10.0, gt=0, le=3600, description="seconds that the head of a request may take")
+    idle_timeout: float = Field(default=75.0, gt=0, le=86400, description="seconds after which an idle connection ends")
+    stop_timeout: float = Field(
+        default=30.0,
+        gt=0,
+        le=3600,
+        description="seconds that requests in flight have at a stop; after twice it ends hard",
+    )
     render_threads: int = Field(default=1, ge=1, le=64, description="threads that render codes; two render no faster")
     photo_threads: int = Field(default=2, ge=1, le=64, description="threads that read the codes on images, in parallel")
+    photo_queue: int = Field(default=16, ge=1, description="images waiting for such a thread before a 503")
+    print_queue: int = Field(default=8, ge=1, description="short and long print jobs, each, before a 503")
     render_queue: int = Field(default=1000, ge=1, description="renders under way or waiting before a 503")
     cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="bound of the cache of rendered codes")
     label_font: FontFile = Field(

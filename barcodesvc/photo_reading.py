@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from barcodesvc.arrivals import Arrivals
 from barcodesvc.decoding import Decoded, Decoder
 from barcodesvc.errors import GenerationFailure, InvalidFileFormat, ProductNotFound, RenderOverload, ServiceError
 from barcodesvc.photos.codes import Photo, SeenCode, read_photo, read_photo_apart
@@ -36,44 +37,17 @@ LONGEST_READING = 10.0
 _RETRY_AFTER = {"Retry-After": "2"}
 
 
-@dataclass(slots=True)
-class Arrivals:
-    """The bytes that images which are arriving may still have together."""
-
-    room: int
-
-    @contextmanager
-    def image(self) -> Iterator[Callable[[int], None]]:
-        """Yield what takes room for so many more bytes of an image that is arriving, as long as it is.
-
-        It raises RenderOverload where there is no room for them.
-        """
-        taken = 0
-
-        def take(size: int) -> None:
-            nonlocal taken
-            if size > self.room:
-                raise _overload("too many images are arriving; try again in a moment")
-            self.room -= size
-            taken += size
-
-        try:
-            yield take
-        finally:
-            self.room += taken
-
-
 class PhotoReader:
-    """Reads images in `threads` threads named `photo`, large ones in a process for each; WAITING more may wait.
+    """Reads images in `threads` threads named `photo`, large ones in a process for each; `waiting` more may wait.
 
-    `arrivals` have room for WAITING times the bytes of the largest body, `most_bytes`.
+    `arrivals` have room for as many times the bytes of the largest body, `most_bytes`.
     """
 
-    def __init__(self, threads: int, processes: WorkerProcesses, most_bytes: int) -> None:
+    def __init__(self, threads: int, processes: WorkerProcesses, most_bytes: int, waiting: int = WAITING) -> None:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="photo")
         self._processes = processes
-        self._free = threads + WAITING
-        self.arrivals = Arrivals(WAITING * most_bytes)
+        self._free = threads + waiting
+        self.arrivals = Arrivals(waiting * most_bytes, "images")
 
     @property
     def free_places(self) -> int:

@@ -36,7 +36,7 @@ from barcodesvc.symbols.registry import Symbology
 _LOG = logging.getLogger(__name__)
 
 JOBS = 8
-"""Print jobs of a lane under way or waiting before a 503."""
+"""Print jobs of a lane under way or waiting before a 503, unless told otherwise."""
 SHORT_JOB = 200
 """Labels up to which a job takes the short lane."""
 TEXT_FIELDS = ("description", "category", "unit_of_measure")
@@ -105,14 +105,14 @@ def _always() -> bool:
 
 
 class LabelPrinter:
-    """Runs print jobs in two lanes of one thread each, `print-short` and `print-long`, at most JOBS in either.
+    """Runs print jobs in two lanes of one thread each, `print-short` and `print-long`, at most `jobs` in either.
 
     A sheet of a few labels never waits for thousands of QR codes. `face` is the one that the settings name.
     """
 
-    def __init__(self, face: Face | None = None) -> None:
+    def __init__(self, face: Face | None = None, jobs: int = JOBS) -> None:
         self._face = face
-        self._short, self._long = _Lane("print-short"), _Lane("print-long")
+        self._short, self._long = _Lane("print-short", jobs), _Lane("print-long", jobs)
 
     @property
     def jobs(self) -> int:
@@ -161,14 +161,15 @@ class _Place:
 class _Lane:
     """One thread and the jobs that wait for it."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, most: int) -> None:
+        self._most = most
         self.threads = ThreadPoolExecutor(1, thread_name_prefix=name)
         self.places: dict[asyncio.Future[bytes], _Place] = {}
 
     def begin(self, job: PrintJob, face: Face | None, is_wanted: IsWanted) -> asyncio.Future[bytes]:
         """Put a job in the queue; raises RenderOverload, telling how long those before it may take."""
         self.drop_unwanted()
-        if len(self.places) >= JOBS:
+        if len(self.places) >= self._most:
             waiting = sum(place.labels for place in self.places.values())
             raise RenderOverload(
                 "too many label sheets are waiting; try again in a moment",

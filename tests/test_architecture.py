@@ -40,6 +40,7 @@ FLOORS = {
     "clock": 0,
     "gtin": 0,
     "gs1": 0,
+    "arrivals": 0,
     "worker_threads": 0,
     "worker_processes": 0,
     "sql": 0,
@@ -82,6 +83,7 @@ SAME_FLOOR = {
     ("config", "errors"),
     ("gs1", "gtin"),
     ("worker_processes", "errors"),
+    ("arrivals", "errors"),
 }
 """Arrows between two modules of one floor; each was drawn on purpose."""
 

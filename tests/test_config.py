@@ -49,8 +49,17 @@ def test_every_setting_is_a_variable() -> None:
         MAX_JSON_BYTES="1024",
         MAX_CONCURRENT_UPLOADS="1",
         UPLOAD_TIMEOUT="0.5",
+        MAX_CONNECTIONS="8",
+        MAX_REQUESTS="9",
+        MAX_ARRIVING_BYTES="1024",
+        MAX_UNSENT_BYTES="1025",
+        HEAD_TIMEOUT="1.5",
+        IDLE_TIMEOUT="2.5",
+        STOP_TIMEOUT="3.5",
         RENDER_THREADS="4",
         PHOTO_THREADS="3",
+        PHOTO_QUEUE="5",
+        PRINT_QUEUE="6",
         RENDER_QUEUE="7",
         CACHE_BYTES="0",
         LABEL_FONT=__file__,
@@ -61,6 +70,10 @@ def test_every_setting_is_a_variable() -> None:
     assert (settings.host, settings.port, settings.database) == ("::", 0, Path("/data/shop.db"))
     assert (settings.rate_limit, settings.upload_rate_limit) == (parse("5/second"), None)
     assert (settings.upload_timeout, settings.render_queue, settings.cache_bytes) == (0.5, 7, 0)
+    assert (settings.max_connections, settings.max_requests) == (8, 9)
+    assert (settings.max_arriving_bytes, settings.max_unsent_bytes) == (1024, 1025)
+    assert (settings.head_timeout, settings.idle_timeout, settings.stop_timeout) == (1.5, 2.5, 3.5)
+    assert (settings.photo_queue, settings.print_queue) == (5, 6)
     assert (settings.access_log, settings.log_level) == (True, "DEBUG")
 
 

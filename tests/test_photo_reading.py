@@ -142,10 +142,10 @@ async def test_places_are_bounded(reader: PhotoReader) -> None:
 async def test_the_bytes_of_arriving_images_are_bounded(reader: PhotoReader) -> None:
     """As many uploads of the full size fit as may wait, however they are spread; who ends or fails gives room back."""
     with ExitStack() as held:
-        takes = [held.enter_context(reader.arrivals.image()) for _ in range(50)]
+        takes = [held.enter_context(reader.arrivals.body()) for _ in range(50)]
         for number in range(WAITING * 10):
             takes[number % 50](100)
-        with pytest.raises(RenderOverload) as refusal, reader.arrivals.image() as take:
+        with pytest.raises(RenderOverload) as refusal, reader.arrivals.body() as take:
             take(1)
         assert reader.arrivals.room == 0
     assert refusal.value.headers == {"Retry-After": "2"}

@@ -25,7 +25,7 @@ from barcodesvc.models import Draft
 T = TypeVar("T")
 
 Take = Callable[[int], None]
-"""Takes room for so many bytes of an image, or raises RenderOverload; see `photo_reading.Arrivals`."""
+"""Takes room for so many bytes of an image, or raises RenderOverload; see `arrivals.Arrivals`."""
 
 _PARTS = ("image", "code_type")
 _MOST_HINT_BYTES = 1024

@@ -36,7 +36,7 @@ async def decode_image(request: web.Request, told: Telling) -> web.Response:
         read_query(request, NoQuery)
     reader = request.app[PHOTO_READER]
     reader.require_place()
-    with reader.arrivals.image() as take:
+    with reader.arrivals.body() as take:
         content = await received_image(request, take)
     with reader.place():
         photo = await reader.read(content)

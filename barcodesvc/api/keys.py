@@ -9,6 +9,8 @@ from typing import Any
 from aiohttp import StreamReader, web
 
 from barcodesvc.api.scan_answers import ScanAnswers
+from barcodesvc.api.traffic import Traffic
+from barcodesvc.arrivals import Arrivals
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.decoding import Decoder
@@ -32,6 +34,9 @@ WORKER_PROCESSES = web.AppKey("worker_processes", WorkerProcesses)
 UPLOAD_PLACES = web.AppKey("upload_places", asyncio.Semaphore)
 IMPORTS = web.AppKey("imports", set[asyncio.Task[Any]])
 """Imports under way, whether their clients still wait or not."""
+TRAFFIC = web.AppKey("traffic", Traffic)
+LARGE_BODIES = web.AppKey("large_bodies", Arrivals)
+"""Room for large JSON bodies, from their arrival until they have been read."""
 ARRIVING = web.AppKey("arriving", set[StreamReader])
 """Bodies that are being waited for; see `requests.end_arrivals`."""
 

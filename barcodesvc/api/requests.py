@@ -17,7 +17,7 @@ from aiohttp import ClientPayloadError, HttpVersion11, web
 from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
-from barcodesvc.api.keys import ARRIVING
+from barcodesvc.api.keys import ARRIVING, LARGE_BODIES, TRAFFIC
 from barcodesvc.api.refusals import Model, refusal_of, refused_body, repeatable, repeatable_text
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import FieldProblem, InvalidInput, RenderOverload
@@ -70,13 +70,15 @@ async def read_model(request: web.Request, model: type[Model]) -> Model:
 
     A large one is parsed in a thread: ten thousand codes take 17 ms, in which nobody else would be answered.
     """
-    return await parsed(await json_body(request), model)
+    return await parsed(request, await json_body(request), model)
 
 
-async def parsed(body: bytes, model: type[Model]) -> Model:
+async def parsed(request: web.Request, body: bytes, model: type[Model]) -> Model:
     """Make a model of a JSON body, as read_model, whose second half this is."""
     if len(body) > _LARGE_BODY:
-        return await asyncio.to_thread(_parse, model, body)
+        with request.app[LARGE_BODIES].body() as take:
+            take(len(body))
+            return await asyncio.to_thread(_parse, model, body)
     return _parse(model, body)
 
 
@@ -168,7 +170,8 @@ def arriving(request: web.Request) -> Iterator[None]:
     bodies = request.app[ARRIVING]
     bodies.add(request.content)
     try:
-        yield
+        with request.app[TRAFFIC].waiting_for_client():
+            yield
     finally:
         bodies.discard(request.content)
 
@@ -204,13 +207,24 @@ async def _arriving_body(request: web.Request) -> bytes:
     try:
         with arriving(request):
             async with asyncio.timeout(BODY_WAIT):
-                return await request.read()
+                body = await _gathered_body(request)
     except TimeoutError as error:
         raise refused_body(f"did not arrive within {BODY_WAIT:g} seconds") from error
-    except web.HTTPRequestEntityTooLarge as error:
-        raise _too_large(request) from error
     except BROKEN_BODY as error:
         raise _cut_short() from error
+    request.app[TRAFFIC].require_place()
+    return body
+
+
+async def _gathered_body(request: web.Request) -> bytes:
+    body = bytearray()
+    with request.app[LARGE_BODIES].body() as take:
+        while chunk := await request.content.readany():
+            take(len(chunk))
+            body += chunk
+            if len(body) > request.client_max_size:
+                raise _too_large(request)
+    return bytes(body)
 
 
 def _too_large(request: web.Request) -> InvalidInput:

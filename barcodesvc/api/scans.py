@@ -64,7 +64,7 @@ async def decode_scan(request: web.Request) -> web.Response:
 
 
 async def _answered(request: web.Request, body: bytes) -> web.Response:
-    wanted = await parsed(body, DecodeRequest)
+    wanted = await parsed(request, body, DecodeRequest)
     if wanted.image_base64 is not None:
         return await decode_base64(request, wanted.image_base64, decoded_json)
     return success(decoded_json(await request.app[DECODER].decode(wanted.code_data, wanted.code_type)))

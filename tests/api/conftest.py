@@ -17,6 +17,7 @@ from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient, TestServer
 from aiohttp.web import Application, BaseRunner, Request
 
+from barcodesvc.api.connections import ServiceRunner
 from barcodesvc.api.keys import SETTINGS
 
 Client = TestClient[Request, Application]
@@ -43,7 +44,7 @@ class Server(TestServer):
     async def _make_runner(self, **options: Any) -> BaseRunner:
         # for how long the rest of a refused body is thrown away: a test's end waits for it
         changed = {"handler_cancellation": self.handler_cancellation, "lingering_time": 0.5}
-        return await super()._make_runner(**{**options, **changed})
+        return ServiceRunner(self.app, **{**options, **changed})
 
 
 @pytest.fixture

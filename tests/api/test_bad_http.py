@@ -5,10 +5,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 from aiohttp import web
-from aiohttp.test_utils import TestServer
 
-from barcodesvc.api.bad_http import answer_bad_http_with_envelopes
-from tests.conftest import Client
+from tests.conftest import Client, ClientMaker
 
 LONG_SEARCH = b"GET /api/products?search=" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n"
 
@@ -27,13 +25,14 @@ async def test_bad_http_gets_an_envelope_that_repeats_nothing(
 
 
 async def test_a_failure_outside_of_every_middleware_stays_a_500(
-    aiohttp_raw_server: Callable[..., Awaitable[TestServer]], raw: Callable[..., Awaitable[bytes]]
+    make_client: ClientMaker, raw: Callable[..., Awaitable[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is no fault of the client is answered and logged by aiohttp as ever."""
-    answer_bad_http_with_envelopes()
+    client = await make_client()
 
-    async def broken(_: web.BaseRequest) -> web.Response:
+    async def broken(_: object) -> web.Response:
         raise RuntimeError
 
-    server = await aiohttp_raw_server(broken)
-    assert (await raw(server, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")).startswith(b"HTTP/1.1 500 ")
+    assert client.server.runner
+    monkeypatch.setattr(client.server.runner.server, "_handler", broken)
+    assert (await raw(client, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")).startswith(b"HTTP/1.1 500 ")

@@ -436,7 +436,7 @@ async def test_images_without_room_to_arrive_are_a_503(make_client: Any, refused
     """While others take the room an image is refused as soon as it takes more; then there is room for it."""
     client = await make_client(max_json_bytes=1024)
     arrivals = client.app[PHOTO_READER].arrivals
-    with arrivals.image() as take:
+    with arrivals.body() as take:
         take(arrivals.room - 10_000)
         answer = await send(client, padded(20_000))
         await refused(answer, 503, "GENERATION_ERROR")

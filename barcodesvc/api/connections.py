@@ -1,0 +1,240 @@
+"""The connections of the service, and what each of them may take: aiohttp's server, with bounds where it has none.
+
+- So many connections at a time; one more is told so and closed before anything of it is read.
+- So many requests in flight; one more is refused before it is routed, so that refusing stays cheap.
+- A head has so many seconds and bytes to arrive. aiohttp bounds the lines of a head and a connection's idle time only.
+- An answer that its client does not take is bounded in bytes and time; see `unsent`.
+- At the end of the service each answer says that it is the last of its connection, and is sent to its end.
+
+Rule: whatever is refused here is refused without looking at more of it than its address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Any, cast
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+from aiohttp.web_protocol import RequestHandler
+from pydantic_core import to_json
+
+from barcodesvc.api.bad_http import bad_http_answer
+from barcodesvc.api.file_descriptors import connections_possible
+from barcodesvc.api.keys import SETTINGS, TRAFFIC
+from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
+from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER
+from barcodesvc.api.unsent import Unsent
+from barcodesvc.config import Settings
+from barcodesvc.errors import InvalidInput, RenderOverload, ServiceError
+
+BACKLOG = 1024
+"""Connections that the system may hold ready; beyond them it lets clients try again."""
+MOST_HEAD_BYTES = 32 * 1024
+"""Bytes after which a head that is still incomplete is refused; aiohttp by itself would keep a megabyte of each."""
+ALWAYS_ANSWERED = frozenset({"/health", "/metrics"})
+"""Paths that are answered however much is in flight: they tell the operator about it."""
+_READ_AHEAD = 64 * 1024
+"""Bytes of a body that lie ready for a handler; twice as many stop the reading."""
+_LINGERING = 5.0
+"""Seconds for which the rest of a refused body is thrown away, so that its client gets to read the refusal."""
+_TURNS = 3
+"""Turns of the event loop within which a request that has been read is being handled."""
+
+
+def _raw(error: ServiceError, reason: str) -> bytes:
+    """Return the whole answer that tells an error, as it goes over the wire."""
+    body = to_json(error_envelope(error))
+    headers = {**JSON_HEADERS, **error.headers, "Content-Length": str(len(body)), "Connection": "close"}
+    lines = [f"HTTP/1.1 {error.status} {reason}", *(f"{name}: {value}" for name, value in headers.items())]
+    return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+_REFUSAL_HEADERS = {**JSON_HEADERS, **RETRY_AFTER}
+_TOO_MANY_REQUESTS = to_json(error_envelope(RenderOverload(OVERLOAD)))
+_TOO_MANY_CONNECTIONS = _raw(
+    RenderOverload("too many connections are open; try again in a moment", headers=RETRY_AFTER), "Service Unavailable"
+)
+_HEAD_TOO_LARGE = _raw(InvalidInput(f"the head of the request is longer than {MOST_HEAD_BYTES} bytes"), "Bad Request")
+
+
+class ServiceRunner(web.AppRunner):
+    """Runs the application on connections that keep to the bounds of its settings."""
+
+    def __init__(self, app: web.Application, **options: Any) -> None:
+        settings = app[SETTINGS]
+        bounds = {
+            "access_log": None,
+            "keepalive_timeout": settings.idle_timeout,
+            "lingering_time": _LINGERING,
+            "read_bufsize": _READ_AHEAD,
+            "shutdown_timeout": settings.stop_timeout / 2,  # which it waits twice: for answers, then for handlers' ends
+        }
+        super().__init__(app, **{**bounds, **options})
+
+    async def _make_server(self) -> web.Server:
+        return ConnectionServer(await super()._make_server(), self.app)
+
+
+class ConnectionServer(web.Server):
+    """Takes connections, and lets their requests through to the handler of another server, as long as it can."""
+
+    def __init__(self, served: web.Server, app: web.Application) -> None:
+        super().__init__(
+            self._answer,
+            request_factory=served.request_factory,
+            handler_cancellation=served.handler_cancellation,
+            loop=served._loop,  # noqa: SLF001 - what the runner has made the server of, and does not tell
+            **served._kwargs,  # noqa: SLF001 - as above
+        )
+        self.settings: Settings = app[SETTINGS]
+        self.unsent = Unsent(self.settings.max_unsent_bytes, STALL_WAIT)
+        self._traffic = app[TRAFFIC]
+        self._handler = cast("Handler", served.request_handler)
+        self._most_connections = connections_possible(self.settings.max_connections)
+        self._open: set[Connection] = set()
+        self._one_closed = asyncio.Event()
+
+    def __call__(self) -> RequestHandler:
+        """Return the protocol of a new connection."""
+        if len(self._open) >= self._most_connections:
+            self._traffic.refused_connections += 1
+            return _RefusedConnection()  # type: ignore[return-value]  # a protocol too, all that is asked of it here
+        return Connection(self, loop=self._loop, **self._kwargs)
+
+    def opened(self, connection: Connection) -> None:
+        """Count a connection."""
+        self._open.add(connection)
+
+    def closed(self, connection: Connection) -> None:
+        """Forget a connection that is gone, with everything that it had to send."""
+        self._open.discard(connection)
+        self.unsent.discard(connection)
+        self._one_closed.set()
+
+    def pre_shutdown(self) -> None:
+        """Let every answer from now on be the last of its connection, and end the connections that are idle."""
+        self._traffic.is_ending = True
+        super().pre_shutdown()
+
+    async def shutdown(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - so it is in aiohttp
+        """Answer what is in flight, and send the answers to their ends; what takes longer than `timeout` is cut."""
+        for connection in self._open:
+            connection.begin_no_lingering()
+        for _ in range(_TURNS):
+            await asyncio.sleep(0)
+        for connection in self._open:
+            connection.end_lingering()
+        await super().shutdown(timeout)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(timeout):
+                await self._until_all_closed()
+
+    async def _until_all_closed(self) -> None:
+        """Wait until every answer is sent to its end, and its connection closed."""
+        while self._open:
+            self._one_closed.clear()
+            await self._one_closed.wait()
+
+    async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        traffic = self._traffic
+        if traffic.is_full and request.raw_path not in ALWAYS_ANSWERED:
+            traffic.refused_requests += 1
+            return web.Response(body=_TOO_MANY_REQUESTS, status=RenderOverload.status, headers=_REFUSAL_HEADERS)
+        traffic.in_flight += 1
+        try:
+            response = await self._handler(cast("web.Request", request))
+        finally:
+            traffic.in_flight -= 1
+        if traffic.is_ending:
+            response.force_close()
+        return response
+
+
+class Connection(RequestHandler):
+    """One connection: aiohttp's, with bounds to its head and to what it leaves unsent."""
+
+    __slots__ = ("_head_bytes", "_head_timer", "_server")
+
+    def __init__(self, server: ConnectionServer, **options: Any) -> None:
+        super().__init__(server, **options)
+        self._server = server
+        self._head_bytes = 0
+        self._head_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin."""
+        super().connection_made(transport)
+        self._server.opened(self)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """End."""
+        self._server.closed(self)
+        self._end_head()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Parse what came; where that leaves a head incomplete, bound it."""
+        super().data_received(data)
+        waiter = self._waiter
+        if waiter is not None and not waiter.done():
+            self._continue_head(len(data))
+        elif self._head_timer is not None:
+            self._end_head()
+
+    def pause_writing(self) -> None:
+        """Watch an answer that is not taken as fast as it is made."""
+        super().pause_writing()
+        if self.transport is not None:
+            self._server.unsent.add(self, self.transport)
+
+    def resume_writing(self) -> None:
+        """Go on: the answer was taken."""
+        super().resume_writing()
+        self._server.unsent.discard(self)
+
+    def handle_error(
+        self,
+        request: web.BaseRequest,
+        status: int = 500,
+        exc: BaseException | None = None,
+        message: str | None = None,
+    ) -> web.StreamResponse:
+        """Return the answer to what could not be handled: malformed requests get the envelope."""
+        if status == web.HTTPBadRequest.status_code:
+            return bad_http_answer(request, exc)
+        return super().handle_error(request, status, exc, message)
+
+    def begin_no_lingering(self) -> None:
+        """Close the connection after the next answer, whatever of its request has not arrived."""
+        self._force_close = True
+
+    def end_lingering(self) -> None:
+        """Stop throwing away the rest of a refused body: its answer is out, and nobody is owed anything more."""
+        if self._task_handler is not None and self._waiter is None and not self._request_in_progress:
+            self._task_handler.cancel()
+
+    def _continue_head(self, size: int) -> None:
+        self._head_bytes += size
+        if self._head_timer is None:
+            self._head_timer = self._loop.call_later(self._server.settings.head_timeout, self.force_close)
+        if self._head_bytes > MOST_HEAD_BYTES and self.transport is not None:
+            self.transport.write(_HEAD_TOO_LARGE)
+            self.force_close()
+
+    def _end_head(self) -> None:
+        self._head_bytes = 0
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+
+
+class _RefusedConnection(asyncio.Protocol):
+    """A connection beyond the bound: it is told so, and closed."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Refuse."""
+        open_transport = cast("asyncio.Transport", transport)
+        open_transport.write(_TOO_MANY_CONNECTIONS)
+        open_transport.close()
