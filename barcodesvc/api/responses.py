@@ -13,7 +13,7 @@ from contextlib import aclosing
 from hashlib import blake2b
 from typing import Any
 
-from aiohttp import web
+from aiohttp import hdrs, web
 from pydantic_core import to_json
 
 from barcodesvc.api.keys import ANSWER_HEADERS
@@ -61,9 +61,12 @@ def attachment(name: str) -> dict[str, str]:
 async def stream(request: web.Request, headers: Mapping[str, str], chunks: AsyncGenerator[bytes]) -> web.StreamResponse:
     """Write chunks as they come; a failure before the first is raised, a later one cuts the connection.
 
-    So does a client that takes no data for STALL_WAIT seconds. The chunks' source is closed in any case.
+    So does a client that takes no data for STALL_WAIT seconds. The chunks' source is closed in any case; a HEAD does
+    not begin it, and is told no length, as RFC 9110, 9.3.2 allows.
     """
     async with aclosing(chunks):
+        if request.method == hdrs.METH_HEAD:
+            return web.Response(headers=headers)
         return await _streamed(request, headers, await anext(chunks, b""), chunks)
 
 

@@ -32,6 +32,11 @@ class Route:
     failure: type[ServiceError]
 
     @property
+    def methods(self) -> tuple[str, ...]:
+        """The method of the table, and beside GET also HEAD: the same answer without its body (RFC 9110, 9.1)."""
+        return ("GET", "HEAD") if self.method == "GET" else (self.method,)
+
+    @property
     def pattern(self) -> str:
         """What aiohttp matches: an id never swallows a sibling's name, so that a wrong method there is a 405.
 

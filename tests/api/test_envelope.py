@@ -258,7 +258,7 @@ async def test_an_unknown_route_is_a_404(client: Client, refused: Refused, path:
 @pytest.mark.parametrize("path", sorted({route.path for route in ROUTES}))
 async def test_a_wrong_method_is_a_405_with_the_possible_ones(client: Client, refused: Refused, path: str) -> None:
     """PATCH is possible nowhere; `Allow` and the details list what is."""
-    allowed = sorted({route.method for route in ROUTES if route.path == path})
+    allowed = sorted({method for route in ROUTES if route.path == path for method in route.methods})
     answer = await client.patch(_filled(path))
     told = await refused(answer, 405, "VALIDATION_ERROR")
     assert answer.headers["Allow"] == ", ".join(allowed)

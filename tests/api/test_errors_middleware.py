@@ -90,7 +90,8 @@ async def test_an_error_of_the_framework_becomes_invalid_input(
         (b"GET /api/products HTTP/1.0\r\n\r\n", b"200 OK"),
         (b"GET http://else.where/api/products HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"200 OK"),
         (b"OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"404 Not Found"),
-        (b"HEAD /api/products HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"405 Method Not Allowed"),
+        (b"HEAD /api/products HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"200 OK"),
+        (b"TRACE /api/products HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", b"405 Method Not Allowed"),
     ],
     ids=lambda value: value[:40],
 )

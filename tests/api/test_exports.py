@@ -230,4 +230,4 @@ async def test_a_file_is_only_there_to_be_got(client: Client, refused: Any, path
     """No id swallows its name: another method is a 405 that says which one there is."""
     answer = await client.request(method, path)
     await refused(answer, 405, "VALIDATION_ERROR")
-    assert answer.headers["Allow"] == "GET"
+    assert answer.headers["Allow"] == "GET, HEAD"

@@ -46,8 +46,9 @@ def test_the_route_table_is_the_specified_one() -> None:
 
 
 def test_the_application_serves_the_route_table(settings: Settings) -> None:
-    """The router knows exactly the rows of the table."""
+    """The router knows exactly the rows of the table, and HEAD beside GET."""
     served = {
         (route.method, str(route.resource and route.resource.canonical)) for route in make_app(settings).router.routes()
     }
-    assert served == SPECIFIED | ADDED
+    heads = {("HEAD", path) for method, path in SPECIFIED | ADDED if method == "GET"}
+    assert served == SPECIFIED | ADDED | heads
