@@ -19,6 +19,7 @@ from barcodesvc.api.errors_middleware import errors_middleware
 from barcodesvc.api.rate_limit import RateLimiter, rate_limit_middleware
 from barcodesvc.api.requests import end_arrivals, meet_expectation
 from barcodesvc.api.routes import IMPORT_PATH, ROUTES
+from barcodesvc.api.safe_headers import send_safe_headers
 from barcodesvc.api.scan_answers import ScanAnswers
 from barcodesvc.api.traffic import Traffic
 from barcodesvc.arrivals import Arrivals
@@ -66,8 +67,10 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app.cleanup_ctx.extend((_database, _file_threads, finish_imports))
     app.cleanup_ctx.extend((_renderer, _photo_reader, partial(_printer, face)))
     for route in ROUTES:
-        app.router.add_route(route.method, route.pattern, route.handler, expect_handler=meet_expectation)
+        for method in route.methods:
+            app.router.add_route(method, route.pattern, route.handler, expect_handler=meet_expectation)
     _open_to_origins(app, settings)
+    send_safe_headers(app, settings)
     return app
 
 

@@ -11,6 +11,7 @@ import logging
 from aiohttp import web
 
 from barcodesvc.api.responses import failure
+from barcodesvc.api.safe_headers import add_safe_headers
 from barcodesvc.errors import InvalidInput
 
 _LOG = logging.getLogger(__name__)
@@ -22,5 +23,6 @@ def bad_http_answer(request: web.BaseRequest, cause: BaseException | None) -> we
     response = failure(
         InvalidInput("the request is not valid HTTP, or its address or one of its headers is longer than 8190 bytes")
     )
+    add_safe_headers(response.headers)
     response.force_close()
     return response

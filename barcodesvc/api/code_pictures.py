@@ -14,6 +14,7 @@ from barcodesvc.api.code_answers import barcode_rendering, qr_rendering
 from barcodesvc.api.code_requests import BarcodeQuery, QrQuery
 from barcodesvc.api.requests import read_query
 from barcodesvc.api.responses import strong_etag
+from barcodesvc.api.safe_headers import PICTURE_HEADERS
 from barcodesvc.render.rendering import Rendering
 
 _SVG = "image/svg+xml"
@@ -24,7 +25,6 @@ _ASK_AGAIN = "no-cache"
 """With product information it is a function of the product, too."""
 _PER_ORIGIN = {"Vary": "Origin"}
 """What an `<img>` was answered names no origin, and must not be what a cache hands to a script of an allowed one."""
-_SAFE = {"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'"}
 _SLASHES_BEFORE = "/api/codes/barcode/".count("/")
 """Slashes of the path before the code begins."""
 
@@ -73,7 +73,7 @@ def _code(request: web.Request) -> str:
 
 def _picture(request: web.Request, picture: bytes, content_type: str, caching: str) -> web.Response:
     tag = strong_etag(picture)
-    headers = {"ETag": tag, "Cache-Control": caching, **_PER_ORIGIN, **_SAFE}
+    headers = {"ETag": tag, "Cache-Control": caching, **_PER_ORIGIN, **PICTURE_HEADERS}
     if any(known.value in (tag.strip('"'), "*") for known in request.if_none_match or ()):
         return web.Response(status=304, headers=headers)
     return web.Response(body=picture, content_type=content_type, headers=headers)

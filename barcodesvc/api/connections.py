@@ -24,6 +24,7 @@ from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
 from barcodesvc.api.keys import SETTINGS, TRAFFIC
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
+from barcodesvc.api.safe_headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER
 from barcodesvc.api.unsent import Unsent
 from barcodesvc.config import Settings
@@ -46,12 +47,12 @@ _TURNS = 3
 def _raw(error: ServiceError, reason: str) -> bytes:
     """Return the whole answer that tells an error, as it goes over the wire."""
     body = to_json(error_envelope(error))
-    headers = {**JSON_HEADERS, **error.headers, "Content-Length": str(len(body)), "Connection": "close"}
+    headers = {**JSON_HEADERS, **SAFE_HEADERS, **error.headers, "Content-Length": str(len(body)), "Connection": "close"}
     lines = [f"HTTP/1.1 {error.status} {reason}", *(f"{name}: {value}" for name, value in headers.items())]
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-_REFUSAL_HEADERS = {**JSON_HEADERS, **RETRY_AFTER}
+_REFUSAL_HEADERS = {**JSON_HEADERS, **SAFE_HEADERS, **RETRY_AFTER}
 _TOO_MANY_REQUESTS = to_json(error_envelope(RenderOverload(OVERLOAD)))
 _TOO_MANY_CONNECTIONS = _raw(
     RenderOverload("too many connections are open; try again in a moment", headers=RETRY_AFTER), "Service Unavailable"
@@ -204,7 +205,9 @@ class Connection(RequestHandler):
         """Return the answer to what could not be handled: malformed requests get the envelope."""
         if status == web.HTTPBadRequest.status_code:
             return bad_http_answer(request, exc)
-        return super().handle_error(request, status, exc, message)
+        response = super().handle_error(request, status, exc, message)
+        add_safe_headers(response.headers)
+        return response
 
     def begin_no_lingering(self) -> None:
         """Close the connection after the next answer, whatever of its request has not arrived."""

@@ -15,7 +15,7 @@ import openpyxl
 import pytest
 from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient, TestServer
-from aiohttp.web import Application, BaseRunner, Request
+from aiohttp.web import Application, AppRunner, BaseRunner, Request
 
 from barcodesvc.api.connections import ServiceRunner
 from barcodesvc.api.keys import SETTINGS
@@ -44,7 +44,8 @@ class Server(TestServer):
     async def _make_runner(self, **options: Any) -> BaseRunner:
         # for how long the rest of a refused body is thrown away: a test's end waits for it
         changed = {"handler_cancellation": self.handler_cancellation, "lingering_time": 0.5}
-        return ServiceRunner(self.app, **{**options, **changed})
+        runner = ServiceRunner if SETTINGS in self.app else AppRunner
+        return runner(self.app, **{**options, **changed})
 
 
 @pytest.fixture

@@ -1,0 +1,54 @@
+"""Headers that keep browsers and caches from making more of an answer than it is; on every answer, whoever gives it.
+
+Rule: a header that a handler sets itself wins. What no handler sees, such as the answer to bad HTTP, gets them too.
+There is no Strict-Transport-Security: that belongs to the proxy that speaks TLS.
+"""
+
+from __future__ import annotations
+
+from aiohttp import hdrs, web
+from multidict import CIMultiDict, istr
+
+from barcodesvc.config import Settings
+
+_PER_ORIGIN = "Origin"
+_CONTENT_SECURITY_POLICY = istr("Content-Security-Policy")
+_RESOURCE_POLICY = istr("Cross-Origin-Resource-Policy")
+SAFE_HEADERS: dict[str, str] = {
+    istr("X-Content-Type-Options"): "nosniff",
+    _CONTENT_SECURITY_POLICY: "default-src 'none'; frame-ancestors 'none'",
+    istr("Referrer-Policy"): "no-referrer",
+    _RESOURCE_POLICY: "same-origin",
+    hdrs.CACHE_CONTROL: "no-store",
+    hdrs.SERVER: "barcodesvc",
+}
+"""Nothing to load, to frame, to embed or to keep, which is what JSON and files to save need; and no version."""
+PICTURE_HEADERS: dict[str, str] = {
+    _CONTENT_SECURITY_POLICY: "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    _RESOURCE_POLICY: "cross-origin",
+}
+"""A picture may stand on any page, and may do nothing when it is opened by itself; the style is the viewer's own."""
+
+
+def add_safe_headers(headers: CIMultiDict[str]) -> None:
+    """Add what the answer does not say itself."""
+    for name, value in SAFE_HEADERS.items():
+        headers.setdefault(name, value)
+    headers[hdrs.SERVER] = SAFE_HEADERS[hdrs.SERVER]  # aiohttp has told its own version by now
+
+
+def send_safe_headers(app: web.Application, settings: Settings) -> None:
+    """Let every answer of the application carry the headers, and say that it is one origin's where origins differ."""
+    app.on_response_prepare.append(_prepare_per_origin if settings.cors_origins else _prepare)
+
+
+async def _prepare(_: web.Request, response: web.StreamResponse) -> None:
+    add_safe_headers(response.headers)
+
+
+async def _prepare_per_origin(_: web.Request, response: web.StreamResponse) -> None:
+    headers = response.headers
+    add_safe_headers(headers)
+    varies = [part.strip().lower() for line in headers.getall(hdrs.VARY, ()) for part in line.split(",")]
+    if not {"origin", "*"} & set(varies):
+        headers.add(hdrs.VARY, _PER_ORIGIN)

@@ -1,0 +1,175 @@
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from aiohttp import FormData, web
+
+from barcodesvc.api.safe_headers import send_safe_headers
+from barcodesvc.config import Settings
+from tests.api.drawn_codes import address
+from tests.conftest import Client, ClientMaker
+
+Raw = Callable[..., Awaitable[bytes]]
+
+STRICT = {
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+    "Server": "barcodesvc",
+}
+OF_PICTURES = STRICT | {
+    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+PICTURES = tuple(address(kind, "A-1", ending) for kind in ("barcode", "qrcode") for ending in ("svg", "png"))
+SHOP = "https://shop.example"
+PREFLIGHT = {"Origin": SHOP, "Access-Control-Request-Method": "GET"}
+
+
+def _told(answer: Any, names: Any = STRICT) -> dict[str, str]:
+    """Return these headers of an answer, each of which it has just once."""
+    return {name: ", ".join(answer.headers.getall(name, ["none"])) for name in names}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/api/products", 200),
+        ("HEAD", "/api/products", 200),
+        ("GET", "/api/products/1", 404),
+        ("GET", "/api/products/x", 400),
+        ("POST", "/api/products", 400),
+        ("GET", "/api/inventory", 200),
+        ("GET", "/api/inventory/export", 200),
+        ("GET", "/api/products/export?format=csv", 200),
+        ("GET", "/api/codes/formats", 200),
+        ("GET", "/api/codes/barcode/%0A.svg", 400),
+        ("GET", "/api/nothing", 404),
+        ("GET", "/", 404),
+        ("PATCH", "/api/products", 405),
+        ("OPTIONS", "/api/products", 405),
+        ("GET", "/health", 200),
+    ],
+)
+async def test_every_answer_is_nothing_to_run_frame_or_keep(
+    client: Client, method: str, path: str, status: int
+) -> None:
+    """Successes, streams, files, refusals and unknown routes carry all of the headers, once each."""
+    answer = await client.request(method, path)
+    assert (answer.status, _told(answer)) == (status, STRICT)
+
+
+async def test_an_answer_of_the_service_s_own_failure_is_safe(client: Client, break_database: Any) -> None:
+    """A 500 has the headers too."""
+    await break_database(client)
+    answer = await client.get("/api/products")
+    assert (answer.status, _told(answer)) == (500, STRICT)
+
+
+async def test_a_refusal_for_its_rate_is_safe(make_client: ClientMaker) -> None:
+    """A 429 has the headers too."""
+    client = await make_client(rate_limit="1/minute")
+    answers = [await client.get("/api/products") for _ in range(2)]
+    assert [(answer.status, _told(answer)) for answer in answers] == [(200, STRICT), (429, STRICT)]
+
+
+async def test_a_file_is_safe(client: Client) -> None:
+    """Files to save are not guessed at either."""
+    answer = await client.post("/api/codes/printable", json={"products": ["A-1"]})
+    assert (answer.status, _told(answer)) == (200, STRICT)
+
+
+async def test_events_keep_their_own_caching(client: Client, upload: Callable[..., FormData]) -> None:
+    """A stream of events has the headers, and each of them once."""
+    answer = await client.post("/api/products/import", data=upload(), headers={"Accept": "text/event-stream"})
+    assert (answer.content_type, _told(answer)) == ("text/event-stream", STRICT)
+
+
+@pytest.mark.parametrize("sent", [b"nonsense\r\n\r\n", b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n"])
+async def test_bad_http_is_answered_safely(client: Client, raw: Raw, sent: bytes) -> None:
+    """What no handler sees has the headers too."""
+    head = (await raw(client, sent)).partition(b"\r\n\r\n")[0].decode()
+    assert {f"{name}: {value}" for name, value in STRICT.items()} <= set(head.split("\r\n"))
+    assert "aiohttp" not in head.lower()
+
+
+async def test_the_last_resort_of_the_server_is_safe_too(
+    client: Client, raw: Raw, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What goes wrong outside of the application is answered with the headers, too."""
+
+    async def broken(_: web.BaseRequest) -> web.Response:
+        raise RuntimeError
+
+    assert client.server.runner
+    monkeypatch.setattr(client.server.runner.server, "_handler", broken)
+    head = (await raw(client, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")).partition(b"\r\n\r\n")[0]
+    assert head.startswith(b"HTTP/1.1 500 ")
+    assert {f"{name}: {value}" for name, value in STRICT.items()} <= set(head.decode().split("\r\n"))
+
+
+@pytest.mark.parametrize("where", PICTURES, ids=str)
+async def test_a_picture_may_stand_on_any_page(client: Client, where: Any) -> None:
+    """An `<img>` of another origin shows it; opened by itself it can do nothing; a 304 says so as well."""
+    first = await client.get(where)
+    again = await client.get(where, headers={"If-None-Match": first.headers["ETag"]})
+    expected = OF_PICTURES | {"Cache-Control": "public, max-age=86400"}
+    assert [(answer.status, _told(answer)) for answer in (first, again)] == [(200, expected), (304, expected)]
+
+
+async def test_the_template_may_be_asked_for_again(client: Client) -> None:
+    """A caching of a handler's own stands."""
+    answer = await client.get("/api/products/import/template")
+    assert _told(answer) == STRICT | {"Cache-Control": "no-cache"}
+
+
+async def test_a_handler_s_own_header_wins(aiohttp_client: Callable[..., Awaitable[Client]]) -> None:
+    """A page that needs more says so itself, and nothing is said twice."""
+    own = {"Content-Security-Policy": "default-src 'self'", "Referrer-Policy": "origin", "Cache-Control": "max-age=9"}
+
+    async def page(_: web.Request) -> web.Response:
+        return web.Response(headers=own)
+
+    app = web.Application()
+    app.router.add_get("/", page)
+    send_safe_headers(app, Settings())
+    assert _told(await (await aiohttp_client(app)).get("/")) == STRICT | own
+
+
+async def test_answers_differ_by_origin_only_where_origins_are_set(make_client: ClientMaker) -> None:
+    """With CORS a cache must not hand one origin's answer to another, with an Origin in the request or without."""
+    closed, opened = await make_client(), await make_client(cors_origins=SHOP)
+    for path in ("/api/products", "/api/nothing", "/api/inventory", "/health"):
+        assert "Vary" not in (await closed.get(path, headers={"Origin": SHOP})).headers
+        for headers in ({}, {"Origin": SHOP}):
+            assert (await opened.get(path, headers=headers)).headers.getall("Vary") == ["Origin"]
+
+
+@pytest.mark.parametrize(
+    ("own", "varies"), [("Accept", ["Accept", "Origin"]), ("accept, origin", ["accept, origin"]), ("*", ["*"])]
+)
+async def test_what_else_an_answer_varies_by_stays(
+    aiohttp_client: Callable[..., Awaitable[Client]], own: str, varies: list[str]
+) -> None:
+    """The origin stands beside a handler's own list, unless it is in there."""
+
+    async def page(_: web.Request) -> web.Response:
+        return web.Response(headers={"Vary": own})
+
+    app = web.Application()
+    app.router.add_get("/", page)
+    send_safe_headers(app, Settings(cors_origins=(SHOP,)))
+    assert (await (await aiohttp_client(app)).get("/")).headers.getall("Vary") == varies
+
+
+async def test_a_preflight_is_answered_safely(make_client: ClientMaker) -> None:
+    """A browser's question beforehand gets the headers, whether it is granted or not."""
+    client = await make_client(cors_origins=SHOP)
+    for headers, status in ((PREFLIGHT, 200), (PREFLIGHT | {"Origin": "https://other.example"}, 400)):
+        answer = await client.options("/api/products", headers=headers)
+        assert (answer.status, _told(answer)) == (status, STRICT)
+        assert answer.headers["Vary"] == "Origin"
