@@ -13,6 +13,7 @@ from aiohttp.typedefs import Middleware
 from limits import RateLimitItem
 
 from barcodesvc.api import keys
+from barcodesvc.api.api_key import api_key_middleware
 from barcodesvc.api.catalogue_imports import finish_imports
 from barcodesvc.api.client_address import trusted_proxies_middleware
 from barcodesvc.api.errors_middleware import errors_middleware
@@ -81,6 +82,8 @@ def _middlewares(settings: Settings, clock: Clock) -> list[Middleware]:
     if settings.rate_limit or settings.upload_rate_limit:
         limiter = RateLimiter(clock.steady)
         middlewares.append(rate_limit_middleware(limiter, _limits(settings), settings.rate_limit_exempt))
+    if settings.api_key:
+        middlewares.append(api_key_middleware(settings.api_key))
     return middlewares
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from limits import RateLimitItem, parse as parse_rate
-from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -31,6 +31,7 @@ Network = IPv4Network | IPv6Network
 
 _RATE = re.compile(r"[1-9][0-9]{0,8}\s*(/|per)\s*([1-9][0-9]{0,5}\s*)?[a-z]+")
 """One rate, as opposed to the lists of rates that the limits library takes too and shortens to their first."""
+_API_KEY = re.compile(r"[!-~]{24,256}")
 _ORIGIN = re.compile(r"https?://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
 
@@ -65,10 +66,21 @@ def _font_file(value: object) -> object:
     return value
 
 
+def _api_key(value: object) -> SecretStr:
+    """Return a key that can stand in a header and cannot be guessed; no message repeats it."""
+    key = value if isinstance(value, SecretStr) else SecretStr(str(value))
+    if not _API_KEY.fullmatch(key.get_secret_value()):
+        raise ValueError("a key is 24 to 256 visible ASCII characters; make one with: openssl rand -hex 24")
+    return key
+
+
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
 FontFile = Annotated[Path | None, BeforeValidator(_font_file)]
 Networks = Annotated[
     tuple[Annotated[Network, BeforeValidator(ip_network)], ...], NoDecode, BeforeValidator(_comma_separated)
+]
+ApiKeys = Annotated[
+    tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], NoDecode, BeforeValidator(_comma_separated)
 ]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_comma_separated)]
 
@@ -95,6 +107,9 @@ class Settings(BaseSettings):
     )
     rate_limit_exempt: Networks = Field(default=(), description="networks without any rate limit, comma-separated")
     trusted_proxies: Networks = Field(default=(), description="networks whose `X-Forwarded-For` is believed")
+    api_key: ApiKeys = Field(
+        default=(), description="key that all of /api asks for; several, comma-separated, to change it"
+    )
     cors_origins: Origins = Field(default=(), description="origins that browsers may call from, or `*`")
     max_upload_bytes: int = Field(default=10 * 1024 * 1024, ge=1024, description="largest upload")
     max_json_bytes: int = Field(default=4 * 1024 * 1024, ge=1024, description="largest JSON body")

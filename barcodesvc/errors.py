@@ -3,6 +3,7 @@
     ServiceError                    500
       InvalidInput                  400  VALIDATION_ERROR
         InvalidContent              400  what a symbology cannot hold, with the rule and position
+        Unauthorized                401
         UnknownRoute                404
         MethodNotAllowed            405
       ProductNotFound               404  PRODUCT_NOT_FOUND
@@ -93,6 +94,12 @@ class InvalidContent(InvalidInput):
         if position is not None:
             details["position"] = position
         super().__init__(message, rule=rule, **details)
+
+
+class Unauthorized(InvalidInput):
+    """The service asks for a key, and the request has none or a wrong one; `WWW-Authenticate` says how to send it."""
+
+    status = 401
 
 
 class UnknownRoute(InvalidInput):

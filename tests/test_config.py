@@ -44,6 +44,7 @@ def test_every_setting_is_a_variable() -> None:
         UPLOAD_RATE_LIMIT="off",
         RATE_LIMIT_EXEMPT="10.0.0.0/8",
         TRUSTED_PROXIES="192.0.2.1",
+        API_KEY="k" * 24,
         CORS_ORIGINS="*",
         MAX_UPLOAD_BYTES="2048",
         MAX_JSON_BYTES="1024",
@@ -122,6 +123,11 @@ def test_other_variables_are_nobody_s_business() -> None:
         ("CORS_ORIGINS", "ftp://shop.example", "neither"),
         ("CORS_ORIGINS", "https://*.shop.example", "neither"),
         ("CORS_ORIGINS", "https://shop.example:port", "neither"),
+        ("API_KEY", "k" * 23, "a key is 24 to 256 visible ASCII characters"),
+        ("API_KEY", "k" * 257, "a key is 24 to 256 visible"),
+        ("API_KEY", "k" * 24 + "," + "k" * 23, "a key is 24 to 256 visible"),
+        ("API_KEY", "a key of several words that are secret", "a key is 24 to 256 visible"),
+        ("API_KEY", "schl\u00fcssel" * 4, "a key is 24 to 256 visible"),
         ("MAX_UPLOAD_BYTES", "10MB", "valid integer"),
         ("MAX_UPLOAD_BYTES", "0", "greater than or equal to 1024"),
         ("MAX_JSON_BYTES", "1023", "greater than or equal to 1024"),
@@ -207,3 +213,22 @@ def test_settings_do_not_change() -> None:
 def test_every_setting_is_described() -> None:
     """The table in the README is written from these texts."""
     assert all(field.description for field in Settings.model_fields.values())
+
+
+def test_keys_are_told_to_nobody() -> None:
+    """Neither the settings nor the refusal of a bad one repeats a key, and settings can still be handed on."""
+    settings = loaded(API_KEY="first-key-of-the-kiosks-1, second-key-of-the-kiosks")
+    assert [key.get_secret_value() for key in settings.api_key] == [
+        "first-key-of-the-kiosks-1",
+        "second-key-of-the-kiosks",
+    ]
+    for told in (repr(settings), str(settings), repr(settings.model_dump())):
+        assert "of-the-kiosks" not in told
+    assert Settings(**settings.model_dump()) == settings
+    assert "short-one" not in refusal(API_KEY="first-key-of-the-kiosks-1,short-one", PORT="x")
+
+
+@pytest.mark.parametrize("value", ["", " ", ",", " , "])
+def test_no_key_at_all_asks_for_none(value: str) -> None:
+    """An empty setting leaves /api as open as none does."""
+    assert loaded(API_KEY=value).api_key == ()

@@ -12,6 +12,7 @@ from aiohttp import web
 
 from barcodesvc.api.code_answers import barcode_rendering, qr_rendering
 from barcodesvc.api.code_requests import BarcodeQuery, QrQuery
+from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.requests import read_query
 from barcodesvc.api.responses import strong_etag
 from barcodesvc.api.safe_headers import PICTURE_HEADERS
@@ -21,6 +22,8 @@ _SVG = "image/svg+xml"
 _PNG = "image/png"
 _FOR_A_DAY = "public, max-age=86400"
 """A picture is a function of its address, until another release draws better."""
+_FOR_A_DAY_PRIVATE = "private, max-age=86400"
+"""Where a key is asked for, no shared cache hands a picture to those who have none."""
 _ASK_AGAIN = "no-cache"
 """With product information it is a function of the product, too."""
 _PER_ORIGIN = {"Vary": "Origin"}
@@ -31,12 +34,12 @@ _SLASHES_BEFORE = "/api/codes/barcode/".count("/")
 
 async def barcode_svg(request: web.Request) -> web.Response:
     """GET /api/codes/barcode/{code}.svg: one code as an SVG document."""
-    return _picture(request, (await _barcode(request)).svg, _SVG, _FOR_A_DAY)
+    return _picture(request, (await _barcode(request)).svg, _SVG, _for_a_day(request))
 
 
 async def barcode_png(request: web.Request) -> web.Response:
     """GET /api/codes/barcode/{code}.png: one code as a PNG file."""
-    return _picture(request, (await _barcode(request)).png, _PNG, _FOR_A_DAY)
+    return _picture(request, (await _barcode(request)).png, _PNG, _for_a_day(request))
 
 
 async def qrcode_svg(request: web.Request) -> web.Response:
@@ -59,7 +62,11 @@ async def _barcode(request: web.Request) -> Rendering:
 async def _qrcode(request: web.Request) -> tuple[Rendering, str]:
     wanted = read_query(request, QrQuery, product_code=_code(request))
     rendering, payload = await qr_rendering(request.app, wanted)
-    return rendering, _ASK_AGAIN if payload else _FOR_A_DAY
+    return rendering, _ASK_AGAIN if payload else _for_a_day(request)
+
+
+def _for_a_day(request: web.Request) -> str:
+    return _FOR_A_DAY_PRIVATE if request.app[SETTINGS].api_key else _FOR_A_DAY
 
 
 def _code(request: web.Request) -> str:

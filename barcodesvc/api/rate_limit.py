@@ -120,7 +120,7 @@ def rate_limit_middleware(
 
     @web.middleware
     async def limit_rate(request: web.Request, handler: Handler) -> web.StreamResponse:
-        applying = {} if _is_preflight(request) or is_within(request.remote, exempt) else limits(request)
+        applying = {} if is_preflight(request) or is_within(request.remote, exempt) else limits(request)
         if applying:
             client = client_network(request.remote) if request.remote else ""
             allowances = [limiter.hit(limit, name, client) for name, limit in applying.items()]
@@ -143,5 +143,6 @@ def _freedom(allowance: Allowance) -> tuple[bool, int, int]:
     return not allowance.exceeded, allowance.remaining, -allowance.reset
 
 
-def _is_preflight(request: web.Request) -> bool:
+def is_preflight(request: web.Request) -> bool:
+    """Tell whether a browser only asks whether it may send a request of another origin."""
     return request.method == "OPTIONS" and ACCESS_CONTROL_REQUEST_METHOD in request.headers

@@ -1,0 +1,61 @@
+"""The key that closes the API, where one is set: every path under /api asks for it, those of no route as well.
+
+A key comes in `X-API-Key` or as a bearer token (RFC 6750, clause 2.1). Rule: a request without one learns nothing but
+that; keys are compared in constant time, all of them, and none is ever logged or answered. The rate limit stands
+before this, so that guesses count.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterator, Sequence
+
+from aiohttp import hdrs, web
+from aiohttp.typedefs import Handler, Middleware
+from pydantic import SecretStr
+
+from barcodesvc.api.rate_limit import is_preflight
+from barcodesvc.errors import Unauthorized
+
+_HEADER = "X-API-Key"
+_SCHEME = "bearer"
+_CLOSED = "/api"
+
+
+def is_open(path: str) -> bool:
+    """Tell whether a path needs no key: whatever does not lie under /api, such as /health."""
+    return path != _CLOSED and not path.startswith(f"{_CLOSED}/")
+
+
+def api_key_middleware(keys: Sequence[SecretStr]) -> Middleware:
+    """Build the middleware that lets in who knows one of the keys; a preflight, which carries none, passes."""
+    accepted = [key.get_secret_value().encode() for key in keys]
+
+    @web.middleware
+    async def require_key(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if is_open(request.path) or is_preflight(request):
+            return await handler(request)
+        sent = list(_keys_sent(request))
+        if not any([hmac.compare_digest(one, key) for one in sent for key in accepted]):  # noqa: C419 - a list, so that the time does not tell which key fits
+            raise _refusal(sent)
+        return await handler(request)
+
+    return require_key
+
+
+def _keys_sent(request: web.Request) -> Iterator[bytes]:
+    for value in request.headers.getall(_HEADER, ()):
+        yield value.encode("utf-8", "surrogateescape")
+    for value in request.headers.getall(hdrs.AUTHORIZATION, ()):
+        scheme, _, token = value.partition(" ")
+        if scheme.lower() == _SCHEME:
+            yield token.strip().encode("utf-8", "surrogateescape")
+
+
+def _refusal(sent: Sequence[bytes]) -> Unauthorized:
+    challenge, what = 'Bearer realm="barcodesvc"', "this service asks for a key"
+    if sent:
+        challenge, what = f'{challenge}, error="invalid_token"', "the key is not one that this service knows"
+    return Unauthorized(
+        f"{what}; send it as X-API-Key: … or Authorization: Bearer …", headers={hdrs.WWW_AUTHENTICATE: challenge}
+    )

@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import hmac
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from aiohttp import ClientResponse, FormData
+
+from barcodesvc.api.api_key import is_open
+from barcodesvc.api.routes import ROUTES
+from tests.api.drawn_codes import address
+from tests.conftest import Client, ClientMaker
+
+KEY = "correct-horse-battery-staple"
+OTHER = "incorrect-horse-battery-staple"
+SHOP = "https://shop.example"
+WITH_KEY = {"X-API-Key": KEY}
+FILLED = {"{id}": "1", "{productId}": "1", "{code}": "A-1"}
+PLAIN = 'Bearer realm="barcodesvc"'
+
+
+@pytest.fixture
+async def closed(make_client: ClientMaker) -> Client:
+    """Return a client of a service that asks for a key, which the client does not send by itself."""
+    return await make_client(api_key=KEY)
+
+
+def _path(pattern: str) -> str:
+    for name, value in FILLED.items():
+        pattern = pattern.replace(name, value)
+    return pattern
+
+
+async def _status(client: Client, **headers: str) -> int:
+    return (
+        await client.get("/api/products", headers={name.replace("_", "-"): value for name, value in headers.items()})
+    ).status
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
+async def test_every_route_of_the_api_is_closed(closed: Client, refused: Any, route: Any) -> None:
+    """Without the key nothing is told but that one is needed; only what lies outside of /api stays open."""
+    answer = await closed.request(route.method, _path(route.path))
+    if not route.path.startswith("/api/"):
+        assert answer.status == 200
+        return
+    told = await refused(answer, 401, "VALIDATION_ERROR")
+    assert (answer.headers["WWW-Authenticate"], told["details"]) == (PLAIN, {})
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/api", "/api/", "/api/nothing", "/%61pi/products", "/api%2Fproducts", "/api/../api/products", "/api/./products"],
+)
+async def test_unknown_routes_and_other_spellings_are_closed(closed: Client, path: str) -> None:
+    """What is not there is not told either, and no spelling of a path leads around the key."""
+    assert (await closed.get(path)).status == 401
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "//api/products",
+        "/API/products",
+        "/;/api/products",
+        "/health/../api/products",
+        "http://x//api/products",
+        "http://x/api/products",
+        "*",
+        "/%2e/api/products",
+        "/x/%2e%2e/api/products",
+        "/%2Fapi/products",
+        "\\api\\products",
+        "/%5Capi/products",
+        "/ap%69/products?/health",
+    ],
+)
+async def test_no_other_path_leads_to_the_api(closed: Client, raw: Any, path: str) -> None:
+    """What the closed paths do not cover is no route, sent as it is, without a client that tidies it up."""
+    request = f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
+    assert (await raw(closed, request)).split(b" ", 2)[1] in (b"400", b"401", b"404")
+
+
+async def test_a_wrong_method_is_not_told_without_the_key(closed: Client) -> None:
+    """A 405 would say what is there."""
+    assert (await closed.patch("/api/products")).status == 401
+    assert (await closed.options("/api/products")).status == 401
+    assert (await closed.patch("/api/products", headers=WITH_KEY)).status == 405
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"X-API-Key": KEY}, 200),
+        ({"x-api-key": KEY}, 200),
+        ({"Authorization": f"Bearer {KEY}"}, 200),
+        ({"Authorization": f"bearer  {KEY} "}, 200),
+        ({"X-API-Key": OTHER, "Authorization": f"Bearer {KEY}"}, 200),
+        ({"X-API-Key": KEY, "Authorization": "Basic YTpi"}, 200),
+        ({"X-API-Key": ""}, 401),
+        ({"X-API-Key": OTHER}, 401),
+        ({"X-API-Key": KEY[:-1]}, 401),
+        ({"X-API-Key": KEY + "x"}, 401),
+        ({"X-API-Key": KEY.upper()}, 401),
+        ({"X-API-Key": f"{KEY},{OTHER}"}, 401),
+        ({"X-API-Key": f"Bearer {KEY}"}, 401),
+        ({"X-API-Key": "schl\u00fcssel"}, 401),
+        ({"Authorization": KEY}, 401),
+        ({"Authorization": f"Basic {KEY}"}, 401),
+        ({"Authorization": f"Bearer{KEY}"}, 401),
+        ({"Authorization": "Bearer"}, 401),
+        ({"Authorization": "Bearer "}, 401),
+    ],
+)
+async def test_who_knows_the_key_is_let_in(closed: Client, headers: dict[str, str], status: int) -> None:
+    """In either header, whole and exact."""
+    assert (await closed.get("/api/products", headers=headers)).status == status
+
+
+async def test_a_key_of_other_bytes_is_a_wrong_key(closed: Client, raw: Any) -> None:
+    """Bytes that are no text are compared like all others."""
+    request = b"GET /api/products HTTP/1.1\r\nHost: x\r\nX-API-Key: \xff\xfe\x80\r\nConnection: close\r\n\r\n"
+    assert (await raw(closed, request)).startswith(b"HTTP/1.1 401 ")
+
+
+async def test_a_key_in_the_address_is_none(closed: Client) -> None:
+    """Addresses stand in logs and histories."""
+    assert (await closed.get(f"/api/products?api_key={KEY}")).status == 401
+
+
+async def test_a_wrong_key_is_told_as_such(closed: Client, refused: Any) -> None:
+    """The challenge tells a wrong key from none, as RFC 6750 has it, and repeats nothing of it."""
+    answer = await closed.get("/api/products", headers={"X-API-Key": OTHER})
+    told = await refused(answer, 401, "VALIDATION_ERROR")
+    assert answer.headers["WWW-Authenticate"] == f'{PLAIN}, error="invalid_token"'
+    assert told["message"].startswith("the key is not one that this service knows")
+    assert OTHER not in await answer.text()
+
+
+async def test_several_keys_let_clients_change_over(make_client: ClientMaker) -> None:
+    """Each of them counts as long as it is set."""
+    both, new = await make_client(api_key=f"{KEY}, {OTHER}"), await make_client(api_key=OTHER)
+    assert [await _status(both, X_API_Key=key) for key in (KEY, OTHER)] == [200, 200]
+    assert [await _status(new, X_API_Key=key) for key in (KEY, OTHER)] == [401, 200]
+
+
+async def test_every_key_is_compared_in_constant_time(
+    make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All keys are compared, whichever fits, by the function made for it (which is counted, not replaced)."""
+    client = await make_client(api_key=f"{KEY},{OTHER}")
+    compared: list[bytes] = []
+    compare = hmac.compare_digest
+
+    def counted(sent: bytes, key: bytes) -> bool:
+        compared.append(key)
+        return compare(sent, key)
+
+    monkeypatch.setattr(hmac, "compare_digest", counted)
+    assert await _status(client, X_API_Key=KEY) == 200
+    assert compared == [KEY.encode(), OTHER.encode()]
+
+
+async def test_without_the_setting_no_key_is_asked_for(client: Client) -> None:
+    """The default is open, and a key that nobody asks for does no harm."""
+    assert [await _status(client), await _status(client, X_API_Key=KEY)] == [200, 200]
+
+
+async def test_wrong_tries_count_against_the_rate_limit(make_client: ClientMaker) -> None:
+    """Keys cannot be tried without end, and the right one does not help whoever has tried too many."""
+    client = await make_client(api_key=KEY, rate_limit="3/minute")
+    statuses = [await _status(client, X_API_Key=f"{OTHER}{number}") for number in range(4)]
+    assert [*statuses, await _status(client, X_API_Key=KEY)] == [401, 401, 401, 429, 429]
+
+
+async def test_a_refused_upload_takes_no_place(make_client: ClientMaker, upload: Callable[..., FormData]) -> None:
+    """Whoever has no key keeps nobody out."""
+    client = await make_client(api_key=KEY, max_concurrent_uploads=1)
+    for _ in range(3):
+        assert (await client.post("/api/products/import", data=upload())).status == 401
+    assert (await client.post("/api/products/import", data=upload(), headers=WITH_KEY)).status == 200
+
+
+async def test_a_browser_may_ask_beforehand_and_read_the_refusal(make_client: ClientMaker) -> None:
+    """A preflight carries no key and is answered; a 401 can be read by an allowed origin."""
+    client = await make_client(api_key=KEY, cors_origins=SHOP)
+    wanted = {"Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "x-api-key, authorization"}
+    preflight = await client.options("/api/products", headers={"Origin": SHOP, **wanted})
+    assert preflight.status == 200
+    assert {"x-api-key", "authorization"} <= _names(preflight)
+    for headers, status in (({"Origin": SHOP}, 401), ({"Origin": SHOP, **WITH_KEY}, 200)):
+        answer = await client.get("/api/products", headers=headers)
+        assert (answer.status, answer.headers["Access-Control-Allow-Origin"]) == (status, SHOP)
+
+
+def _names(preflight: ClientResponse) -> set[str]:
+    return {name.strip().lower() for name in preflight.headers["Access-Control-Allow-Headers"].split(",")}
+
+
+async def test_no_shared_cache_keeps_a_picture_that_needs_a_key(closed: Client) -> None:
+    """What was answered to a key is not to be handed to those who have none; a browser may still keep it."""
+    for kind in ("barcode", "qrcode"):
+        for ending in ("svg", "png"):
+            answer = await closed.get(address(kind, "A-1", ending), headers=WITH_KEY)
+            assert answer.headers["Cache-Control"] == "private, max-age=86400"
+
+
+async def test_a_key_stands_in_no_log_line(
+    make_client: ClientMaker, caplog: pytest.LogCaptureFixture, break_database: Any
+) -> None:
+    """Right or wrong, at every level, also beside a failure and its traceback."""
+    with caplog.at_level(logging.DEBUG):
+        client = await make_client(api_key=KEY)
+        await _status(client, X_API_Key=OTHER)
+        await _status(client, Authorization=f"Bearer {OTHER}")
+        await break_database(client)
+        assert await _status(client, X_API_Key=KEY) == 500
+    assert caplog.records
+    for key in (KEY, OTHER):
+        assert key not in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [("/health", True), ("/", True), ("/apis", True), ("/api", False), ("/api/", False), ("/api/docs", False)],
+)
+def test_what_is_open_is_plain_to_see(path: str, expected: bool) -> None:  # noqa: FBT001 - an expected value
+    """Everything under /api is closed, nothing else."""
+    assert is_open(path) is expected
