@@ -24,6 +24,7 @@ from barcodesvc.api.connections import BACKLOG, ServiceRunner
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import StartError
+from barcodesvc.log_lines import log_to_standard_error
 
 SWITCH_INTERVAL = 0.0002
 """Seconds after which a rendering thread lets the event loop run; at Python's 5 ms, requests wait many times longer."""
@@ -37,7 +38,7 @@ def main() -> int:
     """Serve, and return the exit status."""
     try:
         settings = load_settings(os.environ)
-        logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+        log_to_standard_error(settings.log_level)
         _ignore_warnings_about_clients()
         serve(settings)
     except StartError as error:

@@ -41,6 +41,10 @@ Told = Callable[[Any], None]
 """Takes what the work has to tell on its way."""
 
 
+class _Failure(Exception):  # noqa: N818 - it is only logged
+    """Carries the traceback of a process into the log."""
+
+
 class WorkerProcesses:
     """The processes at work for one service."""
 
@@ -154,7 +158,7 @@ def _outcome(process: subprocess.Popen[bytes], work: Callable[..., Any], argumen
         elif kind == _REFUSED:
             raise _rebuilt(*value)
         else:
-            _LOG.error("%s failed in its process:\n%s", work.__qualname__, value)
+            _LOG.error("%s failed in its process", work.__qualname__, exc_info=_Failure(value))
             raise GenerationFailure("the service failed; the log says why")
 
 

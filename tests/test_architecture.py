@@ -38,6 +38,7 @@ FLOORS = {
     "errors": 0,
     "config": 0,
     "clock": 0,
+    "log_lines": 0,
     "gtin": 0,
     "gs1": 0,
     "arrivals": 0,

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import io
+import logging
+import re
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+
+import pytest
+from aiohttp import web
+from aiohttp.test_utils import TestClient, TestServer
+from hypothesis import given, strategies as st
+
+from barcodesvc.__main__ import ACCESS_LOG_FORMAT
+from barcodesvc.app import make_app
+from barcodesvc.config import Settings
+from barcodesvc.log_lines import FORMAT, LineFormatter, log_to_standard_error, visible
+
+Raw = Callable[..., Awaitable[bytes]]
+Client = TestClient[web.Request, web.Application]
+
+LINE = re.compile(
+    r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR) [\w.]+: [^\x00-\x1f\x7f-\x9f]*|    .*"
+)
+"""What a log may consist of: a record's line, and indented ones below it."""
+FORGED = "\r\n2026-01-01 00:00:00,000 INFO root: forged\x1b[2J\x9b31m\u2028\u202e"
+
+FORM = {"Content-Type": "multipart/form-data; boundary=XX"}
+HOSTILE_FORM = (
+    b'--XX\r\nContent-Disposition: form-data; name="file"; filename="\x1b[2J\x0b\xe2\x80\xa8.xlsx"\r\n'
+    b"Content-Type: \x1b[2J\r\n\r\nx\r\n--XX--\r\n"
+)
+
+
+@pytest.fixture
+def written() -> Iterator[io.StringIO]:
+    """Return what is written to the log, every level of every logger, as the service formats it."""
+    stream, root = io.StringIO(), logging.getLogger()
+    handler, level = logging.StreamHandler(stream), root.level
+    handler.setFormatter(LineFormatter(FORMAT))
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    yield stream
+    root.removeHandler(handler)
+    root.setLevel(level)
+
+
+@pytest.fixture
+async def logging_client(settings: Settings) -> AsyncIterator[Client]:
+    """Return a client of a service that writes its access log."""
+    server = TestServer(make_app(settings))
+    await server.start_server(access_log=logging.getLogger("barcodesvc.access"), access_log_format=ACCESS_LOG_FORMAT)
+    async with TestClient(server) as client:
+        yield client
+
+
+def _assert_lines(written: io.StringIO) -> None:
+    lines = written.getvalue().removesuffix("\n").split("\n")
+    assert [line for line in lines if not LINE.fullmatch(line)] == []
+    assert not [line for line in lines if line.startswith("2026-01-01")]
+
+
+@pytest.mark.parametrize("name", ["barcodesvc.x", "aiohttp.server", "asyncio"])
+def test_a_record_is_one_line(written: io.StringIO, name: str) -> None:
+    """Line breaks, escape sequences and marks of direction are shown, in the message and its arguments alike."""
+    logging.getLogger(name).warning(f"sent %s %r{FORGED}", FORGED, "x\ty")  # noqa: G004 - a careless caller
+    text = written.getvalue()
+    assert text.count("\n") == 1
+    assert r"\x0d\x0a2026-01-01" in text
+    assert r"\x1b[2J\x9b31m\u2028\u202e" in text
+    _assert_lines(written)
+
+
+def test_a_traceback_stays_readable_and_forges_nothing(written: io.StringIO) -> None:
+    """It has lines of its own, all indented, whatever the text of the exception is."""
+    try:
+        int(FORGED)
+    except ValueError as error:
+        error.add_note(FORGED)
+        logging.getLogger("x").exception("failed", stack_info=True)
+    _assert_lines(written)
+    text = written.getvalue()
+    assert "\n    Traceback (most recent call last):\n" in text
+    assert "\n    Stack (most recent call last):\n" in text
+    assert "int(FORGED)\n" in text
+    assert "\n    2026-01-01 00:00:00,000 INFO root: forged\\x1b[2J" in text
+
+
+def test_text_that_shows_is_left_alone() -> None:
+    """Letters of every script, emoji and backslashes are written as they are."""
+    text = "Überraschung 商品 منتج 🏷 C:\\x1b \N{NO-BREAK SPACE}"
+    assert visible(text) == text
+
+
+@given(st.text())
+def test_no_text_at_all_breaks_a_line(text: str) -> None:
+    """What comes out is one line for everybody who reads lines, and can be encoded."""
+    shown = visible(text)
+    assert len(shown.splitlines()) <= 1
+    shown.encode()
+    assert visible(shown) == shown
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET /api/%0d%0a2026-01-01%20forged HTTP/1.1\r\nHost: x\r\n",
+        b"GET /api/products?search=%0a2026-01-01%1b[2J HTTP/1.1\r\nHost: x\r\n",
+        b"GET /api/%E2%80%A8%E2%80%AE HTTP/1.1\r\nHost: x\r\n",
+        b"GET /\x1b[2J\x0b HTTP/1.1\r\nHost: x\r\n",
+        b"GET /\xff\xfe HTTP/1.1\r\nHost: x\r\n",
+        b"G\x1bT / HTTP/1.1\r\nHost: x\r\n",
+        b"GET /health HTTP/1.1\r\nHost: x\r\nUser-Agent: \x1b[2J\x9b\r\nReferer: \x1b]0;x\x07\r\n",
+        b"GET /health HTTP/1.1\r\nHost: x\x1b[2J\r\nX-Forwarded-For: \x1b[2J\r\n",
+        b"GET /health HTTP/1.1\r\nHost: x\r\nX: a\r\n 2026-01-01 forged\r\n",
+    ],
+)
+async def test_no_request_forges_a_line(logging_client: Client, raw: Raw, written: io.StringIO, sent: bytes) -> None:
+    """Hostile paths, methods and headers, valid HTTP or not, with the access log on and at every level."""
+    assert (await raw(logging_client, sent + b"Connection: close\r\n\r\n")).startswith(b"HTTP/1.")
+    assert written.getvalue()
+    _assert_lines(written)
+
+
+async def test_no_body_forges_a_line(
+    logging_client: Client, written: io.StringIO, break_database: Callable[[Client], Awaitable[None]]
+) -> None:
+    """Neither does what a scan, a product or a file's name holds, also where the service fails and logs why."""
+    await break_database(logging_client)
+    answers = [
+        await logging_client.post("/api/codes/decode", json={"code_data": FORGED, "code_type": FORGED}),
+        await logging_client.post("/api/products", json={"product_code": "A", "description": FORGED}),
+        await logging_client.post("/api/codes/barcode", json={"product_code": FORGED, FORGED: 1}),
+        await logging_client.post("/api/products/import", data=HOSTILE_FORM, headers=FORM),
+        await logging_client.get("/api/products", params={"search": FORGED}),
+    ]
+    assert [answer.status for answer in answers] == [500, 400, 400, 400, 400]
+    assert written.getvalue().count(" ERROR ") >= 1
+    _assert_lines(written)
+
+
+def test_every_logger_writes_such_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one handler of the process, at its root, has the formatter and the level that was set."""
+    root = logging.RootLogger(logging.WARNING)
+    monkeypatch.setattr(logging, "root", root)
+    log_to_standard_error("ERROR")
+    [handler] = root.handlers
+    assert isinstance(handler, logging.StreamHandler)
+    assert (type(handler.formatter), root.level) == (LineFormatter, logging.ERROR)
