@@ -1,8 +1,8 @@
 """`python -m barcodesvc`: settings from the environment, then serve until SIGINT or SIGTERM.
 
-A signal lets what is in flight finish, closes the database and ends the process with status 0; a second one ends it at
-once, and so does a stop that takes too long. A start that is impossible says why on standard error and ends it with
-status 2.
+A signal lets what is in flight finish, closes the database and ends the process with status 0, also where a thread
+hangs; a second one ends it at once, and so does a stop that takes too long. A start that is impossible says why on
+standard error and ends it with status 2.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import logging
 import os
 import signal
 import sys
+import threading
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,12 +27,17 @@ from barcodesvc.app import make_app
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import StartError
 from barcodesvc.log_lines import log_to_standard_error
+from barcodesvc.temporary_folder import temporary_folder
+
+_LOG = logging.getLogger(__name__)
 
 SWITCH_INTERVAL = 0.0002
 """Seconds after which a rendering thread lets the event loop run; at Python's 5 ms, requests wait many times longer."""
 GARBAGE_THRESHOLDS = (1_000, 2, 2_000)
 _STANDARD_ERROR = 2
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
+THREADS_WAIT = 5.0
+"""Seconds that the end of the process waits for threads, once everything is closed."""
 ACCESS_LOG_FORMAT = '%a "%r" %s %b %Tf'
 
 
@@ -40,7 +47,8 @@ def main() -> int:
         settings = load_settings(os.environ)
         log_to_standard_error(settings.log_level)
         _ignore_warnings_about_clients()
-        serve(settings)
+        with _leaving_hung_threads(), temporary_folder():
+            serve(settings)
     except StartError as error:
         print(f"barcodesvc cannot start:\n{error}", file=sys.stderr)  # noqa: T201 - the message of a command
         return 2
@@ -117,6 +125,22 @@ def shorten_waits() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE_THRESHOLDS)
+
+
+@contextmanager
+def _leaving_hung_threads() -> Iterator[None]:
+    """End the process behind the block if threads that began in it do not end: Python would wait for them for ever."""
+    before = threading.enumerate()
+    yield
+    deadline = time.monotonic() + THREADS_WAIT
+    others = [thread for thread in threading.enumerate() if thread not in before and not thread.daemon]
+    for thread in others:
+        thread.join(max(0.0, deadline - time.monotonic()))
+    hung = [thread.name for thread in others if thread.is_alive()]
+    if hung:
+        _LOG.error("threads that hang are left behind: %s", ", ".join(hung))
+        logging.shutdown()
+        os._exit(0)
 
 
 def _ignore_warnings_about_clients() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import aiohttp_cors
@@ -35,6 +34,7 @@ from barcodesvc.render.renderer import Renderer
 from barcodesvc.store.database import open_database
 from barcodesvc.store.product_search import catch_up
 from barcodesvc.worker_processes import WorkerProcesses
+from barcodesvc.worker_threads import WorkerThreads
 
 _EXPOSED = (
     "Content-Disposition",
@@ -45,6 +45,8 @@ _EXPOSED = (
     "RateLimit-Reset",
     "Retry-After",
 )
+_BODY_THREADS = 4
+"""Threads that parse large bodies and weigh large answers: each a matter of milliseconds."""
 
 
 def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
@@ -65,7 +67,7 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.LARGE_BODIES] = Arrivals(settings.max_arriving_bytes, "large bodies")
     app.on_shutdown.extend((end_arrivals, _end_processes, _drop_unwanted_sheets))
     face = open_face(settings.label_font) if settings.label_font else None
-    app.cleanup_ctx.extend((_database, _file_threads, finish_imports))
+    app.cleanup_ctx.extend((_database, _file_threads, _body_threads, finish_imports))
     app.cleanup_ctx.extend((_renderer, _photo_reader, partial(_printer, face)))
     for route in ROUTES:
         for method in route.methods:
@@ -124,15 +126,26 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
 
 
 async def _file_threads(app: web.Application) -> AsyncIterator[None]:
-    threads = app[keys.FILE_THREADS] = ThreadPoolExecutor(app[keys.SETTINGS].max_concurrent_uploads + 1, "files")
+    settings = app[keys.SETTINGS]
+    threads = WorkerThreads("files", settings.max_concurrent_uploads + 1, settings.file_timeout)
+    app[keys.FILE_THREADS] = threads
     yield
-    await asyncio.to_thread(threads.shutdown)
+    await threads.close()
+
+
+async def _body_threads(app: web.Application) -> AsyncIterator[None]:
+    threads = app[keys.BODY_THREADS] = WorkerThreads("bodies", _BODY_THREADS, app[keys.SETTINGS].render_timeout)
+    yield
+    await threads.close()
 
 
 async def _renderer(app: web.Application) -> AsyncIterator[None]:
     settings = app[keys.SETTINGS]
     renderer = app[keys.RENDERER] = Renderer(
-        threads=settings.render_threads, queue=settings.render_queue, cache_bytes=settings.cache_bytes
+        threads=settings.render_threads,
+        queue=settings.render_queue,
+        cache_bytes=settings.cache_bytes,
+        most_seconds=settings.render_timeout,
     )
     yield
     await renderer.close()
@@ -150,7 +163,8 @@ async def _photo_reader(app: web.Application) -> AsyncIterator[None]:
 
 async def _printer(face: Face | None, app: web.Application) -> AsyncIterator[None]:
     switch_off_usage_statistics()
-    printer = app[keys.PRINTER] = LabelPrinter(face, app[keys.SETTINGS].print_queue)
+    settings = app[keys.SETTINGS]
+    printer = app[keys.PRINTER] = LabelPrinter(face, settings.print_queue, settings.render_timeout)
     yield
     await printer.close()
 

@@ -17,16 +17,16 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from barcodesvc.catalogue_rows import CellRefusal, RowProblem
 from barcodesvc.catalogue_spool import DrawnTable, FirstErrors, ReadSoFar, RowError, draw, row_error
 from barcodesvc.catalogue_table import Selection, TableFound
-from barcodesvc.errors import ExportOverload, GenerationFailure, RateLimitExceeded
+from barcodesvc.errors import ExportOverload, GenerationFailure, InvalidFileFormat, RateLimitExceeded
 from barcodesvc.models import disordered_levels
 from barcodesvc.spreadsheets.unpacked_size import unpacked_size
 from barcodesvc.store.database import Connection, Database
@@ -46,11 +46,13 @@ from barcodesvc.store.staging import (
     update_stored,
 )
 from barcodesvc.worker_processes import WorkerProcesses
-from barcodesvc.worker_threads import run_to_end
+from barcodesvc.worker_threads import WorkerThreads, in_use, run_to_end
 
 SMALL_FILE = 256 * 1024
 SMALL_UNPACKED = 4 * 1024 * 1024
 """Bytes up to which a file is read in a thread: a process takes about as long to start as such a file to be read."""
+LONGEST_READING = 900.0
+"""Seconds after which a process that reads a file is killed: many times those of the largest catalogue."""
 PREVIEWED = 10
 """Rows that a dry run shows as they would be stored."""
 _NO_PLACE_TO_TRY = "too many exports and dry runs read the catalogue; try again in a moment"
@@ -230,7 +232,7 @@ async def update_existing(effect: Effect, chunk: Chunk) -> ChunkCounts:
 
 async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to write, and how
     database: Database,
-    threads: ThreadPoolExecutor,
+    threads: WorkerThreads,
     path: Path,
     existing: ExistingRule,
     now: str,
@@ -238,8 +240,9 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to 
 ) -> ImportResult:
     """Import a workbook in one transaction; nothing is written if anything but single rows fails.
 
-    Raises InvalidFileFormat, FileTooLarge, InvalidInput (no header row, a selection that is not there),
-    GenerationFailure (its process was killed, or nobody wants it), RenderOverload (shutting down) and DatabaseFailure.
+    Raises InvalidFileFormat (one that takes too long, too), FileTooLarge, InvalidInput (no header row, or a selection
+    that is not there), GenerationFailure (its process was killed, or nobody wants it), RenderOverload (shutting down)
+    and DatabaseFailure.
     """
     result = ImportResult()
     async with _drawn(threads, path, reading, result) as spool:
@@ -253,7 +256,7 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to 
 
 async def try_import(
     database: Database,
-    threads: ThreadPoolExecutor,
+    threads: WorkerThreads,
     path: Path,
     existing: ExistingRule,
     reading: Reading = _AS_FOUND,
@@ -302,9 +305,7 @@ class _Spool:
 
 
 @asynccontextmanager
-async def _drawn(
-    threads: ThreadPoolExecutor, path: Path, reading: Reading, result: ImportResult
-) -> AsyncIterator[_Spool]:
+async def _drawn(threads: WorkerThreads, path: Path, reading: Reading, result: ImportResult) -> AsyncIterator[_Spool]:
     """Draw the workbook into a spool, which is gone at the end, counting the rows read and the errors."""
 
     def count(read: ReadSoFar) -> None:
@@ -317,18 +318,29 @@ async def _drawn(
         loop.call_soon_threadsafe(count, read)
 
     loop = asyncio.get_running_loop()
-    with tempfile.NamedTemporaryFile(prefix="barcodesvc-import-") as spool:
+    with in_use(tempfile.NamedTemporaryFile(prefix="barcodesvc-import-")) as spool:
         file = Path(spool.name)
-        drawn = await run_to_end(threads, _draw, path, reading, file, tell)
+        drawn = await _draw(threads, path, reading, file, tell)
         result.found, result.refused = drawn.found, drawn.refused
         yield _Spool(file, drawn.rows)
 
 
-def _draw(path: Path, reading: Reading, spool: Path, tell: Callable[[ReadSoFar], Any]) -> DrawnTable:
+async def _draw(
+    threads: WorkerThreads, path: Path, reading: Reading, spool: Path, tell: Callable[[ReadSoFar], Any]
+) -> DrawnTable:
+    job = draw, path, reading.selection, spool
     if reading.processes is None:
-        return draw(tell, path, reading.selection, spool)
-    run = reading.processes.run_here if _is_small(path) else reading.processes.run
-    drawn: DrawnTable = run(draw, path, reading.selection, spool, told=tell)
+        return await run_to_end(threads, draw, tell, *job[1:])
+    if await run_to_end(threads, _is_small, path):
+        return await run_to_end(threads, partial(reading.processes.run_here, *job, told=tell))
+    apart = partial(reading.processes.run, *job, told=tell, most_seconds=LONGEST_READING)
+    try:
+        # the thread waits for the process, and longer than that may take
+        drawn: DrawnTable = await run_to_end(threads, apart, most_seconds=2 * LONGEST_READING)
+    except TimeoutError as error:
+        raise InvalidFileFormat(
+            f"the file takes more than {LONGEST_READING:g} seconds to read; send it in parts"
+        ) from error
     return drawn
 
 

@@ -136,6 +136,12 @@ class Settings(BaseSettings):
     photo_queue: int = Field(default=16, ge=1, description="images waiting for such a thread before a 503")
     print_queue: int = Field(default=8, ge=1, description="short and long print jobs, each, before a 503")
     render_queue: int = Field(default=1000, ge=1, description="renders under way or waiting before a 503")
+    render_timeout: float = Field(
+        default=30.0, gt=0, le=3600, description="seconds after which a render that hangs is given up; sheets have more"
+    )
+    file_timeout: float = Field(
+        default=60.0, gt=0, le=3600, description="seconds after which work on a file that hangs is given up"
+    )
     cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="bound of the cache of rendered codes")
     label_font: FontFile = Field(
         default=None,

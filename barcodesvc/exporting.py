@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ from barcodesvc.errors import ExportFailure
 from barcodesvc.spreadsheets.tables import Table
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
 from barcodesvc.store.database import Connection, Database, Row
-from barcodesvc.worker_threads import run_to_end
+from barcodesvc.worker_threads import WorkerThreads, in_use, run_to_end
 
 _CHUNK = 256 * 1024
 
@@ -42,18 +41,18 @@ class ExportTable:
     read: Callable[[Connection], AsyncIterator[list[Row]]]
 
 
-async def csv_export(database: Database, threads: ThreadPoolExecutor, table: ExportTable) -> AsyncGenerator[bytes]:
+async def csv_export(database: Database, threads: WorkerThreads, table: ExportTable) -> AsyncGenerator[bytes]:
     """Yield one table as CSV in chunks, while it is written.
 
     Raises ExportOverload before the first chunk, ExportFailure and DatabaseFailure before any.
     """
-    with _export_folder() as folder:
+    with in_use(_export_folder()) as folder:
         path, news = folder / "export.csv", asyncio.Event()
         path.touch()
         writing = asyncio.create_task(_write_csv(database, threads, table, path, news))
         writing.add_done_callback(lambda _: news.set())
         try:
-            with path.open("rb") as file:
+            with in_use(path.open("rb")) as file:
                 while chunk := await _next_chunk(threads, file, writing, news):
                     yield chunk
         finally:
@@ -63,17 +62,17 @@ async def csv_export(database: Database, threads: ThreadPoolExecutor, table: Exp
 
 
 async def xlsx_export(
-    database: Database, threads: ThreadPoolExecutor, tables: Sequence[ExportTable], is_wanted: IsWanted = _always
+    database: Database, threads: WorkerThreads, tables: Sequence[ExportTable], is_wanted: IsWanted = _always
 ) -> AsyncGenerator[bytes]:
     """Yield a workbook in chunks, and nothing once it is no longer wanted, which is asked at each batch of rows.
 
     Raises ExportOverload, ExportFailure and DatabaseFailure before the first chunk.
     """
-    with _export_folder() as folder:
+    with in_use(_export_folder()) as folder:
         path = folder / "export.xlsx"
         if not await _write_workbook(database, threads, tables, path, is_wanted):
             return
-        with path.open("rb") as file:
+        with in_use(path.open("rb")) as file:
             while chunk := await run_to_end(threads, file.read, _CHUNK):
                 yield chunk
 
@@ -89,7 +88,7 @@ def _export_folder() -> Iterator[Path]:
 
 
 async def _next_chunk(
-    threads: ThreadPoolExecutor, file: IO[bytes], writing: asyncio.Task[None], news: asyncio.Event
+    threads: WorkerThreads, file: IO[bytes], writing: asyncio.Task[None], news: asyncio.Event
 ) -> bytes:
     """Return what comes next in a file that may still grow, nothing at its end; raises what the writing raised."""
     while True:
@@ -104,10 +103,10 @@ async def _next_chunk(
 
 
 async def _write_csv(
-    database: Database, threads: ThreadPoolExecutor, table: ExportTable, path: Path, news: asyncio.Event
+    database: Database, threads: WorkerThreads, table: ExportTable, path: Path, news: asyncio.Event
 ) -> None:
     try:
-        with path.open("wb") as file:
+        with in_use(path.open("wb")) as file:
             file.write(CSV_BOM + csv_bytes([table.design.header]))  # read by nobody before rows flush it
             async with database.snapshot() as connection:
                 async for rows in table.read(connection):
@@ -123,10 +122,10 @@ def _append_csv(file: IO[bytes], rows: list[Row]) -> None:
 
 
 async def _write_workbook(
-    database: Database, threads: ThreadPoolExecutor, tables: Sequence[ExportTable], path: Path, is_wanted: IsWanted
+    database: Database, threads: WorkerThreads, tables: Sequence[ExportTable], path: Path, is_wanted: IsWanted
 ) -> bool:
     """Tell whether the workbook is complete."""
-    with XlsxFile(path) as book:
+    with in_use(XlsxFile(path)) as book:
         async with database.snapshot() as connection:
             for table in tables:
                 await run_to_end(threads, book.sheet, table.design)

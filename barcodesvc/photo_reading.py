@@ -10,10 +10,8 @@ a large one it has read in a process of its own, which is killed when it takes t
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -23,7 +21,7 @@ from barcodesvc.errors import GenerationFailure, InvalidFileFormat, ProductNotFo
 from barcodesvc.photos.codes import Photo, SeenCode, read_photo, read_photo_apart
 from barcodesvc.photos.pixels import pixels_to_decode
 from barcodesvc.worker_processes import WorkerProcesses
-from barcodesvc.worker_threads import run_to_end
+from barcodesvc.worker_threads import WorkerThreads, run_to_end
 
 _LOG = logging.getLogger(__name__)
 
@@ -34,6 +32,8 @@ SMALL_FILE = 2 * 1024 * 1024
 """Bytes up to which a thread reads the image itself: a header can be so long that to open it takes seconds."""
 LONGEST_READING = 10.0
 """Seconds after which a process that reads a large image is killed."""
+LONGEST_IN_THREAD = 60.0
+"""Seconds after which the thread counts as hung: a small image takes it one, and its process is killed long before."""
 _RETRY_AFTER = {"Retry-After": "2"}
 
 
@@ -44,7 +44,7 @@ class PhotoReader:
     """
 
     def __init__(self, threads: int, processes: WorkerProcesses, most_bytes: int, waiting: int = WAITING) -> None:
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="photo")
+        self.threads = WorkerThreads("photo", threads, LONGEST_IN_THREAD)
         self._processes = processes
         self._free = threads + waiting
         self.arrivals = Arrivals(waiting * most_bytes, "images")
@@ -76,7 +76,7 @@ class PhotoReader:
         reading itself fails, and RenderOverload where the service ends meanwhile.
         """
         try:
-            return await run_to_end(self._threads, self._read, content)
+            return await run_to_end(self.threads, self._read, content)
         except ServiceError:
             raise
         except Exception as error:
@@ -85,7 +85,7 @@ class PhotoReader:
 
     async def close(self) -> None:
         """Finish the images that are being read and end the threads."""
-        await asyncio.to_thread(self._threads.shutdown)
+        await self.threads.close()
 
     def _read(self, content: bytes) -> Photo:
         if len(content) <= SMALL_FILE and pixels_to_decode(content) <= SMALL_PIXELS:

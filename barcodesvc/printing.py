@@ -1,7 +1,8 @@
 """A print job: symbols meet descriptions and a sheet, in a thread of their own, so that codes and scans go on.
 
 A symbol is encoded once per code however often it is printed. Jobs wait in bounded queues, from which one that nobody
-wants any more is dropped; one that runs goes on to its end, because a thread cannot be stopped.
+wants any more is dropped; one that runs goes on to its end, because a thread cannot be stopped. A job that hangs is
+given up, as `worker_threads` does; how long one may take grows with its labels.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +32,7 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.products import product_texts
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import Symbology
+from barcodesvc.worker_threads import WorkerThreads
 
 _LOG = logging.getLogger(__name__)
 
@@ -43,6 +44,10 @@ TEXT_FIELDS = ("description", "category", "unit_of_measure")
 """What of a product can stand on its label."""
 _LABELS_PER_SECOND = 1000
 """Labels with QR codes that are made in a second; others are quicker."""
+_LEAST_LABELS_PER_SECOND = 50
+"""Labels in a second below which a job counts as hung, once the time that any may take is over."""
+LONGEST_SHORT_JOB = 30.0
+"""Seconds that any job may take, unless told otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +115,13 @@ class LabelPrinter:
     A sheet of a few labels never waits for thousands of QR codes. `face` is the one that the settings name.
     """
 
-    def __init__(self, face: Face | None = None, jobs: int = JOBS) -> None:
-        self._face = face
-        self._short, self._long = _Lane("print-short", jobs), _Lane("print-long", jobs)
+    def __init__(self, face: Face | None = None, jobs: int = JOBS, most_seconds: float = LONGEST_SHORT_JOB) -> None:
+        self._short, self._long = (_Lane(name, jobs, face, most_seconds) for name in ("print-short", "print-long"))
+
+    @property
+    def threads(self) -> tuple[WorkerThreads, ...]:
+        """The threads of both lanes."""
+        return self._short.threads, self._long.threads
 
     @property
     def jobs(self) -> int:
@@ -125,7 +134,7 @@ class LabelPrinter:
         Raises what the job raises, RenderOverload and GenerationFailure.
         """
         lane = self._short if len(job.codes) <= SHORT_JOB else self._long
-        printing = lane.begin(job, self._face, is_wanted)
+        printing = lane.begin(job, is_wanted)
         try:
             return await asyncio.shield(printing)
         except ServiceError:
@@ -146,27 +155,30 @@ class LabelPrinter:
     async def close(self) -> None:
         """Finish the jobs that run, drop those that wait, and end the threads."""
         for lane in (self._short, self._long):
-            await asyncio.to_thread(lane.threads.shutdown, cancel_futures=True)
+            await lane.close()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Place:
     """A job in a lane."""
 
-    running: Future[bytes]
     labels: int
     is_wanted: IsWanted
+    has_begun: bool
 
 
 class _Lane:
     """One thread and the jobs that wait for it."""
 
-    def __init__(self, name: str, most: int) -> None:
+    def __init__(self, name: str, most: int, face: Face | None, most_seconds: float) -> None:
+        self.threads = WorkerThreads(name, 1, most_seconds)
+        self.places: dict[asyncio.Task[bytes], _Place] = {}
         self._most = most
-        self.threads = ThreadPoolExecutor(1, thread_name_prefix=name)
-        self.places: dict[asyncio.Future[bytes], _Place] = {}
+        self._face = face
+        self._most_seconds = most_seconds
+        self._turn = asyncio.Lock()
 
-    def begin(self, job: PrintJob, face: Face | None, is_wanted: IsWanted) -> asyncio.Future[bytes]:
+    def begin(self, job: PrintJob, is_wanted: IsWanted) -> asyncio.Task[bytes]:
         """Put a job in the queue; raises RenderOverload, telling how long those before it may take."""
         self.drop_unwanted()
         if len(self.places) >= self._most:
@@ -175,19 +187,38 @@ class _Lane:
                 "too many label sheets are waiting; try again in a moment",
                 headers={"Retry-After": str(1 + waiting // _LABELS_PER_SECOND)},
             )
-        running = self.threads.submit(job.run, face)
-        printing = asyncio.wrap_future(running)
-        self.places[printing] = _Place(running, len(job.codes), is_wanted)
+        place = _Place(len(job.codes), is_wanted, has_begun=not self.places)
+        printing = asyncio.create_task(self._print(job, place))
+        self.places[printing] = place
         printing.add_done_callback(self._forget)
         return printing
 
     def drop_unwanted(self) -> None:
         """Free the places of jobs that nobody wants; what runs goes on and keeps its place, as the bound is of work."""
         for printing, place in tuple(self.places.items()):
-            if not place.is_wanted() and place.running.cancel():
-                del self.places[printing]
+            if not place.is_wanted() and not place.has_begun:
+                self._drop(printing)
 
-    def _forget(self, printing: asyncio.Future[bytes]) -> None:
+    async def close(self) -> None:
+        """Drop the jobs that wait, finish the one that runs, and end the thread."""
+        for printing, place in tuple(self.places.items()):
+            if not place.has_begun:
+                self._drop(printing)
+        if self.places:
+            await asyncio.wait(self.places)
+        await self.threads.close()
+
+    async def _print(self, job: PrintJob, place: _Place) -> bytes:
+        async with self._turn:
+            place.has_begun = True
+            most_seconds = self._most_seconds + place.labels / _LEAST_LABELS_PER_SECOND
+            return await self.threads.run(job.run, self._face, most_seconds=most_seconds)
+
+    def _drop(self, printing: asyncio.Task[bytes]) -> None:
+        printing.cancel()
+        del self.places[printing]
+
+    def _forget(self, printing: asyncio.Task[bytes]) -> None:
         """Free the job's place, and mark a failure as seen even if its caller has gone away."""
         self.places.pop(printing, None)
         with suppress(asyncio.CancelledError):

@@ -202,7 +202,7 @@ def answer_job(jobs: IO[bytes], answers: IO[bytes], begun: Callable[[], None]) -
         result = work(lambda value: say(_TOLD, value), *arguments)
     except ServiceError as error:
         say(_REFUSED, (type(error), error.message, error.headers, error.details))
-    except Exception:  # noqa: BLE001 - whatever it is, the service has to log it
+    except BaseException:  # noqa: BLE001 - whatever it is, a SystemExit too, the service has to log it
         say(_FAILED, traceback.format_exc())
     else:
         say(_DONE, result)

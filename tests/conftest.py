@@ -17,6 +17,7 @@ from barcodesvc.app import make_app
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.store.database import Database, open_database
+from barcodesvc.worker_threads import WorkerThreads
 
 Client = TestClient[web.Request, web.Application]
 ClientMaker = Callable[..., Awaitable[Client]]
@@ -76,6 +77,14 @@ async def database(settings: Settings) -> AsyncIterator[Database]:
     """Return the open database without a service around it."""
     async with open_database(settings.database) as opened:
         yield opened
+
+
+@pytest.fixture
+async def threads() -> AsyncIterator[WorkerThreads]:
+    """Return two threads for work on files."""
+    threads = WorkerThreads("files", 2, 60.0)
+    yield threads
+    await threads.close()
 
 
 @pytest.fixture(scope="session")

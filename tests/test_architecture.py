@@ -42,6 +42,7 @@ FLOORS = {
     "gtin": 0,
     "gs1": 0,
     "arrivals": 0,
+    "temporary_folder": 0,
     "worker_threads": 0,
     "worker_processes": 0,
     "sql": 0,
@@ -85,6 +86,7 @@ SAME_FLOOR = {
     ("gs1", "gtin"),
     ("worker_processes", "errors"),
     ("arrivals", "errors"),
+    ("worker_threads", "errors"),
 }
 """Arrows between two modules of one floor; each was drawn on purpose."""
 

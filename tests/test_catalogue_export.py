@@ -1,7 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +17,7 @@ from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.store import catalogue
 from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.products import insert_products
+from barcodesvc.worker_threads import WorkerThreads
 from tests.exported import NOW, TEXTS, content, csv_rows, stock
 
 HEADER = ["product_code", "description", "category", "unit_of_measure"]
@@ -87,13 +87,6 @@ def _has_words(description: str) -> bool:
 CATALOGUES = st.lists(drafts(), max_size=6, unique_by=lambda draft: draft.product_code)
 
 
-@pytest.fixture(scope="module")
-def threads() -> Iterator[ThreadPoolExecutor]:
-    """Return a pool that writes and reads files."""
-    with ThreadPoolExecutor(2) as pool:
-        yield pool
-
-
 @asynccontextmanager
 async def fresh_database() -> AsyncIterator[tuple[Database, Path]]:
     """Open an empty database in a folder of its own; yield the folder too."""
@@ -108,14 +101,14 @@ async def products(database: Database) -> list[tuple[Any, ...]]:
         return [row async for batch in catalogue.exported_products(connection) for row in batch]
 
 
-async def exported(threads: ThreadPoolExecutor, stored: Sequence[ProductDraft]) -> tuple[bytes, list[tuple[Any, ...]]]:
+async def exported(threads: WorkerThreads, stored: Sequence[ProductDraft]) -> tuple[bytes, list[tuple[Any, ...]]]:
     """Export a catalogue of these products; return the workbook, and what is stored."""
     async with fresh_database() as (database, _):
         await database.write(lambda connection: insert_products(connection, stored, NOW))
         return await content(xlsx_export(database, threads, (PRODUCTS,))), await products(database)
 
 
-async def imported(threads: ThreadPoolExecutor, workbook: bytes) -> list[tuple[Any, ...]]:
+async def imported(threads: WorkerThreads, workbook: bytes) -> list[tuple[Any, ...]]:
     """Import a workbook into an empty database and return what is stored then."""
     async with fresh_database() as (database, folder):
         path = folder / "products.xlsx"
@@ -133,7 +126,7 @@ async def imported(threads: ThreadPoolExecutor, workbook: bytes) -> list[tuple[A
 )
 @given(CATALOGUES)
 async def test_an_export_builds_the_same_catalogue_elsewhere(
-    threads: ThreadPoolExecutor, stored: list[ProductDraft]
+    threads: WorkerThreads, stored: list[ProductDraft]
 ) -> None:
     """Whatever is stored, every field of every product comes back as it was, levels included."""
     workbook, before = await exported(threads, stored)
@@ -141,7 +134,7 @@ async def test_an_export_builds_the_same_catalogue_elsewhere(
     assert await imported(threads, workbook) == before
 
 
-async def test_a_csv_of_the_catalogue_holds_the_same(database: Database, threads: ThreadPoolExecutor) -> None:
+async def test_a_csv_of_the_catalogue_holds_the_same(database: Database, threads: WorkerThreads) -> None:
     """The same columns, and texts like formulas are shown, not run."""
     for number, tricky in enumerate(TRICKY):
         await stock(database, f"P{number}", description=tricky, minimum_level=1, maximum_level=9)
@@ -152,7 +145,7 @@ async def test_a_csv_of_the_catalogue_holds_the_same(database: Database, threads
 
 
 async def test_every_product_of_many_batches_is_exported(
-    database: Database, threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+    database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each once, by id, whatever the batches."""
     monkeypatch.setattr(catalogue, "BATCH", 7)

@@ -7,7 +7,6 @@ import tempfile
 import threading
 import zipfile
 from collections.abc import Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -35,19 +34,13 @@ from barcodesvc.models import Level, LevelUpdate, ProductDraft
 from barcodesvc.store import inventory, staging
 from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.products import create_product, delete_product, get_product_by_code, list_products
+from barcodesvc.worker_threads import WorkerThreads
 
 NOW = "2026-01-31T12:00:00.000Z"
 LATER = "2026-02-01T12:00:00.000Z"
 HEADER = ("product_code", "description", "category", "current_level", "minimum_level", "maximum_level")
 NO_CODE = [*range(63, 69), 71, 72, 78, 82, 84, 85, 87, *range(95, 111), *range(355, 409), 412]
 FRACTIONS = [91, 93, 411, 415]
-
-
-@pytest.fixture
-def threads() -> Iterator[ThreadPoolExecutor]:
-    """Return a pool that reads files."""
-    with ThreadPoolExecutor(2) as pool:
-        yield pool
 
 
 def workbook(folder: Path, *rows: tuple[Any, ...], header: tuple[Any, ...] = HEADER) -> Path:
@@ -60,7 +53,7 @@ def workbook(folder: Path, *rows: tuple[Any, ...], header: tuple[Any, ...] = HEA
 
 
 async def imported(
-    database: Database, threads: ThreadPoolExecutor, path: Path, existing: ExistingRule = skip_existing
+    database: Database, threads: WorkerThreads, path: Path, existing: ExistingRule = skip_existing
 ) -> ImportResult:
     """Import a workbook."""
     return await import_catalogue(database, threads, path, existing, NOW)
@@ -89,7 +82,7 @@ def lines(result: ImportResult) -> list[tuple[int, str]]:
 
 @pytest.mark.parametrize("name", ["catalogue.xlsx", "catalogue.xls"])
 async def test_the_real_catalogue_is_imported(
-    database: Database, threads: ThreadPoolExecutor, catalogue_data: Path, name: str
+    database: Database, threads: WorkerThreads, catalogue_data: Path, name: str
 ) -> None:
     """Rows without a code and with a fraction are errors, all others products; a second time all are skipped."""
     first = await imported(database, threads, catalogue_data / name)
@@ -104,7 +97,7 @@ async def test_the_real_catalogue_is_imported(
 
 async def test_what_was_imported_is_indexed_behind_the_answer(
     database: Database,
-    threads: ThreadPoolExecutor,
+    threads: WorkerThreads,
     settings: Settings,
     tmp_path: Path,
     until: Callable[[Callable[[], bool]], Awaitable[None]],
@@ -120,7 +113,7 @@ async def test_what_was_imported_is_indexed_behind_the_answer(
 
 
 async def test_both_formats_of_the_real_catalogue_are_the_same(
-    database: Database, threads: ThreadPoolExecutor, catalogue_data: Path, tmp_path: Path
+    database: Database, threads: WorkerThreads, catalogue_data: Path, tmp_path: Path
 ) -> None:
     """Codes, texts and levels do not depend on the file format."""
     await imported(database, threads, catalogue_data / "catalogue.xlsx")
@@ -132,7 +125,7 @@ async def test_both_formats_of_the_real_catalogue_are_the_same(
 
 
 async def test_levels_of_the_real_catalogue_are_those_of_the_file(
-    database: Database, threads: ThreadPoolExecutor, catalogue_data: Path
+    database: Database, threads: WorkerThreads, catalogue_data: Path
 ) -> None:
     """Every product has the level and the minimum of its row, as another reader sees it; blank ones are 0."""
     await imported(database, threads, catalogue_data / "catalogue.xlsx")
@@ -143,7 +136,7 @@ async def test_levels_of_the_real_catalogue_are_those_of_the_file(
 
 
 async def test_imported_levels_begin_their_histories(
-    database: Database, threads: ThreadPoolExecutor, tmp_path: Path
+    database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
     """A level over 0 has its first history entry, a blank one is 0 and has none."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 5), ("A-2", "x")))
@@ -155,7 +148,7 @@ async def test_imported_levels_begin_their_histories(
 
 
 async def test_the_codes_of_real_groceries_are_kept(
-    database: Database, threads: ThreadPoolExecutor, catalogue_data: Path
+    database: Database, threads: WorkerThreads, catalogue_data: Path
 ) -> None:
     """Every code is stored as a person sees its cell, however the workbook stores it."""
     result = await imported(database, threads, catalogue_data / "groceries.xlsx")
@@ -166,7 +159,7 @@ async def test_the_codes_of_real_groceries_are_kept(
     assert await codes(database) == expected
 
 
-async def test_rows_fall_into_their_classes(database: Database, threads: ThreadPoolExecutor, tmp_path: Path) -> None:
+async def test_rows_fall_into_their_classes(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
     """New rows are imported, known codes skipped, wrong rows and repeats told with their numbers."""
     await imported(database, threads, workbook(tmp_path, ("old", "x")))
     rows = [
@@ -191,7 +184,7 @@ async def test_rows_fall_into_their_classes(database: Database, threads: ThreadP
     assert (await get_product_by_code(database, "old")).description == "x"
 
 
-async def test_a_repeat_is_seen_over_batches(database: Database, threads: ThreadPoolExecutor, tmp_path: Path) -> None:
+async def test_a_repeat_is_seen_over_batches(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
     """The first row of a code is remembered to the end of the file; other letters are another code."""
     rows = [("first", "x"), *((f"P{number}", "x") for number in range(1200)), ("first", "x"), ("FIRST", "x")]
     result = await imported(database, threads, workbook(tmp_path, *rows))
@@ -201,7 +194,7 @@ async def test_a_repeat_is_seen_over_batches(database: Database, threads: Thread
 
 @pytest.mark.parametrize("existing", [skip_existing, update_existing])
 async def test_a_dry_run_reports_and_writes_nothing(
-    database: Database, threads: ThreadPoolExecutor, catalogue_data: Path, existing: ExistingRule
+    database: Database, threads: WorkerThreads, catalogue_data: Path, existing: ExistingRule
 ) -> None:
     """What it says is what the import then does, on an empty catalogue and on a full one."""
     for _ in range(2):
@@ -212,7 +205,7 @@ async def test_a_dry_run_reports_and_writes_nothing(
 
 
 async def test_an_update_changes_what_a_row_fills_in(
-    database: Database, threads: ThreadPoolExecutor, tmp_path: Path
+    database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
     """Blank cells change nothing, and neither does the level, which belongs to the inventory."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "old", "Bolts", 5, 1, 9), ("A-2", "old", "", 6)))
@@ -227,7 +220,7 @@ async def test_an_update_changes_what_a_row_fills_in(
 
 
 async def test_an_update_that_contradicts_the_stored_levels_is_a_row_error(
-    database: Database, threads: ThreadPoolExecutor, tmp_path: Path
+    database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
     """A minimum above the stored maximum is told by row; the other rows are updated."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 0, 1, 9), ("A-2", "x", "", 0, 1, 9)))
@@ -243,9 +236,7 @@ async def test_an_update_that_contradicts_the_stored_levels_is_a_row_error(
     assert (await get_product_by_code(database, "A-1")).description == "x"
 
 
-async def test_the_cell_that_contradicts_is_named(
-    database: Database, threads: ThreadPoolExecutor, tmp_path: Path
-) -> None:
+async def test_the_cell_that_contradicts_is_named(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
     """Where a row gives a maximum, the contradiction is told of its cell, with what stands in it."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 0, 5, 9)))
     result = await imported(database, threads, workbook(tmp_path, ("A-1", "y", "", None, None, 4)), update_existing)
@@ -254,7 +245,7 @@ async def test_the_cell_that_contradicts_is_named(
     assert [(cell.column, cell.value, cell.rule) for cell in error.problems] == [("maximum_level", "4", "order")]
 
 
-async def test_an_update_undoes_no_booking(database: Database, threads: ThreadPoolExecutor, tmp_path: Path) -> None:
+async def test_an_update_undoes_no_booking(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
     """A file exported last week leaves today's level and its history as they are."""
     path = workbook(tmp_path, ("A-1", "x", "", 5))
     await imported(database, threads, path)
@@ -267,7 +258,7 @@ async def test_an_update_undoes_no_booking(database: Database, threads: ThreadPo
 
 @pytest.mark.parametrize("existing", [skip_existing, update_existing])
 async def test_a_database_failure_imports_nothing(
-    database: Database, settings: Settings, threads: ThreadPoolExecutor, tmp_path: Path, existing: ExistingRule
+    database: Database, settings: Settings, threads: WorkerThreads, tmp_path: Path, existing: ExistingRule
 ) -> None:
     """A failure far into the file takes back everything before it, and the next import goes through."""
     await imported(database, threads, workbook(tmp_path, ("P0", "old")))
@@ -285,7 +276,7 @@ async def test_a_database_failure_imports_nothing(
 
 
 async def test_a_file_that_breaks_half_way_imports_nothing(
-    database: Database, threads: ThreadPoolExecutor, tmp_path: Path
+    database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
     """A workbook cut inside its rows is refused after a first batch was written, and nothing of that stays."""
     whole = workbook(tmp_path, *((f"P{number}", "x") for number in range(1200)))
@@ -300,7 +291,7 @@ async def test_a_file_that_breaks_half_way_imports_nothing(
 
 
 async def test_a_workbook_without_header_imports_nothing(
-    database: Database, threads: ThreadPoolExecutor, tmp_path: Path
+    database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
     """Columns that nobody recognises are a refusal, in a dry run too."""
     path = workbook(tmp_path, ("A-1", "x"), header=("this", "that"))
@@ -310,7 +301,7 @@ async def test_a_workbook_without_header_imports_nothing(
         await try_import(database, threads, path, skip_existing)
 
 
-async def test_imports_at_once_do_not_mix(database: Database, threads: ThreadPoolExecutor, tmp_path: Path) -> None:
+async def test_imports_at_once_do_not_mix(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
     """Of two imports of one file, one brings every product and the other skips them all."""
     path = workbook(tmp_path, *((f"P{number}", "x") for number in range(600)))
     results = await asyncio.gather(*(imported(database, threads, path) for _ in range(2)))
@@ -318,7 +309,7 @@ async def test_imports_at_once_do_not_mix(database: Database, threads: ThreadPoo
 
 
 async def test_a_change_does_not_wait_for_a_file_that_is_being_read(
-    database: Database, threads: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The writer is free until the last row is drawn; then the import is written as a whole."""
     drawing, going_on = threading.Event(), threading.Event()
@@ -341,7 +332,7 @@ async def test_a_change_does_not_wait_for_a_file_that_is_being_read(
 
 
 async def test_the_catalogue_counts_as_it_is_when_the_rows_are_written(
-    database: Database, threads: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A product made while the file was read is skipped, and one deleted meanwhile is made anew."""
     drawn, going_on = threading.Event(), threading.Event()
@@ -366,7 +357,7 @@ async def test_the_catalogue_counts_as_it_is_when_the_rows_are_written(
 
 
 async def test_the_counts_grow_chunk_by_chunk(
-    database: Database, threads: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All rows are read before the first is written; then the counts are told after every chunk (made smaller here)."""
     monkeypatch.setattr(staging, "CHUNK", 3)
@@ -379,7 +370,7 @@ async def test_the_counts_grow_chunk_by_chunk(
 
 @pytest.mark.parametrize("chunk", [3, staging.CHUNK])
 async def test_a_preview_passes_over_rows_with_errors(
-    database: Database, threads: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
     """It goes on, chunk by chunk (made smaller here), to the first ten rows that are valid beside the catalogue."""
     monkeypatch.setattr(staging, "CHUNK", chunk)
@@ -394,7 +385,7 @@ async def test_a_preview_passes_over_rows_with_errors(
 
 
 async def test_no_import_leaves_its_file_attached(
-    database: Database, threads: ThreadPoolExecutor, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    database: Database, threads: WorkerThreads, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Neither an import nor a dry run has anything to complain of."""
     for _ in range(2):
@@ -404,7 +395,7 @@ async def test_no_import_leaves_its_file_attached(
 
 
 async def test_a_cancelled_dry_run_waits_for_its_thread(
-    database: Database, threads: ThreadPoolExecutor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The file is closed after the thread let go of it (the rows are held up in between, as no real file can be)."""
     reading, gate, closed = threading.Event(), threading.Event(), threading.Event()
@@ -453,14 +444,15 @@ def test_classes_add_up_whatever_the_rows(before: Any, rows: Any, existing: Exis
 async def import_twice(folder: Path, before: list[Any], rows: list[Any], existing: ExistingRule) -> None:
     """Import rows into a catalogue that has others, dry, then really, then again."""
     blank = [row for row in rows if not any(cell is not None and str(cell).strip() for cell in row)]
-    with ThreadPoolExecutor(1) as threads:
-        async with open_database(folder / "test.db") as database:
-            await imported(database, threads, workbook(folder, *before))
-            path = workbook(folder, *rows)
-            tried = await try_import(database, threads, path, existing)
-            result = await imported(database, threads, path, existing)
-            again = await imported(database, threads, path, skip_existing)
-            stored = await codes(database)
+    threads = WorkerThreads("files", 1, 60.0)
+    async with open_database(folder / "test.db") as database:
+        await imported(database, threads, workbook(folder, *before))
+        path = workbook(folder, *rows)
+        tried = await try_import(database, threads, path, existing)
+        result = await imported(database, threads, path, existing)
+        again = await imported(database, threads, path, skip_existing)
+        stored = await codes(database)
+    await threads.close()
     assert tried == result
     assert sum(counts(result)) == sum(counts(again)) == len(rows) - len(blank)
     assert again.imported == 0

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
 
@@ -14,19 +12,11 @@ from barcodesvc.catalogue_template import EXAMPLE, catalogue_template
 from barcodesvc.errors import ExportFailure
 from barcodesvc.store import catalogue
 from barcodesvc.store.database import Database
+from barcodesvc.worker_threads import WorkerThreads
 from tests.exported import NOW
 
 
-@pytest.fixture
-def threads() -> Iterator[ThreadPoolExecutor]:
-    """Return a pool that reads files."""
-    with ThreadPoolExecutor(1) as pool:
-        yield pool
-
-
-async def test_the_template_imports_its_example(
-    database: Database, threads: ThreadPoolExecutor, tmp_path: Path
-) -> None:
+async def test_the_template_imports_its_example(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
     """Unchanged, it is a catalogue of one product: the example row, in every field."""
     path = tmp_path / "template.xlsx"
     path.write_bytes(catalogue_template())

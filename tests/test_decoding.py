@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 import csv
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from barcodesvc.scan.resolve import Match
 from barcodesvc.store.database import Connection, Database, Row
 from barcodesvc.store.products import insert_products
 from barcodesvc.store.queries import Query
+from barcodesvc.worker_threads import WorkerThreads
 
 NOW = "2026-01-31T12:00:00.000Z"
 
@@ -38,11 +38,10 @@ async def match(database: Database, code_data: str) -> tuple[str, str] | None:
 
 
 @pytest.fixture
-async def full_shop(database: Database, catalogue_data: Path) -> Database:
+async def full_shop(database: Database, threads: WorkerThreads, catalogue_data: Path) -> Database:
     """Return a database with both real catalogues in it."""
-    with ThreadPoolExecutor(1) as threads:
-        for name in ("catalogue.xlsx", "groceries.xlsx"):
-            await import_catalogue(database, threads, catalogue_data / name, skip_existing, NOW)
+    for name in ("catalogue.xlsx", "groceries.xlsx"):
+        await import_catalogue(database, threads, catalogue_data / name, skip_existing, NOW)
     return database
 
 

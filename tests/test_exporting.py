@@ -5,8 +5,7 @@ import gc
 import shutil
 import tempfile
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
@@ -22,14 +21,8 @@ from barcodesvc.store import database as database_module, inventory
 from barcodesvc.store.database import Connection, Database, Row, open_database
 from barcodesvc.store.products import delete_product
 from barcodesvc.store.queries import QUERIES
+from barcodesvc.worker_threads import WorkerThreads
 from tests.exported import NOW, content, csv_rows, sheets, stock
-
-
-@pytest.fixture
-def threads() -> Iterator[ThreadPoolExecutor]:
-    """Return a pool that writes files."""
-    with ThreadPoolExecutor(2) as pool:
-        yield pool
 
 
 @pytest.fixture
@@ -47,7 +40,7 @@ def names(folder: Path) -> list[str]:
 
 
 async def test_an_export_of_many_batches_has_every_row(
-    database: Database, threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+    database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The number of rows is right in every format, whatever the batches and chunks."""
     monkeypatch.setattr(inventory, "BATCH", 7)
@@ -82,7 +75,7 @@ def levels_and_newest(exported: bytes) -> tuple[dict[Any, Any], dict[Any, Any]]:
 
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 async def test_an_export_shows_one_moment(
-    database: Database, threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch, form: str
+    database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     """Whatever is booked, added and deleted between two batches, or two sheets: levels and history agree."""
     monkeypatch.setattr(inventory, "BATCH", 5)
@@ -99,7 +92,7 @@ async def test_an_export_shows_one_moment(
 
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 async def test_temporary_files_are_gone_afterwards(
-    database: Database, threads: ThreadPoolExecutor, temporary: Path, form: str
+    database: Database, threads: WorkerThreads, temporary: Path, form: str
 ) -> None:
     """Whether an export is read to its end or dropped after a first chunk, no file stays."""
     await stock(database, *(f"P{number}" for number in range(30)))
@@ -111,7 +104,7 @@ async def test_temporary_files_are_gone_afterwards(
     assert names(temporary) == []
 
 
-def export(database: Database, threads: ThreadPoolExecutor, form: str) -> AsyncGenerator[bytes]:
+def export(database: Database, threads: WorkerThreads, form: str) -> AsyncGenerator[bytes]:
     """Return an export with history in this format."""
     if form == "csv":
         return csv_export(database, threads, INVENTORY_WITH_HISTORY)
@@ -120,7 +113,7 @@ def export(database: Database, threads: ThreadPoolExecutor, form: str) -> AsyncG
 
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 async def test_a_slow_client_holds_no_snapshot(
-    database: Database, threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch, form: str
+    database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     """However many clients stop reading, the next export has its place: the database is read without them."""
     monkeypatch.setattr(database_module, "SNAPSHOT_WAIT", 5.0)
@@ -136,7 +129,7 @@ async def test_a_slow_client_holds_no_snapshot(
 
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 async def test_an_export_without_a_place_is_refused(
-    threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch, temporary: Path, form: str
+    threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch, temporary: Path, form: str
 ) -> None:
     """The refusal comes before the first chunk, and leaves no file."""
     monkeypatch.setattr(database_module, "SNAPSHOTS", 0)
@@ -161,7 +154,7 @@ def halting(gate: asyncio.Event, then: Exception | None = None) -> ExportTable:
     return ExportTable(INVENTORY.design, read)
 
 
-async def test_a_csv_is_handed_out_while_it_is_written(database: Database, threads: ThreadPoolExecutor) -> None:
+async def test_a_csv_is_handed_out_while_it_is_written(database: Database, threads: WorkerThreads) -> None:
     """Header and first rows come as soon as they are read; what is read later comes later, and all of it."""
     gate = asyncio.Event()
     await stock(database, "A-1", "A-2")
@@ -174,7 +167,7 @@ async def test_a_csv_is_handed_out_while_it_is_written(database: Database, threa
 
 
 async def test_a_csv_that_breaks_half_way_does_not_end_well(
-    database: Database, threads: ThreadPoolExecutor, temporary: Path
+    database: Database, threads: WorkerThreads, temporary: Path
 ) -> None:
     """What was read is handed out, then the failure is raised, so that nobody takes half a file for a whole one."""
     gate = asyncio.Event()
@@ -188,7 +181,7 @@ async def test_a_csv_that_breaks_half_way_does_not_end_well(
 
 
 async def test_a_workbook_that_breaks_half_way_is_told_before_the_first_chunk(
-    database: Database, threads: ThreadPoolExecutor, temporary: Path
+    database: Database, threads: WorkerThreads, temporary: Path
 ) -> None:
     """A workbook is handed out when it is complete, so that its failure is told in words."""
     gate = asyncio.Event()
@@ -201,7 +194,7 @@ async def test_a_workbook_that_breaks_half_way_is_told_before_the_first_chunk(
 
 @pytest.mark.parametrize("answers", [[False], [True, False]])
 async def test_a_workbook_that_nobody_wants_is_not_written_on(
-    database: Database, threads: ThreadPoolExecutor, temporary: Path, answers: list[bool]
+    database: Database, threads: WorkerThreads, temporary: Path, answers: list[bool]
 ) -> None:
     """It is asked at each batch whether it is wanted; if not, nothing is handed out, and place and file are free."""
     gate = asyncio.Event()
@@ -214,7 +207,7 @@ async def test_a_workbook_that_nobody_wants_is_not_written_on(
 
 
 async def test_a_csv_that_is_given_up_reads_no_further(
-    database: Database, threads: ThreadPoolExecutor, temporary: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, threads: WorkerThreads, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A client that leaves frees the snapshot's place and the file, although rows are still to come."""
     monkeypatch.setattr(database_module, "SNAPSHOT_WAIT", 0.01)
@@ -226,7 +219,7 @@ async def test_a_csv_that_is_given_up_reads_no_further(
 
 
 async def test_a_csv_whose_failure_nobody_waits_for_is_quiet(
-    database: Database, threads: ThreadPoolExecutor, caplog: pytest.LogCaptureFixture
+    database: Database, threads: WorkerThreads, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A client that leaves after the failure, before it is told, leaves nothing behind in the log."""
     gate = asyncio.Event()
@@ -241,7 +234,7 @@ async def test_a_csv_whose_failure_nobody_waits_for_is_quiet(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the device that is always full is Linux's")
 async def test_a_csv_on_a_full_disk_is_an_export_failure(
-    database: Database, threads: ThreadPoolExecutor, temporary: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, threads: WorkerThreads, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The error of the system stays inside (the file is put on a device that is always full)."""
     await stock(database, "A-1")
@@ -254,7 +247,7 @@ async def test_a_csv_on_a_full_disk_is_an_export_failure(
 
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 async def test_a_disk_that_takes_no_file_is_an_export_failure(
-    database: Database, threads: ThreadPoolExecutor, temporary: Path, form: str
+    database: Database, threads: WorkerThreads, temporary: Path, form: str
 ) -> None:
     """A full or missing disk is told in words, not as an exception of the system."""
     shutil.rmtree(temporary)
@@ -263,7 +256,7 @@ async def test_a_disk_that_takes_no_file_is_an_export_failure(
 
 
 async def test_a_cancelled_export_waits_for_its_thread(
-    database: Database, threads: ThreadPoolExecutor, temporary: Path, monkeypatch: pytest.MonkeyPatch
+    database: Database, threads: WorkerThreads, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its files are removed after the thread let go of them (writing is held up in between, as no real row can do)."""
     writing, gate = threading.Event(), threading.Event()

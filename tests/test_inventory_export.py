@@ -1,12 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 
-import pytest
 from openpyxl import load_workbook
 
 from barcodesvc.catalogue_import import import_catalogue, skip_existing
@@ -16,6 +13,7 @@ from barcodesvc.models import LevelUpdate
 from barcodesvc.store import inventory
 from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.products import list_products
+from barcodesvc.worker_threads import WorkerThreads
 from tests.exported import NOW, TEXTS, content, csv_rows, sheets, stock
 
 LEVEL = ["id", "product_id", "product_code", "description", "current_level", "minimum_level", "maximum_level"]
@@ -33,14 +31,7 @@ HISTORY_SHEET = [
 ]
 
 
-@pytest.fixture
-def threads() -> Iterator[ThreadPoolExecutor]:
-    """Return a pool that writes files."""
-    with ThreadPoolExecutor(2) as pool:
-        yield pool
-
-
-async def test_a_csv_is_utf_8_with_bom_and_rfc_4180(database: Database, threads: ThreadPoolExecutor) -> None:
+async def test_a_csv_is_utf_8_with_bom_and_rfc_4180(database: Database, threads: WorkerThreads) -> None:
     """One BOM, CRLF after every line, quotes doubled where a field needs them."""
     await stock(database, "A-1", description='ü "x", y', category="Bolts", minimum_level=1, maximum_level=9)
     exported = await content(csv_export(database, threads, INVENTORY))
@@ -49,7 +40,7 @@ async def test_a_csv_is_utf_8_with_bom_and_rfc_4180(database: Database, threads:
     )
 
 
-async def test_a_csv_with_history_repeats_each_level(database: Database, threads: ThreadPoolExecutor) -> None:
+async def test_a_csv_with_history_repeats_each_level(database: Database, threads: WorkerThreads) -> None:
     """One row a change with its columns behind the level's; a level without changes has them empty."""
     await stock(database, "A-1")
     await stock(database, "A-2", initial_level=0)
@@ -64,7 +55,7 @@ async def test_a_csv_with_history_repeats_each_level(database: Database, threads
     ]
 
 
-async def test_a_workbook_has_the_levels(database: Database, threads: ThreadPoolExecutor) -> None:
+async def test_a_workbook_has_the_levels(database: Database, threads: WorkerThreads) -> None:
     """One sheet, its header, numbers as numbers, texts as texts and timestamps as dates."""
     noon = datetime.fromisoformat(NOW).replace(tzinfo=None)
     await stock(database, "0042", minimum_level=1, category="Bolts")
@@ -77,7 +68,7 @@ async def test_a_workbook_has_the_levels(database: Database, threads: ThreadPool
     }
 
 
-async def test_a_workbook_with_history_has_a_sheet_for_it(database: Database, threads: ThreadPoolExecutor) -> None:
+async def test_a_workbook_with_history_has_a_sheet_for_it(database: Database, threads: WorkerThreads) -> None:
     """Every change stands on the second sheet, in the order of products and changes."""
     await stock(database, "A-1", "A-2")
     await inventory.set_level(database, 1, LevelUpdate(new_level=7), NOW)
@@ -91,7 +82,7 @@ async def test_a_workbook_with_history_has_a_sheet_for_it(database: Database, th
     ]
 
 
-async def test_an_empty_catalogue_is_a_header(database: Database, threads: ThreadPoolExecutor) -> None:
+async def test_an_empty_catalogue_is_a_header(database: Database, threads: WorkerThreads) -> None:
     """Without products, every table has its header and nothing else."""
     assert csv_rows(await content(csv_export(database, threads, INVENTORY))) == [LEVEL]
     assert csv_rows(await content(csv_export(database, threads, INVENTORY_WITH_HISTORY))) == [LEVEL + CHANGE]
@@ -99,7 +90,7 @@ async def test_an_empty_catalogue_is_a_header(database: Database, threads: Threa
     assert exported == {"Inventory": [tuple(LEVEL)], "History": [tuple(HISTORY_SHEET)]}
 
 
-async def test_texts_like_formulas_are_shown_not_run(database: Database, threads: ThreadPoolExecutor) -> None:
+async def test_texts_like_formulas_are_shown_not_run(database: Database, threads: WorkerThreads) -> None:
     """In CSV an apostrophe disarms them; in a workbook they are text cells, never formulas."""
     for number, text in enumerate(TEXTS):
         await stock(database, f"P{number}", description=text, category=text[:64])
@@ -111,7 +102,7 @@ async def test_texts_like_formulas_are_shown_not_run(database: Database, threads
 
 
 async def test_an_exported_workbook_is_imported_unharmed(
-    database: Database, threads: ThreadPoolExecutor, tmp_path: Path
+    database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
     """Codes, texts and levels come back as they were, formulas, zeros and apostrophes included."""
     for number, text in enumerate(TEXTS):
@@ -136,7 +127,7 @@ async def test_the_columns_are_those_of_the_queries(database: Database) -> None:
                 assert len(row) == len(table.design.header) == len(set(table.design.header))
 
 
-async def test_rows_of_low_stock_are_marked(database: Database, threads: ThreadPoolExecutor) -> None:
+async def test_rows_of_low_stock_are_marked(database: Database, threads: WorkerThreads) -> None:
     """The sheet of levels colours the rows at or below the minimum, by a rule on its two columns."""
     await stock(database, "A-1")
     book = load_workbook(BytesIO(await content(xlsx_export(database, threads, (INVENTORY, HISTORY)))))

@@ -48,6 +48,20 @@ atexit.register(lambda: open({report!r}, "w").write(json.dumps(seen)))
 sys.exit(runpy.run_module("barcodesvc", run_name="__main__"))
 """
 
+HANGING = """
+import sys, threading
+from barcodesvc import __main__ as service
+from barcodesvc.render import rendering
+rendering.png = lambda *_: threading.Event().wait()
+service.THREADS_WAIT = 0.1
+make_app = service.make_app
+def make_app_and_hang(settings):
+    threading.Thread(target=threading.Event().wait, name="stuck").start()
+    return make_app(settings)
+if {forever}: service.make_app = make_app_and_hang
+sys.exit(service.main())
+"""
+
 ENDED_WELL = (0, "", "")
 """Status, further output and errors of a service that ended as it should."""
 
@@ -156,6 +170,52 @@ def test_a_signal_ends_the_service_with_status_0(start: Callable[..., Service], 
     assert service.call("POST", "/api/codes/printable", {"products": ["A-1"] * 200})[1].startswith(b"%PDF")
     assert service.stop(number) == ENDED_WELL
     _assert_closed(tmp_path / "shop.db", products=1)
+
+
+@pytest.mark.parametrize("forever", [False, True], ids=["a daemon", "a thread that Python waits for"])
+def test_a_signal_ends_the_service_though_a_thread_hangs(
+    start: Callable[..., Service],
+    tmp_path: Path,
+    forever: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    """A render that hangs is answered, then given up; the database is closed, and the process waits for no thread."""
+    service = start("-c", HANGING.format(forever=forever), render_timeout=1)
+    body = b'{"product_code":"A-1"}'
+    connection = service.begin("POST", "/api/codes/barcode", body, "application/json")
+    connection.sendall(body)
+    assert service.call("GET", "/health")[0] == 200
+    service.process.send_signal(signal.SIGTERM)
+    status, answer = _answer(connection)
+    assert (status, json.loads(answer)["code"]) == (500, "GENERATION_ERROR")
+    status, _, errors = service.ended()
+    assert (status, "rendering failed" in errors, "threads that hang are left behind: stuck" in errors) == (
+        0,
+        True,
+        forever,
+    )
+    _assert_closed(tmp_path / "shop.db", products=0)
+
+
+def test_what_a_killed_service_left_behind_is_removed(
+    start: Callable[..., Service], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The temporary files of a service that was killed in the middle of an upload are gone when the next one serves."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    service = start()
+    body, kind = _form(bytes(1000))
+    with service.begin("POST", "/api/products/import", body, kind) as connection:
+        connection.sendall(body[:-10])
+        before = time.monotonic()
+        while not (left := list((tmp_path / "temporary").glob("*/barcodesvc-upload-*"))):
+            assert time.monotonic() < before + WAIT
+        service.process.kill()
+    service.process.wait()
+    assert left[0].exists()
+    service = start()
+    assert not left[0].exists()
+    assert service.stop() == ENDED_WELL
+    assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_a_signal_lets_finish_what_is_in_flight(start: Callable[..., Service], tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ It also opens the request's ANSWER_HEADERS and puts them on the answer; a stream
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
 
@@ -30,7 +31,9 @@ def errors_middleware(failures: Mapping[Handler, type[ServiceError]]) -> Middlew
             response = failure(error)
         except web.HTTPException as error:
             response = failure(_translated(request, error))
-        except Exception:  # noqa: BLE001 - the last resort: whatever it is, the client gets an envelope
+        except (asyncio.CancelledError, GeneratorExit):
+            raise
+        except BaseException:  # noqa: BLE001 - the last resort: whatever it is, a library's PanicException too
             _LOG.exception("unforeseen failure in %s %s", request.method, request.path)
             kind = failures.get(request.match_info.handler, ServiceError)
             response = failure(kind("the service failed; the log says why"))

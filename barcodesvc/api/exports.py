@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from functools import partial
 from typing import Literal
@@ -18,6 +17,7 @@ from barcodesvc.catalogue_export import PRODUCTS
 from barcodesvc.catalogue_template import catalogue_template
 from barcodesvc.exporting import ExportTable, csv_export, xlsx_export
 from barcodesvc.inventory_export import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
+from barcodesvc.worker_threads import run_to_end
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _CSV = "text/csv; charset=utf-8"
@@ -57,7 +57,7 @@ async def export_products(request: web.Request) -> web.StreamResponse:
 async def import_template(request: web.Request) -> web.Response:
     """GET /api/products/import/template: a workbook to fill in, with a strong ETag."""
     read_query(request, NoQuery)
-    content = await asyncio.to_thread(catalogue_template)
+    content = await run_to_end(request.app[FILE_THREADS], catalogue_template)
     tag = strong_etag(content)
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
     if any(known.value in (tag.strip('"'), "*") for known in request.if_none_match or ()):

@@ -1,4 +1,4 @@
-"""The handler of /health: whether the service and its database answer, and what the process occupies."""
+"""The handler of /health: whether the database answers and threads are there to work, and what the process occupies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import platform
 import psutil
 from aiohttp import web
 
-from barcodesvc.api.keys import CLOCK, DATABASE, STARTED
+from barcodesvc.api.keys import BODY_THREADS, CLOCK, DATABASE, FILE_THREADS, PHOTO_READER, PRINTER, RENDERER, STARTED
 from barcodesvc.api.responses import json_answer
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.queries import QUERIES
@@ -19,7 +19,7 @@ DATABASE_WAIT = 2.0
 
 async def health(request: web.Request) -> web.Response:
     """GET /health: 200 and OK, or 503 and ERROR; no envelope."""
-    healthy = await _database_answers(request)
+    healthy = await _database_answers(request) and not _is_worn_out(request.app)
     clock = request.app[CLOCK]
     report = {
         "status": "OK" if healthy else "ERROR",
@@ -45,6 +45,13 @@ def memory() -> dict[str, int]:
         "heapUsed": told.rss - external,
         "external": external,
     }
+
+
+def _is_worn_out(app: web.Application) -> bool:
+    """Tell whether so many threads hang that a kind of work is refused: then only a new process helps."""
+    printing = app[PRINTER].threads
+    pools = (app[RENDERER].threads, app[PHOTO_READER].threads, app[FILE_THREADS], app[BODY_THREADS], *printing)
+    return any(pool.is_exhausted for pool in pools)
 
 
 async def _database_answers(request: web.Request) -> bool:

@@ -6,7 +6,6 @@ JSON bodies must announce its length and hold an image; nothing else in it may b
 
 from __future__ import annotations
 
-import asyncio
 import binascii
 import re
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -17,7 +16,7 @@ from aiohttp import BodyPartReader, web
 from pydantic import ValidationError
 
 from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, form_parts, received_in_time
-from barcodesvc.api.keys import SETTINGS
+from barcodesvc.api.keys import BODY_THREADS, SETTINGS
 from barcodesvc.api.refusals import refusal_of, refused_body, repeatable_text
 from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput
 from barcodesvc.models import Draft
@@ -63,12 +62,13 @@ async def received_image(request: web.Request, take: Take) -> bytes:
             f"{sent} cannot be read; send it as application/json, or as multipart/form-data with one part named image"
         )
     body = await _in_time(request, _received_json(request, take))
-    return await asyncio.to_thread(_image_in, body, request.app[SETTINGS].max_json_bytes, _most_bytes(request))
+    most_others = request.app[SETTINGS].max_json_bytes
+    return await request.app[BODY_THREADS].run(_image_in, body, most_others, _most_bytes(request))
 
 
 async def decoded_image(request: web.Request, image_base64: str) -> bytes:
     """Return the bytes of base64 text; raises FileTooLarge, and InvalidInput for other text."""
-    return await asyncio.to_thread(_decoded, image_base64, _most_bytes(request))
+    return await request.app[BODY_THREADS].run(_decoded, image_base64, _most_bytes(request))
 
 
 async def _in_time(request: web.Request, receiving: Coroutine[Any, Any, T]) -> T:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from aiohttp import StreamReader, web
@@ -19,6 +18,7 @@ from barcodesvc.printing import LabelPrinter
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.store.database import Database
 from barcodesvc.worker_processes import WorkerProcesses
+from barcodesvc.worker_threads import WorkerThreads
 
 SETTINGS = web.AppKey("settings", Settings)
 CLOCK = web.AppKey("clock", Clock)
@@ -29,7 +29,8 @@ SCAN_ANSWERS = web.AppKey("scan_answers", ScanAnswers)
 RENDERER = web.AppKey("renderer", Renderer)
 PRINTER = web.AppKey("printer", LabelPrinter)
 PHOTO_READER = web.AppKey("photo_reader", PhotoReader)
-FILE_THREADS = web.AppKey("file_threads", ThreadPoolExecutor)
+FILE_THREADS = web.AppKey("file_threads", WorkerThreads)
+BODY_THREADS = web.AppKey("body_threads", WorkerThreads)
 WORKER_PROCESSES = web.AppKey("worker_processes", WorkerProcesses)
 UPLOAD_PLACES = web.AppKey("upload_places", asyncio.Semaphore)
 IMPORTS = web.AppKey("imports", set[asyncio.Task[Any]])

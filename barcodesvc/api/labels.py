@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from aiohttp import web
 
 from barcodesvc.api.client_presence import is_connected
-from barcodesvc.api.keys import CLOCK, DATABASE, PRINTER
+from barcodesvc.api.keys import BODY_THREADS, CLOCK, DATABASE, PRINTER
 from barcodesvc.api.label_requests import PrintRequest
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.responses import attachment, strong_etag, success
@@ -20,8 +19,9 @@ from barcodesvc.printing import PrintJob, texts_of
 async def printable(request: web.Request) -> web.Response:
     """POST /api/codes/printable: a PDF of labels."""
     wanted = await read_model(request, PrintRequest)
+    threads = request.app[BODY_THREADS]
     layout = wanted.layout
-    codes, places = await asyncio.to_thread(_taken_out, wanted)
+    codes, places = await threads.run(_taken_out, wanted)
     sheet = layout.laid_out()
     texts = dict.fromkeys(codes, tuple(line for line in layout.lines if line))
     if layout.fields:
@@ -29,7 +29,7 @@ async def printable(request: web.Request) -> web.Response:
     press = layout.press(request.app[CLOCK].timestamp())
     job = PrintJob(codes, wanted.code_type, sheet, press, texts, places, layout.lines)
     pdf = await request.app[PRINTER].run(job, lambda: is_connected(request))
-    headers = attachment("labels.pdf") | {"ETag": await asyncio.to_thread(strong_etag, pdf)}
+    headers = attachment("labels.pdf") | {"ETag": await threads.run(strong_etag, pdf)}
     return web.Response(body=pdf, content_type="application/pdf", headers=headers)
 
 

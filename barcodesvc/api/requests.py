@@ -17,7 +17,7 @@ from aiohttp import ClientPayloadError, HttpVersion11, web
 from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
-from barcodesvc.api.keys import ARRIVING, LARGE_BODIES, TRAFFIC
+from barcodesvc.api.keys import ARRIVING, BODY_THREADS, LARGE_BODIES, TRAFFIC
 from barcodesvc.api.refusals import Model, refusal_of, refused_body, repeatable, repeatable_text
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import FieldProblem, InvalidInput, RenderOverload
@@ -78,7 +78,7 @@ async def parsed(request: web.Request, body: bytes, model: type[Model]) -> Model
     if len(body) > _LARGE_BODY:
         with request.app[LARGE_BODIES].body() as take:
             take(len(body))
-            return await asyncio.to_thread(_parse, model, body)
+            return await request.app[BODY_THREADS].run(_parse, model, body)
     return _parse(model, body)
 
 

@@ -7,7 +7,6 @@ time. The file is gone when the block ends, whatever happened.
 
 from __future__ import annotations
 
-import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
@@ -21,6 +20,7 @@ from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, form_parts, rece
 from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_PLACES
 from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, InvalidInput, RateLimitExceeded
+from barcodesvc.worker_threads import in_use, run_to_end
 
 _RETRY_AFTER = {"Retry-After": "5"}
 
@@ -59,7 +59,7 @@ async def uploaded_form(request: web.Request, name: str, texts: Mapping[str, Tex
     async with places:
         room = request.app[SETTINGS].max_upload_bytes + sum(text.most_bytes for text in texts.values())
         _check_announced(request, room)
-        with tempfile.NamedTemporaryFile(prefix="barcodesvc-upload-") as file:
+        with in_use(tempfile.NamedTemporaryFile(prefix="barcodesvc-upload-")) as file:
             receiving = _Receiving(request, name, texts, file, room)
             await received_in_time(request, receiving.receive(), "the upload", "the multipart body")
             yield UploadedForm(Path(file.name), receiving.values)
@@ -122,7 +122,7 @@ class _Receiving:
 
     async def _on_disk(self, work: Callable[..., object], *arguments: bytes) -> None:
         try:
-            await asyncio.get_running_loop().run_in_executor(self.request.app[FILE_THREADS], work, *arguments)
+            await run_to_end(self.request.app[FILE_THREADS], work, *arguments)
         except OSError as error:
             raise DatabaseFailure("the upload could not be kept; free disk space and try again") from error
 

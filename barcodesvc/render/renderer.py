@@ -3,31 +3,34 @@
 Rule: what is under way belongs to nobody. Each render is a task of the renderer's own, which its callers await
 shielded; a caller that goes away takes nothing from the others, and a failure is never kept.
 
-A thread gets its next render from the event loop, never from a queue of the pool's: threads that go on without a pause
-keep the interpreter from the loop, and a cached code then waits 20 times longer (measured under saturation).
+A render that hangs is given up after its time, with one failure for all who wait for it; see `worker_threads`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from concurrent.futures import ThreadPoolExecutor
 
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
 from barcodesvc.render.cache import RenderCache
 from barcodesvc.render.rendering import Rendering, RenderKey
+from barcodesvc.worker_threads import WorkerThreads
 
 _LOG = logging.getLogger(__name__)
 
 RETRY_AFTER = {"Retry-After": "1"}
+LONGEST_RENDER = 30.0
+"""Seconds after which a render counts as hung, unless told otherwise: a thousand times those of the largest image."""
 
 
 class Renderer:
-    """Renders codes in `threads` threads named `render`; at most `queue` renders wait or run at a time."""
+    """Renders codes in `threads` threads named `render`; at most `queue` renders wait or run at a time.
 
-    def __init__(self, *, threads: int, queue: int, cache_bytes: int) -> None:
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="render")
-        self._idle_threads = asyncio.Semaphore(threads)
+    A render may take `most_seconds` once it has begun.
+    """
+
+    def __init__(self, *, threads: int, queue: int, cache_bytes: int, most_seconds: float = LONGEST_RENDER) -> None:
+        self.threads = WorkerThreads("render", threads, most_seconds)
         self._queue = queue
         self._cache = RenderCache(cache_bytes)
         self._under_way: dict[RenderKey, asyncio.Task[Rendering]] = {}
@@ -54,7 +57,7 @@ class Renderer:
         self._closing = True
         if self._under_way:
             await asyncio.wait(self._under_way.values())
-        await asyncio.to_thread(self._pool.shutdown)
+        await self.threads.close()
 
     def _start(self, key: RenderKey) -> asyncio.Task[Rendering]:
         if self._closing:
@@ -70,8 +73,7 @@ class Renderer:
 
     async def _run(self, key: RenderKey) -> Rendering:
         try:
-            async with self._idle_threads:
-                rendering = await asyncio.get_running_loop().run_in_executor(self._pool, key.render)
+            rendering = await self.threads.run(key.render)
         except ServiceError:
             raise
         except Exception as error:
