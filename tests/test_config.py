@@ -62,6 +62,8 @@ def test_every_setting_is_a_variable() -> None:
         PHOTO_QUEUE="5",
         PRINT_QUEUE="6",
         RENDER_QUEUE="7",
+        RENDER_TIMEOUT="4.5",
+        FILE_TIMEOUT="5.5",
         CACHE_BYTES="0",
         LABEL_FONT=__file__,
         ACCESS_LOG="true",
@@ -75,6 +77,7 @@ def test_every_setting_is_a_variable() -> None:
     assert (settings.max_arriving_bytes, settings.max_unsent_bytes) == (1024, 1025)
     assert (settings.head_timeout, settings.idle_timeout, settings.stop_timeout) == (1.5, 2.5, 3.5)
     assert (settings.photo_queue, settings.print_queue) == (5, 6)
+    assert (settings.render_timeout, settings.file_timeout) == (4.5, 5.5)
     assert (settings.access_log, settings.log_level) == (True, "DEBUG")
 
 

@@ -15,10 +15,13 @@ from collections.abc import Callable, Iterator, Mapping
 
 from scripts.benchmarks.report import Figure, missed, summary
 from scripts.faults.extent import Extent
+from scripts.faults.soak import soak
 
 Part = Callable[[Extent], Iterator[Figure]]
 
-FAULTS: Mapping[str, Mapping[str, Part]] = {}
+FAULTS: Mapping[str, Mapping[str, Part]] = {
+    "soak": {"mixed": soak},
+}
 
 
 def main(arguments: list[str]) -> int:

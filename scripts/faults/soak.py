@@ -1,0 +1,145 @@
+"""The soak: mixed traffic over everything for a long time, and what the service holds at the end of it.
+
+A full one takes 10 minutes, or as many seconds as SOAK_SECONDS says: 7200 for the two hours of a release. Its first
+fifth warms up: caches fill, pools have all of their threads, and the allocator has found its size.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from scripts.benchmarks.report import Figure, at_least, at_most
+from scripts.benchmarks.resident import MB
+from scripts.faults.extent import Extent
+from scripts.faults.launched import End, Holdings, LaunchedService, launched
+from scripts.faults.soak_traffic import Traffic, slow_requests
+
+_SECONDS = {Extent.FULL: float(os.environ.get("SOAK_SECONDS", "600")), Extent.BRIEF: 45.0}
+_WARMING = 0.2
+_PAUSE = 0.5
+"""Seconds between two looks at the process."""
+_STEADY = 5
+"""Looks that have to show the same."""
+_SETTLED_WITHIN = 20.0
+_UNDER_WAY = 0.5
+"""Seconds after which slow requests are all being handled, and none is answered."""
+_LONGEST_STOP = 120.0
+_MOST_GROWTH = {Extent.FULL: 12.0, Extent.BRIEF: 20.0}
+"""MB between the first and the last quarter behind the warming; a short soak still sees the allocator settle."""
+_FEW = 8
+"""What a pool may begin late, for the first time; a leak of one a minute would be more."""
+
+Sample = tuple[float, int]
+"""Seconds, and bytes resident in the service's own process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Soaked:
+    """What came of a soak."""
+
+    traffic: Traffic
+    samples: list[Sample]
+    before: Holdings
+    after: Holdings
+    left_files: int
+    slow_answers: list[bytes]
+    end: End
+    left_behind: int
+
+
+def soak(extent: Extent) -> Iterator[Figure]:
+    """Print what grew, what was left over, and how the service ended under load."""
+    with launched(cache_bytes=8 * 1024 * 1024) as service:
+        soaked = asyncio.run(_soaked(service, _SECONDS[extent]))
+    yield from _answers(soaked)
+    yield from _growth(soaked, _MOST_GROWTH[extent])
+    yield from _left_over(soaked)
+    yield from _ending(soaked)
+
+
+async def _soaked(service: LaunchedService, seconds: float) -> Soaked:
+    traffic = Traffic(service.port)
+    async with traffic.connected():
+        await traffic.each_once()
+        await traffic.run(seconds * _WARMING)
+    before = await _settled(service)
+    samples: list[Sample] = []
+    async with traffic.connected():
+        sampling = asyncio.create_task(_sample(service, samples))
+        await traffic.run(seconds * (1 - _WARMING))
+        sampling.cancel()
+    after = await _settled(service)
+    left_files = len(service.left_files())
+    answers, end = await _ended_under_load(service, traffic)
+    left_behind = len(list(service.temporary.iterdir()))
+    return Soaked(traffic, samples, before, after, left_files, answers, end, left_behind)
+
+
+async def _sample(service: LaunchedService, samples: list[Sample]) -> None:
+    begin = time.perf_counter()
+    while True:
+        samples.append((time.perf_counter() - begin, service.server.process.memory_info().rss))
+        await asyncio.sleep(_PAUSE)
+
+
+async def _settled(service: LaunchedService) -> Holdings:
+    """Return what the service holds when nothing has changed for a while: what clients left behind takes its time."""
+    deadline = time.perf_counter() + _SETTLED_WITHIN
+    seen = [await asyncio.to_thread(service.holdings)]
+    while time.perf_counter() < deadline:
+        await asyncio.sleep(_PAUSE)
+        seen.append(await asyncio.to_thread(service.holdings))
+        if len({replace(holdings, resident=0) for holdings in seen[-_STEADY:]}) == 1 and len(seen) >= _STEADY:
+            break
+    return seen[-1]
+
+
+async def _ended_under_load(service: LaunchedService, traffic: Traffic) -> tuple[list[bytes], End]:
+    async with traffic.connected():
+        running = asyncio.create_task(traffic.run(_LONGEST_STOP))
+        slow = asyncio.create_task(slow_requests(traffic))
+        await asyncio.sleep(_UNDER_WAY)
+        traffic.is_ending = True
+        end = await asyncio.to_thread(service.stop)
+        await running
+        return await slow, end
+
+
+def _answers(soaked: Soaked) -> Iterator[Figure]:
+    traffic = soaked.traffic
+    yield Figure("answers", traffic.answered, "", at_least(1))
+    shown = "; ".join(f"{count} x {what}" for what, count in traffic.unexpected.most_common(5))
+    yield Figure("answers of another status than expected, or cut", traffic.unexpected.total(), "", at_most(0), shown)
+
+
+def _growth(soaked: Soaked, most: float) -> Iterator[Figure]:
+    quarter = max(1, len(soaked.samples) // 4)
+    first, last = (
+        statistics.median(size for _, size in part) for part in (soaked.samples[:quarter], soaked.samples[-quarter:])
+    )
+    slope, _ = statistics.linear_regression(*zip(*soaked.samples, strict=True))
+    beside = f"{first / MB:.1f} -> {last / MB:.1f} MB resident, {slope * 60 / MB:+.2f} MB a minute"
+    yield Figure("growth from the first to the last quarter", (last - first) / MB, "MB", at_most(most), beside)
+
+
+def _left_over(soaked: Soaked) -> Iterator[Figure]:
+    before, after = soaked.before, soaked.after
+    yield Figure("file descriptors more than at first", after.descriptors - before.descriptors, "", at_most(_FEW))
+    yield Figure("threads more than at first", after.threads - before.threads, "", at_most(_FEW))
+    yield Figure("tasks more than at first", after.tasks - before.tasks, "", at_most(0), f"{after.tasks} tasks")
+    yield Figure("child processes left over", after.processes, "", at_most(0))
+    yield Figure("temporary files left over", soaked.left_files, "", at_most(0))
+
+
+def _ending(soaked: Soaked) -> Iterator[Figure]:
+    answered = sum(bool(answer) for answer in soaked.slow_answers)
+    yield Figure("slow requests in flight at the end, all answered", answered, "", at_least(len(soaked.slow_answers)))
+    yield Figure("exit status", soaked.end.status, "", at_most(0))
+    yield Figure("end under load", soaked.end.seconds, "s", at_most(60.0))
+    yield Figure("bytes on standard error", len(soaked.end.errors), "", at_most(0), soaked.end.errors[-500:])
+    yield Figure("temporary folders left behind", soaked.left_behind, "", at_most(0))
