@@ -31,6 +31,7 @@ from barcodesvc.labels.typefaces import Face, open_face
 from barcodesvc.photo_reading import PhotoReader
 from barcodesvc.printing import LabelPrinter
 from barcodesvc.render.renderer import Renderer
+from barcodesvc.store.connection import Bounds
 from barcodesvc.store.database import open_database
 from barcodesvc.store.product_search import catch_up
 from barcodesvc.worker_processes import WorkerProcesses
@@ -117,7 +118,16 @@ async def _end_processes(app: web.Application) -> None:
 
 async def _database(app: web.Application) -> AsyncIterator[None]:
     settings = app[keys.SETTINGS]
-    async with open_database(settings.database, slow_query=settings.slow_query) as database:
+    bounds = Bounds(
+        busy_timeout=settings.busy_timeout,
+        statement_timeout=settings.statement_timeout,
+        write_wait=settings.write_wait,
+        write_queue=settings.write_queue,
+        read_queue=settings.read_queue,
+    )
+    async with open_database(
+        settings.database, slow_query=settings.slow_query, bounds=bounds, clock=app[keys.CLOCK]
+    ) as database:
         app[keys.DATABASE] = database
         catch_up(database)
         app[keys.DECODER] = Decoder(database, app[keys.CLOCK])

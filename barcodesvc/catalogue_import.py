@@ -29,7 +29,8 @@ from barcodesvc.catalogue_table import Selection, TableFound
 from barcodesvc.errors import ExportOverload, GenerationFailure, InvalidFileFormat, RateLimitExceeded
 from barcodesvc.models import disordered_levels
 from barcodesvc.spreadsheets.unpacked_size import unpacked_size
-from barcodesvc.store.database import Connection, Database
+from barcodesvc.store.connection import Connection
+from barcodesvc.store.database import Database
 from barcodesvc.store.product_search import catch_up
 from barcodesvc.store.staging import (
     Chunk,

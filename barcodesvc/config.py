@@ -98,6 +98,23 @@ class Settings(BaseSettings):
     host: str = Field(default="127.0.0.1", min_length=1, description="address to listen on")
     port: int = Field(default=8080, ge=0, le=65535, description="port to listen on; 0 takes a free one")
     database: Path = Field(default=Path("barcodesvc.db"), description="the SQLite file; made if missing")
+    busy_timeout: float = Field(
+        default=15.0,
+        gt=0,
+        le=3600,
+        description="seconds that a change waits for another process to unlock the database",
+    )
+    statement_timeout: float = Field(
+        default=60.0,
+        gt=0,
+        le=3600,
+        description="seconds beyond that after which a statement on a hanging disk has failed",
+    )
+    write_wait: float = Field(
+        default=60.0, gt=0, le=3600, description="seconds that a change waits for those before it before a 503"
+    )
+    write_queue: int = Field(default=1000, ge=1, description="changes under way or waiting before a 503")
+    read_queue: int = Field(default=1000, ge=1, description="reads waiting for one connection before a 503")
     slow_query: float = Field(
         default=1.0, ge=0, description="seconds over which a query is logged with its name; 0 logs none"
     )

@@ -15,6 +15,7 @@
       FileTooLarge                  400  FILE_TOO_LARGE
       RateLimitExceeded             429  RATE_LIMIT_EXCEEDED
       DatabaseFailure               500  DATABASE_ERROR
+        DatabaseOverload            503
       GenerationFailure             500  GENERATION_ERROR
         RenderOverload              503
       ExportFailure                 500  EXPORT_ERROR
@@ -174,6 +175,12 @@ class DatabaseFailure(ServiceError):  # noqa: N818 - as InvalidInput
     """The database did not carry out an operation; the cause is in the log, never in the answer."""
 
     code = "DATABASE_ERROR"
+
+
+class DatabaseOverload(DatabaseFailure):
+    """Too many wait for the database already, or for too long; `Retry-After` says when to come back."""
+
+    status = 503
 
 
 class GenerationFailure(ServiceError):  # noqa: N818 - as InvalidInput

@@ -20,7 +20,8 @@ from typing import IO
 from barcodesvc.errors import ExportFailure
 from barcodesvc.spreadsheets.tables import Table
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
-from barcodesvc.store.database import Connection, Database, Row
+from barcodesvc.store.connection import Connection, Row
+from barcodesvc.store.database import Database
 from barcodesvc.worker_threads import WorkerThreads, in_use, run_to_end
 
 _CHUNK = 256 * 1024

@@ -14,7 +14,8 @@ from barcodesvc.decoding import Decoded, Decoder
 from barcodesvc.errors import DatabaseFailure, ProductNotFound
 from barcodesvc.models import ProductDraft
 from barcodesvc.scan.resolve import Match
-from barcodesvc.store.database import Connection, Database, Row
+from barcodesvc.store.connection import Connection, Row
+from barcodesvc.store.database import Database
 from barcodesvc.store.products import insert_products
 from barcodesvc.store.queries import Query
 from barcodesvc.worker_threads import WorkerThreads

@@ -21,7 +21,8 @@ from pydantic_core import to_json
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import KeyReused, LevelOutOfRange
 from barcodesvc.models import MAX_LEVEL, LevelAdjustment, LevelChange
-from barcodesvc.store.database import Connection, Database
+from barcodesvc.store.connection import Connection
+from barcodesvc.store.database import Database
 from barcodesvc.store.products import no_such_product
 from barcodesvc.store.queries import QUERIES
 

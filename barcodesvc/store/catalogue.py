@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from barcodesvc.store.database import Connection, Row
+from barcodesvc.store.connection import Connection, Row
 from barcodesvc.store.inventory import BATCH
 from barcodesvc.store.queries import QUERIES
 

@@ -9,27 +9,27 @@ nobody, because in the write-ahead log a reader takes no lock that a writer hold
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+
+_VERSION = "PRAGMA data_version"
 
 
 class CommitWatch:
-    """A number that changes with every commit; made by `watching_commits`, and used in that thread only."""
+    """A number that changes with every commit; used in one thread at a time."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, uri: str) -> None:
+        """Watch the database file of this URI, which is there already; raises sqlite3.Error if it cannot be opened."""
+        self._connection = sqlite3.connect(uri, uri=True, timeout=0.0, isolation_level=None, check_same_thread=False)
+        # from its first read on a connection keeps the log from being deleted with the last of the others
+        self._connection.execute(_VERSION)
 
     def version(self) -> int | None:
         """Return the number, None where it cannot be told, which equals no number."""
         try:
-            [version] = self._connection.execute("PRAGMA data_version").fetchone()
+            [version] = self._connection.execute(_VERSION).fetchone()
         except sqlite3.Error:
             return None
         return int(version)
 
-
-@contextmanager
-def watching_commits(uri: str) -> Iterator[CommitWatch]:
-    """Watch the database file of this URI, which is there already; raises sqlite3.Error if it cannot be opened."""
-    with closing(sqlite3.connect(uri, uri=True, timeout=0.0, isolation_level=None)) as connection:
-        yield CommitWatch(connection)
+    def close(self) -> None:
+        """Watch no longer."""
+        self._connection.close()

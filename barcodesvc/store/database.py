@@ -1,30 +1,32 @@
 """The embedded database: one writer, some readers, one thread trip a statement.
 
-Each aiosqlite connection owns a thread, and each call into it costs a trip there and back, many times the cost of
-the statement itself. So a read is one statement in one trip on a read-only connection; a write is a transaction
-on the only writing connection, behind a lock, because two tasks on one connection would share its transaction.
+A read is one statement in one trip on a read-only connection; a write is a transaction on the only writing
+connection, behind a lock, because two tasks on one connection would share its transaction.
 
-Rule: a transaction belongs to nobody. It runs in a task of its own, which the caller awaits shielded: a client that
-goes away leaves it committed or rolled back, never half done.
+Rules: a transaction belongs to nobody. It runs in a task of its own, which the caller awaits shielded: a client that
+goes away leaves it committed or rolled back, never half done. And nothing waits for ever: neither for its turn, nor for
+another process, nor for a disk; and no fault of theirs needs a restart once it is over.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import logging
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
 from typing import Any, TypeVar
 
-import aiosqlite
-
-from barcodesvc.errors import DatabaseFailure, ExportOverload, StartError
-from barcodesvc.store.commit_watch import CommitWatch, watching_commits
-from barcodesvc.store.migrations import migrate
+from barcodesvc.clock import Clock
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload, ExportOverload, StartError
+from barcodesvc.store.condition import Condition
+from barcodesvc.store.connection import Bounds, Connection, Leaving, Row, Terms, connect
+from barcodesvc.store.failures import NOTHING_CHANGED, FailureLog, code_of
+from barcodesvc.store.file_identity import LAST_STATEMENT, FileIdentity
+from barcodesvc.store.lane import Attempts
+from barcodesvc.store.opened_file import OpenedFile, open_file, require_sqlite
 from barcodesvc.store.queries import QUERIES, Query
 from barcodesvc.store.query_times import Observe, unobserved, warning_of_slow
 from barcodesvc.worker_threads import to_its_end
@@ -32,135 +34,85 @@ from barcodesvc.worker_threads import to_its_end
 _LOG = logging.getLogger(__name__)
 
 T = TypeVar("T")
-Row = tuple[Any, ...]
 
-READERS = 3
-"""Connections that only read; the first one is kept for scans."""
 SNAPSHOTS = 4
-WRITE_WAIT = 60.0
-"""Seconds that a write waits for those before it."""
 SNAPSHOT_WAIT = 10.0
 """Seconds that an export waits for a place."""
-BUSY_TIMEOUT = 15.0
-"""Seconds that a statement waits for another process to unlock the file."""
-_SWITCH_PAUSE = 0.01
-_LEAST_SQLITE = (3, 35, 0)
-_TEXT_INDEX = "fts5"
-
-
-class Connection:
-    """One connection that runs named queries, timed; sqlite3's errors come out as DatabaseFailure."""
-
-    def __init__(self, connection: aiosqlite.Connection, observe: Observe) -> None:
-        self._connection = connection
-        self._observe = observe
-
-    async def rows(self, query: Query, **parameters: Any) -> list[Row]:
-        """Run the query and return all of its rows."""
-        with self._observed(query.name):
-            return list(await self._connection.execute_fetchall(query.sql, parameters))  # type: ignore[arg-type]  # aiosqlite types parameters as a sequence; sqlite3 takes a mapping as well
-
-    async def row(self, query: Query, **parameters: Any) -> Row | None:
-        """Run the query and return its first row, or None."""
-        found = await self.rows(query, **parameters)
-        return found[0] if found else None
-
-    async def each(self, query: Query, parameters: Iterable[dict[str, Any]]) -> None:
-        """Run a query that gives no rows back once for each set of parameters, in one trip.
-
-        RETURNING is not possible here: executemany does not fetch, and from Python 3.13 on that is an error.
-        """
-        with self._observed(query.name):
-            await self._connection.executemany(query.sql, parameters)
-
-    async def change(self, query: Query, **parameters: Any) -> int:
-        """Run a query that gives no rows back and return how many rows it has changed."""
-        with self._observed(query.name):
-            async with self._connection.execute(query.sql, parameters) as cursor:
-                return cursor.rowcount
-
-    async def attach(self, path: Path) -> None:
-        """Open another database file as `staged`, to be read only; outside of transactions, as `detach`."""
-        with _translated("ATTACH"):
-            uri = f"{_file_uri(path)}?mode=ro"
-            await self._connection.execute_fetchall("ATTACH DATABASE :uri AS staged", {"uri": uri})
-
-    async def detach(self) -> None:
-        """Close what `attach` has opened; a failure is only logged, for what was committed stays committed."""
-        try:
-            await self._connection.execute_fetchall("DETACH DATABASE staged")
-        except sqlite3.Error:
-            _LOG.exception("a staged file stays attached")
-
-    async def control(self, statement: str) -> None:
-        """Run BEGIN or COMMIT."""
-        with _translated(statement):
-            await self._connection.execute_fetchall(statement)
-
-    async def roll_back(self) -> None:
-        """Undo the open transaction; nothing happens where none is open."""
-        with _translated("ROLLBACK"):
-            await self._connection.rollback()
-
-    @contextlib.contextmanager
-    def _observed(self, name: str) -> Iterator[None]:
-        begun = perf_counter()
-        try:
-            with _translated(name):
-                yield
-        finally:
-            self._observe(name, perf_counter() - begun)
+LEAVE_WAIT = 2.0
+"""Seconds within which everything lets a file go that was moved, and the service one that hangs when it ends."""
+HELD_UP = 0.5
+"""Seconds after which a change that another process keeps waiting makes the service unwell."""
+CHECK_WAIT = 0.5
+"""Seconds that the question whether the service is well waits for a check that is under way."""
+REPEAT_PAUSE = 5.0
+"""Seconds after which work in the background that has failed is tried again."""
+_GENERATION = 2**33
+"""More than any number of SQLite's for the commits of one file."""
 
 
 class Database:
     """The open database; made by `open_database`."""
 
-    def __init__(
-        self, path: Path, observe: Observe, writer: Connection, readers: list[Connection], watch: CommitWatch
-    ) -> None:
-        self._path = path
-        self._observe = observe
-        self._watch = watch
-        self._writer = writer
-        self._scan_reader, *others = readers
-        self._next_reader = itertools.cycle(others)
+    def __init__(self, opened: OpenedFile, condition: Condition) -> None:
+        self._file = opened
+        self._condition = condition
+        self._terms = opened.terms
+        self._generation = 0
+        self._reopening = asyncio.Lock()
+        self._attempts = Attempts()
         self._write_lock = asyncio.Lock()
+        self._writes = 0
+        self._begun: float | None = None
+        self._locked_out = float("-inf")
         self._snapshots = asyncio.Semaphore(SNAPSHOTS)
+        self._open_snapshots = 0
         self._under_way: set[asyncio.Task[Any]] = set()
-        self._closing = False
+        self._checking: asyncio.Task[None] | None = None
+        self._checks = Attempts()
+        self._closing = asyncio.Event()
 
     def version(self) -> int | None:
         """Return a number that every commit changes, whoever commits; None, which equals nothing, if it cannot be told.
 
-        What was read after one call is what a read would give now, if now a call gives the same number.
+        What was read after one call is what a read would give now, if now a call gives the same number. It cannot be
+        told unless something was read a moment ago, from a file that was in its place.
         """
-        return self._watch.version()
+        if not self._file.terms.identity.is_trusted:
+            return None
+        version = self._file.watch.version()
+        return None if version is None else self._generation * _GENERATION + version
 
     async def rows(self, query: Query, **parameters: Any) -> list[Row]:
         """Read all rows of the query."""
-        return await next(self._next_reader).rows(query, **parameters)
+        return await (await next((await self._present()).readers).connection()).rows(query, **parameters)
 
     async def scan_row(self, query: Query, **parameters: Any) -> Row | None:
         """Read the first row of the query, or None, on the connection that is kept for scans."""
-        return await self._scan_reader.row(query, **parameters)
+        return await (await (await self._present()).scan_reader.connection()).row(query, **parameters)
 
     async def row(self, query: Query, **parameters: Any) -> Row | None:
         """Read the first row of the query, or None."""
-        return await next(self._next_reader).row(query, **parameters)
+        return await (await next((await self._present()).readers).connection()).row(query, **parameters)
 
     async def write(self, work: Callable[[Connection], Awaitable[T]], *, staged: Path | None = None) -> T:
         """Run `work` in one transaction: all of it is committed, or, if it raises, none.
 
         The file `staged` can be read in it under that name.
 
-        Raises what `work` raises, and DatabaseFailure if the transaction cannot begin or be committed.
+        Raises what `work` raises, DatabaseFailure if the transaction cannot begin or be committed, and
+        DatabaseOverload if too many wait already, or this one has waited too long.
         """
-        return await asyncio.shield(self._started(self._transact(work, staged)))
+        if self._writes >= self._terms.bounds.write_queue:
+            raise DatabaseOverload("too many changes wait already; try again later", headers={"Retry-After": "1"})
+        self._writes += 1
+        transaction = self._started(self._transact(work, staged))
+        transaction.add_done_callback(self._count_down)
+        return await asyncio.shield(transaction)
 
     def repeat(self, step: Callable[[Connection], Awaitable[bool]]) -> None:
         """Run `step` in the background, each time in a transaction of its own, until it returns False.
 
-        A failure ends it, and so does closing the database.
+        One that fails is tried again later; closing the database ends it.
         """
         self._started(self._repeated(step))
 
@@ -174,23 +126,41 @@ class Database:
         """
         await self._take_snapshot_place()
         try:
-            async with contextlib.AsyncExitStack() as stack:
-                with _translated("opening a snapshot"):
-                    connection = await stack.enter_async_context(_connected(self._path, "ro"))
-                reader = Connection(connection, self._observe)
+            reader = await connect((await self._present()).terms, "ro")
+            self._open_snapshots += 1
+            try:
                 if staged:
                     await reader.attach(staged)
                 await reader.control("BEGIN")
                 await reader.rows(QUERIES["ping"])  # what a snapshot sees is settled by its first read, not by BEGIN
                 yield reader
+            finally:
+                self._open_snapshots -= 1
+                await reader.close()
         finally:
             self._snapshots.release()
 
+    async def is_well(self) -> bool:
+        """Tell whether the database can be read and, as far as is known, changed; raises DatabaseFailure if not read.
+
+        It costs one trip while all is well. After a fault, whoever asks sets a check going that finds out whether it is
+        over; nobody waits behind a change that is only long.
+        """
+        await self.scan_row(QUERIES["ping"])
+        if not self._condition.is_sound:
+            await self._check()
+        return self._condition.is_sound and not self._is_held_up()
+
     async def finish(self) -> None:
         """Wait for the transactions under way, and repeat none."""
-        self._closing = True
+        self._closing.set()
         while self._under_way:
             await asyncio.wait(self._under_way)
+
+    async def close(self) -> None:
+        """Close the file after `finish`; a connection that hangs is left to itself."""
+        self._file.leave()
+        await self._file.terms.leaving.are_gone(LEAVE_WAIT)
 
     def _started(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)
@@ -198,41 +168,76 @@ class Database:
         task.add_done_callback(self._under_way.discard)
         return task
 
+    def _count_down(self, _: asyncio.Task[Any]) -> None:
+        self._writes -= 1
+
     async def _repeated(self, step: Callable[[Connection], Awaitable[bool]]) -> None:
-        with contextlib.suppress(DatabaseFailure):  # nobody waits for what is done here
-            while not self._closing and await self.write(step):
-                pass
+        while not self._closing.is_set():
+            try:
+                if not await self.write(step):
+                    return
+            except DatabaseFailure:
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(self._closing.wait(), REPEAT_PAUSE)
 
     async def _transact(self, work: Callable[[Connection], Awaitable[T]], staged: Path | None) -> T:
+        await self._present()
         await self._lock_writer()
+        lane = self._file.writer
         try:
-            if staged is None:
-                return await self._committed(work)
-            await self._writer.attach(staged)
-            try:
-                return await self._committed(work)
-            finally:
-                await self._writer.detach()
+            writer = await lane.connection()
+            return await self._beside(writer, work, staged)
         finally:
+            lane.leave_unsound()
             self._write_lock.release()
 
-    async def _committed(self, work: Callable[[Connection], Awaitable[T]]) -> T:
+    async def _beside(self, writer: Connection, work: Callable[[Connection], Awaitable[T]], staged: Path | None) -> T:
+        if staged is None:
+            return await self._committed(writer, work)
+        await writer.attach(staged)
         try:
-            await self._writer.control("BEGIN IMMEDIATE")
-            result = await work(self._writer)
-            await self._writer.control("COMMIT")
+            return await self._committed(writer, work)
+        finally:
+            await writer.detach()
+
+    async def _committed(self, writer: Connection, work: Callable[[Connection], Awaitable[T]]) -> T:
+        try:
+            await self._begin(writer)
+            result = await work(writer)
+            await writer.commit()
         except BaseException:
-            await self._writer.roll_back()
+            await writer.roll_back()
             raise
-        else:
-            return result
+        self._condition.written()
+        return result
+
+    async def _begin(self, writer: Connection) -> None:
+        self._begun = _now()
+        try:
+            await writer.control("BEGIN IMMEDIATE")
+        except DatabaseFailure as failure:
+            if failure.__cause__ and code_of(failure.__cause__) == sqlite3.SQLITE_BUSY:
+                self._locked_out = _now()
+            raise
+        finally:
+            self._begun = None
 
     async def _lock_writer(self) -> None:
+        """Wait for the turn of this change; what another process has locked out is not tried once for each that waits.
+
+        Raises DatabaseOverload after the bound, and DatabaseFailure where it has waited in vain already.
+        """
+        begun, bounds = _now(), self._terms.bounds
         try:
-            async with asyncio.timeout(WRITE_WAIT):
+            async with asyncio.timeout(bounds.write_wait):
                 await self._write_lock.acquire()
         except TimeoutError:
-            raise DatabaseFailure("the database is busy with a long change; try again later") from None
+            raise DatabaseOverload(
+                "the database is busy with a long change; try again later", headers={"Retry-After": "10"}
+            ) from None
+        if self._locked_out > begun and _now() - begun >= bounds.busy_timeout:
+            self._write_lock.release()
+            raise DatabaseFailure(NOTHING_CHANGED)
 
     async def _take_snapshot_place(self) -> None:
         try:
@@ -243,10 +248,84 @@ class Database:
                 "too many exports are under way; try again in a moment", headers={"Retry-After": "10"}
             ) from None
 
+    async def _present(self) -> OpenedFile:
+        """Return the open file, opened anew if another one, or one put back, stands at its path."""
+        if self._file.terms.identity.is_moved:
+            async with self._reopening:
+                await self._reopen()
+        return self._file
+
+    async def _reopen(self) -> None:
+        former = self._file.terms.identity
+        if not former.is_moved:
+            return
+        self._attempts.begin()
+        await self._lock_writer()
+        try:
+            await self._leave_moved()
+            terms = replace(self._terms, identity=former.anew())
+            self._file = await open_file(terms, self._condition, "rw")
+        except (StartError, sqlite3.Error, OSError) as error:
+            self._condition.read_failed("opening the database anew", error)
+            raise DatabaseFailure(NOTHING_CHANGED) from error
+        finally:
+            self._write_lock.release()
+        self._generation += 1
+        self._attempts.succeeded()
+        _LOG.warning("the database was moved or replaced, and is opened anew")
+
+    async def _leave_moved(self) -> None:
+        """Close what is open of a file that has moved, with its log emptied into it; raises OperationalError.
+
+        All of it has to be closed before anything is opened: a log stands beside one file, and is known by its name.
+        """
+        former = self._file
+        for lane in former.reading:
+            lane.end()
+        if self._open_snapshots or not await former.terms.leaving.are_gone(LEAVE_WAIT):
+            raise sqlite3.OperationalError("the former file is still read")
+        with contextlib.suppress(DatabaseFailure):
+            await (await former.writer.connection()).control(LAST_STATEMENT)
+        former.leave()
+        if not await former.terms.leaving.are_gone(LEAVE_WAIT):
+            raise sqlite3.OperationalError("the former file cannot be closed")
+        if await asyncio.to_thread(former.terms.identity.leaves_a_log):
+            raise sqlite3.OperationalError("a log that belongs to the former file stands beside the database")
+
+    def _is_held_up(self) -> bool:
+        return self._begun is not None and _now() - self._begun > HELD_UP
+
+    async def _check(self) -> None:
+        """Let one check at a time find out whether the fault is over, and wait for it a moment."""
+        if self._checking is None or (self._checking.done() and self._checks.may_begin()):
+            self._checking = self._started(self._checked())
+        await asyncio.wait([self._checking], timeout=CHECK_WAIT)
+
+    async def _checked(self) -> None:
+        with contextlib.suppress(DatabaseFailure):
+            if not self._condition.reads:
+                await self._read_all()
+            if not self._condition.writes:
+                await self._transact(_touch, None)
+
+    async def _read_all(self) -> None:
+        # a connection of its own, which remembers no page
+        reader = await connect((await self._present()).terms, "ro")
+        try:
+            if await reader.is_whole():
+                self._condition.read()
+        finally:
+            await reader.close()
+
 
 @contextlib.asynccontextmanager
 async def open_database(
-    path: Path, *, observe: Observe = unobserved, slow_query: float = 0.0
+    path: Path,
+    *,
+    observe: Observe = unobserved,
+    slow_query: float = 0.0,
+    bounds: Bounds | None = None,
+    clock: Clock | None = None,
 ) -> AsyncIterator[Database]:
     """Open the database, made and migrated if need be; at the end finish what is under way and close it.
 
@@ -254,95 +333,37 @@ async def open_database(
 
     Raises StartError if the file cannot be used.
     """
-    if sqlite3.sqlite_version_info < _LEAST_SQLITE:
-        raise StartError(f"SQLite {sqlite3.sqlite_version} is too old; 3.35 or newer is needed")
-    async with contextlib.AsyncExitStack() as stack:
-        try:
-            writer = await stack.enter_async_context(_connected(path, "rwc"))
-            await _require_text_index(writer)
-            await _prepare(writer)
-            readers = [await stack.enter_async_context(_connected(path, "ro")) for _ in range(READERS)]
-            watch = stack.enter_context(watching_commits(f"{_file_uri(path)}?mode=ro"))
-        except (sqlite3.Error, OSError) as error:
-            raise StartError(f"the database {path} cannot be used: {error}") from error
-        observe = warning_of_slow(observe, slow_query)
-        writing, *reading = [Connection(connection, observe) for connection in (writer, *readers)]
-        database = Database(path, observe, writing, reading, watch)
-        stack.push_async_callback(database.finish)
-        yield database
-
-
-@contextlib.asynccontextmanager
-async def _connected(path: Path, mode: str) -> AsyncIterator[aiosqlite.Connection]:
-    uri = f"{_file_uri(path)}?mode={mode}"
-    connection = aiosqlite.connect(uri, uri=True, timeout=BUSY_TIMEOUT, isolation_level=None)
-    opening = asyncio.create_task(_open(connection))
+    require_sqlite()
+    steady = (clock or Clock()).steady
+    condition = Condition(FailureLog(steady))
+    identity = FileIdentity(path, steady)
+    observe = warning_of_slow(observe, slow_query)
+    terms = Terms(identity, bounds or Bounds(), observe, condition.read_failed, Leaving())
     try:
-        await asyncio.shield(opening)
-        yield connection
+        opened = await _opened(terms, condition)
     finally:
-        await to_its_end(asyncio.create_task(_close(connection, opening)))
-
-
-def _file_uri(path: Path) -> str:
-    return path.absolute().as_uri()
-
-
-async def _open(connection: aiosqlite.Connection) -> None:
+        await terms.leaving.are_gone(LEAVE_WAIT)
+    database = Database(opened, condition)
     try:
-        await connection
-    except BaseException:
-        # aiosqlite leaves this thread to itself, and its last message would find the event loop closed
-        connection._thread.join()  # noqa: SLF001 - nothing public waits for the thread of a file that did not open
-        raise
+        yield database
+        await database.finish()
+    finally:
+        await to_its_end(asyncio.create_task(database.close()))
 
 
-async def _close(connection: aiosqlite.Connection, opening: asyncio.Task[None]) -> None:
-    # a connection left half open or half closed keeps its thread, and with it the process
-    await asyncio.wait([opening])
-    await connection.close()
-
-
-async def _require_text_index(connection: aiosqlite.Connection) -> None:
-    if not await connection.execute_fetchall("SELECT 1 FROM pragma_module_list WHERE name = ?", (_TEXT_INDEX,)):
-        raise StartError(
-            f"SQLite {sqlite3.sqlite_version} was built without its module {_TEXT_INDEX}, which searching needs; "
-            "start with a Python whose sqlite3 has it"
-        )
-
-
-async def _prepare(writer: aiosqlite.Connection) -> None:
-    await writer.execute_fetchall("PRAGMA synchronous = FULL")
-    await writer.execute_fetchall("PRAGMA foreign_keys = ON")
-    # KiB: an import touches nine trees at random, and the 2 MiB that SQLite keeps by itself would spill them
-    await writer.execute_fetchall("PRAGMA cache_size = -32768")
-    # bytes: the log of an import is cut when it is begun anew, instead of keeping its size for ever
-    await writer.execute_fetchall("PRAGMA journal_size_limit = 16777216")
-    await migrate(writer)
-    # the journal mode stands in the file: it is set only once the file is known to be ours
-    if await _log_ahead(writer) != "wal":
-        raise StartError("the database cannot use write-ahead logging here; name a file on a local disk")
-
-
-async def _log_ahead(writer: aiosqlite.Connection) -> str:
-    """Switch to the write-ahead log; SQLite itself does not wait while another process is just doing so."""
-    waited = 0.0
-    while True:
-        try:
-            [(mode,)] = await writer.execute_fetchall("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or waited >= BUSY_TIMEOUT:
-                raise
-            await asyncio.sleep(_SWITCH_PAUSE)
-            waited += _SWITCH_PAUSE
-        else:
-            return str(mode)
-
-
-@contextlib.contextmanager
-def _translated(what: str) -> Iterator[None]:
+async def _opened(terms: Terms, condition: Condition) -> OpenedFile:
+    path = terms.identity.path
     try:
-        yield
-    except (sqlite3.Error, ValueError, OverflowError) as error:
-        _LOG.exception("database failure in %s", what)
-        raise DatabaseFailure("the database did not carry out the operation; nothing was changed") from error
+        return await open_file(terms, condition, "rwc")
+    except (sqlite3.Error, OSError) as error:
+        raise StartError(f"the database {path} cannot be used: {error}") from error
+    except DatabaseFailure as error:
+        raise StartError(f"the database {path} cannot be used; the log says why") from error
+
+
+async def _touch(connection: Connection) -> None:
+    await connection.rows(QUERIES["touch"])
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

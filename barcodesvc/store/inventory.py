@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator
 
 from barcodesvc.errors import LevelChanged
 from barcodesvc.models import Level, LevelChange, LevelUpdate
-from barcodesvc.store.database import Connection, Database, Row
+from barcodesvc.store.connection import Connection, Row
+from barcodesvc.store.database import Database
 from barcodesvc.store.products import get_product, no_such_product
 from barcodesvc.store.queries import QUERIES, Query
 

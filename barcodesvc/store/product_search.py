@@ -13,7 +13,8 @@ import json
 import math
 
 from barcodesvc.models import fold
-from barcodesvc.store.database import Connection, Database, Row
+from barcodesvc.store.connection import Connection, Row
+from barcodesvc.store.database import Database
 from barcodesvc.store.queries import QUERIES
 
 INDEXED_AT_ONCE = 1000

@@ -15,7 +15,8 @@ from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, 
 from barcodesvc.gtin import gtin14, gtin14_of_shortened
 from barcodesvc.models import Product, ProductChange, ProductDraft, fold, require_ordered_levels
 from barcodesvc.store import product_search
-from barcodesvc.store.database import Connection, Database
+from barcodesvc.store.connection import Connection
+from barcodesvc.store.database import Database
 from barcodesvc.store.queries import QUERIES
 
 FIRST_REASON = "initial level"

@@ -21,7 +21,7 @@ from typing import Any
 
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import DEFAULT_UNIT
-from barcodesvc.store.database import Connection
+from barcodesvc.store.connection import Connection
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON, ProductColumns
 from barcodesvc.store.queries import QUERIES, Query
 

@@ -20,7 +20,8 @@ from barcodesvc.app import make_app
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.models import ProductDraft
-from barcodesvc.store.database import Connection, open_database
+from barcodesvc.store.connection import Connection
+from barcodesvc.store.database import open_database
 from barcodesvc.store.products import insert_products
 from scripts.benchmarks.servers import listen
 

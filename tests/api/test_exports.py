@@ -20,7 +20,8 @@ from barcodesvc.api.keys import DATABASE
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.exporting import ExportTable
 from barcodesvc.inventory_export import INVENTORY
-from barcodesvc.store.database import SNAPSHOTS, Connection, Row
+from barcodesvc.store.connection import Connection, Row
+from barcodesvc.store.database import SNAPSHOTS
 from barcodesvc.store.queries import QUERIES
 from tests.api.imported import imported, products_told
 

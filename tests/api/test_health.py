@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import asyncio
 import platform
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 import psutil
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.keys import DATABASE, SETTINGS
 from barcodesvc.store.queries import QUERIES
 
 Client = TestClient[Request, Application]
@@ -53,3 +56,41 @@ async def test_health_waits_for_the_database_only_so_long(client: Client, monkey
     monkeypatch.setattr("barcodesvc.api.health.DATABASE_WAIT", 0)
     assert (await client.get("/health")).status == 503
     assert await client.app[DATABASE].row(QUERIES["ping"]) is not None
+
+
+async def test_a_failed_change_is_told_until_one_is_possible_again(make_client: Any) -> None:
+    """Locked by another process the service is unwell, though it reads; no client has to write to end that."""
+    client = await make_client(busy_timeout=0.05)
+    product = {"product_code": "A-1", "description": "Pen", "initial_level": 1}
+    with closing(sqlite3.connect(client.app[SETTINGS].database, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert (await client.post("/api/products", json=product)).status == 500
+        assert (await client.get("/health")).status == 503
+        assert (await client.get("/api/products")).status == 200
+    async with asyncio.timeout(10.0):
+        while (await client.get("/health")).status != 200:  # noqa: ASYNC110 - the service sends no event
+            await asyncio.sleep(0.01)
+    assert (await client.post("/api/products", json=product)).status == 201
+
+
+async def test_health_does_not_wait_behind_a_long_change(client: Client) -> None:
+    """A transaction that goes on is no fault, and nothing that the report needs."""
+    gate = asyncio.Event()
+    changing = asyncio.create_task(client.app[DATABASE].write(lambda _: gate.wait()))
+    await asyncio.sleep(0)
+    assert (await client.get("/health")).status == 200
+    gate.set()
+    await changing
+
+
+async def test_a_process_that_can_open_no_file_says_so(client: Client, monkeypatch: Any) -> None:
+    """Out of file descriptors, the memory is unknown, and the service is unwell (only memory is replaced here)."""
+
+    def fail(_: object) -> None:
+        raise OSError(24, "Too many open files")
+
+    monkeypatch.setattr(psutil.Process, "memory_info", fail)
+    answer = await client.get("/health")
+    report = await answer.json()
+    assert (answer.status, report["status"]) == (503, "ERROR")
+    assert report["memory"] == {"rss": 0, "heapTotal": 0, "heapUsed": 0, "external": 0}

@@ -10,10 +10,12 @@ from typing import Any
 import pytest
 
 from barcodesvc.config import Settings
-from barcodesvc.errors import DatabaseFailure, ExportOverload
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload, ExportOverload
 from barcodesvc.models import ProductDraft
 from barcodesvc.store import database as module
-from barcodesvc.store.database import Connection, Database, open_database
+from barcodesvc.store.connection import Bounds, Connection
+from barcodesvc.store.database import Database, open_database
+from barcodesvc.store.opened_file import READERS
 from barcodesvc.store.products import insert_products
 from barcodesvc.store.queries import Query
 
@@ -240,7 +242,7 @@ async def test_a_closed_database_fails_as_a_database_does(settings: Settings) ->
 async def test_readers_cannot_write(database: Database) -> None:
     """A statement that writes fails on every reader and in a snapshot, and changes nothing."""
     await database.write(inserting("A"))
-    for _ in range(module.READERS):
+    for _ in range(READERS):
         with pytest.raises(DatabaseFailure):
             await database.rows(ERASE)
     async with database.snapshot() as connection:
@@ -268,27 +270,25 @@ async def test_values_that_the_database_cannot_hold_are_database_failures(databa
         await database.rows(ECHO, value=value)
 
 
-async def test_the_wait_for_the_writer_is_bounded(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_wait_for_the_writer_is_bounded(settings: Settings) -> None:
     """Who waits too long is told to come back, and nothing of that write happens later."""
-    monkeypatch.setattr(module, "WRITE_WAIT", 0.01)
-    async with busy_writer(database):
-        with pytest.raises(DatabaseFailure, match="busy with a long change; try again later"):
-            await database.write(inserting("A"))
-    await database.write(inserting("B"))
-    assert await codes(database) == ["B"]
+    async with open_database(settings.database, bounds=Bounds(write_wait=0.01)) as database:
+        async with busy_writer(database):
+            with pytest.raises(DatabaseOverload, match="busy with a long change; try again later") as refusal:
+                await database.write(inserting("A"))
+        await database.write(inserting("B"))
+        assert await codes(database) == ["B"]
+    assert refusal.value.headers == {"Retry-After": "10"}
 
 
-async def test_another_process_may_hold_the_file_for_a_bounded_time(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_another_process_may_hold_the_file_for_a_bounded_time(settings: Settings) -> None:
     """A write that finds the file locked fails before its work begins; the next one, with the file free, succeeds."""
     begun = []
 
     async def work(_: Connection) -> None:
         begun.append("too early")
 
-    monkeypatch.setattr(module, "BUSY_TIMEOUT", 0.01)
-    async with open_database(settings.database) as database:
+    async with open_database(settings.database, bounds=Bounds(busy_timeout=0.01)) as database:
         with contextlib.closing(sqlite3.connect(settings.database, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(DatabaseFailure):

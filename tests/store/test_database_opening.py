@@ -12,7 +12,7 @@ import pytest
 
 from barcodesvc.errors import StartError
 from barcodesvc.models import ProductDraft
-from barcodesvc.store import database as module
+from barcodesvc.store import opened_file as module
 from barcodesvc.store.database import open_database
 from barcodesvc.store.products import create_product
 
@@ -69,7 +69,7 @@ async def test_a_place_without_a_write_ahead_log_stops_the_start() -> None:
     """Where SQLite cannot keep the log, as in memory and on network disks, the service does not start."""
     async with aiosqlite.connect(":memory:", isolation_level=None) as connection:
         with pytest.raises(StartError, match="name a file on a local disk"):
-            await module._prepare(connection)  # noqa: SLF001 - a network disk is not at hand, memory behaves the same
+            await module.prepare(connection, 0.0)  # a network disk is not at hand, memory behaves the same
 
 
 @contextlib.contextmanager
@@ -86,7 +86,7 @@ async def test_a_file_in_use_is_waited_for(tmp_path: Path) -> None:
     """The switch to the log happens as soon as nobody else is at the file."""
     async with aiosqlite.connect(tmp_path / "a.db", timeout=0, isolation_level=None) as connection:
         with file_in_use(tmp_path / "a.db") as other:
-            switching = asyncio.create_task(module._log_ahead(connection))  # noqa: SLF001 - no file of ours is so held
+            switching = asyncio.create_task(module.log_ahead(connection, 15.0))
             await asyncio.sleep(0)
             await connection.execute_fetchall("SELECT 1")
             assert not switching.done()
@@ -94,11 +94,8 @@ async def test_a_file_in_use_is_waited_for(tmp_path: Path) -> None:
             assert await switching == "wal"
 
 
-async def test_a_file_that_stays_in_use_is_not_waited_for_for_ever(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_file_that_stays_in_use_is_not_waited_for_for_ever(tmp_path: Path) -> None:
     """After its bound, the wait ends with what SQLite says, which stops the start."""
-    monkeypatch.setattr(module, "BUSY_TIMEOUT", 0.03)
     async with aiosqlite.connect(tmp_path / "a.db", timeout=0, isolation_level=None) as connection:
         with file_in_use(tmp_path / "a.db"), pytest.raises(sqlite3.OperationalError, match="database is locked"):
-            await module._log_ahead(connection)  # noqa: SLF001 - as above
+            await module.log_ahead(connection, 0.03)

@@ -15,7 +15,8 @@ from hypothesis import given, settings as examples, strategies as st
 from barcodesvc.config import Settings
 from barcodesvc.models import Product, ProductChange, ProductDraft, fold
 from barcodesvc.store import product_search
-from barcodesvc.store.database import Connection, Database, open_database
+from barcodesvc.store.connection import Connection
+from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.migrations import migration_scripts
 from barcodesvc.store.product_search import catch_up, index_more
 from barcodesvc.store.products import (

@@ -6,7 +6,8 @@ import pytest
 
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.store.database import Connection, open_database
+from barcodesvc.store.connection import Connection
+from barcodesvc.store.database import open_database
 from barcodesvc.store.queries import Query
 from barcodesvc.store.query_times import unobserved, warning_of_slow
 

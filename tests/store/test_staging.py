@@ -12,7 +12,8 @@ from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import DEFAULT_UNIT, ProductDraft
 from barcodesvc.store import staging as module
-from barcodesvc.store.database import Connection, Database
+from barcodesvc.store.connection import Connection
+from barcodesvc.store.database import Database
 from barcodesvc.store.products import get_product_by_code, product_columns
 from barcodesvc.store.queries import QUERIES, Query
 from barcodesvc.store.staging import (

@@ -12,8 +12,10 @@ from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, DuplicateProductCode, InvalidInput, ProductNotFound
 from barcodesvc.models import MAX_ID, MAX_LEVEL, LevelUpdate, Product, ProductChange, ProductDraft
 from barcodesvc.store import products
-from barcodesvc.store.database import READERS, Connection, Database
+from barcodesvc.store.connection import Connection
+from barcodesvc.store.database import Database
 from barcodesvc.store.inventory import get_level, history, set_level
+from barcodesvc.store.opened_file import READERS
 from barcodesvc.store.products import Page
 
 NOW = "2026-01-31T12:00:00.000Z"

@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from barcodesvc.store.database import READERS, Database
+from barcodesvc.store.database import Database
+from barcodesvc.store.opened_file import READERS
 from barcodesvc.store.queries import Query
 from barcodesvc.store.scans import MOST_TOGETHER, Comparison, Found, ScanResolver
 from tests.store.conftest import NOW, Add, Plan
