@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -293,6 +293,62 @@ def test_a_signal_ends_the_wait_for_bodies(start: Callable[..., Service], tmp_pa
         assert (status, json.loads(body)["message"]) == (503, "the service is shutting down")
     assert service.ended() == ENDED_WELL
     _assert_closed(tmp_path / "shop.db", products=0)
+
+
+_CPU_BEFORE_PRINTING = 0.2
+"""Seconds of processor time after which the largest job has been read, and is printed."""
+
+
+def _long_print(service: Service, labels: int) -> socket.socket:
+    """Begin a print job that takes seconds, over a connection that takes in little; return once it is under way."""
+    body = {"products": [f"C-{number}" for number in range(labels)], "code_type": "qrcode"}
+    sent = json.dumps(body).encode()
+    connection = service.begin("POST", "/api/codes/printable", sent, "application/json")
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+    process, before = psutil.Process(service.process.pid), time.monotonic()
+    begun = process.cpu_times().user
+    connection.sendall(sent)
+    while process.cpu_times().user < begun + _CPU_BEFORE_PRINTING:
+        assert time.monotonic() < before + WAIT
+    return connection
+
+
+def _wait_for_the_end_of_listening(service: Service) -> None:
+    before = time.monotonic()
+    with suppress(ConnectionRefusedError):
+        while time.monotonic() < before + WAIT:
+            socket.create_connection(("127.0.0.1", service.port), timeout=WAIT).close()
+            time.sleep(0.01)
+
+
+def test_a_second_signal_ends_the_service_at_once(start: Callable[..., Service]) -> None:
+    """Whoever does not want to wait for what is in flight need not."""
+    service = start()
+    with _long_print(service, 10_000):
+        service.process.send_signal(signal.SIGTERM)
+        _wait_for_the_end_of_listening(service)
+        assert service.stop()[0] == -signal.SIGTERM
+
+
+def test_a_stop_that_takes_too_long_ends_hard(start: Callable[..., Service]) -> None:
+    """After twice the time of a stop the process is gone, and has told what every thread was at."""
+    service = start(stop_timeout=0.2)
+    with _long_print(service, 10_000):
+        status, _, errors = service.stop()
+        assert (status, "printing.py" in errors) == (1, True)
+
+
+def test_a_stop_waits_for_a_client_that_reads_slowly(start: Callable[..., Service]) -> None:
+    """An answer that is made is sent to its end."""
+    service = start()
+    with _long_print(service, 1000) as connection:
+        assert select.select([connection], [], [], WAIT)[0]
+        service.process.send_signal(signal.SIGTERM)
+        _wait_for_the_end_of_listening(service)
+        answer = http.client.HTTPResponse(connection)
+        answer.begin()
+        assert answer.read().rstrip().endswith(b"%%EOF")
+    assert service.ended() == ENDED_WELL
 
 
 def test_a_signal_under_load_cuts_no_answer(start: Callable[..., Service], tmp_path: Path) -> None:

@@ -25,8 +25,9 @@ from barcodesvc.api.file_descriptors import connections_possible
 from barcodesvc.api.keys import SETTINGS, TRAFFIC
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
 from barcodesvc.api.safe_headers import SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER
+from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER, target_of
 from barcodesvc.api.unsent import Unsent
+from barcodesvc.api.whole_requests import target_in
 from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidInput, RenderOverload, ServiceError
 
@@ -34,8 +35,8 @@ BACKLOG = 1024
 """Connections that the system may hold ready; beyond them it lets clients try again."""
 MOST_HEAD_BYTES = 32 * 1024
 """Bytes after which a head that is still incomplete is refused; aiohttp by itself would keep a megabyte of each."""
-ALWAYS_ANSWERED = frozenset({"/health", "/metrics"})
-"""Paths that are answered however much is in flight: they tell the operator about it."""
+ALWAYS_ANSWERED = frozenset({"GET /health", "GET /metrics"})
+"""Targets that are answered however much is in flight: they tell the operator about it."""
 _READ_AHEAD = 64 * 1024
 """Bytes of a body that lie ready for a handler; twice as many stop the reading."""
 _LINGERING = 5.0
@@ -44,20 +45,25 @@ _TURNS = 3
 """Turns of the event loop within which a request that has been read is being handled."""
 
 
-def _raw(error: ServiceError, reason: str) -> bytes:
+def _raw(error: ServiceError, reason: str, **more: str) -> bytes:
     """Return the whole answer that tells an error, as it goes over the wire."""
     body = to_json(error_envelope(error))
-    headers = {**JSON_HEADERS, **SAFE_HEADERS, **error.headers, "Content-Length": str(len(body)), "Connection": "close"}
+    headers = {**JSON_HEADERS, **SAFE_HEADERS, **error.headers, "Content-Length": str(len(body)), **more}
     lines = [f"HTTP/1.1 {error.status} {reason}", *(f"{name}: {value}" for name, value in headers.items())]
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
 _REFUSAL_HEADERS = {**JSON_HEADERS, **SAFE_HEADERS, **RETRY_AFTER}
 _TOO_MANY_REQUESTS = to_json(error_envelope(RenderOverload(OVERLOAD)))
+_REFUSED_UNREAD = _raw(RenderOverload(OVERLOAD, headers=RETRY_AFTER), "Service Unavailable")
 _TOO_MANY_CONNECTIONS = _raw(
-    RenderOverload("too many connections are open; try again in a moment", headers=RETRY_AFTER), "Service Unavailable"
+    RenderOverload("too many connections are open; try again in a moment", headers=RETRY_AFTER),
+    "Service Unavailable",
+    Connection="close",
 )
-_HEAD_TOO_LARGE = _raw(InvalidInput(f"the head of the request is longer than {MOST_HEAD_BYTES} bytes"), "Bad Request")
+_HEAD_TOO_LARGE = _raw(
+    InvalidInput(f"the head of the request is longer than {MOST_HEAD_BYTES} bytes"), "Bad Request", Connection="close"
+)
 
 
 class ServiceRunner(web.AppRunner):
@@ -91,7 +97,7 @@ class ConnectionServer(web.Server):
         )
         self.settings: Settings = app[SETTINGS]
         self.unsent = Unsent(self.settings.max_unsent_bytes, STALL_WAIT)
-        self._traffic = app[TRAFFIC]
+        self.traffic = app[TRAFFIC]
         self._handler = cast("Handler", served.request_handler)
         self._most_connections = connections_possible(self.settings.max_connections)
         self._open: set[Connection] = set()
@@ -100,9 +106,14 @@ class ConnectionServer(web.Server):
     def __call__(self) -> RequestHandler:
         """Return the protocol of a new connection."""
         if len(self._open) >= self._most_connections:
-            self._traffic.refused_connections += 1
+            self.traffic.refused_connections += 1
             return _RefusedConnection()  # type: ignore[return-value]  # a protocol too, all that is asked of it here
         return Connection(self, loop=self._loop, **self._kwargs)
+
+    @property
+    def open_connections(self) -> int:
+        """How many connections there are."""
+        return len(self._open)
 
     def opened(self, connection: Connection) -> None:
         """Count a connection."""
@@ -116,7 +127,7 @@ class ConnectionServer(web.Server):
 
     def pre_shutdown(self) -> None:
         """Let every answer from now on be the last of its connection, and end the connections that are idle."""
-        self._traffic.is_ending = True
+        self.traffic.is_ending = True
         super().pre_shutdown()
 
     async def shutdown(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - so it is in aiohttp
@@ -139,15 +150,15 @@ class ConnectionServer(web.Server):
             await self._one_closed.wait()
 
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        traffic = self._traffic
-        if traffic.is_full and request.raw_path not in ALWAYS_ANSWERED:
+        traffic, target = self.traffic, target_of(request)
+        if traffic.refuses(target) and target not in ALWAYS_ANSWERED:
             traffic.refused_requests += 1
             return web.Response(body=_TOO_MANY_REQUESTS, status=RenderOverload.status, headers=_REFUSAL_HEADERS)
-        traffic.in_flight += 1
+        traffic.enter(target)
         try:
             response = await self._handler(cast("web.Request", request))
         finally:
-            traffic.in_flight -= 1
+            traffic.leave(target)
         if traffic.is_ending:
             response.force_close()
         return response
@@ -177,6 +188,9 @@ class Connection(RequestHandler):
 
     def data_received(self, data: bytes) -> None:
         """Parse what came; where that leaves a head incomplete, bound it."""
+        traffic = self._server.traffic
+        if (traffic.full_targets or traffic.is_full) and self._refuse_unread(data):
+            return
         super().data_received(data)
         waiter = self._waiter
         if waiter is not None and not waiter.done():
@@ -217,6 +231,18 @@ class Connection(RequestHandler):
         """Stop throwing away the rest of a refused body: its answer is out, and nobody is owed anything more."""
         if self._task_handler is not None and self._waiter is None and not self._request_in_progress:
             self._task_handler.cancel()
+
+    def _refuse_unread(self, data: bytes) -> bool:
+        """Refuse a packet that is one whole request for what is full; tell whether that was done."""
+        waiter, transport = self._waiter, self.transport
+        if waiter is None or waiter.done() or self._head_timer is not None or self._paused or transport is None:
+            return False  # not idle, or not read
+        target = target_in(data)
+        if target is None or target in ALWAYS_ANSWERED or not self._server.traffic.refuses(target):
+            return False
+        self._server.traffic.refused_requests += 1
+        transport.write(_REFUSED_UNREAD)
+        return True
 
     def _continue_head(self, size: int) -> None:
         self._head_bytes += size

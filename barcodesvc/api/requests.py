@@ -170,7 +170,7 @@ def arriving(request: web.Request) -> Iterator[None]:
     bodies = request.app[ARRIVING]
     bodies.add(request.content)
     try:
-        with request.app[TRAFFIC].waiting_for_client():
+        with request.app[TRAFFIC].waiting_for_client(request):
             yield
     finally:
         bodies.discard(request.content)

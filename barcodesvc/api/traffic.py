@@ -1,14 +1,16 @@
 """How much is under way: requests in flight, bounded, and what was refused because of the bounds.
 
 A request is in flight from its head to its answer, but not while its body arrives: whoever sends slowly takes room for
-bytes (see `arrivals`) and a connection, never the place of a request that could be answered.
+bytes (see `arrivals`) and a connection, never the place of a request that could be answered. One target, that is one
+method and path, takes at most half of the places, so that a flood of one kind of request leaves room for the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from aiohttp import web
 
 from barcodesvc.errors import RenderOverload
 
@@ -16,32 +18,67 @@ RETRY_AFTER = {"Retry-After": "1"}
 OVERLOAD = "too many requests are under way; try again in a moment"
 
 
-@dataclass(slots=True)
-class Traffic:
-    """The counts of one service; `is_ending` once it is shutting down and every answer is its connection's last."""
+def target_of(request: web.BaseRequest) -> str:
+    """Return method and path of a request, as they came, without the query."""
+    return f"{request.method} {request.raw_path.partition('?')[0]}"
 
-    most_requests: int
-    in_flight: int = 0
-    refused_requests: int = 0
-    refused_connections: int = 0
-    is_ending: bool = False
+
+class Traffic:
+    """The counts of one service, of which at most `most_requests` are in flight.
+
+    `is_ending` is set once it is shutting down and every answer is its connection's last.
+    """
+
+    def __init__(self, most_requests: int) -> None:
+        self._most = most_requests
+        self._most_of_one = max(1, most_requests // 2)
+        self._of_target: dict[str, int] = {}
+        self.in_flight = 0
+        self.full_targets: set[str] = set()
+        """Targets that take no further request at this moment."""
+        self.refused_requests = 0
+        self.refused_connections = 0
+        self.is_ending = False
 
     @property
     def is_full(self) -> bool:
-        """Whether no further request is taken."""
-        return self.in_flight >= self.most_requests
+        """Whether no further request is taken, whatever it is for."""
+        return self.in_flight >= self._most
+
+    def refuses(self, target: str) -> bool:
+        """Tell whether no further request for this target is taken."""
+        return self.in_flight >= self._most or target in self.full_targets
+
+    def enter(self, target: str) -> None:
+        """Count a request."""
+        self.in_flight += 1
+        count = self._of_target[target] = self._of_target.get(target, 0) + 1
+        if count >= self._most_of_one:
+            self.full_targets.add(target)
+
+    def leave(self, target: str) -> None:
+        """Count a request no longer."""
+        self.in_flight -= 1
+        count = self._of_target.get(target, 0) - 1
+        if count > 0:
+            self._of_target[target] = count
+        else:
+            self._of_target.pop(target, None)
+        if count < self._most_of_one:
+            self.full_targets.discard(target)
 
     @contextmanager
-    def waiting_for_client(self) -> Iterator[None]:
+    def waiting_for_client(self, request: web.Request) -> Iterator[None]:
         """Do not count a request inside of the block, in which its client has to do its part."""
-        self.in_flight -= 1
+        target = target_of(request)
+        self.leave(target)
         try:
             yield
         finally:
-            self.in_flight += 1
+            self.enter(target)
 
     def require_place(self) -> None:
         """Raise RenderOverload where a request that comes back from `waiting_for_client` is one too many."""
-        if self.in_flight > self.most_requests:
+        if self.in_flight > self._most:
             self.refused_requests += 1
             raise RenderOverload(OVERLOAD, headers=RETRY_AFTER)

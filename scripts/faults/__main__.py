@@ -14,12 +14,16 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 
 from scripts.benchmarks.report import Figure, missed, summary
+from scripts.faults import clients, overload, stops
 from scripts.faults.extent import Extent
 from scripts.faults.soak import soak
 
 Part = Callable[[Extent], Iterator[Figure]]
 
 FAULTS: Mapping[str, Mapping[str, Part]] = {
+    "clients": clients.PARTS,
+    "overload": overload.PARTS,
+    "stop": stops.PARTS,
     "soak": {"mixed": soak},
 }
 

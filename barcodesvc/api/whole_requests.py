@@ -1,0 +1,32 @@
+"""What a packet asks for, where it is one whole request and nothing else: enough to refuse it without an HTTP parser.
+
+Under overload most requests are refused, and what that costs is taken from those that are answered. Measured at three
+times the capacity for new barcodes: with every refusal made by a handler, a tenth of the peak was still answered.
+
+Rule: what is not plainly one whole request, with one length and no other framing (RFC 9112, clause 6), is left to the
+parser. A packet that is taken for a request here is refused and changes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+
+_HEAD = re.compile(rb"(GET|POST|PUT|DELETE) (/[!-~]*) HTTP/1\.1\r\n((?:[!-9;-~]+:[^\r\n\0]*\r\n)+)\r\n")
+_LENGTH = re.compile(rb"^content-length:[ \t]*([0-9]{1,9})[ \t]*\r$", re.MULTILINE)
+_FRAMING = (b"\ntransfer-encoding", b"\nexpect", b"\nupgrade", b"\nconnection: close", b"\nconnection:close")
+
+
+def target_in(packet: bytes) -> str | None:
+    """Return method and path of the one request that the packet is, as `traffic.target_of` does, or None."""
+    head = _HEAD.match(packet)
+    if head is None:
+        return None
+    fields = b"\n" + head[3].lower()
+    if any(name in fields for name in _FRAMING) or fields.count(b"\nhost:") != 1:
+        return None
+    lengths = _LENGTH.findall(fields)
+    if len(lengths) != fields.count(b"\ncontent-length") or len(lengths) > 1:
+        return None
+    if len(packet) - head.end() != int(lengths[0] if lengths else 0):
+        return None
+    return f"{head[1].decode()} {head[2].partition(b'?')[0].decode()}"

@@ -1,0 +1,329 @@
+"""Clients that are slow, greedy, silent or very many: what they may take, and how little others notice.
+
+Beside each of them, a cached barcode and a scan are asked for on a timetable; the wait for them is held against that of
+the service before anybody came. Whoever asks shares no process with the clients that are a nuisance.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import multiprocessing
+import resource
+import time
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import uvloop
+
+from scripts.benchmarks.codes.requests import BARCODE
+from scripts.benchmarks.load import get, post
+from scripts.benchmarks.probe import Latencies, probe_beside, probe_idle
+from scripts.benchmarks.report import Figure, at_least, at_most
+from scripts.benchmarks.resident import MB
+from scripts.benchmarks.servers import LOOPBACK, Server
+from scripts.faults.extent import Extent
+from scripts.faults.load_service import served
+
+_CACHED = post(BARCODE, b'{"product_code":"4006381333931"}')
+_SCAN = post("/api/codes/decode", b'{"code_data":"P-1"}')
+_LEAST_WAIT = 250.0
+"""Milliseconds, p99, that are no fault of the service on a machine that does other work beside."""
+_HEAD_TIMEOUT, _IDLE_TIMEOUT = 2.0, 3.0
+_LATE = 2.0
+"""Seconds that may pass between the end of a time and that of the connection."""
+_KEPT = {Extent.BRIEF: 2_000, Extent.FULL: 10_000}
+_MANY = {Extent.BRIEF: 200, Extent.FULL: 1_000}
+
+Connected = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Attack = Callable[[int, int], Coroutine[Any, Any, list[Figure]]]
+"""Takes the service's port and how many clients there are to be."""
+
+
+def _beside(attack: Attack, most_growth: float, extent: Extent) -> Iterator[Figure]:
+    """Yield what the attack shows, the growth of memory under it, and the waits of others beside it."""
+    _allow_connections()
+    with served(head_timeout=_HEAD_TIMEOUT, idle_timeout=_IDLE_TIMEOUT, upload_timeout=4) as server:
+        yield from uvloop.run(_attacked(server, attack, _MANY[extent], most_growth))
+
+
+async def _attacked(server: Server, attack: Attack, clients: int, most_growth: float) -> list[Figure]:
+    await _create_product(server.ports[0])
+    idle = await _probed_idle(server)
+    before = server.resident_bytes()
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as others:
+        waits, figures = await probe_beside(server, _CACHED, _run_in(others, attack, server.ports[0], clients))
+    growth = (server.resident_bytes() - before) / MB
+    return [
+        *figures,
+        Figure("growth of resident memory", growth, "MB", at_most(most_growth)),
+        _wait("a cached barcode", waits, idle),
+    ]
+
+
+async def _run_in(others: ProcessPoolExecutor, attack: Attack, port: int, clients: int) -> list[Figure]:
+    return await asyncio.get_running_loop().run_in_executor(others, _run, attack, port, clients)
+
+
+def _run(attack: Attack, port: int, clients: int) -> list[Figure]:
+    _allow_connections()
+    return uvloop.run(attack(port, clients))
+
+
+def _wait(name: str, waits: Latencies, idle: Latencies) -> Figure:
+    bound = max(_LEAST_WAIT, 3 * idle.percentile(99))
+    return Figure(
+        f"wait for {name} beside, p99", waits.percentile(99), "ms", at_most(bound), f"{waits}; before: {idle}"
+    )
+
+
+async def _slow_heads(port: int, clients: int) -> list[Figure]:
+    """Send heads a byte at a time."""
+    connections = await _connected(port, clients)
+    begin = time.perf_counter()
+    lives = await asyncio.gather(*(_trickled(connection, begin) for connection in connections))
+    return [Figure("slow heads: longest life", max(lives), "s", at_most(_HEAD_TIMEOUT + _LATE))]
+
+
+async def _trickled(connection: Connected, begin: float) -> float:
+    reader, writer = connection
+    ended = asyncio.ensure_future(reader.read())
+    for byte in b"GET /health HTTP/1.1\r\nHost: x\r\n" + b"X-Slow: 1\r\n" * 1000:
+        with suppress(ConnectionError):
+            writer.write(bytes((byte,)))
+        done, _ = await asyncio.wait([ended], timeout=0.2)
+        if done:
+            break
+    _ = ended.exception()
+    writer.transport.abort()
+    return time.perf_counter() - begin
+
+
+async def _half_open(port: int, clients: int) -> list[Figure]:
+    """Send nothing, or a request and nothing more."""
+    connections = await _connected(port, clients)
+    for _, writer in connections[::2]:
+        writer.write(get("/health"))
+    begin = time.perf_counter()
+    await asyncio.gather(*(_read_to_end(connection) for connection in connections))
+    return [
+        Figure("silent connections: longest life", time.perf_counter() - begin, "s", at_most(_IDLE_TIMEOUT + _LATE))
+    ]
+
+
+async def _header_floods(port: int, clients: int) -> list[Figure]:
+    """Send headers without end."""
+    connections = await _connected(port, clients)
+    taken = await asyncio.gather(*(_flooded(connection) for connection in connections))
+    return [Figure("header floods: most taken of one head", max(taken) / 1e6, "MB", at_most(1))]
+
+
+async def _flooded(connection: Connected) -> int:
+    reader, writer = connection
+    sent = len(head := b"GET /health HTTP/1.1\r\nHost: x\r\n")
+    ended = asyncio.ensure_future(reader.read())
+    writer.write(head)
+    with suppress(ConnectionError):
+        while not ended.done():
+            line = b"X-Flood: " + b"a" * 4000 + b"\r\n"
+            writer.write(line)
+            sent += len(line)
+            await asyncio.sleep(0.01)
+            await writer.drain()
+    writer.transport.abort()
+    await asyncio.wait([ended])
+    _ = ended.exception()
+    return sent
+
+
+async def _pipelined(port: int, clients: int) -> list[Figure]:
+    """Send hundreds of requests in one packet, again and again, and read no answer."""
+    connections = await _connected(port, clients // 4)
+    packet = get("/api/codes/formats") * 500
+    taken = await asyncio.gather(*(_stuffed(connection, packet) for connection in connections))
+    for _, writer in connections:
+        writer.transport.abort()
+    return [Figure("pipelining: most requests taken and not answered", max(taken) * 500, "", at_most(500 * 500))]
+
+
+async def _stuffed(connection: Connected, packet: bytes) -> int:
+    reader, writer = connection
+    writer.transport.pause_reading()  # type: ignore[attr-defined]  # a socket's transport
+    sent, deadline = 0, time.perf_counter() + 3
+    with suppress(ConnectionError, TimeoutError):
+        async with asyncio.timeout_at(asyncio.get_running_loop().time() + 3):
+            while time.perf_counter() < deadline:
+                writer.write(packet)
+                await writer.drain()
+                sent += 1
+    del reader
+    return sent
+
+
+async def _large_bodies(port: int, clients: int) -> list[Figure]:
+    """Announce bodies beyond the limits, send others without an end, and let bodies of the full size stop short."""
+    waits = await asyncio.gather(*(_refused_body(port) for _ in range(clients // 4)))
+    held = await _connected(port, clients // 4)
+    body = json.dumps({"products": ["x" * 60] * 60_000}).encode()
+    for _, writer in held:
+        writer.write(post("/api/codes/printable", body)[:-10])
+    await asyncio.sleep(2)
+    figures = [Figure("bodies over the limit: longest wait for the refusal", max(waits), "s", at_most(5))]
+    heads = await asyncio.gather(*(_head_so_far(reader) for reader, _ in held))
+    refused = sum(b" 503 " in head for head in heads)
+    for _, writer in held:
+        writer.transport.abort()
+    return [*figures, Figure("bodies that stop short: refused for want of room", refused, "", at_least(1))]
+
+
+async def _head_so_far(reader: asyncio.StreamReader) -> bytes:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(0.5):
+            return await _answer_head(reader)
+    return b""
+
+
+async def _refused_body(port: int) -> float:
+    [(reader, writer)] = await _connected(port, 1)
+    begin = time.perf_counter()
+    writer.write(post("/api/products", b"x" * 5_000_000)[:4_500_000])
+    with suppress(ConnectionError, asyncio.IncompleteReadError):
+        await reader.readuntil(b"\r\n\r\n")
+    writer.transport.abort()
+    return time.perf_counter() - begin
+
+
+async def _slow_forms(port: int, clients: int) -> list[Figure]:
+    """Send forms a byte at a time, more of them than there are places."""
+    connections = await _connected(port, clients // 10)
+    head = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n'
+    request = post("/api/products/import", head + b"x" * 1000)
+    request = request.replace(b"application/json", b"multipart/form-data; boundary=XX")
+    for _, writer in connections:
+        writer.write(request[:-1000])
+    begin = time.perf_counter()
+    heads = await asyncio.gather(*(_answer_head(reader) for reader, _ in connections))
+    longest = time.perf_counter() - begin
+    for _, writer in connections:
+        writer.transport.abort()
+    refused = sum(b" 429 " in head for head in heads)
+    return [
+        Figure("slow forms: those that find no place", refused, "", at_least(len(connections) - 3)),
+        Figure("slow forms: longest life", longest, "s", at_most(4 + _LATE)),
+    ]
+
+
+async def _answer_head(reader: asyncio.StreamReader) -> bytes:
+    with suppress(ConnectionError, asyncio.IncompleteReadError):
+        return await reader.readuntil(b"\r\n\r\n")
+    return b""
+
+
+def _keep_alive(extent: Extent) -> Iterator[Figure]:
+    """Yield what thousands of idle keep-alive connections take, and how the service answers beside them."""
+    _allow_connections()
+    with served(max_connections=_KEPT[extent] + 200) as server:
+        yield from uvloop.run(_kept_alive(server, _KEPT[extent]))
+
+
+async def _kept_alive(server: Server, number: int) -> list[Figure]:
+    await _create_product(server.ports[0])
+    idle = await _probed_idle(server)
+    idle_scan = await probe_idle(server, _SCAN, 2)
+    before = server.resident_bytes()
+    kept = await _connected(server.ports[0], number)
+    for reader, writer in kept:
+        writer.write(get("/api/products/1"))
+        await _answer_head(reader)
+    growth = server.resident_bytes() - before
+    waits, scan_waits = await _probed_idle(server), await probe_idle(server, _SCAN, 2)
+    refusals = await _over_the_bound(server.ports[0])
+    still_there = await _still_answered(kept[:: max(1, number // 100)])
+    for _, writer in kept:
+        writer.transport.abort()
+    return [
+        Figure("keep-alive connections", number, "", at_least(number)),
+        Figure("memory of one, in bytes", growth / number, "", at_most(40_000)),
+        _wait("a cached barcode", waits, idle),
+        _wait("a scan", scan_waits, idle_scan),
+        *refusals,
+        Figure("those there that are still answered", still_there, "%", at_least(1)),
+    ]
+
+
+async def _over_the_bound(port: int) -> list[Figure]:
+    begin = time.perf_counter()
+    more = await _connected(port, 400)
+    heads = await asyncio.gather(*(_answer_head_of(connection) for connection in more))
+    took = time.perf_counter() - begin
+    for _, writer in more:
+        writer.transport.abort()
+    told = sum(b" 503 " in head for head in heads)
+    return [
+        Figure("connections over the bound that are told so", told, "", at_least(100)),
+        Figure("400 connections over the bound, until each knew", took, "s", at_most(5)),
+    ]
+
+
+async def _answer_head_of(connection: Connected) -> bytes:
+    reader, writer = connection
+    with suppress(ConnectionError):
+        writer.write(get("/health"))
+    return await _answer_head(reader)
+
+
+async def _still_answered(connections: list[Connected]) -> float:
+    answered = 0
+    for reader, writer in connections:
+        writer.write(get("/health"))
+        answered += b" 200 " in await _answer_head_after(reader)
+    return answered / len(connections)
+
+
+async def _answer_head_after(reader: asyncio.StreamReader) -> bytes:
+    """Return the head of the next answer; the body of the last one lies before it."""
+    with suppress(ConnectionError, asyncio.IncompleteReadError):
+        await reader.readuntil(b"HTTP/1.1 ")
+        return b" " + await reader.readuntil(b"\r\n\r\n")
+    return b""
+
+
+async def _probed_idle(server: Server) -> Latencies:
+    return await probe_idle(server, _CACHED, 2)
+
+
+async def _connected(port: int, number: int) -> list[Connected]:
+    return [await asyncio.open_connection(LOOPBACK, port) for _ in range(number)]
+
+
+async def _read_to_end(connection: Connected) -> None:
+    reader, writer = connection
+    with suppress(ConnectionError):
+        await reader.read()
+    writer.close()
+
+
+async def _create_product(port: int) -> None:
+    [(reader, writer)] = await _connected(port, 1)
+    writer.write(post("/api/products", b'{"product_code":"P-1","description":"x"}'))
+    await reader.readuntil(b"\r\n\r\n")
+    writer.close()
+
+
+def _allow_connections() -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+PARTS: Mapping[str, Callable[[Extent], Iterator[Figure]]] = {
+    "heads": partial(_beside, _slow_heads, 50),
+    "silent": partial(_beside, _half_open, 50),
+    "floods": partial(_beside, _header_floods, 100),
+    "pipelining": partial(_beside, _pipelined, 200),
+    "bodies": partial(_beside, _large_bodies, 300),
+    "forms": partial(_beside, _slow_forms, 50),
+    "keep-alive": _keep_alive,
+}

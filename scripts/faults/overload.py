@@ -1,0 +1,154 @@
+"""Three times the load that the service can bear: the excess is refused quickly, and the rest goes on as before.
+
+Each part finds out how much of one kind of request the service can answer at most, as connections that wait for their
+answers ask for it, before and after; in between three times as much is sent on a timetable.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from http.client import HTTPConnection
+from itertools import count, cycle, repeat
+
+import uvloop
+
+from scripts.benchmarks.codes.requests import BARCODE, different_barcodes, different_qrcodes
+from scripts.benchmarks.load import for_seconds, post, send_load
+from scripts.benchmarks.report import Figure, at_least, at_most
+from scripts.benchmarks.servers import LOOPBACK, Server
+from scripts.faults.extent import Extent
+from scripts.faults.load_service import served
+from scripts.faults.open_loop import OK, REFUSED, Load, Seen
+
+TIMES = 3
+GOODPUT = at_least(0.8)
+REFUSAL = at_most(1000)
+"""Milliseconds, p99: refusals wait behind the work of the one event loop, and share two cores with their sender."""
+ACCEPTED = at_most(10_000)
+"""Milliseconds, p99, of what was not refused: longest queue by slowest work."""
+_PRODUCTS = 20
+_LABELS = 100
+_SECONDS = {Extent.BRIEF: (1.5, 4.0), Extent.FULL: (8.0, 20.0)}
+"""How long the peak is looked for, and how long the overload goes on."""
+
+Requests = Callable[[Server], Iterator[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    name: str
+    requests: Requests
+    connections: int = 32
+    """Connections that find out the peak: fewer than there are places."""
+    refusal_is_due: bool = True
+    """Whether so much of it waits that refusals have to come; what is answered at once is slowed down instead."""
+
+
+def _barcodes(_: Server) -> Iterator[bytes]:
+    return different_barcodes()
+
+
+def _qrcodes(_: Server) -> Iterator[bytes]:
+    return different_qrcodes()
+
+
+def _sheets(_: Server) -> Iterator[bytes]:
+    for sheet in count():
+        codes = [f"C-{sheet}-{label}" for label in range(_LABELS)]
+        yield post("/api/codes/printable", json.dumps({"products": codes}).encode())
+
+
+def _images(server: Server) -> Iterator[bytes]:
+    picture = _call(server, "GET", "/api/codes/barcode/P-1.png?width=3")
+    opening = b'--XX\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n\r\n'
+    body = opening + picture + b"\r\n--XX--\r\n"
+    return repeat(post("/api/codes/decode", body).replace(b"application/json", b"multipart/form-data; boundary=XX"))
+
+
+def _levels(_: Server) -> Iterator[bytes]:
+    for level, product in zip(count(), cycle(range(1, _PRODUCTS + 1)), strict=False):
+        yield post(f"/api/inventory/{product}", json.dumps({"new_level": level}).encode()).replace(b"POST", b"PUT", 1)
+
+
+def _cached(_: Server) -> Iterator[bytes]:
+    return repeat(post(BARCODE, b'{"product_code":"4006381333931","format":"CODE128"}'))
+
+
+def _scans(_: Server) -> Iterator[bytes]:
+    return repeat(post("/api/codes/decode", b'{"code_data":"P-1"}'))
+
+
+def _mix(server: Server) -> Iterator[bytes]:
+    """Yield what a shop asks for: mostly scans and codes drawn before, some new codes and changes, few sheets."""
+    new, levels, sheets = different_barcodes(), _levels(server), _sheets(server)
+    scans, cached = _scans(server), _cached(server)
+    turn = [scans, cached, scans, new, levels, cached, scans, cached, scans, new] * 20
+    for kinds in repeat([*turn, sheets]):
+        yield from (next(kind) for kind in kinds)
+
+
+_KINDS = (
+    _Kind("barcodes", _barcodes),
+    _Kind("qrcodes", _qrcodes),
+    _Kind("sheets", _sheets, connections=8),
+    _Kind("images", _images, connections=8),
+    _Kind("levels", _levels),
+    _Kind("mix", _mix, refusal_is_due=False),
+    _Kind("cached", _cached, refusal_is_due=False),
+    _Kind("scans", _scans, refusal_is_due=False),
+)
+
+
+def _measured(kind: _Kind, extent: Extent) -> Iterator[Figure]:
+    """Yield what share of the peak is still answered under the overload, and the waits of the others."""
+    peak_seconds, overload_seconds = _SECONDS[extent]
+    with served(max_connections=10_000) as server:
+        for product in range(1, _PRODUCTS + 1):
+            _call(server, "POST", "/api/products", {"product_code": f"P-{product}", "description": "x"})
+        requests = kind.requests(server)
+        port = server.ports[0]
+        before = _peak(server, kind, requests, peak_seconds)
+        seen = uvloop.run(Load(port, requests).run(TIMES * before, overload_seconds))
+        after = _peak(server, kind, requests, peak_seconds)
+        yield from _figures(kind, (before + after) / 2, seen)
+
+
+def _peak(server: Server, kind: _Kind, requests: Iterator[bytes], seconds: float) -> float:
+    sending = send_load(server, server.ports[0], for_seconds(seconds, requests), kind.connections)
+    return uvloop.run(sending).per_second
+
+
+def _figures(kind: _Kind, peak: float, seen: Seen) -> Iterator[Figure]:
+    offered = (seen.due - seen.unsent) / seen.seconds
+    refused, answered = seen.latencies(REFUSED), seen.latencies(OK)
+    beside = f"{seen.per_second(OK):,.0f}/s answered and {seen.per_second(REFUSED):,.0f}/s refused of {offered:,.0f}/s"
+    yield Figure(f"{kind.name}: goodput, share of the peak", seen.per_second(OK) / peak, "%", GOODPUT, beside)
+    if kind.refusal_is_due:
+        yield Figure(f"{kind.name}: wait for a refusal, p99", refused.percentile(99), "ms", REFUSAL, f"{refused}")
+        yield Figure(f"{kind.name}: share of the excess that is refused", _share(seen), "%", at_least(0.5))
+    yield Figure(f"{kind.name}: wait of what is answered, p99", answered.percentile(99), "ms", ACCEPTED, f"{answered}")
+    others = sum(len(waits) for status, waits in seen.waits.items() if status not in (OK, REFUSED))
+    wrong = others + seen.broken + seen.unanswered
+    told = f"{others} other answers, {seen.broken} broken connections, {seen.unanswered} never answered"
+    yield Figure(f"{kind.name}: neither answered nor refused", wrong, "", at_most(0), told)
+
+
+def _share(seen: Seen) -> float:
+    """Return which share of what was sent and not answered 200 was refused in words."""
+    sent = seen.due - seen.unsent
+    return len(seen.waits[REFUSED]) / max(1, sent - len(seen.waits[OK]))
+
+
+def _call(server: Server, method: str, path: str, body: object = None) -> bytes:
+    connection = HTTPConnection(LOOPBACK, server.ports[0], timeout=10)
+    try:
+        connection.request(method, path, json.dumps(body) if body else None)
+        return connection.getresponse().read()
+    finally:
+        connection.close()
+
+
+PARTS: Mapping[str, Callable[[Extent], Iterator[Figure]]] = {kind.name: partial(_measured, kind) for kind in _KINDS}

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+from aiohttp.test_utils import make_mocked_request
+
+from barcodesvc.api.traffic import Traffic, target_of
+from barcodesvc.errors import RenderOverload
+
+ONE, OTHER = "POST /api/codes/barcode", "GET /api/products"
+
+
+def test_a_target_is_method_and_path() -> None:
+    """The query is no part of it."""
+    assert target_of(make_mocked_request("GET", "/api/products?page=2")) == OTHER
+
+
+def test_no_more_requests_are_taken_than_there_are_places() -> None:
+    """All places taken by different targets, another one is refused, until one is given back."""
+    traffic = Traffic(3)
+    for target in ("GET /a", "GET /b", "GET /c"):
+        assert not traffic.refuses(target)
+        traffic.enter(target)
+    assert (traffic.is_full, traffic.refuses(OTHER), traffic.full_targets) == (
+        True,
+        True,
+        {"GET /a", "GET /b", "GET /c"},
+    )
+    traffic.leave("GET /b")
+    assert (traffic.is_full, traffic.refuses("GET /a"), traffic.refuses("GET /b")) == (False, True, False)
+
+
+def test_one_target_takes_half_of_the_places() -> None:
+    """A flood of one kind leaves room for others; one that ebbs away is taken again."""
+    traffic = Traffic(4)
+    for _ in range(2):
+        traffic.enter(ONE)
+    assert (traffic.refuses(ONE), traffic.refuses(OTHER)) == (True, False)
+    for _ in range(2):
+        traffic.leave(ONE)
+    assert (traffic.refuses(ONE), traffic.in_flight, traffic.full_targets) == (False, 0, set())
+
+
+def test_a_request_that_waits_for_its_client_takes_no_place() -> None:
+    """Its place is free meanwhile, and one who comes back to find all taken is refused."""
+    traffic, request = Traffic(2), make_mocked_request("GET", "/api/products")
+    traffic.enter(OTHER)
+    with traffic.waiting_for_client(request):
+        assert (traffic.in_flight, traffic.refuses(OTHER)) == (0, False)
+        traffic.enter(ONE)
+    traffic.require_place()
+    with traffic.waiting_for_client(request):
+        traffic.enter(ONE)
+    with pytest.raises(RenderOverload) as refusal:
+        traffic.require_place()
+    assert (refusal.value.headers, traffic.refused_requests) == ({"Retry-After": "1"}, 1)
