@@ -1,8 +1,8 @@
-"""`python -m barcodesvc`: settings from the environment, then serve until SIGINT or SIGTERM.
+"""`python -m barcodesvc`: settings from the environment, then a command, or serve until SIGINT or SIGTERM.
 
 A signal lets what is in flight finish, closes the database and ends the process with status 0, also where a thread
-hangs; a second one ends it at once, and so does a stop that takes too long. A start that is impossible says why on
-standard error and ends it with status 2.
+hangs; a second one ends it at once, and so does a stop that takes too long. A start that is impossible, and a command
+that fails, says why on standard error and ends it with status 2.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from aiohttp import BadContentDispositionHeader, BadContentDispositionParam, web
 
+from barcodesvc import commands
 from barcodesvc.api.connections import BACKLOG, ServiceRunner
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings, load_settings
-from barcodesvc.errors import StartError
+from barcodesvc.errors import BackupError, StartError
 from barcodesvc.log_lines import log_to_standard_error
 from barcodesvc.temporary_folder import temporary_folder
 
@@ -41,16 +42,23 @@ THREADS_WAIT = 5.0
 ACCESS_LOG_FORMAT = '%a "%r" %s %b %Tf'
 
 
-def main() -> int:
-    """Serve, and return the exit status."""
+def main(arguments: Sequence[str] = ()) -> int:
+    """Serve, or carry out the command of the arguments, and return the exit status."""
+    command = commands.parsed(arguments)
     try:
         settings = load_settings(os.environ)
+        if command.command:
+            print(commands.run(command, settings.database))  # noqa: T201 - as below
+            return 0
         log_to_standard_error(settings.log_level)
         _ignore_warnings_about_clients()
         with _leaving_hung_threads(), temporary_folder():
             serve(settings)
     except StartError as error:
         print(f"barcodesvc cannot start:\n{error}", file=sys.stderr)  # noqa: T201 - the message of a command
+        return 2
+    except BackupError as error:
+        print(error, file=sys.stderr)  # noqa: T201 - as above
         return 2
     return 0
 
@@ -158,4 +166,4 @@ def _new_event_loop() -> asyncio.AbstractEventLoop:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

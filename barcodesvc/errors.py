@@ -21,7 +21,7 @@
       ExportFailure                 500  EXPORT_ERROR
         ExportOverload              503
 
-StartError stands beside the tree: it is raised before there is anybody to answer.
+StartError and BackupError stand beside the tree: they are raised where there is nobody to answer.
 
 Rule: a library's exception is translated into this tree at the edge of the module that owns the
 library; status and code are class attributes, so that no handler ever chooses one.
@@ -53,6 +53,10 @@ class FieldProblem:
 
 class StartError(Exception):
     """The service cannot start; the message tells the person at the terminal what to change."""
+
+
+class BackupError(Exception):
+    """A copy of the database cannot be taken or put back; the message tells the person at the terminal why."""
 
 
 class ServiceError(Exception):

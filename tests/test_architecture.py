@@ -13,6 +13,7 @@ PACKAGE = Path(__file__).parents[1] / "barcodesvc"
 FLOORS = {
     "__main__": 6,
     "app": 5,
+    "commands": 5,
     "api": 4,
     "catalogue_columns": 3,
     "catalogue_rows": 3,

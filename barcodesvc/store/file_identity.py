@@ -37,6 +37,7 @@ class FileIdentity:
         self.path = path
         self._beside = [Path(f"{path.resolve()}{ending}") for ending in ("-wal", "-shm")]
         self._steady = steady
+        self._foreseen: _Identity | None = None
         self._noted: list[_Identity] = []
         self._looked = self._seen = float("-inf")
         self.is_moved = False
@@ -45,9 +46,16 @@ class FileIdentity:
         """Return an identity for whatever stands at the path now."""
         return FileIdentity(self.path, self._steady)
 
+    def foresee(self) -> None:
+        """Remember which file is about to be opened, if there is one."""
+        self._foreseen = _identity(self.path) if self.path.exists() else None
+
     def note(self) -> None:
-        """Remember the files as they are now; raises MovedFileError where one is missing."""
-        self._noted = self._found()
+        """Remember the files as they are now; raises MovedFileError where one is missing, or was replaced meanwhile."""
+        found = self._found()
+        if self._foreseen not in {None, found[0]}:
+            raise MovedFileError("another file has come to the path of the database")
+        self._noted = found
 
     def is_due(self) -> bool:
         """Tell whether nobody has looked for a while."""

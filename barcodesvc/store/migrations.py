@@ -16,7 +16,7 @@ import aiosqlite
 
 from barcodesvc.errors import StartError
 
-_OWN_TABLES = frozenset({"schema_version", "products", "levels", "level_changes"})
+OWN_TABLES = frozenset({"schema_version", "products", "levels", "level_changes"})
 """What every database of this service has, since its first version."""
 
 
@@ -56,7 +56,7 @@ def _refuse_newer(version: int, known: int) -> None:
 
 async def _version(connection: aiosqlite.Connection) -> int:
     tables = {name for (name,) in await connection.execute_fetchall("SELECT name FROM sqlite_master")}
-    if tables >= _OWN_TABLES:
+    if tables >= OWN_TABLES:
         [(version,)] = await connection.execute_fetchall("SELECT MAX(version) FROM schema_version")
         return int(version)
     if tables:

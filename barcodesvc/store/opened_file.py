@@ -57,6 +57,7 @@ async def open_file(terms: Terms, condition: Condition, mode: str) -> OpenedFile
     """
     reading = replace(terms, failed=condition.read_failed)
     writing = replace(terms, failed=condition.write_failed)
+    await asyncio.to_thread(terms.identity.foresee)
     raw = await connect_raw(writing, mode)
     try:
         await _require_text_index(raw)

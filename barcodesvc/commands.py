@@ -1,0 +1,43 @@
+"""The command line beside serving: `backup FILE` and `restore FILE`, for the database that the settings name."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from barcodesvc.clock import Clock
+from barcodesvc.store.backup import Contents, back_up, restore
+
+
+def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return the `command`, None to serve, with its `file` and `force`; a wrong one ends the process with status 2."""
+    parser = argparse.ArgumentParser(
+        prog="barcodesvc", description="Serve, or copy the database that BARCODESVC_DATABASE names."
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands; without one it serves")
+    backing = commands.add_parser("backup", help="copy the database into FILE, also while it is served")
+    backing.add_argument("file", type=Path, metavar="FILE")
+    backing.add_argument("--force", action="store_true", help="overwrite FILE")
+    restoring = commands.add_parser(
+        "restore", help="put the backup FILE in the place of the database; stop serving first"
+    )
+    restoring.add_argument("file", type=Path, metavar="FILE")
+    restoring.add_argument("--force", action="store_true", help="replace a database that is newer, or unreadable")
+    return parser.parse_args(arguments)
+
+
+def run(command: argparse.Namespace, database: Path) -> str:
+    """Carry the command out, and return what to say of it; raises BackupError."""
+    if command.command == "backup":
+        contents = back_up(database, command.file, overwrite=command.force)
+        return f"{database} is copied to {command.file}: {_told(contents)}"
+    stamp = Clock().timestamp().replace(":", "").replace("-", "").replace(".", "")
+    aside = database.with_name(f"{database.name}.before-{stamp}")
+    contents = restore(command.file, database, overwrite=command.force, aside=aside)
+    former = f"; the former database is {aside}" if aside.exists() else ""
+    return f"{command.file} is in the place of {database}: {_told(contents)}{former}"
+
+
+def _told(contents: Contents) -> str:
+    return f"{contents.products} products, last changed at {contents.last_change or 'no time'}, checked"

@@ -1,0 +1,198 @@
+"""Copies of the database: taken while it is in use, and put back where nobody uses it.
+
+A copy is made page by page inside one read transaction, which in the write-ahead log holds up no change; it is checked
+before it gets its name. What is put back is checked first, replaces the database in one step, and the former file stays
+beside it.
+
+Rule: whatever fails leaves everything as it was, and says why in a BackupError.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from barcodesvc.errors import BackupError
+from barcodesvc.store.connection import file_uri
+from barcodesvc.store.migrations import OWN_TABLES, migration_scripts
+from barcodesvc.store.queries import QUERIES
+
+_PAGES = 1000
+"""Pages that are copied in one step, between which an interrupt is heard."""
+_WAIT = 15.0
+"""Seconds that a copy waits for a lock."""
+_LEFT_BESIDE = ("-wal", "-shm", "-journal")
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a database holds: its schema version, its last change ("" for none), how many products and changes."""
+
+    version: int
+    last_change: str
+    products: int
+    changes: int
+
+
+def back_up(database: Path, target: Path, *, overwrite: bool) -> Contents:
+    """Copy the database into the file `target`, and return what the copy holds; raises BackupError."""
+    _require_file(database)
+    if target.exists() and not overwrite:
+        raise BackupError(f"{target} is there already; name another file, or overwrite it with --force")
+    with _failures(f"{database} cannot be copied to {target}"), _unfinished(target) as copy:
+        _copy(database, copy, "rw")
+        contents = _checked(copy)
+        _synchronise(copy)
+        _give_name(copy, target, overwrite=overwrite)
+    return contents
+
+
+def restore(backup: Path, database: Path, *, overwrite: bool, aside: Path) -> Contents:
+    """Put a backup in the place of the database, whose former file becomes `aside`, and return what it holds.
+
+    Raises BackupError where the backup is not whole or of a newer release, where the database is in use, and, unless
+    `overwrite` is said, where it holds what the backup does not.
+    """
+    _require_file(backup)
+    database = database.resolve()
+    with _failures(f"{backup} cannot be put in the place of {database}"), _unfinished(database) as copy:
+        _copy(backup, copy, "ro")
+        contents = _checked(copy)
+        _synchronise(copy)
+        if not database.exists():
+            _give_name(copy, database, overwrite=False)
+            return contents
+        with _out_of_use(database, overwrite=overwrite) as former:
+            if not overwrite:
+                _require_older(former, contents)
+            _set_aside(database, aside)
+            _like(database, copy)
+            copy.replace(database)
+        _synchronise(database.parent)
+    return contents
+
+
+def _copy(source: Path, target: Path, mode: str) -> None:
+    with closing(_opened(source, mode)) as reading, closing(_opened(target, "rw")) as writing:
+        reading.execute("BEGIN")  # one moment, however long the copying takes
+        reading.execute("SELECT COUNT(*) FROM sqlite_master").fetchall()
+        reading.backup(writing, pages=_PAGES)
+        # one file, which needs no log beside it
+        writing.execute("PRAGMA journal_mode = DELETE").fetchall()
+
+
+def _checked(copy: Path) -> Contents:
+    with closing(_opened(copy, "rw")) as connection:
+        wrong = connection.execute("PRAGMA integrity_check(1)").fetchall()
+        if wrong != [("ok",)]:
+            raise BackupError(f"the file is damaged: {wrong[0][0]}")
+        if connection.execute("PRAGMA foreign_key_check").fetchall():
+            raise BackupError("the file is damaged: rows without their product")
+        return _contents(connection)
+
+
+def _contents(connection: sqlite3.Connection) -> Contents:
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    if not tables >= OWN_TABLES:
+        raise BackupError("the file is no database of this service")
+    [(version,)] = connection.execute("SELECT MAX(version) FROM schema_version")
+    if version > max(migration_scripts()):
+        raise BackupError(f"the file has schema version {version}, which only a newer release of barcodesvc knows")
+    return Contents(version, *connection.execute(QUERIES["last_change"].sql).fetchone())
+
+
+def _require_older(former: sqlite3.Connection, contents: Contents) -> None:
+    present = _contents(former)
+    if present == contents or not present.products + present.changes or present.last_change < contents.last_change:
+        return
+    raise BackupError(
+        f"the database is newer: it was last changed at {present.last_change or 'an unknown time'} and has "
+        f"{present.products} products and {present.changes} changes of levels, the backup {contents.last_change}, "
+        f"{contents.products} and {contents.changes}; --force replaces it all the same"
+    )
+
+
+@contextmanager
+def _out_of_use(database: Path, *, overwrite: bool) -> Iterator[sqlite3.Connection]:
+    """Keep everybody else away from the database, whose log is brought into it; raises BackupError if it is used."""
+    with closing(_opened(database, "rw", wait=0.0)) as connection:
+        try:
+            # only the sole user of a file can make it leave the write-ahead log
+            connection.execute("PRAGMA journal_mode = DELETE").fetchall()
+            connection.execute("BEGIN EXCLUSIVE")
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+                raise BackupError("the database is in use; stop the service first") from error
+            if not overwrite:
+                raise BackupError(f"the database cannot be read ({error}); --force replaces it all the same") from error
+        yield connection
+
+
+def _set_aside(database: Path, aside: Path) -> None:
+    """Give the database a second name, and what a broken one has left beside it another one."""
+    if aside.exists():
+        raise BackupError(f"{aside} is there already; move it away first")
+    for ending in _LEFT_BESIDE:
+        with suppress(FileNotFoundError):
+            Path(f"{database}{ending}").rename(f"{aside}{ending}")
+    aside.hardlink_to(database)
+
+
+def _like(former: Path, copy: Path) -> None:
+    """Give the copy the permissions of the former file, and its owner where that is possible."""
+    found = former.stat()
+    copy.chmod(found.st_mode & 0o7777)
+    with suppress(PermissionError):
+        os.chown(copy, found.st_uid, found.st_gid)
+
+
+def _give_name(copy: Path, target: Path, *, overwrite: bool) -> None:
+    if overwrite:
+        copy.replace(target)
+    else:
+        target.hardlink_to(copy)  # fails where something is there by now
+    _synchronise(target.parent)
+
+
+@contextmanager
+def _unfinished(target: Path) -> Iterator[Path]:
+    """Make an empty file beside the target, and leave nothing under its name at the end."""
+    descriptor, name = tempfile.mkstemp(prefix=f"{target.name}.", suffix=".part", dir=target.absolute().parent)
+    os.close(descriptor)
+    try:
+        yield Path(name)
+    finally:
+        for ending in ("", *_LEFT_BESIDE):
+            Path(f"{name}{ending}").unlink(missing_ok=True)
+
+
+def _opened(path: Path, mode: str, wait: float = _WAIT) -> sqlite3.Connection:
+    return sqlite3.connect(f"{file_uri(path)}?mode={mode}", uri=True, timeout=wait, isolation_level=None)
+
+
+def _require_file(path: Path) -> None:
+    if not path.is_file():
+        raise BackupError(f"there is no file {path}")
+
+
+def _synchronise(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _failures(what: str) -> Iterator[None]:
+    try:
+        yield
+    except BackupError as error:
+        raise BackupError(f"{what}: {error}") from error
+    except (sqlite3.Error, OSError) as error:
+        raise BackupError(f"{what}: {error}") from error

@@ -1,0 +1,242 @@
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from barcodesvc.config import Settings
+from barcodesvc.errors import BackupError
+from barcodesvc.models import LevelUpdate, ProductDraft
+from barcodesvc.store.backup import Contents, back_up, restore
+from barcodesvc.store.database import Database, open_database
+from barcodesvc.store.inventory import set_level
+from barcodesvc.store.migrations import migration_scripts
+from barcodesvc.store.products import create_product
+
+MORNING, NOON, EVENING = (f"2026-01-31T{hour}:00:00.000Z" for hour in ("08", "12", "18"))
+VERSION = max(migration_scripts())
+
+
+async def add(database: Database, code: str, now: str = NOON) -> int:
+    """Create a product of this code and return its id."""
+    return (await create_product(database, ProductDraft(product_code=code, description="x"), now)).id
+
+
+async def made(path: Path, *codes: str, now: str = NOON) -> Path:
+    """Make a database with products of these codes."""
+    async with open_database(path) as database:
+        for code in codes:
+            await add(database, code, now)
+    return path
+
+
+def codes_in(path: Path) -> list[str]:
+    """Return the codes in a file."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        return [code for (code,) in connection.execute("SELECT product_code FROM products ORDER BY id")]
+
+
+def names_in(folder: Path) -> set[str]:
+    """Return the names of the files in a folder."""
+    return {path.name for path in folder.iterdir()}
+
+
+def change(path: Path, statement: str) -> None:
+    """Run a statement on a file."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(statement)
+
+
+def damage(path: Path) -> None:
+    """Overwrite the middle of a file, but not its first page."""
+    content = bytearray(path.read_bytes())
+    content[4096 : len(content) // 2] = b"\xff" * (len(content) // 2 - 4096)
+    path.write_bytes(content)
+
+
+async def test_a_copy_is_whole_and_one_file(settings: Settings, tmp_path: Path) -> None:
+    """What is in the log of a database in use is in the copy, which needs no log, and nothing else is left."""
+    async with open_database(settings.database) as database:
+        await add(database, "A")
+        contents = await asyncio.to_thread(back_up, settings.database, tmp_path / "copy.db", overwrite=False)
+    assert contents == Contents(VERSION, NOON, 1, 0)
+    assert names_in(tmp_path) == {"test.db", "copy.db"}
+    assert codes_in(tmp_path / "copy.db") == ["A"]
+
+
+async def test_a_copy_taken_beside_changes_is_one_moment(settings: Settings, tmp_path: Path) -> None:
+    """While products come in and levels change, each copy opens, and each level in it is that of its last change."""
+    async with open_database(settings.database) as database:
+        for number in range(50):
+            await add(database, f"first {number}")
+        writing = asyncio.create_task(written(database))
+        for number in range(5):
+            await asyncio.to_thread(back_up, settings.database, tmp_path / f"{number}.db", overwrite=False)
+        assert not writing.done()
+        writing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await writing
+    sizes = [len(codes_in(tmp_path / f"{number}.db")) for number in range(5)]
+    assert sizes == sorted(sizes)
+    for number in range(5):
+        assert differing(tmp_path / f"{number}.db") == []
+
+
+async def written(database: Database) -> None:
+    """Create products and set their levels, without an end."""
+    number = 0
+    while True:
+        number += 1
+        product = await add(database, f"more {number}")
+        await set_level(database, product, LevelUpdate(new_level=number), NOON)
+
+
+def differing(path: Path) -> list[tuple[int]]:
+    """Return the products whose level is not that of their last change."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        return connection.execute(
+            "SELECT product_id FROM levels WHERE current_level <> COALESCE((SELECT new_level FROM level_changes "
+            "WHERE level_changes.product_id = levels.product_id ORDER BY id DESC LIMIT 1), 0)"
+        ).fetchall()
+
+
+async def test_a_copy_overwrites_nothing_untold(settings: Settings, tmp_path: Path) -> None:
+    """A file of that name stays as it is, and is replaced as a whole if that is said."""
+    await made(settings.database, "A")
+    (tmp_path / "copy.db").write_text("precious")
+    with pytest.raises(BackupError, match="is there already; name another file, or overwrite it with --force"):
+        back_up(settings.database, tmp_path / "copy.db", overwrite=False)
+    assert (tmp_path / "copy.db").read_text() == "precious"
+    back_up(settings.database, tmp_path / "copy.db", overwrite=True)
+    assert codes_in(tmp_path / "copy.db") == ["A"]
+
+
+async def test_a_damaged_database_makes_no_copy(settings: Settings, tmp_path: Path) -> None:
+    """What is not whole gets no name, and the copy before it stays."""
+    await made(settings.database, *(str(number) for number in range(100)))
+    damage(settings.database)
+    (tmp_path / "copy.db").write_text("yesterday's")
+    with pytest.raises(BackupError, match=r"cannot be copied to .*copy\.db: "):
+        back_up(settings.database, tmp_path / "copy.db", overwrite=True)
+    assert (tmp_path / "copy.db").read_text() == "yesterday's"
+    assert not {name for name in names_in(tmp_path) if ".part" in name}
+
+
+def test_what_is_not_there_is_not_copied(tmp_path: Path) -> None:
+    """A database that does not exist is named, and none is made; neither is a folder."""
+    with pytest.raises(BackupError, match=r"there is no file .*test\.db"):
+        back_up(tmp_path / "test.db", tmp_path / "copy.db", overwrite=False)
+    with pytest.raises(BackupError, match="there is no file"):
+        restore(tmp_path / "copy.db", tmp_path / "test.db", overwrite=False, aside=tmp_path / "aside")
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_a_copy_where_none_can_be_made_says_why(settings: Settings, tmp_path: Path) -> None:
+    """A folder that is not there is a failure with its name."""
+    await made(settings.database)
+    with pytest.raises(BackupError, match="nowhere"):
+        back_up(settings.database, tmp_path / "nowhere" / "copy.db", overwrite=False)
+
+
+async def test_a_backup_is_put_back(settings: Settings, tmp_path: Path) -> None:
+    """The service finds what was copied, and the former file stays aside, with what its log held."""
+    await made(settings.database, "old", now=MORNING)
+    await made(tmp_path / "copy.db", "new", now=NOON)
+    settings.database.chmod(0o640)
+    contents = restore(tmp_path / "copy.db", settings.database, overwrite=False, aside=tmp_path / "aside")
+    assert contents == Contents(VERSION, NOON, 1, 0)
+    assert codes_in(tmp_path / "aside") == ["old"]
+    assert settings.database.stat().st_mode & 0o777 == 0o640
+    await made(settings.database, "more")
+    assert codes_in(settings.database) == ["new", "more"]
+    assert not {name for name in names_in(tmp_path) if ".part" in name}
+
+
+async def test_a_backup_makes_a_database_that_is_not_there(settings: Settings, tmp_path: Path) -> None:
+    """Nothing has to be set aside."""
+    await made(tmp_path / "copy.db", "A")
+    restore(tmp_path / "copy.db", settings.database, overwrite=False, aside=tmp_path / "aside")
+    assert codes_in(settings.database) == ["A"]
+    assert not (tmp_path / "aside").exists()
+
+
+@pytest.mark.parametrize("now", [EVENING, NOON], ids=["later", "as late"])
+async def test_a_newer_database_is_not_replaced_untold(settings: Settings, tmp_path: Path, now: str) -> None:
+    """Changed later than the backup, or as late with other products, it stays; if it is said, it is replaced."""
+    await made(tmp_path / "copy.db", "A")
+    await made(settings.database, "A", "B", now=now)
+    with pytest.raises(BackupError, match=r"the database is newer: it was last changed at .* and has 2 products and 0"):
+        restore(tmp_path / "copy.db", settings.database, overwrite=False, aside=tmp_path / "aside")
+    assert codes_in(settings.database) == ["A", "B"]
+    restore(tmp_path / "copy.db", settings.database, overwrite=True, aside=tmp_path / "aside")
+    assert (codes_in(settings.database), codes_in(tmp_path / "aside")) == (["A"], ["A", "B"])
+
+
+@pytest.mark.parametrize("codes", [("A",), ()], ids=["the same", "empty"])
+async def test_a_database_without_anything_to_lose_is_replaced(
+    settings: Settings, tmp_path: Path, codes: tuple[str, ...]
+) -> None:
+    """One that holds what the backup holds, or nothing at all, as after a first start, needs no force."""
+    await made(tmp_path / "copy.db", "A")
+    await made(settings.database, *codes)
+    restore(tmp_path / "copy.db", settings.database, overwrite=False, aside=tmp_path / "aside")
+    assert codes_in(settings.database) == ["A"]
+
+
+async def test_a_database_in_use_is_not_replaced(settings: Settings, tmp_path: Path) -> None:
+    """While a service has it open, idle as it may be, nothing happens to it, whatever is said."""
+    await made(tmp_path / "copy.db", "A")
+    async with open_database(settings.database) as database:
+        for overwrite in (False, True):
+            with pytest.raises(BackupError, match="is in use; stop the service first"):
+                await asyncio.to_thread(
+                    restore, tmp_path / "copy.db", settings.database, overwrite=overwrite, aside=tmp_path / "aside"
+                )
+        await add(database, "B")
+    assert codes_in(settings.database) == ["B"]
+    assert not (tmp_path / "aside").exists()
+
+
+async def test_a_backup_of_a_newer_release_is_refused(settings: Settings, tmp_path: Path) -> None:
+    """This release would not know what to do with it."""
+    await made(tmp_path / "copy.db")
+    change(tmp_path / "copy.db", "UPDATE schema_version SET version = 9999")
+    with pytest.raises(BackupError, match="schema version 9999, which only a newer release"):
+        restore(tmp_path / "copy.db", settings.database, overwrite=True, aside=tmp_path / "aside")
+    assert not settings.database.exists()
+
+
+async def test_another_program_s_file_is_refused(settings: Settings, tmp_path: Path) -> None:
+    """A file that is no database, and a database of another program, are not put in the place of ours."""
+    await made(settings.database, "A")
+    (tmp_path / "text.db").write_text("no database " * 1000)
+    change(tmp_path / "notes.db", "CREATE TABLE notes (id INTEGER)")
+    for name, told in (("text.db", "file is not a database"), ("notes.db", "no database of this service")):
+        with pytest.raises(BackupError, match=told):
+            restore(tmp_path / name, settings.database, overwrite=True, aside=tmp_path / "aside")
+    assert codes_in(settings.database) == ["A"]
+
+
+async def test_rows_without_their_product_are_damage(settings: Settings, tmp_path: Path) -> None:
+    """A file whose pages are whole and whose references are not is refused as well."""
+    await made(tmp_path / "copy.db", "A")
+    change(tmp_path / "copy.db", "DELETE FROM products")
+    with pytest.raises(BackupError, match="rows without their product"):
+        restore(tmp_path / "copy.db", settings.database, overwrite=True, aside=tmp_path / "aside")
+
+
+async def test_an_unreadable_database_is_replaced_if_that_is_said(settings: Settings, tmp_path: Path) -> None:
+    """Whether it is newer cannot be told; it stays aside with all that lay beside it."""
+    await made(tmp_path / "copy.db", "A")
+    settings.database.write_text("garbage " * 1000)
+    settings.database.with_name("test.db-wal").write_text("more")
+    with pytest.raises(BackupError, match=r"cannot be read \(file is not a database\); --force replaces it"):
+        restore(tmp_path / "copy.db", settings.database, overwrite=False, aside=tmp_path / "aside")
+    restore(tmp_path / "copy.db", settings.database, overwrite=True, aside=tmp_path / "aside")
+    assert codes_in(settings.database) == ["A"]
+    assert (tmp_path / "aside").read_text().startswith("garbage")
+    with pytest.raises(BackupError, match="aside is there already; move it away first"):
+        restore(tmp_path / "copy.db", settings.database, overwrite=True, aside=tmp_path / "aside")

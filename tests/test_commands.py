@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from barcodesvc.__main__ import main
+from barcodesvc.models import ProductDraft
+from barcodesvc.store.database import open_database
+from barcodesvc.store.products import create_product
+
+NOW = "2026-01-31T12:00:00.000Z"
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the database that the settings name, with a product."""
+    path = tmp_path / "shop.db"
+    monkeypatch.setenv("BARCODESVC_DATABASE", str(path))
+    asyncio.run(add(path, "A"))
+    return path
+
+
+async def add(path: Path, code: str) -> None:
+    """Create a product of this code in a database."""
+    async with open_database(path) as database:
+        await create_product(database, ProductDraft(product_code=code, description="x"), NOW)
+
+
+def codes_in(path: Path) -> list[str]:
+    """Return the codes in a file."""
+    with closing(sqlite3.connect(path)) as connection:
+        return [code for (code,) in connection.execute("SELECT product_code FROM products ORDER BY id")]
+
+
+def test_a_backup_and_its_way_back(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both commands say in one line what they have done, and where the former database is."""
+    copy = shop.with_name("copy.db")
+    assert main(["backup", str(copy)]) == 0
+    asyncio.run(add(shop, "B"))
+    assert main(["restore", str(copy), "--force"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    [aside] = shop.parent.glob("shop.db.before-*")
+    assert told == [
+        f"{shop} is copied to {copy}: 1 products, last changed at {NOW}, checked",
+        f"{copy} is in the place of {shop}: 1 products, last changed at {NOW}, checked; the former database is {aside}",
+    ]
+    assert (codes_in(shop), codes_in(aside)) == (["A"], ["A", "B"])
+
+
+def test_a_command_that_fails_says_why(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One line on standard error, and status 2."""
+    copy = shop.with_name("copy.db")
+    assert main(["backup", str(copy)]) == 0
+    assert main(["backup", str(copy)]) == 2
+    assert capsys.readouterr().err == f"{copy} is there already; name another file, or overwrite it with --force\n"
+    assert main(["backup", str(copy), "--force"]) == 0
+
+
+@pytest.mark.parametrize("arguments", [["copy"], ["backup"], ["backup", "a", "b"], ["--force"]], ids=" ".join)
+def test_a_wrong_command_is_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """What is no command, or lacks its file, ends with status 2 and a line on how it is used."""
+    with pytest.raises(SystemExit) as end:
+        main(arguments)
+    assert end.value.code == 2
+    assert "usage: barcodesvc" in capsys.readouterr().err
+
+
+def test_a_bad_setting_stops_a_command_too(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The settings are read as for serving."""
+    monkeypatch.setenv("BARCODESVC_PROT", "1")
+    assert main(["backup", str(shop.with_name("copy.db"))]) == 2
+    assert not shop.with_name("copy.db").exists()
