@@ -54,6 +54,8 @@ SMALL_UNPACKED = 4 * 1024 * 1024
 """Bytes up to which a file is read in a thread: a process takes about as long to start as such a file to be read."""
 LONGEST_READING = 900.0
 """Seconds after which a process that reads a file is killed: many times those of the largest catalogue."""
+_LONGEST_START = 60.0
+"""Seconds more after which the thread that waits for the process counts as hung itself."""
 PREVIEWED = 10
 """Rows that a dry run shows as they would be stored."""
 _NO_PLACE_TO_TRY = "too many exports and dry runs read the catalogue; try again in a moment"
@@ -336,8 +338,7 @@ async def _draw(
         return await run_to_end(threads, partial(reading.processes.run_here, *job, told=tell))
     apart = partial(reading.processes.run, *job, told=tell, most_seconds=LONGEST_READING)
     try:
-        # the thread waits for the process, and longer than that may take
-        drawn: DrawnTable = await run_to_end(threads, apart, most_seconds=2 * LONGEST_READING)
+        drawn: DrawnTable = await run_to_end(threads, apart, most_seconds=LONGEST_READING + _LONGEST_START)
     except TimeoutError as error:
         raise InvalidFileFormat(
             f"the file takes more than {LONGEST_READING:g} seconds to read; send it in parts"

@@ -162,9 +162,10 @@ class _Thread:
         self._thread.join(_END_WAIT)
 
     def stack(self) -> str:
-        """Return the place where the thread stands, outermost call first."""
+        """Return the place where the thread stands, outermost call first, without reading source files."""
         frame = sys._current_frames().get(self._thread.ident or 0)  # noqa: SLF001 - documented, in spite of its name
-        return "".join(traceback.format_stack(frame)) if frame else ""
+        calls = reversed(list(traceback.walk_stack(frame)))
+        return "\n".join(f'  File "{f.f_code.co_filename}", line {line}, in {f.f_code.co_name}' for f, line in calls)
 
     def _run(self) -> None:
         while work := self._work.get():

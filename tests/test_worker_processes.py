@@ -56,6 +56,11 @@ def fail(_: Tell) -> None:
     raise KeyError("a secret")
 
 
+def leave(_: Tell) -> None:
+    """End as no library should."""
+    raise SystemExit(7)
+
+
 def wait_for_ever(told: Tell) -> None:
     """Tell the process's id, and never end."""
     told(os.getpid())
@@ -143,6 +148,15 @@ def test_an_unforeseen_failure_is_logged_here(processes: WorkerProcesses, caplog
     with pytest.raises(GenerationFailure, match="the log says why"):
         processes.run(fail, told=unseen)
     assert "KeyError: 'a secret'" in caplog.text
+
+
+def test_work_that_would_end_its_process_is_a_failure(
+    processes: WorkerProcesses, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A SystemExit is told with its traceback, as any other failure is."""
+    with pytest.raises(GenerationFailure, match="the log says why"):
+        processes.run(leave, told=unseen)
+    assert "SystemExit: 7" in caplog.text
 
 
 def test_a_killed_process_is_one_failure(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:

@@ -17,6 +17,7 @@ from scripts.benchmarks.report import Figure, missed, summary
 from scripts.faults import clients, overload, stops
 from scripts.faults.extent import Extent
 from scripts.faults.soak import soak
+from scripts.faults.threads import breaking, hanging
 
 Part = Callable[[Extent], Iterator[Figure]]
 
@@ -24,6 +25,7 @@ FAULTS: Mapping[str, Mapping[str, Part]] = {
     "clients": clients.PARTS,
     "overload": overload.PARTS,
     "stop": stops.PARTS,
+    "threads": {"breaking": breaking, "hanging": hanging},
     "soak": {"mixed": soak},
 }
 

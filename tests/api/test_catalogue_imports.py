@@ -414,3 +414,14 @@ async def test_a_shutdown_waits_for_imports_without_clients(client: Client, many
     await client.close()
     assert running.done()
     assert _readers() == []
+
+
+@pytest.mark.usefixtures("in_a_process")
+async def test_a_file_that_takes_too_long_to_read_is_refused(
+    shop: Client, refused: Any, upload: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process is killed, and nothing of it is stored."""
+    monkeypatch.setattr(catalogue_import, "LONGEST_READING", 0.001)
+    told = await refused(await shop.post("/api/products/import", data=upload()), 400, "INVALID_FILE_FORMAT")
+    assert told["message"] == "the file takes more than 0.001 seconds to read; send it in parts"
+    assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1
