@@ -10,7 +10,12 @@ parser. A packet that is taken for a request here is refused and changes nothing
 from __future__ import annotations
 
 import re
+from functools import lru_cache
+from typing import NamedTuple
 
+_HEADS_REMEMBERED = 1024
+_LONGEST_REMEMBERED = 1024
+"""Bytes of the longest head that is looked at; a client sends the same one again and again, so it is remembered."""
 _HEAD = re.compile(rb"(GET|POST|PUT|DELETE) (/[!-~]*) HTTP/1\.1\r\n((?:[!-9;-~]+:[^\r\n\0]*\r\n)+)\r\n")
 _LENGTH = re.compile(rb"^content-length:[ \t]*([0-9]{1,9})[ \t]*\r$", re.MULTILINE)
 _FRAMING = (b"\ntransfer-encoding", b"\nexpect", b"\nupgrade", b"\nconnection: close", b"\nconnection:close")
@@ -18,15 +23,26 @@ _FRAMING = (b"\ntransfer-encoding", b"\nexpect", b"\nupgrade", b"\nconnection: c
 
 def target_in(packet: bytes) -> str | None:
     """Return method and path of the one request that the packet is, as `traffic.target_of` does, or None."""
-    head = _HEAD.match(packet)
-    if head is None:
+    end = packet.find(b"\r\n\r\n") + 4
+    request = _request(packet[:end]) if end <= _LONGEST_REMEMBERED else None
+    return request.target if request and len(packet) == end + request.length else None
+
+
+class _Request(NamedTuple):
+    target: str
+    length: int
+    """Bytes of its body."""
+
+
+@lru_cache(maxsize=_HEADS_REMEMBERED)
+def _request(head: bytes) -> _Request | None:
+    parts = _HEAD.fullmatch(head)
+    if parts is None:
         return None
-    fields = b"\n" + head[3].lower()
+    fields = b"\n" + parts[3].lower()
     if any(name in fields for name in _FRAMING) or fields.count(b"\nhost:") != 1:
         return None
     lengths = _LENGTH.findall(fields)
     if len(lengths) != fields.count(b"\ncontent-length") or len(lengths) > 1:
         return None
-    if len(packet) - head.end() != int(lengths[0] if lengths else 0):
-        return None
-    return f"{head[1].decode()} {head[2].partition(b'?')[0].decode()}"
+    return _Request(f"{parts[1].decode()} {parts[2].partition(b'?')[0].decode()}", int(lengths[0] if lengths else 0))

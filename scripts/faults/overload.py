@@ -16,7 +16,7 @@ from itertools import count, cycle, repeat
 import uvloop
 
 from scripts.benchmarks.codes.requests import BARCODE, different_barcodes, different_qrcodes
-from scripts.benchmarks.load import for_seconds, post, send_load
+from scripts.benchmarks.load import Round, for_seconds, post, send_load
 from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.benchmarks.servers import LOOPBACK, Server
 from scripts.faults.extent import Extent
@@ -111,20 +111,25 @@ def _measured(kind: _Kind, extent: Extent) -> Iterator[Figure]:
         requests = kind.requests(server)
         port = server.ports[0]
         before = _peak(server, kind, requests, peak_seconds)
-        seen = uvloop.run(Load(port, requests).run(TIMES * before, overload_seconds))
+        cpu = server.cpu_seconds()
+        seen = uvloop.run(Load(port, requests).run(TIMES * before.per_second, overload_seconds))
+        cost = (server.cpu_seconds() - cpu) / max(1, len(seen.waits[OK])) * 1e6
         after = _peak(server, kind, requests, peak_seconds)
-        yield from _figures(kind, (before + after) / 2, seen)
+        costs = (
+            f"{cost:.0f} µs of processor time for each answer, refusals included, against {before.cpu_microseconds:.0f}"
+        )
+        yield from _figures(kind, (before.per_second + after.per_second) / 2, seen, costs)
 
 
-def _peak(server: Server, kind: _Kind, requests: Iterator[bytes], seconds: float) -> float:
-    sending = send_load(server, server.ports[0], for_seconds(seconds, requests), kind.connections)
-    return uvloop.run(sending).per_second
+def _peak(server: Server, kind: _Kind, requests: Iterator[bytes], seconds: float) -> Round:
+    return uvloop.run(send_load(server, server.ports[0], for_seconds(seconds, requests), kind.connections))
 
 
-def _figures(kind: _Kind, peak: float, seen: Seen) -> Iterator[Figure]:
+def _figures(kind: _Kind, peak: float, seen: Seen, costs: str) -> Iterator[Figure]:
     offered = (seen.due - seen.unsent) / seen.seconds
     refused, answered = seen.latencies(REFUSED), seen.latencies(OK)
     beside = f"{seen.per_second(OK):,.0f}/s answered and {seen.per_second(REFUSED):,.0f}/s refused of {offered:,.0f}/s"
+    beside += f", peak {peak:,.0f}/s; {costs}"
     yield Figure(f"{kind.name}: goodput, share of the peak", seen.per_second(OK) / peak, "%", GOODPUT, beside)
     if kind.refusal_is_due:
         yield Figure(f"{kind.name}: wait for a refusal, p99", refused.percentile(99), "ms", REFUSAL, f"{refused}")

@@ -50,6 +50,7 @@ def test_a_whole_request_is_known_by_its_target(packet: bytes, target: str) -> N
         GET.replace(b"/api", b"http://x/api"),
         GET.replace(b"products", b"pro\xffducts"),
         b"\r\n" + GET,
+        GET.replace(b"Accept: */*", b"Accept: " + b"a" * 1024),
     ],
 )
 def test_anything_else_is_left_to_the_parser(packet: bytes) -> None:
