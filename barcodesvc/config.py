@@ -31,6 +31,8 @@ Network = IPv4Network | IPv6Network
 
 _RATE = re.compile(r"[1-9][0-9]{0,8}\s*(/|per)\s*([1-9][0-9]{0,5}\s*)?[a-z]+")
 """One rate, as opposed to the lists of rates that the limits library takes too and shortens to their first."""
+_MAPPED_BITS = 96
+"""Bits before the IPv4 address in an IPv4-mapped one."""
 _API_KEY = re.compile(r"[!-~]{24,256}")
 _ORIGIN = re.compile(r"https?://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
@@ -45,6 +47,13 @@ def _rate(value: object) -> object:
         return parse_rate(text if _RATE.fullmatch(text) else "")
     except ValueError:
         raise ValueError(f"{value!r} is neither 'off' nor a rate such as '100/15 minutes'") from None
+
+
+def _network(value: object) -> Network:
+    """Return the network; one of IPv4-mapped IPv6 addresses is the IPv4 network, because such addresses are IPv4."""
+    network = ip_network(value)  # type: ignore[arg-type]  # what is no network is refused by it
+    mapped = network.network_address.ipv4_mapped if isinstance(network, IPv6Network) else None
+    return IPv4Network((mapped, network.prefixlen - _MAPPED_BITS)) if mapped else network
 
 
 def _comma_separated(value: object) -> object:
@@ -77,7 +86,7 @@ def _api_key(value: object) -> SecretStr:
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
 FontFile = Annotated[Path | None, BeforeValidator(_font_file)]
 Networks = Annotated[
-    tuple[Annotated[Network, BeforeValidator(ip_network)], ...], NoDecode, BeforeValidator(_comma_separated)
+    tuple[Annotated[Network, BeforeValidator(_network)], ...], NoDecode, BeforeValidator(_comma_separated)
 ]
 ApiKeys = Annotated[
     tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], NoDecode, BeforeValidator(_comma_separated)

@@ -210,6 +210,13 @@ def test_lists_are_separated_by_commas() -> None:
     assert loaded(CORS_ORIGINS="").cors_origins == ()
 
 
+def test_networks_of_mapped_addresses_are_ipv4() -> None:
+    """Addresses are compared as IPv4 where they stand for one, and so are networks, down to a single address."""
+    text = "::ffff:10.0.0.0/104, ::ffff:192.0.2.7, ::ffff:0.0.0.0/96, ::/0, 64:ff9b::/96"
+    expected = ("10.0.0.0/8", "192.0.2.7/32", "0.0.0.0/0", "::/0", "64:ff9b::/96")
+    assert tuple(map(str, loaded(TRUSTED_PROXIES=text).trusted_proxies)) == expected
+
+
 def test_settings_do_not_change() -> None:
     """What was checked at the start holds until the end, and can be handed on as it is."""
     settings = loaded(TRUSTED_PROXIES="10.0.0.0/8", CORS_ORIGINS="*", RATE_LIMIT="5/second")

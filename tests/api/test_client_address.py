@@ -58,13 +58,41 @@ async def test_where_all_are_trusted_the_first_is_the_client(make_client: Any) -
     assert await _left(client, "10.0.0.9, 10.0.0.8") == "7"
 
 
-@pytest.mark.parametrize("line", ["x", "1.2.3", "1.1.1.1:80", "unknown", "", "1.1.1.1,,2.2.2.2", "::1%eth0%", "\udcff"])
+@pytest.mark.parametrize(
+    "line", ["x", "1.2.3", "1.1.1.1:80", "unknown", "", "1.1.1.1,,2.2.2.2", "::1%eth0%", "[::1]:80", "\udcff"]
+)
 async def test_a_malformed_header_of_a_trusted_proxy_is_refused(make_client: Any, refused: Any, line: str) -> None:
     """A list that is none cannot name a client; the answer says what is wrong, in the envelope."""
     client = await make_client(rate_limit="9/minute", trusted_proxies="127.0.0.1")
     answer = await client.get("/api/products", headers={"X-Forwarded-For": line})
     if line:
         assert (await refused(answer, 400, "VALIDATION_ERROR"))["message"] == "Invalid X-Forwarded-For header"
+
+
+@pytest.mark.parametrize("proxy", ["10.0.0.7", "::ffff:10.0.0.7", "::FFFF:a00:7", "10.0.0.7 ", "fe80::7%eth0"])
+async def test_a_proxy_is_known_however_it_is_written(make_client: Any, proxy: str) -> None:
+    """An IPv4-mapped address in the list is the IPv4 address that is trusted, and a zone says nothing."""
+    client = await make_client(rate_limit="9/minute", trusted_proxies="127.0.0.1,10.0.0.0/8,fe80::/10")
+    assert [await _left(client, f"1.1.1.1, {proxy}"), await _left(client, "1.1.1.1")] == ["8", "7"]
+
+
+async def test_a_trusted_network_may_be_written_as_mapped(make_client: Any) -> None:
+    """`::ffff:127.0.0.0/104` is 127.0.0.0/8, as a trusted network and as an exempt one."""
+    client = await make_client(
+        rate_limit="1/minute", trusted_proxies="::ffff:127.0.0.0/104", rate_limit_exempt="::ffff:10.0.0.0/104"
+    )
+    kiosk, other = {"X-Forwarded-For": "10.9.9.9"}, {"X-Forwarded-For": "1.1.1.1"}
+    for headers, statuses in ((kiosk, [200, 200]), (other, [200, 429])):
+        assert [(await client.get("/api/products", headers=headers)).status for _ in range(2)] == statuses
+
+
+async def test_of_a_thousand_hops_the_last_count(make_client: Any) -> None:
+    """What a client puts in front costs nothing, not even where it is no address; an endless chain has one client."""
+    client = await make_client(rate_limit="9/minute", trusted_proxies="127.0.0.1,10.0.0.0/8")
+    await _left(client, "1.1.1.1")
+    assert await _left(client, "x," * 900 + "1.1.1.1," + "10.0.0.1," * 62 + "10.0.0.2") == "7"
+    assert await _left(client, *("10.0.0.1," * 900 + "10.0.0.2",) * 10) == "8"
+    assert await _left(client, "10.0.0.1") == "7"
 
 
 async def test_forwarded_scheme_and_host_decide_nothing(make_client: Any) -> None:
@@ -109,6 +137,13 @@ async def test_an_ipv6_customer_line_is_one_client(make_client: Any) -> None:
         ("2001:db8::1", "2001:db8::/64"),
         ("fe80::1%eth0", "fe80::/64"),
         ("::1", "::/64"),
+        ("0:0:0:0:0:ffff:102:304", "1.2.3.4"),
+        ("::FFFF:1.2.3.4%eth0", "1.2.3.4"),
+        ("64:ff9b::1.2.3.4", "1.2.3.4"),
+        ("64:ff9b::102:304", "1.2.3.4"),
+        ("64:ff9b:1::102:304", "64:ff9b:1::/64"),
+        ("::1.2.3.4", "::/64"),
+        ("2002:102:304::1", "2002:102:304::/64"),
     ],
 )
 def test_a_client_is_an_address_or_a_line(remote: str, network: str) -> None:
@@ -122,6 +157,9 @@ def test_a_client_is_an_address_or_a_line(remote: str, network: str) -> None:
         ("10.1.1.1", True),
         ("::ffff:10.1.1.1", True),
         ("11.1.1.1", False),
+        ("64:ff9b::10.1.1.1", False),
+        ("::10.1.1.1", False),
+        ("2001:db8::1%eth0", True),
         ("2001:db8::1", True),
         ("", False),
         (None, False),

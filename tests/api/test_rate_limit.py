@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import itertools
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +12,7 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 from limits import parse
 
-from barcodesvc.api.rate_limit import RateLimiter, WindowTable
+from barcodesvc.api.rate_limit import CLIENTS_KEPT, RateLimiter, WindowTable
 from barcodesvc.config import Settings
 
 Client = TestClient[Request, Application]
@@ -179,24 +181,82 @@ async def test_a_refused_change_is_not_made(make_client: Any) -> None:
 
 def test_the_table_of_clients_is_bounded() -> None:
     """The client that was seen longest ago is forgotten when a new one needs its place."""
-    table = WindowTable(lambda: 0.0, size=2)
-    assert [table.incr(key, 60) for key in ("a", "a", "b", "a", "c", "a", "b")] == [1, 2, 1, 3, 1, 4, 1]
-    assert table.reset() == 2
-    assert table.reset() == 0
+    table = WindowTable(size=2)
+    assert [table.hit(key, 0.0, 60)[0] for key in ("a", "a", "b", "a", "c", "a", "b")] == [1, 2, 1, 3, 1, 4, 1]
+    assert len(table) == 2
 
 
 def test_the_table_knows_only_open_windows() -> None:
-    """A window that has ended counts nothing, and one can be forgotten before."""
+    """A window that has ended counts nothing, and a new one begins with the next request, not at the old one's end."""
+    table = WindowTable()
+    hits = [table.hit("a", now, 60) for now in (0.0, 59.9, 60.0, 119.9, 500.0)]
+    assert hits == [(1, 60.0), (2, 60.0), (1, 120.0), (2, 120.0), (1, 560.0)]
+
+
+def test_a_million_addresses_take_no_more_than_the_table() -> None:
+    """However many clients come, and with however many limits, a fixed number of counters is kept."""
+    table = WindowTable()
+    for number in range(1_000_000):
+        table.hit(f"requests 2001:db8:{number >> 16:x}:{number & 0xFFFF:x}::/64", 0.0, 900)
+    assert len(table) == CLIENTS_KEPT == 100_000
+
+
+def test_a_blocked_client_that_keeps_trying_is_never_pushed_out() -> None:
+    """A flood of other addresses takes the place of those who are quiet, not of who is refused again and again."""
+    limiter, rate = RateLimiter(lambda: 0.0), parse("2/minute")
+    for _ in range(3):
+        limiter.hit(rate, "requests", "6.6.6.6")
+    for number in range(250_000):
+        limiter.hit(rate, "requests", f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}")
+        if number % 50_000 == 0:
+            assert limiter.hit(rate, "requests", "6.6.6.6").exceeded
+
+
+@pytest.mark.parametrize(
+    ("after", "exceeded", "reset"),
+    [
+        (0.0, True, 60),
+        (0.000001, True, 60),
+        (59.0, True, 1),
+        (59.999999, True, 1),
+        (60.0, False, 60),
+        (60.1, False, 60),
+    ],
+)
+def test_the_window_is_exact_to_the_microsecond(after: float, exceeded: bool, reset: int) -> None:  # noqa: FBT001 - an expected value
+    """Up to the last microsecond the limit holds; at the end itself a new window begins."""
     now = [0.0]
-    table = WindowTable(lambda: now[0])
-    table.incr("a", 60, amount=5)
-    assert (table.get("a"), table.get_expiry("a")) == (5, 60.0)
-    now[0] = 60.0
-    assert (table.get("a"), table.get_expiry("a")) == (0, 60.0)
-    table.incr("a", 60)
-    table.clear("a")
-    table.clear("a")
-    assert (table.get("a"), table.check(), table.base_exceptions) == (0, True, KeyError)
+    limiter, rate = RateLimiter(lambda: now[0]), parse("1/minute")
+    limiter.hit(rate, "requests", "1.2.3.4")
+    now[0] = after
+    allowance = limiter.hit(rate, "requests", "1.2.3.4")
+    assert (allowance.exceeded, allowance.reset, allowance.remaining) == (exceeded, reset, 0)
+
+
+def test_what_is_told_fits_together_on_a_clock_that_runs() -> None:
+    """A window that ends while a request is counted is either the old one or a new one, never half of each."""
+    times = itertools.count(0.0, 0.25)
+    limiter, rate = RateLimiter(lambda: next(times)), parse("2/second")
+    for _ in range(40):
+        allowance = limiter.hit(rate, "requests", "1.2.3.4")
+        assert allowance.exceeded or allowance.remaining in (0, 1)
+        assert allowance.reset == 1
+
+
+async def test_requests_at_the_same_time_are_counted_one_by_one(make_client: Any) -> None:
+    """Of fifty at once exactly as many pass as the limit allows, on as many connections as it takes."""
+    client = await make_client(rate_limit="20/minute")
+    answers = await asyncio.gather(*(client.get("/api/products") for _ in range(50)))
+    assert sorted(answer.status for answer in answers) == [200] * 20 + [429] * 30
+    left = sorted(int(answer.headers["RateLimit-Remaining"]) for answer in answers)
+    assert left == [0] * 31 + list(range(1, 20))
+
+
+async def test_a_changed_setting_is_the_limit_of_the_next_start(make_client: Any) -> None:
+    """Limits are what the settings say, in requests and in time."""
+    for rate, told in (("3/second", ("3", "2", "1")), ("7 per 2 hours", ("7", "6", "7200")), ("off", (None,) * 3)):
+        client = await make_client(rate_limit=rate)
+        assert _told(await client.get("/api/products")) == told
 
 
 def test_limits_of_different_names_are_counted_apart() -> None:
