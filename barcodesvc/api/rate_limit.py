@@ -1,24 +1,26 @@
-"""Rate limits: so many requests per client and window.
+"""Rate limits: so many requests per client and window, counted by the `limits` library.
 
 A window begins with a client's first request and ends a fixed time later; at its very end a new one begins. An upload
 counts against both limits, and its answer shows whichever has less left.
 
 The counters live in a table of fixed size, least recently used out first: a million addresses take no more memory than
-100,000 (26 MiB), and who keeps trying stays in it. Whoever has 100,000 addresses (of IPv6: /64 networks) can push a
+100,000 (30 MiB), and who keeps trying stays in it. Whoever has 100,000 addresses (of IPv6: /64 networks) can push a
 counter out, with 100,000 requests, to gain the few of one more window; each of the addresses alone would give as many.
 """
 
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from aiohttp import web
 from aiohttp.hdrs import ACCESS_CONTROL_REQUEST_METHOD
 from aiohttp.typedefs import Handler, Middleware
+from cachetools import LRUCache
 from limits import RateLimitItem
+from limits.storage import Storage
+from limits.strategies import FixedWindowRateLimiter
 
 from barcodesvc.api.client_address import client_network, is_within
 from barcodesvc.api.keys import ANSWER_HEADERS
@@ -26,28 +28,59 @@ from barcodesvc.config import Network
 from barcodesvc.errors import RateLimitExceeded
 
 CLIENTS_KEPT = 100_000
-_NO_WINDOW = (0, -math.inf)
 
 
-class WindowTable:
-    """Counters of windows, each with its end in seconds on the caller's clock, at most `size` of them."""
+class WindowTable(Storage):
+    """Counters of windows, at most `size` of them; the time is `now`, in seconds, which stands until it is set."""
+
+    STORAGE_SCHEME = None
 
     def __init__(self, size: int = CLIENTS_KEPT) -> None:
-        self._size = size
-        self._windows: OrderedDict[str, tuple[int, float]] = OrderedDict()
+        super().__init__()
+        self.now = 0.0
+        self._windows: LRUCache[str, tuple[int, float]] = LRUCache(size)
 
     def __len__(self) -> int:
         return len(self._windows)
 
-    def hit(self, key: str, now: float, seconds: float) -> tuple[int, float]:
-        """Count one and return the count and the end of the window; a new one lasts so many seconds from now."""
-        count, end = self._windows.get(key, _NO_WINDOW)
-        window = (count + 1, end) if now < end else (1, now + seconds)
-        self._windows[key] = window
-        self._windows.move_to_end(key)
-        if len(self._windows) > self._size:
-            self._windows.popitem(last=False)
-        return window
+    @property
+    def base_exceptions(self) -> type[Exception]:
+        """Nothing that this table does raises an error of its own."""
+        return KeyError
+
+    def incr(self, key: str, expiry: int, amount: int = 1) -> int:
+        """Count `amount` and return the count of the window; a new window lasts `expiry` seconds."""
+        count, end = self._window(key) or (0, self.now + expiry)
+        self._windows[key] = (count + amount, end)
+        return count + amount
+
+    def get(self, key: str) -> int:
+        """Return the count of the window that is open, else 0."""
+        window = self._window(key)
+        return window[0] if window else 0
+
+    def get_expiry(self, key: str) -> float:
+        """Return when the open window ends; now, if none is open."""
+        window = self._window(key)
+        return window[1] if window else self.now
+
+    def check(self) -> bool:
+        """Tell that the table can be used."""
+        return True
+
+    def reset(self) -> int:
+        """Forget every window and return how many there were."""
+        count = len(self._windows)
+        self._windows.clear()
+        return count
+
+    def clear(self, key: str) -> None:
+        """Forget one window."""
+        self._windows.pop(key, None)
+
+    def _window(self, key: str) -> tuple[int, float] | None:
+        window = self._windows.get(key)
+        return window if window and self.now < window[1] else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +107,16 @@ class RateLimiter:
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._windows = WindowTable()
+        self._table = WindowTable()
+        self._windows = FixedWindowRateLimiter(self._table)
 
     def hit(self, limit: RateLimitItem, name: str, client: str) -> Allowance:
         """Count one request against the limit of this name; the clock is read once, so that all it says fits."""
-        now = self._clock()
-        count, end = self._windows.hit(f"{name} {client}", now, limit.get_expiry())
-        reset = max(1, math.ceil(end - now))
-        return Allowance(limit.amount, max(0, limit.amount - count), reset, exceeded=count > limit.amount)
+        self._table.now = self._clock()
+        allowed = self._windows.hit(limit, name, client)
+        window = self._windows.get_window_stats(limit, name, client)
+        reset = max(1, math.ceil(window.reset_time - self._table.now))
+        return Allowance(limit.amount, window.remaining, reset, exceeded=not allowed)
 
 
 def rate_limit_middleware(

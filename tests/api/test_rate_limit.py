@@ -182,22 +182,35 @@ async def test_a_refused_change_is_not_made(make_client: Any) -> None:
 def test_the_table_of_clients_is_bounded() -> None:
     """The client that was seen longest ago is forgotten when a new one needs its place."""
     table = WindowTable(size=2)
-    assert [table.hit(key, 0.0, 60)[0] for key in ("a", "a", "b", "a", "c", "a", "b")] == [1, 2, 1, 3, 1, 4, 1]
+    assert [table.incr(key, 60) for key in ("a", "a", "b", "a", "c", "a", "b")] == [1, 2, 1, 3, 1, 4, 1]
     assert len(table) == 2
+    assert (table.reset(), len(table)) == (2, 0)
 
 
 def test_the_table_knows_only_open_windows() -> None:
     """A window that has ended counts nothing, and a new one begins with the next request, not at the old one's end."""
     table = WindowTable()
-    hits = [table.hit("a", now, 60) for now in (0.0, 59.9, 60.0, 119.9, 500.0)]
-    assert hits == [(1, 60.0), (2, 60.0), (1, 120.0), (2, 120.0), (1, 560.0)]
+    counted = []
+    for table.now in (0.0, 59.9, 60.0, 119.9, 500.0):
+        counted.append((table.incr("a", 60), table.get_expiry("a")))
+    assert counted == [(1, 60.0), (2, 60.0), (1, 120.0), (2, 120.0), (1, 560.0)]
+
+
+def test_a_window_can_be_asked_for_and_forgotten() -> None:
+    """What is not open counts nothing and ends now; to forget it twice is no failure."""
+    table = WindowTable()
+    table.incr("a", 60, amount=5)
+    assert (table.get("a"), table.get_expiry("a")) == (5, 60.0)
+    table.clear("a")
+    table.clear("a")
+    assert (table.get("a"), table.get_expiry("a"), table.check(), table.base_exceptions) == (0, 0.0, True, KeyError)
 
 
 def test_a_million_addresses_take_no_more_than_the_table() -> None:
     """However many clients come, and with however many limits, a fixed number of counters is kept."""
     table = WindowTable()
     for number in range(1_000_000):
-        table.hit(f"requests 2001:db8:{number >> 16:x}:{number & 0xFFFF:x}::/64", 0.0, 900)
+        table.incr(f"requests 2001:db8:{number >> 16:x}:{number & 0xFFFF:x}::/64", 900)
     assert len(table) == CLIENTS_KEPT == 100_000
 
 
