@@ -24,6 +24,7 @@ from aiohttp import BadContentDispositionHeader, BadContentDispositionParam, web
 
 from barcodesvc import commands
 from barcodesvc.api.connections import BACKLOG, ServiceRunner
+from barcodesvc.api.request_ids import RequestIdFilter
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import BackupError, StartError
@@ -39,7 +40,6 @@ _STANDARD_ERROR = 2
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 THREADS_WAIT = 5.0
 """Seconds that the end of the process waits for threads, once everything is closed."""
-ACCESS_LOG_FORMAT = '%a "%r" %s %b %Tf'
 
 
 def main(arguments: Sequence[str] = ()) -> int:
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] = ()) -> int:
         if command.command:
             print(commands.run(command, settings.database))  # noqa: T201 - as below
             return 0
-        log_to_standard_error(settings.log_level)
+        log_to_standard_error(settings.log_level, RequestIdFilter())
         _ignore_warnings_about_clients()
         with _leaving_hung_threads(), temporary_folder():
             serve(settings)
@@ -72,11 +72,7 @@ def serve(settings: Settings) -> None:
 
 
 async def _serve(app: web.Application, settings: Settings) -> None:
-    runner = ServiceRunner(
-        app,
-        access_log=logging.getLogger("barcodesvc.access") if settings.access_log else None,
-        access_log_format=ACCESS_LOG_FORMAT,
-    )
+    runner = ServiceRunner(app)
     stop = _first_signal()
     try:
         await runner.setup()

@@ -17,10 +17,13 @@ from barcodesvc.api.catalogue_imports import finish_imports
 from barcodesvc.api.client_address import trusted_proxies_middleware
 from barcodesvc.api.errors_middleware import errors_middleware
 from barcodesvc.api.rate_limit import RateLimiter, rate_limit_middleware
+from barcodesvc.api.request_ids import REQUEST_ID
 from barcodesvc.api.requests import end_arrivals, meet_expectation
-from barcodesvc.api.routes import IMPORT_PATH, ROUTES
+from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, ROUTES
 from barcodesvc.api.safe_headers import send_safe_headers
 from barcodesvc.api.scan_answers import ScanAnswers
+from barcodesvc.api.seeing import Seeing
+from barcodesvc.api.tally import Tally
 from barcodesvc.api.traffic import Traffic
 from barcodesvc.arrivals import Arrivals
 from barcodesvc.clock import Clock
@@ -45,6 +48,7 @@ _EXPOSED = (
     "RateLimit-Remaining",
     "RateLimit-Reset",
     "Retry-After",
+    REQUEST_ID,
 )
 _BODY_THREADS = 4
 """Threads that parse large bodies and weigh large answers: each a matter of milliseconds."""
@@ -56,7 +60,12 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     Raises StartError where that font cannot be used.
     """
     clock = clock or Clock()
-    app = web.Application(middlewares=_middlewares(settings, clock), client_max_size=settings.max_json_bytes)
+    seeing = Seeing(settings, clock, {route.handler: route.path for route in ROUTES})
+    app = web.Application(
+        middlewares=_middlewares(settings, clock, seeing.tally),
+        handler_args=seeing.handler_args,
+        client_max_size=settings.max_json_bytes,
+    )
     app[keys.SETTINGS] = settings
     app[keys.CLOCK] = clock
     app[keys.STARTED] = clock.steady()
@@ -70,16 +79,17 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     face = open_face(settings.label_font) if settings.label_font else None
     app.cleanup_ctx.extend((_database, _file_threads, _body_threads, finish_imports))
     app.cleanup_ctx.extend((_renderer, _photo_reader, partial(_printer, face)))
+    seeing.attach(app)
     for route in ROUTES:
-        for method in route.methods:
+        for method in route.methods if settings.metrics or route.path != METRICS_PATH else ():
             app.router.add_route(method, route.pattern, route.handler, expect_handler=meet_expectation)
     _open_to_origins(app, settings)
     send_safe_headers(app, settings)
     return app
 
 
-def _middlewares(settings: Settings, clock: Clock) -> list[Middleware]:
-    middlewares = [errors_middleware({route.handler: route.failure for route in ROUTES})]
+def _middlewares(settings: Settings, clock: Clock, tally: Tally) -> list[Middleware]:
+    middlewares = [errors_middleware({route.handler: route.failure for route in ROUTES}, tally, clock)]
     if settings.trusted_proxies:
         middlewares.append(trusted_proxies_middleware(settings.trusted_proxies))
     if settings.rate_limit or settings.upload_rate_limit:
@@ -126,7 +136,11 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
         read_queue=settings.read_queue,
     )
     async with open_database(
-        settings.database, slow_query=settings.slow_query, bounds=bounds, clock=app[keys.CLOCK]
+        settings.database,
+        observe=app[keys.TALLY].query_ran,
+        slow_query=settings.slow_query,
+        bounds=bounds,
+        clock=app[keys.CLOCK],
     ) as database:
         app[keys.DATABASE] = database
         catch_up(database)

@@ -173,7 +173,8 @@ class Settings(BaseSettings):
         default=None,
         description="font file (.ttf, .otf or .ttc) for what Helvetica lacks on labels, such as Chinese",
     )
-    access_log: bool = Field(default=False, description="one log line per request; costs half of the throughput")
+    access_log: bool = Field(default=False, description="one line of JSON per request on standard output")
+    metrics: bool = Field(default=True, description="count requests, and show all that is counted at `/metrics`")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="least level logged")
 
     @classmethod

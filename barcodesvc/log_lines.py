@@ -10,7 +10,9 @@ from __future__ import annotations
 import logging
 import re
 
-FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+FORMAT = "%(asctime)s %(levelname)s %(name)s [%(request_id)s]: %(message)s"
+"""The id of the request that a line belongs to is set by a filter; NO_REQUEST stands where there is none."""
+NO_REQUEST = "-"
 _INDENT = "    "
 _UNSEEN = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
@@ -20,6 +22,9 @@ _UNSEEN = re.compile(
 
 class LineFormatter(logging.Formatter):
     """Formats a record as one line, and below it its traceback, indented, with lines of its own."""
+
+    def __init__(self, form: str) -> None:
+        super().__init__(form, defaults={"request_id": NO_REQUEST})
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line and what stands below it."""
@@ -39,9 +44,11 @@ class LineFormatter(logging.Formatter):
         return _indented(super().formatStack(stack_info))
 
 
-def log_to_standard_error(level: str) -> None:
-    """Let every logger of the process write such lines, from this level on."""
+def log_to_standard_error(level: str, *filters: logging.Filter) -> None:
+    """Let every logger of the process write such lines, from this level on, as far as the filters let them pass."""
     handler = logging.StreamHandler()
+    for one in filters:
+        handler.addFilter(one)
     handler.setFormatter(LineFormatter(FORMAT))
     logging.basicConfig(level=level, handlers=[handler])
 

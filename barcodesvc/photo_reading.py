@@ -40,13 +40,14 @@ _RETRY_AFTER = {"Retry-After": "2"}
 class PhotoReader:
     """Reads images in `threads` threads named `photo`, large ones in a process for each; `waiting` more may wait.
 
-    `arrivals` have room for as many times the bytes of the largest body, `most_bytes`.
+    `places` are those for images that have arrived; `arrivals` have room for as many times the bytes of the largest
+    body, `most_bytes`, as images may wait.
     """
 
     def __init__(self, threads: int, processes: WorkerProcesses, most_bytes: int, waiting: int = WAITING) -> None:
         self.threads = WorkerThreads("photo", threads, LONGEST_IN_THREAD)
         self._processes = processes
-        self._free = threads + waiting
+        self._free = self.places = threads + waiting
         self.arrivals = Arrivals(waiting * most_bytes, "images")
 
     @property

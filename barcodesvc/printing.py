@@ -126,7 +126,12 @@ class LabelPrinter:
     @property
     def jobs(self) -> int:
         """How many jobs are under way or waiting."""
-        return len(self._short.places) + len(self._long.places)
+        return sum(self.jobs_by_lane.values())
+
+    @property
+    def jobs_by_lane(self) -> dict[str, int]:
+        """How many jobs are under way or waiting in each lane."""
+        return {"short": len(self._short.places), "long": len(self._long.places)}
 
     async def run(self, job: PrintJob, is_wanted: IsWanted = _always) -> bytes:
         """Return the PDF; a job that nobody wants any more is dropped before it begins.

@@ -53,6 +53,11 @@ class WorkerProcesses:
         self._ending = False
         self._lock = threading.Lock()
 
+    @property
+    def running(self) -> int:
+        """How many processes are at work."""
+        return len(self._running)
+
     def run(self, work: Callable[..., Any], *arguments: Any, told: Told, most_seconds: float | None = None) -> Any:
         """Run `work(told, *arguments)` in a new process, hand on what it tells, and return what it returns.
 

@@ -14,6 +14,7 @@ the caller as an Exception, because a SystemExit would end the event loop and a 
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import itertools
 import logging
 import sys
@@ -57,6 +58,12 @@ class WorkerThreads:
         self._hung: set[_Thread] = set()
         self._numbers = itertools.count()
         self._closing = False
+        self._busy = 0
+
+    @property
+    def busy(self) -> int:
+        """How many threads are at work at this moment, without those that hang."""
+        return self._busy
 
     @property
     def hung(self) -> int:
@@ -71,10 +78,13 @@ class WorkerThreads:
     async def run(self, work: Callable[..., T], *arguments: Any, most_seconds: float | None = None) -> T:
         """Run the work in a thread and return its result; who is cancelled leaves the work to its end.
 
+        It runs in the context of who asks for it, so that what it logs is told of the same request.
+
         Raises what it raises; WorkDiedError and WorkHungError; RenderOverload where too many threads hang.
         """
         await self._places.acquire()
-        return await self._begun(partial(work, *arguments), most_seconds or self._most_seconds)
+        in_context = partial(contextvars.copy_context().run, work, *arguments)
+        return await self._begun(in_context, most_seconds or self._most_seconds)
 
     async def close(self) -> None:
         """Wait for the work under way, as long as that may take, and end the threads; nothing begins behind a hang."""
@@ -113,6 +123,7 @@ class WorkerThreads:
             with suppress(RuntimeError):  # the loop is closed, and nobody waits any more
                 loop.call_soon_threadsafe(end, settle)
 
+        self._busy += 1
         thread.begin(run)
         return outcome
 
@@ -124,7 +135,7 @@ class WorkerThreads:
 
     def _give_up(self, thread: _Thread, outcome: asyncio.Future[Any], seconds: float) -> None:
         self._hung.add(thread)
-        self._places.release()
+        self._free_place()
         hung = WorkHungError(f"{thread.name} hangs; it was given up after {seconds:g} seconds in\n{thread.stack()}")
         if outcome.done():
             _LOG.error("%s", hung)
@@ -140,7 +151,11 @@ class WorkerThreads:
             _LOG.warning("%s has come back; %d threads %s hang", thread.name, len(self._hung), self._name)
         else:
             self._idle.append(thread)
-            self._places.release()
+            self._free_place()
+
+    def _free_place(self) -> None:
+        self._busy -= 1
+        self._places.release()
 
 
 class _Thread:

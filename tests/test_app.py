@@ -25,6 +25,7 @@ EXPOSED = {
     "RateLimit-Remaining",
     "RateLimit-Reset",
     "Retry-After",
+    "X-Request-ID",
 }
 
 

@@ -66,6 +66,7 @@ OWNERS = {
     "xlrd": {"spreadsheets"},
     "cachetools": {"render", "api"},
     "limits": {"api", "app", "config"},
+    "prometheus_client": {"api"},
     "psutil": {"api"},
     "uvloop": {"__main__"},
 }

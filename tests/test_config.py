@@ -72,6 +72,7 @@ def test_every_setting_is_a_variable() -> None:
         CACHE_BYTES="0",
         LABEL_FONT=__file__,
         ACCESS_LOG="true",
+        METRICS="false",
         LOG_LEVEL="DEBUG",
     )
     assert settings.model_fields_set == set(Settings.model_fields)

@@ -17,6 +17,7 @@ from yarl import URL
 
 from barcodesvc import errors
 from barcodesvc.api.label_requests import Layout
+from barcodesvc.api.measures import Measures
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.config import PREFIX, Settings, load_settings
 from barcodesvc.symbols.registry import SYMBOLOGIES
@@ -95,6 +96,20 @@ def test_layout_table_is_the_layout() -> None:
     """The README lists every field of a label sheet's layout, in their order."""
     told = [field for row in table("Label sheets") for field in re.findall(r"`(.+?)`", row[0])]
     assert told == list(Layout.model_fields)
+
+
+async def test_metric_table_is_the_registry(client: Client) -> None:
+    """The README lists every metric with its labels and meaning, in the order in which they are shown."""
+    families = list(Measures(client.app).collect())
+    shown = [
+        (
+            family.name + "_total" * (family.type == "counter"),
+            family._labelnames,  # type: ignore[attr-defined]  # noqa: SLF001 - not shown where there are no samples yet
+            family.documentation,
+        )
+        for family in families
+    ]
+    assert [(code(row[0]), tuple(re.findall(r"`(.+?)`", row[1])), row[2]) for row in table("Seeing it run")] == shown
 
 
 def test_every_named_script_exists() -> None:

@@ -10,6 +10,7 @@ import logging
 
 from aiohttp import web
 
+from barcodesvc.api.request_ids import REQUEST_ID, begin
 from barcodesvc.api.responses import failure
 from barcodesvc.api.safe_headers import add_safe_headers
 from barcodesvc.errors import InvalidInput
@@ -24,5 +25,6 @@ def bad_http_answer(request: web.BaseRequest, cause: BaseException | None) -> we
         InvalidInput("the request is not valid HTTP, or its address or one of its headers is longer than 8190 bytes")
     )
     add_safe_headers(response.headers)
+    response.headers[REQUEST_ID] = begin(request)
     response.force_close()
     return response

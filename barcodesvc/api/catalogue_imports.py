@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
+from http import HTTPStatus
 from typing import Any, Literal
 
 from aiohttp import web
@@ -19,9 +20,10 @@ from pydantic import BaseModel, ConfigDict
 
 from barcodesvc.api.client_presence import is_connected
 from barcodesvc.api.event_stream import HEADERS, Progress, events, wants_events
-from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, IMPORTS, WORKER_PROCESSES
+from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, IMPORTS, TALLY, WORKER_PROCESSES
 from barcodesvc.api.requests import QueryBoolean, read_query
 from barcodesvc.api.responses import stream, success
+from barcodesvc.api.tally import Tally
 from barcodesvc.api.uploads import TextPart, UploadedForm, uploaded_form
 from barcodesvc.catalogue_import import (
     ImportResult,
@@ -33,6 +35,7 @@ from barcodesvc.catalogue_import import (
     update_existing,
 )
 from barcodesvc.catalogue_table import Selection, TableFound
+from barcodesvc.errors import ServiceError
 
 _EXISTING = {"skip": skip_existing, "update": update_existing}
 _MOST_MAP_BYTES = 64 * 1024
@@ -56,7 +59,7 @@ async def import_products(request: web.Request) -> web.StreamResponse:
     async with AsyncExitStack() as stack:
         form = await stack.enter_async_context(uploaded_form(request, "file", _TEXTS))
         reading = _reading(request, query, form, progress)
-        running = _begin(request.app, _run(request.app, query, form, reading, stack.pop_all()))
+        running = _begin(request.app, query, _run(request.app, query, form, reading, stack.pop_all()))
     if wants_events(request):
         return await stream(
             request, HEADERS, events(running, progress, lambda state: _counts(state, query), request.app[CLOCK].steady)
@@ -72,18 +75,29 @@ async def finish_imports(app: web.Application) -> AsyncIterator[None]:
         await asyncio.wait(under_way)
 
 
-def _begin(app: web.Application, work: Coroutine[Any, Any, dict[str, Any]]) -> asyncio.Task[dict[str, Any]]:
+def _begin(
+    app: web.Application, query: ImportQuery, work: Coroutine[Any, Any, dict[str, Any]]
+) -> asyncio.Task[dict[str, Any]]:
     running = asyncio.create_task(work)
     app[IMPORTS].add(running)
     running.add_done_callback(app[IMPORTS].discard)
-    running.add_done_callback(_mark_as_seen)
+    running.add_done_callback(partial(_count, app[TALLY], query))
     return running
 
 
-def _mark_as_seen(running: asyncio.Task[Any]) -> None:
-    """Keep asyncio from logging a refusal that nobody waits for any more."""
-    if not running.cancelled():
-        running.exception()
+def _count(tally: Tally, query: ImportQuery, running: asyncio.Task[dict[str, Any]]) -> None:
+    """Count what became of an import; to look at it keeps asyncio from logging a refusal that nobody waits for."""
+    error = None if running.cancelled() else running.exception()
+    if running.cancelled() or error is not None:
+        is_refusal = isinstance(error, ServiceError) and error.status < HTTPStatus.INTERNAL_SERVER_ERROR
+        tally.imports["refused" if is_refusal else "failed"] += 1
+    elif query.dry_run:
+        tally.imports["dry_run"] += 1
+    else:
+        tally.imports["done"] += 1
+        told = running.result()
+        rows = {outcome: told.get(outcome, 0) for outcome in ("imported", "updated", "skipped")}
+        tally.rows.update(rows, errors=told["errors_count"])
 
 
 async def _run(

@@ -8,13 +8,14 @@ is the IPv4 address everywhere; one made by NAT64 counts as the IPv4 address in 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
 from aiohttp import hdrs, web
 from aiohttp.typedefs import Handler, Middleware
 from aiohttp_remotes import XForwardedFiltered
 
+from barcodesvc.api.request_ids import SEEN
 from barcodesvc.config import Network
 
 Address = IPv4Address | IPv6Address
@@ -34,9 +35,16 @@ def trusted_proxies_middleware(trusted: Sequence[Network]) -> Middleware:
     async def forwarded_by_trusted(request: web.Request, handler: Handler) -> web.StreamResponse:
         if not is_within(request.remote, trusted):
             return await handler(request)
-        return await forwarded.middleware(_with_one_list(request), handler)
+        return await forwarded.middleware(_with_one_list(request), partial(_with_known_client, handler))
 
     return forwarded_by_trusted
+
+
+async def _with_known_client(handler: Handler, request: web.Request) -> web.StreamResponse:
+    """Note the client for the access log, which sees the request of the proxy."""
+    if seen := SEEN.get(None):
+        seen.client = request.remote
+    return await handler(request)
 
 
 def _with_one_list(request: web.Request) -> web.Request:

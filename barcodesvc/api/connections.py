@@ -23,6 +23,7 @@ from pydantic_core import to_json
 from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
 from barcodesvc.api.keys import SETTINGS, TRAFFIC
+from barcodesvc.api.request_ids import REQUEST_ID, begin
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
 from barcodesvc.api.safe_headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER, target_of
@@ -153,7 +154,11 @@ class ConnectionServer(web.Server):
         traffic, target = self.traffic, target_of(request)
         if traffic.refuses(target) and target not in ALWAYS_ANSWERED:
             traffic.refused_requests += 1
-            return web.Response(body=_TOO_MANY_REQUESTS, status=RenderOverload.status, headers=_REFUSAL_HEADERS)
+            return web.Response(
+                body=_TOO_MANY_REQUESTS,
+                status=RenderOverload.status,
+                headers={**_REFUSAL_HEADERS, REQUEST_ID: begin(request)},
+            )
         traffic.enter(target)
         try:
             response = await self._handler(cast("web.Request", request))

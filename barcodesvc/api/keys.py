@@ -7,7 +7,10 @@ from typing import Any
 
 from aiohttp import StreamReader, web
 
+from barcodesvc.api.access_log import AccessLog
+from barcodesvc.api.metrics_registry import MetricsRegistry
 from barcodesvc.api.scan_answers import ScanAnswers
+from barcodesvc.api.tally import Tally
 from barcodesvc.api.traffic import Traffic
 from barcodesvc.arrivals import Arrivals
 from barcodesvc.clock import Clock
@@ -22,6 +25,9 @@ from barcodesvc.worker_threads import WorkerThreads
 
 SETTINGS = web.AppKey("settings", Settings)
 CLOCK = web.AppKey("clock", Clock)
+TALLY = web.AppKey("tally", Tally)
+ACCESS_LOG = web.AppKey("access_log", AccessLog)
+METRICS = web.AppKey("metrics", MetricsRegistry)
 STARTED = web.AppKey("started", float)
 DATABASE = web.AppKey("database", Database)
 DECODER = web.AppKey("decoder", Decoder)

@@ -11,7 +11,7 @@ counter out, with 100,000 requests, to gain the few of one more window; each of 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from aiohttp import web
@@ -23,7 +23,8 @@ from limits.storage import Storage
 from limits.strategies import FixedWindowRateLimiter
 
 from barcodesvc.api.client_address import client_network, is_within
-from barcodesvc.api.keys import ANSWER_HEADERS
+from barcodesvc.api.keys import ANSWER_HEADERS, TALLY
+from barcodesvc.api.tally import Tally
 from barcodesvc.config import Network
 from barcodesvc.errors import RateLimitExceeded
 
@@ -135,6 +136,7 @@ def rate_limit_middleware(
             tightest = min(allowances, key=_freedom)
             request[ANSWER_HEADERS].update(tightest.headers)
             if tightest.exceeded:
+                _count(request.app[TALLY], applying, allowances)
                 raise RateLimitExceeded(
                     f"more than {tightest.limit} requests; try again in {tightest.reset} seconds",
                     headers={"Retry-After": str(tightest.reset)},
@@ -144,6 +146,10 @@ def rate_limit_middleware(
         return await handler(request)
 
     return limit_rate
+
+
+def _count(tally: Tally, names: Iterable[str], allowances: Iterable[Allowance]) -> None:
+    tally.rate_limited.update(name for name, allowance in zip(names, allowances, strict=True) if allowance.exceeded)
 
 
 def _freedom(allowance: Allowance) -> tuple[bool, int, int]:

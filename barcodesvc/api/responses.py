@@ -16,7 +16,7 @@ from typing import Any
 from aiohttp import hdrs, web
 from pydantic_core import to_json
 
-from barcodesvc.api.keys import ANSWER_HEADERS
+from barcodesvc.api.keys import ANSWER_HEADERS, TALLY
 from barcodesvc.errors import ServiceError
 
 _LOG = logging.getLogger(__name__)
@@ -81,8 +81,10 @@ async def _streamed(
             await _write(response, chunk)
         await response.write_eof()
     except ConnectionError:
+        request.app[TALLY].cut["left"] += 1
         _LOG.debug("the client went away during %s", request.path)
-    except Exception:  # noqa: BLE001 - whatever it is, half an answer must not look like a whole one
+    except Exception as error:  # noqa: BLE001 - whatever it is, half an answer must not look like a whole one
+        request.app[TALLY].cut["stalled" if isinstance(error, TimeoutError) else "failed"] += 1
         _LOG.exception("cut the answer to %s %s short", request.method, request.path)
         if request.transport is not None:
             request.transport.abort()

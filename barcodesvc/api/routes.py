@@ -15,6 +15,7 @@ from barcodesvc.api import (
     health,
     inventory,
     labels,
+    metrics,
     products,
     scan_counts,
     scans,
@@ -50,6 +51,7 @@ class Route:
 
 
 IMPORT_PATH = "/api/products/import"
+METRICS_PATH = "/metrics"
 
 ROUTES = (
     Route("GET", "/api/products", products.list_products, DatabaseFailure),
@@ -78,4 +80,5 @@ ROUTES = (
     Route("POST", "/api/codes/decode", scans.decode_scan, DatabaseFailure),
     Route("POST", "/api/codes/scan", scan_counts.count_scan, DatabaseFailure),
     Route("GET", "/health", health.health, DatabaseFailure),
+    Route("GET", METRICS_PATH, metrics.metrics, GenerationFailure),
 )

@@ -34,18 +34,23 @@ class State(NamedTuple):
 
 
 class ScanAnswers:
-    """Answers by the body that asked for them, None for what was sent once."""
+    """Answers by the body that asked for them, None for what was sent once.
+
+    `hits` were answered from here; of `misses`, an answer was not here, or not fresh any more.
+    """
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
         self._clock = clock
         self._present: State | None = None
+        self.hits = self.misses = 0
         self._answers: LRUCache[bytes, tuple[State, bytes] | None] = LRUCache(_MOST)
 
     def is_first(self, sent: bytes) -> bool:
         """Tell whether this was not sent before, or long ago, or is too long to be kept; the next time it was."""
         if sent in self._answers:
             return False
+        self.misses += 1
         if len(sent) <= LONGEST:
             self._answers[sent] = None
         return True
@@ -60,7 +65,11 @@ class ScanAnswers:
     def get(self, sent: bytes, state: State) -> bytes | None:
         """Return the answer that was read from this very state, or None."""
         known = self._answers.get(sent)
-        return known[1] if known and known[0] == state and state.version is not None else None
+        if known and known[0] == state and state.version is not None:
+            self.hits += 1
+            return known[1]
+        self.misses += 1
+        return None
 
     def put(self, sent: bytes, state: State, answer: bytes) -> None:
         """Keep an answer that was read after the state was asked for."""

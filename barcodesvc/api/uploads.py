@@ -17,7 +17,7 @@ from typing import IO, Any
 from aiohttp import BodyPartReader, web
 
 from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, form_parts, received_in_time
-from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_PLACES
+from barcodesvc.api.keys import FILE_THREADS, SETTINGS, TALLY, UPLOAD_PLACES
 from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, InvalidInput, RateLimitExceeded
 from barcodesvc.worker_threads import in_use, run_to_end
@@ -53,13 +53,14 @@ async def uploaded_form(request: web.Request, name: str, texts: Mapping[str, Tex
     """
     places = request.app[UPLOAD_PLACES]
     if places.locked():
+        request.app[TALLY].rate_limited["concurrent_uploads"] += 1
         raise RateLimitExceeded(
             "as many uploads as may run at once are under way; try again in a moment", headers=_RETRY_AFTER
         )
     async with places:
         room = request.app[SETTINGS].max_upload_bytes + sum(text.most_bytes for text in texts.values())
         _check_announced(request, room)
-        with in_use(tempfile.NamedTemporaryFile(prefix="barcodesvc-upload-")) as file:
+        with request.app[TALLY].upload(), in_use(tempfile.NamedTemporaryFile(prefix="barcodesvc-upload-")) as file:
             receiving = _Receiving(request, name, texts, file, room)
             await received_in_time(request, receiving.receive(), "the upload", "the multipart body")
             yield UploadedForm(Path(file.name), receiving.values)

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
+from dataclasses import dataclass, field
 
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
 from barcodesvc.render.cache import RenderCache
@@ -21,6 +23,19 @@ _LOG = logging.getLogger(__name__)
 RETRY_AFTER = {"Retry-After": "1"}
 LONGEST_RENDER = 30.0
 """Seconds after which a render counts as hung, unless told otherwise: a thousand times those of the largest image."""
+
+
+@dataclass(slots=True)
+class RenderCounts:
+    """What a renderer has done since its start.
+
+    hits and misses of the cache, one for each time a code was asked for; renders by outcome: done, refused (content
+    that cannot be drawn), failed, overload (no place in the queue).
+    """
+
+    hits: int = 0
+    misses: int = 0
+    renders: Counter[str] = field(default_factory=Counter)
 
 
 class Renderer:
@@ -35,10 +50,24 @@ class Renderer:
         self._cache = RenderCache(cache_bytes)
         self._under_way: dict[RenderKey, asyncio.Task[Rendering]] = {}
         self._closing = False
+        self.counts = RenderCounts()
+
+    @property
+    def under_way(self) -> int:
+        """How many renders wait or run."""
+        return len(self._under_way)
+
+    @property
+    def cache(self) -> RenderCache:
+        """The renderings at hand."""
+        return self._cache
 
     def cached(self, key: RenderKey) -> Rendering | None:
         """Return the rendering if it is at hand."""
-        return self._cache.get(key)
+        found = self._cache.get(key)
+        if found is not None:
+            self.counts.hits += 1
+        return found
 
     async def render(self, key: RenderKey) -> Rendering:
         """Return the rendering of the key.
@@ -46,9 +75,10 @@ class Renderer:
         Raises InvalidContent for input that cannot be drawn, RenderOverload when the queue is full or the service
         is shutting down, GenerationFailure for anything else.
         """
-        found = self._cache.get(key)
+        found = self.cached(key)
         if found is not None:
             return found
+        self.counts.misses += 1
         task = self._under_way.get(key) or self._start(key)
         return await asyncio.shield(task)
 
@@ -63,6 +93,7 @@ class Renderer:
         if self._closing:
             raise RenderOverload("the service is shutting down", headers=RETRY_AFTER)
         if len(self._under_way) >= self._queue:
+            self.counts.renders["overload"] += 1
             raise RenderOverload(
                 "too many codes are waiting to be rendered; try again in a moment", headers=RETRY_AFTER
             )
@@ -75,11 +106,14 @@ class Renderer:
         try:
             rendering = await self.threads.run(key.render)
         except ServiceError:
+            self.counts.renders["refused"] += 1
             raise
         except Exception as error:
+            self.counts.renders["failed"] += 1
             _LOG.exception("rendering failed: %r", key)
             raise GenerationFailure("the code could not be rendered") from error
         else:
+            self.counts.renders["done"] += 1
             self._cache.put(key, rendering)
             return rendering
         finally:

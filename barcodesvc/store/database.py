@@ -82,6 +82,11 @@ class Database:
         version = self._file.watch.version()
         return None if version is None else self._generation * _GENERATION + version
 
+    @property
+    def writes_under_way(self) -> int:
+        """How many changes run or wait for those before them."""
+        return self._writes
+
     async def rows(self, query: Query, **parameters: Any) -> list[Row]:
         """Read all rows of the query."""
         return await (await next((await self._present()).readers).connection()).rows(query, **parameters)

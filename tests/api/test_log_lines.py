@@ -1,16 +1,18 @@
 from __future__ import annotations
 
 import io
+import json
 import logging
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 from hypothesis import given, strategies as st
 
-from barcodesvc.__main__ import ACCESS_LOG_FORMAT
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.log_lines import FORMAT, LineFormatter, log_to_standard_error, visible
@@ -19,7 +21,7 @@ Raw = Callable[..., Awaitable[bytes]]
 Client = TestClient[web.Request, web.Application]
 
 LINE = re.compile(
-    r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR) [\w.]+: [^\x00-\x1f\x7f-\x9f]*|    .*"
+    r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} (DEBUG|INFO|WARNING|ERROR) [\w.]+ \[[\w.-]+\]: [^\x00-\x1f\x7f-\x9f]*|    .*"
 )
 """What a log may consist of: a record's line, and indented ones below it."""
 FORGED = "\r\n2026-01-01 00:00:00,000 INFO root: forged\x1b[2J\x9b31m\u2028\u202e"
@@ -45,11 +47,30 @@ def written() -> Iterator[io.StringIO]:
 
 
 @pytest.fixture
-async def logging_client(settings: Settings) -> AsyncIterator[Client]:
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
+    """Put a file in the place of the service's standard output, and return what reads it: the access log."""
+    with (tmp_path / "access.log").open("ab") as file:
+        monkeypatch.setattr("barcodesvc.api.seeing.STANDARD_OUTPUT", file.fileno())
+        yield (tmp_path / "access.log").read_text
+
+
+@pytest.fixture
+def access_line(told: Callable[[], str], until: Any) -> Callable[[], Awaitable[str]]:
+    """Return a function that waits for the only line of the access log."""
+
+    async def wait() -> str:
+        await until(lambda: told().endswith("\n"))
+        [line] = told().splitlines()
+        return line
+
+    return wait
+
+
+@pytest.fixture
+async def logging_client(settings: Settings, told: Callable[[], str]) -> AsyncIterator[Client]:
     """Return a client of a service that writes its access log."""
-    server = TestServer(make_app(settings))
-    await server.start_server(access_log=logging.getLogger("barcodesvc.access"), access_log_format=ACCESS_LOG_FORMAT)
-    async with TestClient(server) as client:
+    assert told() == ""
+    async with TestClient(TestServer(make_app(settings.model_copy(update={"access_log": True})))) as client:
         yield client
 
 
@@ -114,11 +135,15 @@ def test_no_text_at_all_breaks_a_line(text: str) -> None:
         b"GET /health HTTP/1.1\r\nHost: x\r\nX: a\r\n 2026-01-01 forged\r\n",
     ],
 )
-async def test_no_request_forges_a_line(logging_client: Client, raw: Raw, written: io.StringIO, sent: bytes) -> None:
+async def test_no_request_forges_a_line(
+    logging_client: Client, raw: Raw, written: io.StringIO, access_line: Callable[[], Awaitable[str]], sent: bytes
+) -> None:
     """Hostile paths, methods and headers, valid HTTP or not, with the access log on and at every level."""
     assert (await raw(logging_client, sent + b"Connection: close\r\n\r\n")).startswith(b"HTTP/1.")
-    assert written.getvalue()
     _assert_lines(written)
+    line = await access_line()
+    assert json.loads(line)["status"] in {200, 400, 404}
+    assert (line.isascii(), line.isprintable()) == (True, True)
 
 
 async def test_no_body_forges_a_line(

@@ -14,8 +14,9 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api import responses
-from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.keys import DATABASE, TALLY
 from barcodesvc.api.responses import stream
+from barcodesvc.api.tally import Tally
 from barcodesvc.store.database import SNAPSHOTS
 
 Client = TestClient[Request, Application]
@@ -38,6 +39,7 @@ def serve(aiohttp_client: Callable[[web.Application], Any]) -> Callable[..., Any
             return await stream(request, {"Content-Type": "text/plain"}, source())
 
         app = web.Application()
+        app[TALLY] = Tally()
         app.router.add_get("/", handler)
         return cast("Client", await aiohttp_client(app))
 

@@ -34,6 +34,7 @@ ADDED = {
     ("GET", "/api/codes/sheets"),
     ("POST", "/api/inventory/{productId}/adjust"),
     ("POST", "/api/codes/scan"),
+    ("GET", "/metrics"),
 }
 """What the service offers beyond it."""
 

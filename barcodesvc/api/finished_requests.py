@@ -1,0 +1,86 @@
+"""What is done after each answer: it is counted, and told in the access log.
+
+aiohttp calls its access logger when the last byte of an answer has been handed out, whatever kind of answer it is: a
+plain one, a stream, an error, a refusal of what is not HTTP, one whose client has left. No middleware sees all of
+these, and none is as cheap, so this is the service's one place to look back on requests.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from aiohttp import web
+from aiohttp.abc import AbstractAccessLogger
+
+from barcodesvc.api.access_log import LONGEST_AGENT, LONGEST_PATH, AccessLog, Line
+from barcodesvc.api.request_ids import SEEN, new_id
+from barcodesvc.api.tally import Tally
+from barcodesvc.clock import Clock
+
+_LONGEST_METHOD = 16
+_ALWAYS = logging.getLogger(__name__)
+"""Makes aiohttp call the hook at all; nothing is logged by it."""
+
+Finished = Callable[[web.BaseRequest, web.StreamResponse, float], None]
+"""Is told of an answered request, and how many seconds it took as aiohttp sees it, whose clock may tick in ms."""
+
+
+def counting(tally: Tally, steady: Callable[[], float]) -> Finished:
+    """Return what counts requests; it runs beside every cached code, hence its few steps."""
+
+    def count(request: web.BaseRequest, response: web.StreamResponse, seconds: float) -> None:
+        seen = SEEN.get(None)
+        if seen is None or seen.begun is None:
+            tally.answered(None, request.method, response.status, seconds)
+        else:
+            tally.answered(seen.handler, request.method, response.status, steady() - seen.begun)
+
+    return count
+
+
+def logging_to(access_log: AccessLog, tally: Tally, clock: Clock) -> Finished:
+    """Return what puts requests into the access log."""
+    wall, steady = clock.wall, clock.steady
+
+    def log(request: web.BaseRequest, response: web.StreamResponse, seconds: float) -> None:
+        seen, transport = SEEN.get(None), request.transport
+        line = Line(
+            wall(),
+            seen.request_id if seen else new_id(),
+            (seen and seen.client) or request.remote or "",
+            request.method[:_LONGEST_METHOD],
+            request.raw_path[:LONGEST_PATH],
+            tally.route_of(seen.handler if seen else None),
+            response.status,
+            response.body_length,
+            steady() - seen.begun if seen and seen.begun is not None else seconds,
+            request.headers.get("User-Agent", "")[:LONGEST_AGENT],
+            transport is None or transport.is_closing(),
+        )
+        access_log.add(line)
+
+    return log
+
+
+def handler_args(*told: Finished) -> dict[str, Any]:
+    """Return what an application passes to aiohttp's server, so that these are told of every answered request."""
+    if not told:
+        return {"access_log": None}
+    return {"access_log": _ALWAYS, "access_log_class": type("Finish", (_Finish,), {"log": staticmethod(_each(told))})}
+
+
+class _Finish(AbstractAccessLogger):
+    """What aiohttp makes for each connection to be told."""
+
+
+def _each(told: tuple[Finished, ...]) -> Finished:
+    if len(told) == 1:
+        return told[0]
+
+    def tell_all(request: web.BaseRequest, response: web.StreamResponse, seconds: float) -> None:
+        for tell in told:
+            tell(request, response, seconds)
+
+    return tell_all

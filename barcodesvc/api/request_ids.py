@@ -1,0 +1,67 @@
+"""Which request something belongs to: its X-Request-ID, in the answer's header and in every line of the log.
+
+An id that a client or proxy sends is taken over if it is harmless wherever it is repeated, else one is made. aiohttp
+answers each request in a task of its own, so what is set here ends with the request; tasks and threads that are
+started for it take it along.
+
+Rule: an id names a request and proves nothing, as anybody may send any.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import re
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+
+from barcodesvc.log_lines import NO_REQUEST
+
+REQUEST_ID = "X-Request-ID"
+"""The header's name."""
+_HARMLESS = re.compile(r"[A-Za-z0-9._~:/+=@-]{1,128}")
+_BITS, _HEX = 96, "024x"
+_random = random.Random()  # noqa: S311 - an id must be unlike others, and may be guessed
+
+
+@dataclass(slots=True)
+class RequestSeen:
+    """A request that is being answered: its id, when it began (seconds on the steady clock), who answers it.
+
+    `client` is the address that a trusted proxy vouches for; None where the peer itself is the client.
+    """
+
+    request_id: str
+    begun: float | None = None
+    handler: Handler | None = None
+    client: str | None = None
+
+
+SEEN: ContextVar[RequestSeen] = ContextVar("request_seen")
+"""The request that the running task belongs to; not set outside of requests."""
+
+
+def begin(request: web.BaseRequest, begun: float | None = None, handler: Handler | None = None) -> str:
+    """Make the request the one that is being answered in this task, and return its id."""
+    sent = request.headers.get(REQUEST_ID)
+    request_id = sent if sent and _HARMLESS.fullmatch(sent) else new_id()
+    SEEN.set(RequestSeen(request_id, begun, handler))
+    return request_id
+
+
+def new_id() -> str:
+    """Return an id that no other request has: 96 random bits in 24 hexadecimal digits."""
+    return format(_random.getrandbits(_BITS), _HEX)
+
+
+class RequestIdFilter(logging.Filter):
+    """Gives every record that passes the attribute `request_id`; holds none back."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Set the id of the request that the logging task or thread belongs to."""
+        seen = SEEN.get(None)
+        record.request_id = seen.request_id if seen else NO_REQUEST
+        return True

@@ -1,0 +1,188 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from barcodesvc.api import access_log
+from barcodesvc.api.access_log import AccessLog, Line
+from barcodesvc.api.client_presence import is_connected
+from tests.conftest import NOON, Client, ClientMaker, StandingClock
+
+LINE = Line(NOON, "id", "10.0.0.1", "GET", "/", "/health", 200, 3, 0.0, "", left=False)
+Logged = Callable[..., Awaitable[list[dict[str, Any]]]]
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], bytes]]:
+    """Put a file in the place of the service's standard output, and return what reads it."""
+    path = tmp_path / "access.log"
+    descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+    monkeypatch.setattr("barcodesvc.api.seeing.STANDARD_OUTPUT", descriptor)
+    yield path.read_bytes
+    os.close(descriptor)
+
+
+@pytest.fixture
+def logged(written: Callable[[], bytes], until: Callable[[Callable[[], bool]], Awaitable[None]]) -> Logged:
+    """Return a function that waits for so many lines and returns them."""
+
+    async def wait(count: int) -> list[dict[str, Any]]:
+        await until(lambda: written().count(b"\n") >= count)
+        return [json.loads(line) for line in written().decode("ascii").splitlines()]
+
+    return wait
+
+
+@pytest.fixture
+async def watched(written: Callable[[], bytes], make_client: ClientMaker) -> Client:
+    """Return a client of a service with an access log."""
+    assert written() == b""
+    return await make_client(access_log=True)
+
+
+async def test_a_request_is_one_line_of_json(watched: Client, logged: Logged, standing_clock: StandingClock) -> None:
+    """The line tells when, who, what, how it went, how much and how long."""
+    headers = {"X-Request-ID": "till-2/7", "User-Agent": "Scanner/3.1"}
+    answer = await watched.get("/api/products?search=%22", headers=headers)
+    body = await answer.read()
+    [line] = await logged(1)
+    assert len(body) < line.pop("bytes") < len(body) + 1000
+    assert line == {
+        "time": "2023-11-14T22:13:20.000Z",
+        "id": "till-2/7",
+        "client": "127.0.0.1",
+        "method": "GET",
+        "path": "/api/products?search=%22",
+        "route": "/api/products",
+        "status": 200,
+        "ms": 0.0,
+        "agent": "Scanner/3.1",
+    }
+    assert standing_clock.now == NOON
+
+
+async def test_answers_of_every_kind_are_told(
+    watched: Client, raw: Callable[..., Awaitable[bytes]], logged: Logged
+) -> None:
+    """Streams, what is nowhere, a wrong method and what is not HTTP have their lines, in order."""
+    await (await watched.get("/api/inventory")).read()
+    await watched.get("/nowhere")
+    await watched.delete("/health")
+    await raw(watched, b"FOO\r\n\r\n")
+    told = [(line["method"], line["route"], line["status"]) for line in await logged(4)]
+    assert told == [
+        ("GET", "/api/inventory", 200),
+        ("GET", "unknown", 404),
+        ("DELETE", "unknown", 405),
+        ("UNKNOWN", "unknown", 400),
+    ]
+
+
+async def test_the_client_behind_a_trusted_proxy_is_told(make_client: ClientMaker, logged: Logged) -> None:
+    """The address is the one that the proxy vouches for; nobody else's claim counts."""
+    for trusted in ("127.0.0.1/32", ""):
+        client = await make_client(access_log=True, trusted_proxies=trusted)
+        await client.get("/api/products", headers={"X-Forwarded-For": "203.0.113.9"})
+    assert [line["client"] for line in await logged(2)] == ["203.0.113.9", "127.0.0.1"]
+
+
+async def test_no_client_forges_a_line(
+    watched: Client, raw: Callable[..., Awaitable[bytes]], logged: Logged, written: Callable[[], bytes]
+) -> None:
+    """Quotes, escapes, bytes that are no text and great lengths in path, method and agent stay inside of one line."""
+    head = b'GET /"},%0a{"x?' + b"a" * 2000 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    await raw(watched, head + b'User-Agent: "\\\xff\xe2\x80\xa8"},{' + b"b" * 2000 + b"\r\n\r\n")
+    await raw(watched, b"A" * 100 + b" / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    first, second = await logged(2)
+    assert (len(first["path"]), first["path"][:8], len(first["agent"])) == (512, '/"},%0a{', 200)
+    assert (second["method"], second["path"]) == ("UNKNOWN", "/")
+    assert written().isascii()
+
+
+async def test_a_client_that_leaves_is_told(
+    watched: Client, logged: Logged, monkeypatch: pytest.MonkeyPatch, until: Callable[..., Awaitable[None]]
+) -> None:
+    """A line says so where nobody was there any more at the end of the answer."""
+    go_on = asyncio.Event()
+    seen: list[web.Request] = []
+
+    async def wait(request: web.Request) -> bool:
+        seen.append(request)
+        await go_on.wait()
+        return True
+
+    monkeypatch.setattr("barcodesvc.api.health._database_answers", wait)
+    _, writer = await asyncio.open_connection(watched.host, watched.port)
+    writer.write(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
+    await until(lambda: bool(seen))
+    writer.transport.abort()
+    [request] = seen
+    await until(lambda: not is_connected(request))
+    go_on.set()
+    [line] = await logged(1)
+    assert line["left"] is True
+
+
+async def test_without_the_setting_nothing_is_written(written: Callable[[], bytes], client: Client) -> None:
+    """By default there is no access log."""
+    assert (await client.get("/api/products")).status == 200
+    assert written() == b""
+
+
+async def test_lines_are_written_to_the_end(tmp_path: Path) -> None:
+    """What waits when the service ends is written, in order, however many lines that are."""
+    path = tmp_path / "log"
+    with path.open("wb") as opened:
+        log = AccessLog(opened.fileno(), lambda: NOON)
+        async with log.opened():
+            for number in range(1200):
+                log.add(LINE._replace(sent=number))
+    assert [json.loads(line)["bytes"] for line in path.read_text().splitlines()] == list(range(1200))
+    assert log.dropped == 0
+
+
+async def test_a_reader_that_stops_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a full pipe, lines beyond the bound are dropped and counted, the stop does not wait, and a line tells it."""
+    monkeypatch.setattr(access_log, "_LAST_WAIT", 0.05)
+    reading, writing = os.pipe()
+    log = AccessLog(writing, lambda: NOON, most=50)
+    async with log.opened():
+        while log.dropped < 10:
+            log.add(LINE._replace(agent="x" * 200))
+            await asyncio.sleep(0)
+    with os.fdopen(reading, "rb") as reader:
+        lines = iter(reader.readline, b"")
+        told = next(line for line in map(json.loads, lines) if "dropped" in line)
+        os.close(writing)
+    assert told == {"time": "2023-11-14T22:13:20.000Z", "dropped": log.dropped}
+
+
+async def test_a_log_that_cannot_be_written_is_told_once_and_comes_back(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, until: Callable[[Callable[[], bool]], Awaitable[None]]
+) -> None:
+    """Lines that find no room are counted; one warning says why; when there is room again, lines are whole again."""
+    path = tmp_path / "log"
+    path.touch()
+    descriptor = os.open(path, os.O_RDONLY)
+    log = AccessLog(descriptor, lambda: NOON)
+    async with log.opened():
+        for count in (1, 2):
+            log.add(LINE)
+            await until(lambda count=count: log.dropped == count)  # type: ignore[misc]  # the count of this round
+        with path.open("ab") as opened:
+            os.dup2(opened.fileno(), descriptor)
+        log.add(LINE)
+        await until(lambda: path.read_bytes().count(b"}\n") == 2)
+    os.close(descriptor)
+    [warning] = [record for record in caplog.records if record.levelno == logging.WARNING]
+    assert warning.getMessage() == "the access log cannot be written: Bad file descriptor"
+    lines = [json.loads(line) for line in path.read_text().splitlines() if line]
+    assert [line.get("dropped") for line in lines] == [None, 2]

@@ -1,0 +1,332 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from aiohttp import ClientPayloadError, FormData
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
+from prometheus_client.parser import text_string_to_metric_families as parse_text
+
+from barcodesvc.api.keys import SCAN_ANSWERS, TALLY, TRAFFIC
+from barcodesvc.api.routes import ROUTES
+from barcodesvc.api.tally import BOUNDS, METHODS, OTHER_METHOD, UNKNOWN_ROUTE, Durations, Tally
+from barcodesvc.store.queries import QUERIES
+from tests.conftest import Client, ClientMaker, StandingClock
+
+OPENMETRICS = "application/openmetrics-text"
+CODE = {"product_code": "A-1"}
+Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
+
+
+async def samples(client: Client) -> Samples:
+    """Return every sample of a scrape by its name and labels."""
+    text = await (await client.get("/metrics")).text()
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in parse_text(text)
+        for sample in family.samples
+    }
+
+
+async def value(client: Client, name: str, **labels: str) -> float:
+    """Return one sample, 0 where there is none."""
+    return (await samples(client)).get((f"barcodesvc_{name}", frozenset(labels.items())), 0.0)
+
+
+async def label_values(client: Client, label: str) -> set[str]:
+    """Return the values that a label has anywhere."""
+    return {value for _, labels in await samples(client) for name, value in labels if name == label}
+
+
+@pytest.mark.parametrize(
+    ("accept", "kind", "parse"),
+    [
+        ("", "text/plain; version=0.0.4; charset=utf-8", parse_text),
+        ("text/plain;version=1.0.0", "text/plain; version=0.0.4; charset=utf-8", parse_text),
+        ("text/plain;version=x, */*;q=0.1", "text/plain; version=0.0.4; charset=utf-8", parse_text),
+        (OPENMETRICS, f"{OPENMETRICS}; version=1.0.0; charset=utf-8", parse_openmetrics),
+        (f"{OPENMETRICS};version=9;escaping=x", f"{OPENMETRICS}; version=1.0.0; charset=utf-8", parse_openmetrics),
+    ],
+)
+async def test_a_scrape_is_valid_in_either_format(
+    shop: Client, accept: str, kind: str, parse: Callable[[str], Any]
+) -> None:
+    """After traffic of many kinds, what is given parses as what it says it is, whatever else Accept holds."""
+    for path in ("/api/products", "/api/inventory/export?format=csv", "/api/products/x", "/nowhere"):
+        await (await shop.get(path)).read()
+    await shop.post("/api/codes/barcode", json=CODE)
+    answer = await shop.get("/metrics", headers={"Accept": accept})
+    families = list(parse(await answer.text()))
+    assert answer.headers["Content-Type"] == kind
+    assert len(families) > 40
+    assert all(family.documentation for family in families)
+    assert len({family.name for family in families}) == len(families)
+
+
+async def test_names_keep_to_the_conventions(shop: Client) -> None:
+    """Names have a prefix, counters end with _total, and none tells its type or a unit other than the base unit."""
+    text = await (await shop.get("/metrics")).text()
+    for family in parse_text(text):
+        assert family.name.startswith(("barcodesvc_", "process_"))
+        if family.type == "counter":
+            assert f"# TYPE {family.name}_total counter" in text
+        assert not {"ms", "milliseconds", "mb", "kb", "gauge", "counter"} & set(family.name.split("_"))
+
+
+async def test_requests_are_counted_by_route_method_and_status(shop: Client) -> None:
+    """Each answered request counts once, under the row of the table of routes that answered it."""
+    for path in ("/api/products/1", "/api/products/1", "/api/products/9", "/api/inventory"):
+        await (await shop.get(path)).read()
+    for status, count in (("200", 2), ("404", 1)):
+        assert await value(shop, "requests_total", route="/api/products/{id}", method="GET", status=status) == count
+    assert await value(shop, "requests_total", route="/api/inventory", method="GET", status="200") == 1
+    assert await value(shop, "request_seconds_count", route="/api/products/{id}") == 3
+
+
+async def test_durations_fall_into_their_buckets(
+    shop: Client, standing_clock: StandingClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A request of 0.3 s counts in every bucket from 0.5 s on, and its seconds in the sum."""
+
+    async def slow(*_: object) -> bool:
+        standing_clock.advance(0.3)
+        return True
+
+    monkeypatch.setattr("barcodesvc.api.health._database_answers", slow)
+    await shop.get("/health")
+    seen = [await value(shop, "request_seconds_bucket", route="/health", le=le) for le in ("0.25", "0.5", "+Inf")]
+    assert seen == [0, 1, 1]
+    assert await value(shop, "request_seconds_sum", route="/health") == pytest.approx(0.3)
+
+
+def test_a_bound_belongs_to_its_bucket() -> None:
+    """Bounds are inclusive; what is beyond them all has a bucket of its own."""
+    durations = Durations()
+    for seconds in (*BOUNDS, 0.0, BOUNDS[-1] + 0.1):
+        durations.add(seconds)
+    assert durations.counts == [2] + [1] * len(BOUNDS)
+    assert durations.seconds == pytest.approx(sum(BOUNDS) + BOUNDS[-1] + 0.1)
+
+
+async def test_what_is_not_http_is_counted(client: Client, raw: Callable[..., Awaitable[bytes]]) -> None:
+    """A malformed request counts, under no route and no method."""
+    await raw(client, b"FOO\r\n\r\n")
+    assert await value(client, "requests_total", route=UNKNOWN_ROUTE, method=OTHER_METHOD, status="400") == 1
+
+
+async def test_clients_make_no_series(client: Client, raw: Callable[..., Awaitable[bytes]]) -> None:
+    """Paths, methods and codes of all kinds leave the names of the service alone, and nothing behind in memory."""
+    for number in range(30):
+        await client.get(f"/nowhere/{number}")
+        await client.request(f"METHOD{number}", "/api/products")
+        await client.get(f"/api/products/{number}")
+        await client.get(f"/api/codes/barcode/X-{number}.svg")
+        await raw(client, b"M%d / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n" % number)
+    tally = client.app[TALLY]
+    assert await label_values(client, "route") <= {route.path for route in ROUTES} | {UNKNOWN_ROUTE}
+    assert await label_values(client, "method") <= METHODS | {OTHER_METHOD}
+    assert await label_values(client, "query") <= set(QUERIES)
+    assert len(tally.requests) < 10
+    assert len(tally._known) < 10  # noqa: SLF001 - what a client could fill in secret
+
+
+def test_an_unknown_handler_is_not_remembered() -> None:
+    """Each request to nowhere has a handler of its own, which must not be kept."""
+    tally = Tally()
+    for _ in range(5):
+        tally.answered(lambda _: None, "GET", 404, 0.0)  # type: ignore[arg-type,return-value]  # never called
+    assert list(tally.requests) == [(UNKNOWN_ROUTE, "GET", 404)]
+    assert not tally._known  # noqa: SLF001 - as above
+
+
+async def test_the_cache_is_counted(client: Client) -> None:
+    """A code that is asked for three times is one miss, one render and two hits, and lies in the cache."""
+    for _ in range(3):
+        assert (await client.post("/api/codes/barcode", json=CODE)).status == 200
+    assert await value(client, "cache_hits_total") == 2
+    assert await value(client, "cache_misses_total") == 1
+    assert await value(client, "renders_total", outcome="done") == 1
+    assert await value(client, "cache_entries") == 1
+    assert 0 < await value(client, "cache_bytes") < await value(client, "cache_limit_bytes")
+    assert await value(client, "renders_under_way") == 0
+
+
+async def test_renders_that_come_to_nothing_are_counted(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Content that cannot be drawn, a failure and a full queue are told apart."""
+    await client.post("/api/codes/barcode", json={"product_code": "a", "format": "EAN13"})
+    monkeypatch.setattr("barcodesvc.render.rendering.BarcodeKey.render", lambda _: 1 / 0)
+    await client.post("/api/codes/barcode", json=CODE)
+    assert await value(client, "renders_total", outcome="refused") == 1
+    assert await value(client, "renders_total", outcome="failed") == 1
+    assert await value(client, "render_threads_busy") == 0
+    assert await value(client, "errors_total", error="InvalidContent", status="400") == 1
+    assert await value(client, "errors_total", error="GenerationFailure", status="500") == 1
+
+
+async def test_a_full_render_queue_is_counted(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits is told while it waits, and what finds no place is counted as refused."""
+    client = await make_client(render_queue=1)
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def held(*_: object) -> None:
+        begun.set()
+        await go_on.wait()
+
+    monkeypatch.setattr("barcodesvc.render.renderer.WorkerThreads.run", held)
+    first = asyncio.create_task(client.post("/api/codes/barcode", json=CODE))
+    await begun.wait()
+    assert (await client.post("/api/codes/barcode", json={"product_code": "B"})).status == 503
+    assert await value(client, "renders_under_way") == 1
+    assert await value(client, "renders_total", outcome="overload") == 1
+    assert await value(client, "errors_total", error="RenderOverload", status="503") == 1
+    go_on.set()
+    await first
+
+
+async def test_scans_from_memory_are_counted(shop: Client) -> None:
+    """The first two of equal scans ask the database, the third does not; a change makes the next ask again."""
+    for _ in range(3):
+        await shop.post("/api/codes/decode", json={"code_data": "A-1"})
+    assert await value(shop, "scan_answers_hits_total") == 1
+    assert await value(shop, "scan_answers_misses_total") == 2
+    await shop.put("/api/inventory/1", json={"new_level": 1})
+    await shop.post("/api/codes/decode", json={"code_data": "A-1"})
+    assert (shop.app[SCAN_ANSWERS].hits, shop.app[SCAN_ANSWERS].misses) == (1, 3)
+
+
+async def test_queries_are_timed_by_name(shop: Client) -> None:
+    """A read adds to the count of its query and to its seconds."""
+    before = await value(shop, "query_seconds_count", query="get_product")
+    await shop.get("/api/products/1")
+    assert await value(shop, "query_seconds_count", query="get_product") == before + 1
+    assert await value(shop, "query_seconds_sum", query="get_product") > 0
+
+
+async def test_limits_that_were_exceeded_are_counted(make_client: ClientMaker) -> None:
+    """A refusal counts under the limit that it exceeds; the scrape itself is never counted."""
+    client = await make_client(rate_limit="2/minute", upload_rate_limit="1/minute")
+    for _ in range(2):
+        await client.post("/api/products/import")
+    assert await value(client, "rate_limited_total", limit="uploads") == 1
+    assert await value(client, "rate_limited_total", limit="requests") == 0
+    await client.get("/api/products")
+    assert await value(client, "rate_limited_total", limit="requests") == 1
+    answer = await client.get("/metrics")
+    assert (answer.status, [name for name in answer.headers if name.startswith("RateLimit")]) == (200, [])
+
+
+async def test_uploads_beyond_their_places_are_counted(
+    make_client: ClientMaker, upload: Callable[..., FormData], until: Callable[..., Awaitable[None]]
+) -> None:
+    """An upload that is arriving holds a place that is told, and one more counts as over that limit."""
+    client = await make_client(max_concurrent_uploads=1)
+    _, writer = await asyncio.open_connection(client.host, client.port)
+    head = "POST /api/products/import HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=XX\r\n"
+    writer.write(f"{head}Content-Length: 999\r\n\r\n--XX\r\n".encode())
+    await until(lambda: client.app[TALLY].uploads_under_way == 1)
+    assert await value(client, "uploads_under_way") == 1
+    assert (await client.post("/api/products/import", data=upload())).status == 429
+    assert await value(client, "rate_limited_total", limit="concurrent_uploads") == 1
+    writer.close()
+    await until(lambda: client.app[TALLY].uploads_under_way == 0)
+
+
+async def test_imports_are_counted_by_outcome(
+    shop: Client, upload: Callable[..., FormData], workbook: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was done, tried, refused or failed is told apart, and only what was done counts rows."""
+    rows = [("SKU", "Name"), ("A-1", "x"), ("B-1", "y"), ("B-2", "z"), ("B-3", None)]
+    await shop.post("/api/products/import?dry_run=true", data=upload(workbook(rows)))
+    await shop.post("/api/products/import", data=upload(workbook(rows)))
+    await shop.post("/api/products/import", data=upload(b"no workbook"))
+
+    async def fail(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr("barcodesvc.api.catalogue_imports.import_catalogue", fail)
+    await shop.post("/api/products/import", data=upload())
+    for outcome in ("done", "dry_run", "refused", "failed"):
+        assert await value(shop, "imports_total", outcome=outcome) == 1
+    seen = {outcome: await value(shop, "import_rows_total", outcome=outcome) for outcome in ("imported", "skipped")}
+    assert seen == {"imported": 2, "skipped": 1}
+    assert await value(shop, "import_rows_total", outcome="errors") == 1
+
+
+async def test_exports_are_counted_by_table_and_format(shop: Client) -> None:
+    """Each kind of export counts."""
+    for path in ("products/export", "products/export?format=csv", "inventory/export", "inventory/export?format=csv"):
+        await (await shop.get(f"/api/{path}")).read()
+    for table in ("products", "inventory"):
+        for kind in ("xlsx", "csv"):
+            assert await value(shop, "exports_total", table=table, format=kind) == 1
+
+
+async def test_a_stream_that_breaks_is_counted(shop: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer that is cut short after its first byte has status 200 and counts as cut."""
+
+    async def broken(*_: object) -> None:
+        raise RuntimeError
+
+    monkeypatch.setattr("barcodesvc.api.responses._write", broken)
+    with pytest.raises(ClientPayloadError):
+        await (await shop.get("/api/inventory")).read()
+    assert await value(shop, "streams_cut_total", cause="failed") == 1
+
+
+async def test_bounds_that_refuse_are_told(client: Client) -> None:
+    """What the bounds of connections and requests have refused is shown beside them."""
+    client.app[TRAFFIC].refused_requests, client.app[TRAFFIC].refused_connections = 3, 4
+    assert await value(client, "requests_refused_total") == 3
+    assert await value(client, "connections_refused_total") == 4
+    assert await value(client, "requests_under_way") == 1
+    assert await value(client, "requests_limit") == 2000
+
+
+async def test_threads_that_hang_are_told(client: Client) -> None:
+    """Each pool of threads tells how many of its own hang, which is none."""
+    assert await label_values(client, "pool") == {"render", "photo", "print", "files", "bodies"}
+    assert await value(client, "threads_hung", pool="render") == 0
+
+
+async def test_the_process_and_its_version_are_told(client: Client) -> None:
+    """Memory, processor time, file descriptors and start of the process, and what is running."""
+    told = {name for name, _ in await samples(client)}
+    assert {
+        "process_resident_memory_bytes",
+        "process_cpu_seconds_total",
+        "process_open_fds",
+        "process_start_time_seconds",
+    } <= told
+    [version] = await label_values(client, "version")
+    assert version.count(".") == 2
+
+
+async def test_the_event_loop_is_watched(client: Client, until: Any) -> None:
+    """What holds the loop up shows in the histogram of its lag."""
+    lag = client.app[TALLY].lag
+    await until(lambda: lag.count > 0)
+    assert await value(client, "event_loop_lag_seconds_count") == lag.count
+
+
+async def test_metrics_can_be_left_out(make_client: ClientMaker, refused: Any) -> None:
+    """Without the setting nothing is counted, and there is nothing at the path."""
+    client = await make_client(metrics=False)
+    await client.get("/api/products")
+    await refused(await client.get("/metrics"), 404, "VALIDATION_ERROR")
+    assert client.app[TALLY].requests == {}
+
+
+async def test_scrapes_at_the_same_time_are_all_answered(shop: Client) -> None:
+    """Several scrapers get their answers, while others are served."""
+    answers = await asyncio.gather(*(shop.get("/metrics") for _ in range(5)), shop.get("/api/products/1"))
+    assert {answer.status for answer in answers} == {200}
+
+
+async def test_each_application_counts_for_itself(make_client: ClientMaker) -> None:
+    """Two services in one process share no count."""
+    one, other = await make_client(), await make_client()
+    await one.get("/api/products")
+    assert await value(one, "requests_total", route="/api/products", method="GET", status="200") == 1
+    assert await value(other, "requests_total", route="/api/products", method="GET", status="200") == 0
