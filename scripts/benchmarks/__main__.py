@@ -8,6 +8,7 @@ codes: cached, code128, qr, zipf, latency, memory
 labels: sheets, qr, memory, latency
 spreadsheets: import, export, latency, memory, scale
 decode: speed, photo, scale
+seeing: cost, scrape
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from scripts.benchmarks.codes import (
 from scripts.benchmarks.decode import photo, scale as decode_scale, speed
 from scripts.benchmarks.labels import latency as label_latency, memory as label_memory, qr as label_qr, sheets
 from scripts.benchmarks.report import Figure, summary
+from scripts.benchmarks.seeing import cost, scrape
 from scripts.benchmarks.spreadsheets import (
     exports,
     imports,
@@ -62,6 +64,10 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
         "speed": speed.measure,
         "photo": photo.measure,
         "scale": decode_scale.measure,
+    },
+    "seeing": {
+        "cost": cost.measure,
+        "scrape": scrape.measure,
     },
 }
 

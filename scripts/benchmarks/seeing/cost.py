@@ -1,0 +1,42 @@
+"""What metrics and the access log take from a cached barcode, of whose cost they are the greatest share, by turns.
+
+The rounds are short and many, because what is looked for is little beside what a machine's other work does to a round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import repeat
+
+from scripts.benchmarks.report import Figure, Target, at_least
+from scripts.benchmarks.seeing import service
+from scripts.benchmarks.servers import running_module
+from scripts.benchmarks.turns import Contender, Turns, in_turns
+
+METRICS_SHARE = at_least(0.95)
+LOG_SHARE = at_least(0.75)
+ROUNDS = 45
+SECONDS = 0.4
+
+
+def measure() -> Iterator[Figure]:
+    """Yield the share of the throughput that is left with each."""
+    with running_module(service.MODULE) as server:
+        names = ("blind", "metrics", "access log")
+        contenders = {
+            name: Contender(server, port, repeat(service.REQUEST))
+            for name, port in zip(names, server.ports, strict=True)
+        }
+        turns = in_turns({name: partial(one.one_round, SECONDS) for name, one in contenders.items()}, ROUNDS)
+    yield _share(turns, "metrics", "blind", METRICS_SHARE)
+    yield _share(turns, "access log", "metrics", LOG_SHARE)
+
+
+def _share(turns: Turns, name: str, other: str, target: Target) -> Figure:
+    beside = (
+        f"{turns.per_second(name):,.0f} requests/s against {turns.per_second(other):,.0f}; "
+        f"{turns.cpu_microseconds(name):.1f} µs of processor time against {turns.cpu_microseconds(other):.1f}, "
+        f"a factor of {turns.cpu_ratio(name, other):.3f}"
+    )
+    return Figure(f"cached barcode with {name}, share of {other}", turns.speed_ratio(name, other), "%", target, beside)
