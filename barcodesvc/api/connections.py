@@ -36,7 +36,7 @@ BACKLOG = 1024
 """Connections that the system may hold ready; beyond them it lets clients try again."""
 MOST_HEAD_BYTES = 32 * 1024
 """Bytes after which a head that is still incomplete is refused; aiohttp by itself would keep a megabyte of each."""
-ALWAYS_ANSWERED = frozenset({"GET /health", "GET /metrics"})
+ALWAYS_ANSWERED = frozenset({"GET /health", "HEAD /health", "GET /metrics"})
 """Targets that are answered however much is in flight: they tell the operator about it."""
 _READ_AHEAD = 64 * 1024
 """Bytes of a body that lie ready for a handler; twice as many stop the reading."""

@@ -25,4 +25,4 @@ def connections_possible(wanted: int) -> int:
     if soft not in range(needed):
         return wanted
     _LOG.warning("%d open files are allowed, too few for %d connections", soft, wanted)
-    return max(1, soft - KEPT_FREE)
+    return max(1, soft - KEPT_FREE, soft // 2)

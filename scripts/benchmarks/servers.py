@@ -17,6 +17,9 @@ import psutil
 import uvloop
 from aiohttp import web
 
+from barcodesvc.api.connections import ServiceRunner
+from barcodesvc.api.keys import SETTINGS
+
 LOOPBACK = "127.0.0.1"
 
 
@@ -93,8 +96,8 @@ async def _serve(apps: tuple[web.Application, ...]) -> None:
 
 
 async def listen(app: web.Application) -> int:
-    """Start an application on a free port and return the port."""
-    runner = web.AppRunner(app, access_log=None)
+    """Start an application on a free port, the service on the connections that it has for real; return the port."""
+    runner = ServiceRunner(app) if SETTINGS in app else web.AppRunner(app, access_log=None)
     await runner.setup()
     await web.TCPSite(runner, LOOPBACK, 0).start()
     port: int = runner.addresses[0][1]

@@ -26,7 +26,7 @@ from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.benchmarks.resident import MB
 from scripts.benchmarks.servers import LOOPBACK, Server
 from scripts.faults.extent import Extent
-from scripts.faults.load_service import served
+from scripts.faults.launched import launched
 
 _CACHED = post(BARCODE, b'{"product_code":"4006381333931"}')
 _SCAN = post("/api/codes/decode", b'{"code_data":"P-1"}')
@@ -46,8 +46,8 @@ Attack = Callable[[int, int], Coroutine[Any, Any, list[Figure]]]
 def _beside(attack: Attack, most_growth: float, extent: Extent) -> Iterator[Figure]:
     """Yield what the attack shows, the growth of memory under it, and the waits of others beside it."""
     _allow_connections()
-    with served(head_timeout=_HEAD_TIMEOUT, idle_timeout=_IDLE_TIMEOUT, upload_timeout=4) as server:
-        yield from uvloop.run(_attacked(server, attack, _MANY[extent], most_growth))
+    with launched(head_timeout=_HEAD_TIMEOUT, idle_timeout=_IDLE_TIMEOUT, upload_timeout=4) as service:
+        yield from uvloop.run(_attacked(service.server, attack, _MANY[extent], most_growth))
 
 
 async def _attacked(server: Server, attack: Attack, clients: int, most_growth: float) -> list[Figure]:
@@ -225,8 +225,8 @@ async def _answer_head(reader: asyncio.StreamReader) -> bytes:
 def _keep_alive(extent: Extent) -> Iterator[Figure]:
     """Yield what thousands of idle keep-alive connections take, and how the service answers beside them."""
     _allow_connections()
-    with served(max_connections=_KEPT[extent] + 200) as server:
-        yield from uvloop.run(_kept_alive(server, _KEPT[extent]))
+    with launched(max_connections=_KEPT[extent] + 200) as service:
+        yield from uvloop.run(_kept_alive(service.server, _KEPT[extent]))
 
 
 async def _kept_alive(server: Server, number: int) -> list[Figure]:

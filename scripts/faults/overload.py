@@ -20,7 +20,7 @@ from scripts.benchmarks.load import Round, for_seconds, post, send_load
 from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.benchmarks.servers import LOOPBACK, Server
 from scripts.faults.extent import Extent
-from scripts.faults.load_service import served
+from scripts.faults.launched import launched
 from scripts.faults.open_loop import OK, REFUSED, Load, Seen
 
 TIMES = 3
@@ -105,7 +105,8 @@ _KINDS = (
 def _measured(kind: _Kind, extent: Extent) -> Iterator[Figure]:
     """Yield what share of the peak is still answered under the overload, and the waits of the others."""
     peak_seconds, overload_seconds = _SECONDS[extent]
-    with served(max_connections=10_000) as server:
+    with launched(max_connections=10_000) as service:
+        server = service.server
         for product in range(1, _PRODUCTS + 1):
             _call(server, "POST", "/api/products", {"product_code": f"P-{product}", "description": "x"})
         requests = kind.requests(server)

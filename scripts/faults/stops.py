@@ -24,7 +24,7 @@ from scripts.benchmarks.load import get, post
 from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.benchmarks.servers import LOOPBACK, Server
 from scripts.faults.extent import Extent
-from scripts.faults.load_service import served
+from scripts.faults.launched import launched
 
 _ROUNDS = {Extent.BRIEF: 2, Extent.FULL: 10}
 _CLIENTS = 24
@@ -50,8 +50,8 @@ def _stopped(extent: Extent) -> Iterator[Figure]:
     """Yield what was seen in all rounds together, and how long the slowest stop took."""
     seen, longest, accepted = _Seen(), 0.0, 0
     for _ in range(_ROUNDS[extent]):
-        with served() as server:
-            took, late = uvloop.run(_round(server, seen))
+        with launched() as service:
+            took, late = uvloop.run(_round(service.server, seen))
         longest, accepted = max(longest, took), accepted + late
     told = ", ".join(f"{number} x {status}" for status, number in sorted(seen.statuses.items()))
     yield Figure("answers", seen.answered, "", at_least(100), told)

@@ -27,7 +27,8 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         ((50_000, 100_000), WANTED, 50_000),
         ((NONE, NONE), WANTED, NONE),
         ((1024, 4096), 4096 - KEPT_FREE, 4096),
-        ((100, 100), 1, 100),
+        ((100, 100), 50, 100),
+        ((1, 1), 1, 1),
     ],
 )
 def test_the_limit_is_raised_as_far_as_it_may_be(
