@@ -10,9 +10,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from aiohttp import web
 
-from barcodesvc.api.connections import MOST_HEAD_BYTES, ConnectionServer
-from barcodesvc.api.keys import LARGE_BODIES, TRAFFIC
+from barcodesvc.api.connections import MOST_HEAD_BYTES, ConnectionServer, ServiceRunner
+from barcodesvc.api.keys import ARRIVING, LARGE_BODIES, TRAFFIC
+from barcodesvc.app import make_app
+from barcodesvc.config import Settings
 from tests.conftest import Client, ClientMaker
 
 Raw = Callable[..., Awaitable[bytes]]
@@ -232,21 +235,51 @@ async def test_a_pipeline_is_refused_one_by_one(make_client: ClientMaker, until:
 async def test_refusals_that_are_not_read_do_not_pile_up(
     make_client: ClientMaker, until: Until, gate: asyncio.Event
 ) -> None:
-    """Who floods and reads nothing is no longer read himself."""
+    """Who floods and reads nothing is no longer read himself, and forgotten when he goes."""
     client = await make_client(max_requests=1)
     [asked] = await held_up_barcodes(client, 1, until)
+    server = served_by(client)
+    others = set(server.connections)
     async with connected(client) as (_, writer):
+        await until(lambda: len(server.connections) > len(others))
+        [flooded] = set(server.connections) - others
         writer.transport.pause_reading()  # type: ignore[attr-defined]  # a socket's transport
-        server = served_by(client)
-        for _ in range(200_000):
-            writer.write(PRODUCTS)
-            if server.unsent.size:
-                break
-            await asyncio.sleep(0)
-        else:
-            pytest.fail("the refusals found room for ever")
+        await _flood(writer, lambda: server.unsent.size > 0, 200_000)
+        transport = flooded.transport
+        assert transport
+        before = transport.get_write_buffer_size()
+        await _flood(writer, lambda: False, 300)
+        assert transport.get_write_buffer_size() < before + 20 * 500
+    await until(lambda: server.unsent.size == 0)
     gate.set()
     await asked
+
+
+async def _flood(writer: asyncio.StreamWriter, is_over: Callable[[], bool], most: int) -> None:
+    """Send requests, each in a packet of its own, until it is over."""
+    for _ in range(most):
+        if is_over():
+            return
+        writer.write(PRODUCTS)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+
+
+async def test_a_request_behind_another_waits_for_its_turn(
+    make_client: ClientMaker, until: Until, gate: asyncio.Event
+) -> None:
+    """However full it is, answers come in the order of their requests."""
+    client = await make_client(max_requests=1)
+    async with connected(client) as (reader, writer):
+        body = b'{"product_code":"A-1"}'
+        writer.write(b"POST /api/codes/barcode HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        await until(lambda: client.app[TRAFFIC].is_full)
+        writer.write(PRODUCTS)
+        await asyncio.sleep(0.05)
+        gate.set()
+        first, second = await answer_on(reader), await answer_on(reader)
+        assert ((first[0], first[2]), second[0]) == ((200, b""), 200)
+        assert second[2].startswith(b'{"success":true,"data":[]')
 
 
 async def test_slow_bodies_take_no_place(make_client: ClientMaker, until: Until) -> None:
@@ -267,6 +300,21 @@ async def test_slow_bodies_take_no_place(make_client: ClientMaker, until: Until)
         assert (await answer_on(one))[0] == 201
         slow_too.write(body)
         assert (await answer_on(other))[0] == 409
+
+
+async def test_a_body_that_comes_when_all_places_are_taken_is_refused(make_client: ClientMaker, until: Until) -> None:
+    """So slow bodies cannot come all at once to be more than there are places."""
+    client = await make_client(max_requests=2)
+    traffic = client.app[TRAFFIC]
+    body = b'{"product_code":"A-1","description":"x"}'
+    async with connected(client) as (reader, writer):
+        writer.write(b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body[:1])
+        await until(lambda: len(client.app[ARRIVING]) == 1)
+        for other in ("GET /a", "GET /b"):
+            traffic.enter(other)
+        writer.write(body[1:])
+        status, _, told = await answer_on(reader)
+        assert (status, json.loads(told)["message"]) == (503, "too many requests are under way; try again in a moment")
 
 
 async def test_large_bodies_have_so_much_room(make_client: ClientMaker, until: Until) -> None:
@@ -319,3 +367,16 @@ async def test_at_the_end_an_answer_says_that_it_is_the_last(
         assert (answer.status, answer.headers["Connection"]) == (200, "close")
         async with asyncio.timeout(WAIT):
             await stop
+
+
+async def test_a_stop_waits_for_no_refused_body(settings: Settings) -> None:
+    """However long the rest of one may be thrown away, the stop ends that."""
+    runner = ServiceRunner(make_app(settings), lingering_time=1000)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    reader, writer = await asyncio.open_connection(*runner.addresses[0][:2])
+    writer.write(b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n" + b"x" * 5_000_000)
+    assert (await answer_on(reader))[0] == 400
+    async with asyncio.timeout(WAIT):
+        await runner.cleanup()
+    writer.transport.abort()
