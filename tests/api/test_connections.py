@@ -255,6 +255,27 @@ async def test_refusals_that_are_not_read_do_not_pile_up(
     await asked
 
 
+async def test_who_does_not_read_is_refused_once(make_client: ClientMaker, until: Until, gate: asyncio.Event) -> None:
+    """While a refusal waits to be taken, the requests behind it wait as well; then each gets its own."""
+    client = await make_client(max_requests=1)
+    [asked] = await held_up_barcodes(client, 1, until)
+    server, traffic = served_by(client), client.app[TRAFFIC]
+    others = set(server.connections)
+    async with connected(client) as (reader, writer):
+        await until(lambda: len(server.connections) > len(others))
+        [connection] = set(server.connections) - others
+        connection.pause_writing()
+        for _ in range(5):
+            writer.write(PRODUCTS)
+            await asyncio.sleep(0.01)
+        await until(lambda: traffic.refused_requests > 0)
+        assert traffic.refused_requests == 1
+        connection.resume_writing()
+        assert [(await answer_on(reader))[0] for _ in range(5)] == [503] * 5
+    gate.set()
+    await asked
+
+
 async def _flood(writer: asyncio.StreamWriter, is_over: Callable[[], bool], most: int) -> None:
     """Send requests, each in a packet of its own, until it is over."""
     for _ in range(most):
