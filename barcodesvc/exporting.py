@@ -10,6 +10,7 @@ have, ends the chunks with an exception, so that nobody takes half a file for a 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
 from barcodesvc.store.connection import Connection, Row
 from barcodesvc.store.database import Database
 from barcodesvc.worker_threads import WorkerThreads, in_use, run_to_end
+
+_LOG = logging.getLogger(__name__)
 
 _CHUNK = 256 * 1024
 
@@ -81,9 +84,9 @@ async def xlsx_export(
 @contextmanager
 def _export_folder() -> Iterator[Path]:
     try:
-        folder = TemporaryDirectory(prefix="barcodesvc-export-")
+        folder = TemporaryDirectory(prefix="barcodesvc-export-", ignore_cleanup_errors=True)
     except OSError as error:
-        raise _unwritable() from error
+        raise _unwritable(error) from error
     with folder as name:
         yield Path(name)
 
@@ -114,7 +117,7 @@ async def _write_csv(
                     await run_to_end(threads, _append_csv, file, rows)
                     news.set()
     except OSError as error:
-        raise _unwritable() from error
+        raise _unwritable(error) from error
 
 
 def _append_csv(file: IO[bytes], rows: list[Row]) -> None:
@@ -138,5 +141,6 @@ async def _write_workbook(
     return True
 
 
-def _unwritable() -> ExportFailure:
+def _unwritable(error: OSError) -> ExportFailure:
+    _LOG.error("an export cannot be written: %s", error)
     return ExportFailure("the export could not be written; free disk space and try again")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import io
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -22,6 +23,8 @@ from barcodesvc.spreadsheets.sheet_design import SheetDesign
 from barcodesvc.spreadsheets.sheet_xml import RowsXml
 from barcodesvc.spreadsheets.tables import Table, Values
 from barcodesvc.spreadsheets.xml_text import replace_surrogates
+
+_LOG = logging.getLogger(__name__)
 
 CSV_BOM = b"\xef\xbb\xbf"
 """What stands in front of a CSV file, once, so that spreadsheet programs read it as UTF-8."""
@@ -126,4 +129,5 @@ def _write_errors_told() -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        _LOG.error("an export cannot be written: %s", error)
         raise ExportFailure("the export could not be written; free disk space and try again") from error

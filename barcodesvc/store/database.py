@@ -26,7 +26,7 @@ from barcodesvc.store.connection import Bounds, Connection, Leaving, Row, Terms,
 from barcodesvc.store.failures import NOTHING_CHANGED, FailureLog, code_of
 from barcodesvc.store.file_identity import LAST_STATEMENT, FileIdentity
 from barcodesvc.store.lane import Attempts
-from barcodesvc.store.opened_file import OpenedFile, open_file, require_sqlite
+from barcodesvc.store.opened_file import LEAVE_WAIT, OpenedFile, open_file, require_sqlite
 from barcodesvc.store.queries import QUERIES, Query
 from barcodesvc.store.query_times import Observe, unobserved, warning_of_slow
 from barcodesvc.worker_threads import to_its_end
@@ -38,12 +38,14 @@ T = TypeVar("T")
 SNAPSHOTS = 4
 SNAPSHOT_WAIT = 10.0
 """Seconds that an export waits for a place."""
-LEAVE_WAIT = 2.0
-"""Seconds within which everything lets a file go that was moved, and the service one that hangs when it ends."""
 HELD_UP = 0.5
 """Seconds after which a change that another process keeps waiting makes the service unwell."""
 CHECK_WAIT = 0.5
 """Seconds that the question whether the service is well waits for a check that is under way."""
+REOPEN_PAUSE = 0.4
+"""Seconds between two openings of a file that cannot be written."""
+TRIED = 256 * 1024
+"""Bytes that a check writes: some ten times as many as a usual change, so that one that follows finds room as well."""
 REPEAT_PAUSE = 5.0
 """Seconds after which work in the background that has failed is tried again."""
 _GENERATION = 2**33
@@ -63,7 +65,7 @@ class Database:
         self._write_lock = asyncio.Lock()
         self._writes = 0
         self._begun: float | None = None
-        self._locked_out = float("-inf")
+        self._locked_out = self._reopened = float("-inf")
         self._snapshots = asyncio.Semaphore(SNAPSHOTS)
         self._open_snapshots = 0
         self._under_way: set[asyncio.Task[Any]] = set()
@@ -164,8 +166,7 @@ class Database:
 
     async def close(self) -> None:
         """Close the file after `finish`; a connection that hangs is left to itself."""
-        self._file.leave()
-        await self._file.terms.leaving.are_gone(LEAVE_WAIT)
+        await self._file.leave(LEAVE_WAIT)
 
     def _started(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)
@@ -192,6 +193,9 @@ class Database:
         try:
             writer = await lane.connection()
             return await self._beside(writer, work, staged)
+        except DatabaseFailure as failure:
+            self._leave_read_only(failure)
+            raise
         finally:
             lane.leave_unsound()
             self._write_lock.release()
@@ -226,6 +230,16 @@ class Database:
             raise
         finally:
             self._begun = None
+
+    def _leave_read_only(self, failure: DatabaseFailure) -> None:
+        """Let all be opened anew after a change met a file that was opened where nothing could be written.
+
+        The index of the log is shared by all connections of a process, and stays read-only as long as one is open.
+        """
+        read_only = failure.__cause__ and code_of(failure.__cause__) == sqlite3.SQLITE_READONLY
+        if read_only and _now() - self._reopened > REOPEN_PAUSE:
+            self._reopened = _now()
+            self._file.terms.identity.give_up()
 
     async def _lock_writer(self) -> None:
         """Wait for the turn of this change; what another process has locked out is not tried once for each that waits.
@@ -277,7 +291,7 @@ class Database:
             self._write_lock.release()
         self._generation += 1
         self._attempts.succeeded()
-        _LOG.warning("the database was moved or replaced, and is opened anew")
+        _LOG.warning("the database is opened anew")
 
     async def _leave_moved(self) -> None:
         """Close what is open of a file that has moved, with its log emptied into it; raises OperationalError.
@@ -285,14 +299,11 @@ class Database:
         All of it has to be closed before anything is opened: a log stands beside one file, and is known by its name.
         """
         former = self._file
-        for lane in former.reading:
-            lane.end()
-        if self._open_snapshots or not await former.terms.leaving.are_gone(LEAVE_WAIT):
+        if self._open_snapshots or not await former.leave_reading(LEAVE_WAIT):
             raise sqlite3.OperationalError("the former file is still read")
         with contextlib.suppress(DatabaseFailure):
             await (await former.writer.connection()).control(LAST_STATEMENT)
-        former.leave()
-        if not await former.terms.leaving.are_gone(LEAVE_WAIT):
+        if not await former.leave(LEAVE_WAIT):
             raise sqlite3.OperationalError("the former file cannot be closed")
         if await asyncio.to_thread(former.terms.identity.leaves_a_log):
             raise sqlite3.OperationalError("a log that belongs to the former file stands beside the database")
@@ -311,7 +322,8 @@ class Database:
             if not self._condition.reads:
                 await self._read_all()
             if not self._condition.writes:
-                await self._transact(_touch, None)
+                await self._transact(_try_to_write, None)
+                await self._transact(_forget_try, None)
 
     async def _read_all(self) -> None:
         # a connection of its own, which remembers no page
@@ -366,8 +378,12 @@ async def _opened(terms: Terms, condition: Condition) -> OpenedFile:
         raise StartError(f"the database {path} cannot be used; the log says why") from error
 
 
-async def _touch(connection: Connection) -> None:
-    await connection.rows(QUERIES["touch"])
+async def _try_to_write(connection: Connection) -> None:
+    await connection.rows(QUERIES["try_to_write"], text="x" * TRIED)
+
+
+async def _forget_try(connection: Connection) -> None:
+    await connection.rows(QUERIES["forget_try"])
 
 
 def _now() -> float:

@@ -47,8 +47,9 @@ class FileIdentity:
         return FileIdentity(self.path, self._steady)
 
     def foresee(self) -> None:
-        """Remember which file is about to be opened, if there is one."""
-        self._foreseen = _identity(self.path) if self.path.exists() else None
+        """Remember which file is about to be opened first, if there is one."""
+        if not self._noted and self.path.exists():
+            self._foreseen = _identity(self.path)
 
     def note(self) -> None:
         """Remember the files as they are now; raises MovedFileError where one is missing, or was replaced meanwhile."""
@@ -75,6 +76,10 @@ class FileIdentity:
             self.is_moved = True
             raise MovedFileError("another file stands at the path of the database or of its log")
 
+    def give_up(self) -> None:
+        """Treat the files as moved: something about how they were opened has to be done anew."""
+        self.is_moved = True
+
     def vouch(self) -> None:
         """Say that a read has succeeded after the last look."""
         self._seen = self._looked
@@ -85,8 +90,10 @@ class FileIdentity:
         return not self.is_moved and self._steady() - self._seen < TRUSTED
 
     def leaves_a_log(self) -> bool:
-        """Tell whether the log that was noted still stands at the path with something in it."""
+        """Tell whether the log that was noted stands, with something in it, beside another database by now."""
         log = self._beside[0]
+        if self.path.exists() and _identity(self.path) == self._noted[0]:
+            return False
         return log.exists() and _identity(log) in self._noted and log.stat().st_size > 0
 
     def _found(self) -> list[_Identity]:
@@ -100,6 +107,7 @@ class LookingConnection(sqlite3.Connection):
     """A connection that looks after its files while it runs statements; made by sqlite3 with the `identity` bound."""
 
     def __init__(self, *arguments: Any, identity: FileIdentity, **options: Any) -> None:
+        identity.foresee()
         super().__init__(*arguments, **options)
         self._identity = identity
 

@@ -27,6 +27,8 @@ from barcodesvc.store.queries import QUERIES
 
 READERS = 3
 """Connections that only read; the first one is kept for scans."""
+LEAVE_WAIT = 2.0
+"""Seconds within which a file that was moved is let go, and one that hangs when the service ends."""
 _SWITCH_PAUSE = 0.01
 _LEAST_SQLITE = (3, 35, 0)
 _TEXT_INDEX = "fts5"
@@ -43,11 +45,21 @@ class OpenedFile:
     watch: CommitWatch
     reading: tuple[Lane, ...]
 
-    def leave(self) -> None:
-        """Close everything in the background, and open nothing any more."""
+    async def leave_reading(self, seconds: float) -> bool:
+        """Read nothing any more, and tell whether all that was read has ended within so long."""
         self.watch.close()
-        for lane in (*self.reading, self.writer):
+        for lane in self.reading:
             lane.end()
+        return await self.terms.leaving.are_gone(seconds)
+
+    async def leave(self, seconds: float) -> bool:
+        """Close everything, and tell whether that has ended in twice as long; what hangs is left to itself.
+
+        The writer goes last and alone: it takes the log with it, which two that go together would leave to each other.
+        """
+        await self.leave_reading(seconds)
+        self.writer.end()
+        return await self.terms.leaving.are_gone(seconds)
 
 
 async def open_file(terms: Terms, condition: Condition, mode: str) -> OpenedFile:
@@ -57,7 +69,6 @@ async def open_file(terms: Terms, condition: Condition, mode: str) -> OpenedFile
     """
     reading = replace(terms, failed=condition.read_failed)
     writing = replace(terms, failed=condition.write_failed)
-    await asyncio.to_thread(terms.identity.foresee)
     raw = await connect_raw(writing, mode)
     try:
         await _require_text_index(raw)
@@ -68,13 +79,13 @@ async def open_file(terms: Terms, condition: Condition, mode: str) -> OpenedFile
         await asyncio.shield(terms.leaving.add(raw.close()))
         raise
     writer = Lane(lambda: _writer(writing), Connection(raw, writing))
-    readers = tuple(Lane(lambda: connect(reading, "ro")) for _ in range(READERS))
+    readers = tuple(Lane(lambda: _reader(reading)) for _ in range(READERS))
     opened = OpenedFile(reading, writer, readers[0], itertools.cycle(readers[1:]), watch, readers)
     try:
         for lane in readers:
             await lane.connection()
     except BaseException:
-        opened.leave()
+        await asyncio.shield(opened.leave(LEAVE_WAIT))
         raise
     return opened
 
@@ -108,6 +119,17 @@ async def log_ahead(writer: aiosqlite.Connection, busy_timeout: float) -> str:
             waited += _SWITCH_PAUSE
         else:
             return str(mode)
+
+
+async def _reader(terms: Terms) -> Connection:
+    connection = await connect(terms, "ro")
+    try:
+        # the first read opens the log: later there may be no file descriptor left for it
+        await connection.control(QUERIES["ping"].sql)
+    except BaseException:
+        connection.leave()
+        raise
+    return connection
 
 
 async def _writer(terms: Terms) -> Connection:

@@ -14,9 +14,10 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 
 from scripts.benchmarks.report import Figure, missed, summary
-from scripts.faults import clients, overload, stops
+from scripts.faults import clients, overload, stops, storage
 from scripts.faults.extent import Extent
 from scripts.faults.soak import soak
+from scripts.faults.storage_killed import killed
 from scripts.faults.threads import breaking, hanging
 
 Part = Callable[[Extent], Iterator[Figure]]
@@ -25,6 +26,7 @@ FAULTS: Mapping[str, Mapping[str, Part]] = {
     "clients": clients.PARTS,
     "overload": overload.PARTS,
     "stop": stops.PARTS,
+    "storage": {"killed": killed, **storage.PARTS},
     "threads": {"breaking": breaking, "hanging": hanging},
     "soak": {"mixed": soak},
 }

@@ -3,9 +3,14 @@
 -- name: ping()^
 SELECT COUNT(*) FROM schema_version;
 
--- name: touch()!
--- A change that changes nothing: it is written and committed as any other.
-UPDATE schema_version SET version = version;
+-- name: try_to_write(text)!
+-- More than a usual change writes, under a key that no client can send, and that has expired.
+INSERT INTO idempotency_keys (idempotency_key, used_for, fingerprint, answer, used_at)
+VALUES ('', '', '', :text, '')
+ON CONFLICT (idempotency_key) DO UPDATE SET answer = excluded.answer;
+
+-- name: forget_try()!
+DELETE FROM idempotency_keys WHERE idempotency_key = '';
 
 -- name: last_change()^
 -- What tells which of two databases is the newer one.

@@ -26,7 +26,9 @@ CODES = Query("codes", frozenset(), "", "SELECT product_code FROM products NOT I
 ENDLESS = Query(
     "endless", frozenset(), "", "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT MAX(i) FROM n"
 )
-BRIEF = Bounds(busy_timeout=0.05, statement_timeout=0.05)
+KEYS = Query("keys", frozenset(), "", "SELECT idempotency_key FROM idempotency_keys")
+BRIEF = Bounds(busy_timeout=0.05)
+IMPATIENT = Bounds(busy_timeout=0.05, statement_timeout=1.0)
 
 
 async def add(database: Database, code: str) -> None:
@@ -93,20 +95,14 @@ def whole(path: Path) -> list[str]:
         return [code for (code,) in connection.execute("SELECT product_code FROM products ORDER BY id")]
 
 
-async def test_a_read_that_does_not_end_is_given_up(stocked: Database) -> None:
-    """Whoever waits for it is told so after the bound, and the next read finds a connection that works."""
-    for _ in range(4):
-        with pytest.raises(DatabaseFailure):
-            await stocked.rows(ENDLESS)
-    assert await codes(stocked) == ["A"]
-
-
-async def test_a_change_that_does_not_end_is_given_up(stocked: Database) -> None:
-    """It leaves nothing behind, and the next change is made."""
-    with pytest.raises(DatabaseFailure, match="nothing was changed"):
-        await stocked.write(endless)
-    await add(stocked, "B")
-    assert await codes(stocked) == ["A", "B"]
+async def test_a_statement_that_does_not_end_is_given_up(settings: Settings) -> None:
+    """Whoever waits for it is told so after the bound; it leaves nothing behind, and the next ones find a way."""
+    async with open_database(settings.database, bounds=IMPATIENT) as database:
+        waiting = (database.rows(ENDLESS), database.rows(ENDLESS), database.write(endless))
+        found = await asyncio.gather(*waiting, return_exceptions=True)
+        assert [type(each) for each in found] == [DatabaseFailure] * 3
+        await add(database, "A")
+        assert [await codes(database) for _ in range(2)] == [["A"]] * 2
 
 
 async def test_threads_that_hang_are_bounded(stocked: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,8 +239,33 @@ async def test_a_full_disk_is_told_until_it_has_room(stocked: Database, caplog: 
         await stocked.write(lambda connection: connection.change(large))
     assert "database failure in large: database or disk is full (SQLITE_FULL)" in caplog.text
     assert await codes(stocked) == ["A"]
+    assert not await is_well(stocked)
+    await stocked.rows(CODES)
+    await widened(stocked)
     await well(stocked, wanted=True)
     assert "the database takes changes again" in caplog.text
+    async with stocked.snapshot() as snapshot:
+        assert await snapshot.rows(KEYS) == []
+
+
+async def test_a_file_that_cannot_be_written_is_opened_anew(stocked: Database) -> None:
+    """A change that meets a read-only file makes all connections be opened anew, for they share what is read-only."""
+    before = stocked.version()
+    await stocked.write(lambda connection: connection.control("PRAGMA query_only = ON"))
+    with pytest.raises(DatabaseFailure):
+        await add(stocked, "B")
+    await sooner_or_later(stocked, ["A"])
+    await well(stocked, wanted=True)
+    await add(stocked, "C")
+    assert await codes(stocked) == ["A", "C"]
+    assert stocked.version() != before
+
+
+async def widened(database: Database) -> None:
+    """Take the bound on the pages away again."""
+    await database._file.writer._connection.control(  # type: ignore[union-attr]  # noqa: SLF001 - a disk has no such door
+        "PRAGMA max_page_count = 1000000"
+    )
 
 
 async def test_a_broken_page_is_told_until_it_is_mended(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,7 @@ from barcodesvc.errors import StartError
 from barcodesvc.models import ProductDraft
 from barcodesvc.store import opened_file as module
 from barcodesvc.store.database import open_database
+from barcodesvc.store.file_identity import FileIdentity, MovedFileError
 from barcodesvc.store.products import create_product
 
 NOW = "2026-01-31T12:00:00.000Z"
@@ -99,3 +101,14 @@ async def test_a_file_that_stays_in_use_is_not_waited_for_for_ever(tmp_path: Pat
     async with aiosqlite.connect(tmp_path / "a.db", timeout=0, isolation_level=None) as connection:
         with file_in_use(tmp_path / "a.db"), pytest.raises(sqlite3.OperationalError, match="database is locked"):
             await module.log_ahead(connection, 0.03)
+
+
+async def test_a_file_that_comes_while_another_is_opened_is_not_taken_for_it(tmp_path: Path) -> None:
+    """What is opened is no longer at its path: a start says so instead of serving a file that nobody finds."""
+    identity = FileIdentity(tmp_path / "a.db", lambda: 0.0)
+    async with open_database(tmp_path / "a.db"):
+        identity.foresee()
+        shutil.copy(tmp_path / "a.db", tmp_path / "b.db")
+        (tmp_path / "b.db").replace(tmp_path / "a.db")
+        with pytest.raises(MovedFileError, match="another file has come"):
+            identity.note()

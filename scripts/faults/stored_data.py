@@ -1,0 +1,60 @@
+"""What has to hold in the database after a crash, asked of the file itself."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+_EMPTY: Mapping[str, str] = {
+    "foreign keys": "PRAGMA foreign_key_check",
+    "levels that are not the last of their history": (
+        "SELECT product_id FROM levels WHERE current_level <> COALESCE((SELECT new_level FROM level_changes"
+        " WHERE level_changes.product_id = levels.product_id ORDER BY id DESC LIMIT 1), 0)"
+    ),
+    "products without a level": "SELECT id FROM products WHERE id NOT IN (SELECT product_id FROM levels)",
+    "levels without a product": "SELECT product_id FROM levels WHERE product_id NOT IN (SELECT id FROM products)",
+    "changes without a product": "SELECT id FROM level_changes WHERE product_id NOT IN (SELECT id FROM products)",
+    "broken chains": (
+        "SELECT id FROM (SELECT id, old_level, LAG(new_level) OVER (PARTITION BY product_id ORDER BY id) AS before"
+        " FROM level_changes) WHERE before IS NOT NULL AND before <> old_level"
+    ),
+    "counts": (
+        "SELECT size, block, products FROM product_blocks EXCEPT SELECT size, id / size, COUNT(*)"
+        " FROM products, block_sizes WHERE id <= (SELECT upto FROM indexed_products) GROUP BY 1, 2"
+    ),
+    "counts by category": (
+        "SELECT category, size, block, products FROM category_blocks EXCEPT SELECT category, size, id / size, COUNT(*)"
+        " FROM products, block_sizes WHERE id <= (SELECT upto FROM indexed_products) GROUP BY 1, 2, 3"
+    ),
+    "missing counts": (
+        "SELECT size, id / size, COUNT(*) FROM products, block_sizes"
+        " WHERE id <= (SELECT upto FROM indexed_products) GROUP BY 1, 2"
+        " EXCEPT SELECT size, block, products FROM product_blocks"
+    ),
+}
+"""Queries that find nothing in a database in which all is well."""
+
+
+def wrongs(path: Path) -> list[str]:
+    """Return what is wrong in the database."""
+    with closing(sqlite3.connect(path, timeout=30.0, isolation_level=None)) as connection:
+        found = [name for name, query in _EMPTY.items() if connection.execute(query).fetchall()]
+        if connection.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
+            found.append("integrity")
+        try:
+            connection.execute("INSERT INTO product_texts (product_texts, rank) VALUES ('integrity-check', 1)")
+        except sqlite3.DatabaseError as error:
+            found.append(f"search index: {error}")
+        return found
+
+
+def levels(path: Path) -> dict[str, int]:
+    """Return the level of each product by its code."""
+    with closing(sqlite3.connect(path, timeout=30.0)) as connection:
+        return dict(
+            connection.execute(
+                "SELECT product_code, current_level FROM products JOIN levels ON product_id = products.id"
+            )
+        )
