@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import gc
 import logging
 import re
+import weakref
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,7 +12,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient
 
 from barcodesvc.api.errors_middleware import errors_middleware
-from barcodesvc.errors import ExportFailure
+from barcodesvc.errors import ExportFailure, InvalidInput
 
 Client = TestClient[web.Request, web.Application]
 
@@ -118,3 +121,38 @@ async def test_pipelined_requests_are_answered_in_order(shop: Client, raw: Any) 
 async def test_a_path_of_any_bytes_is_unknown_and_told(client: Client, refused: Any, path: str) -> None:
     """Broken percent-encoding and control characters end in the envelope, as JSON with its type."""
     await refused(await client.get(path), 404, "VALIDATION_ERROR")
+
+
+class Held:
+    """Something that a request holds, such as its body."""
+
+
+@pytest.mark.parametrize("kind", [lambda: InvalidInput("no"), web.HTTPNotFound], ids=["ours", "aiohttp's"])
+async def test_a_refusal_leaves_nothing_to_the_garbage_collector(
+    aiohttp_client: Any, kind: Callable[[], Exception]
+) -> None:
+    """What the calls that refuse a request hold is free when it is answered, and not at the next full collection."""
+    held: list[weakref.ref[Held]] = []
+
+    def cause(what: Held) -> None:
+        held.append(weakref.ref(what))
+        error = KeyError("held by the call that it was raised in")
+        raise error
+
+    async def handler(_request: web.Request) -> web.Response:
+        error = kind()
+        try:
+            cause(Held())
+        except KeyError as found:
+            raise error from found
+        return web.Response()
+
+    app = web.Application(middlewares=[errors_middleware({})])
+    app.router.add_get("/", handler)
+    client = await aiohttp_client(app)
+    gc.disable()
+    try:
+        assert (await client.get("/")).status in (400, 404)
+        assert [one() for one in held] == [None]
+    finally:
+        gc.enable()
