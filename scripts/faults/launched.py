@@ -33,6 +33,7 @@ class Holdings:
     descriptors: int
     threads: int
     tasks: int
+    blocks: int
     processes: int
 
 
@@ -69,7 +70,7 @@ class LaunchedService:
         process.send_signal(_COUNT)
         counts = json.loads(self._output.readline())
         children = len(process.children(recursive=True))
-        return Holdings(process.memory_info().rss, process.num_fds(), counts["threads"], counts["tasks"], children)
+        return Holdings(process.memory_info().rss, process.num_fds(), **counts, processes=children)
 
     def left_files(self) -> list[Path]:
         """Return the temporary files that lie there now, the folder of the process itself left aside."""

@@ -2,13 +2,15 @@
 
     python -m scripts.faults.launcher
 
-On SIGUSR1 it prints one line of JSON: how many tasks its event loop has, and how many threads Python knows. What is to
+On SIGUSR1 it prints one line of JSON: how many tasks its event loop has, how many threads Python knows, and how many
+blocks of memory live objects have, behind a full garbage collection. What is to
 be rendered, printed or exported under a name of FAULTS makes the library fail or hang instead.
 """
 
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import signal
 import sys
@@ -62,7 +64,9 @@ def _breaking(work: Callable[..., Any], texts: Callable[..., Iterable[object]]) 
 
 
 def _told_on_signal(*_: object) -> None:
-    counts = {"tasks": len(asyncio.all_tasks()), "threads": threading.active_count()}
+    gc.collect()
+    blocks = sys.getallocatedblocks()
+    counts = {"tasks": len(asyncio.all_tasks()), "threads": threading.active_count(), "blocks": blocks}
     print(json.dumps(counts), flush=True)
 
 

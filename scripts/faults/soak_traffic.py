@@ -26,6 +26,8 @@ from scripts.benchmarks.servers import LOOPBACK
 
 CODES = 400
 WORKERS = 8
+_REMEMBERED = 4500
+"""Bodies, a few more than the service remembers."""
 _LARGE_ROWS = 4000
 """Rows of a workbook that is read in a process of its own."""
 _LARGE_SIDE = 1300
@@ -65,6 +67,17 @@ class Traffic:
         source = random.Random(0)  # noqa: S311 - no secret
         for act, _ in ACTS:
             await act(self, source)
+
+    async def fill_memories(self) -> None:
+        """Send as many different small requests as the service remembers, so that these memories grow no more."""
+        different = iter(range(_REMEMBERED))
+
+        async def send() -> None:
+            for number in different:
+                await self.ask("POST", "/api/codes/barcode", json={"product_code": f"M-{number}"})
+                await self.ask("POST", "/api/codes/decode", 404, json={"code_data": f"M-{number}"})
+
+        await asyncio.gather(*(send() for _ in range(WORKERS)))
 
     async def _work(self, source: random.Random, deadline: float) -> None:
         acts, weights = zip(*ACTS, strict=True)
@@ -200,7 +213,7 @@ async def _refusals(traffic: Traffic, source: random.Random) -> None:
     await traffic.ask("POST", "/api/products", 400, data=b"\xff{", headers={"Content-Type": "application/json"})
     await traffic.ask("GET", f"/api/nothing/{source.random()}", 404)
     await traffic.ask("PATCH", "/api/products", 405)
-    await traffic.ask("POST", "/api/products/import", 400, data=b"x" * 1000)
+    await traffic.ask("POST", "/api/products/import", 400, 429, data=b"x" * 1000)
     await traffic.ask("POST", "/api/codes/barcode", 400, json={"product_code": "x", "format": "EAN13"})
 
 
