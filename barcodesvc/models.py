@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
@@ -38,6 +38,18 @@ _NOT_PRINTABLE_ASCII = re.compile("[^ -~]")
 _IDEMPOTENCY_KEY = re.compile("[ -~]{1,255}")
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 """The characters of the general categories Cc and Cs, which the stability of Unicode fixes."""
+
+_BREAKS = r"\n\v\f\r\u0085\u2028\u2029"
+_BLANKS = r"\t \u00a0\u1680\u202f\u205f\u3000\u2000-\u200a"
+_KEPT = r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+_WITHIN = r"[^\u0000-\u001f\u007f-\u009f\u2028\u2029]"
+_LINE = rf"[{_BLANKS}]*({_KEPT}({_WITHIN}*{_KEPT})?[{_BLANKS}]*)?"
+PLAIN_TEXT = r"^[^\u0000-\u001f\u007f-\u009f]*$"
+"""As a pattern of JSON Schema (ECMA-262), as are those below: what `refuse_control_characters` takes."""
+CLEANED_TEXT = rf"^{_LINE}([{_BREAKS}]{_LINE})*$"
+"""What `clean_text` makes a text of that holds no control character."""
+CLEANED_TEXT_NOT_BLANK = rf"^[{_BLANKS}{_BREAKS}]*{_KEPT}({_WITHIN}*{_KEPT})?[{_BLANKS}]*([{_BREAKS}]{_LINE})*$"
+CODE_PATTERN = "^[!-~]([ -~]*[!-~])?$"
 
 
 def clean_text(value: object) -> object:
@@ -95,17 +107,33 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", folded)
 
 
-_Clean = [BeforeValidator(clean_text), AfterValidator(refuse_control_characters)]
+def matching(pattern: str) -> Any:
+    """Return what tells a schema's readers the pattern that a validator holds a text to."""
+    return Field(json_schema_extra={"pattern": pattern})
 
-ProductCode = Annotated[str, StringConstraints(min_length=1, max_length=64), AfterValidator(_printable_ascii)]
-Description = Annotated[str, StringConstraints(min_length=1, max_length=500), *_Clean]
+
+_Cleaned = [BeforeValidator(clean_text), AfterValidator(refuse_control_characters)]
+_Clean = [*_Cleaned, matching(CLEANED_TEXT)]
+
+ProductCode = Annotated[
+    str, StringConstraints(min_length=1, max_length=64), AfterValidator(_printable_ascii), matching(CODE_PATTERN)
+]
+Description = Annotated[
+    str, StringConstraints(min_length=1, max_length=500), *_Cleaned, matching(CLEANED_TEXT_NOT_BLANK)
+]
 ShortText = Annotated[str, StringConstraints(max_length=64), *_Clean]
 Unit = Annotated[ShortText, AfterValidator(_unit_or_default)]
 Reason = Annotated[str, StringConstraints(max_length=200), *_Clean]
 Author = Annotated[str, StringConstraints(max_length=100), *_Clean]
 LevelCount = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
-LevelDelta = Annotated[int, Field(ge=-MAX_LEVEL, le=MAX_LEVEL), AfterValidator(_require_difference)]
-IdempotencyKey = Annotated[str, AfterValidator(require_idempotency_key)]
+LevelDelta = Annotated[
+    int,
+    Field(ge=-MAX_LEVEL, le=MAX_LEVEL, json_schema_extra={"not": {"const": 0}}),
+    AfterValidator(_require_difference),
+]
+IdempotencyKey = Annotated[str, AfterValidator(require_idempotency_key), matching("^[ -~]{1,255}$")]
+Timestamp = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
+"""UTC, ISO 8601 with milliseconds and `Z`, as `clock.as_timestamp` writes it."""
 
 
 def disordered_levels(minimum: int, maximum: int) -> str:
@@ -157,6 +185,8 @@ class ProductChange(Draft):
     `product_code` is only accepted so that a client may send back what it got; it cannot be changed.
     """
 
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+
     product_code: ProductCode | None = None
     description: Description | None = None
     category: ShortText | None = None
@@ -194,8 +224,8 @@ class Product:
     description: str
     category: str
     unit_of_measure: str
-    created_at: str
-    updated_at: str
+    created_at: Timestamp
+    updated_at: Timestamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +239,7 @@ class Level:
     current_level: int
     minimum_level: int
     maximum_level: int
-    last_updated: str
+    last_updated: Timestamp
     updated_by: str
 
 
@@ -223,4 +253,4 @@ class LevelChange:
     new_level: int
     change_reason: str
     updated_by: str
-    updated_at: str
+    updated_at: Timestamp

@@ -1,18 +1,23 @@
 from __future__ import annotations
 
+import re
 import time
 import unicodedata
 from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from barcodesvc.models import (
     MAX_LEVEL,
+    Description,
+    IdempotencyKey,
     LevelUpdate,
     ProductChange,
+    ProductCode,
     ProductDraft,
+    ShortText,
     clean_text,
     fold,
     refuse_control_characters,
@@ -313,3 +318,23 @@ def test_folding_has_no_regard_to_case_and_composition(text: str) -> None:
 def test_ascii_folds_to_lower_case(text: str) -> None:
     """What a scan compares is the plain lower case of a code."""
     assert fold(text) == text.lower()
+
+
+_TEXTS = st.text("ab \t\n\v\f\r\x85\u2028\u2029\xa0\u1680\u2003\x00\x1f\x7f\x9f\u200b\u3000\xe9", max_size=8)
+
+
+def _accepted(kind: Any, text: str) -> bool:
+    try:
+        TypeAdapter(kind).validate_python(text)
+    except ValidationError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("kind", [Description, ShortText, ProductCode, IdempotencyKey])
+@given(text=_TEXTS)
+def test_patterns_of_schemas_take_what_is_accepted(kind: Any, text: str) -> None:
+    """A text fits the pattern and the least length that its schema tells exactly where it is accepted."""
+    told = TypeAdapter(kind).json_schema()
+    fits = re.search(told["pattern"].removesuffix("$") + r"\Z", text) and len(text) >= told.get("minLength", 0)
+    assert bool(fits) is _accepted(kind, text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Annotated
 
-from pydantic import Field, PlainValidator, ValidationInfo, field_validator
+from pydantic import ConfigDict, Field, PlainValidator, ValidationInfo, WithJsonSchema, field_validator
 from pydantic_core import to_json
 
 from barcodesvc.api.requests import query_boolean, query_number
@@ -17,7 +17,7 @@ from barcodesvc.models import Draft, ProductCode
 from barcodesvc.render.layout import ModuleWidth, normal_width
 from barcodesvc.render.rendering import BarcodeKey, QrKey
 from barcodesvc.symbols.qr import ErrorCorrection
-from barcodesvc.symbols.registry import Symbology, find_symbology
+from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology
 
 LARGEST_IMAGE = 4000
 """Pixels of the widest image that `width` and `size` ask for."""
@@ -26,6 +26,8 @@ _DEFAULT_WIDTH = 2
 _DEFAULT_SIZE = 300
 _DEFAULT_DPI = 300
 _MM_PER_INCH = 25.4
+_LEAST_IN_QUERY = 0.0001
+"""The least width that is written without an exponent, which a query does not take; any below it draws the same."""
 _CODE128 = find_symbology("CODE128")
 
 
@@ -37,6 +39,11 @@ def named_symbology(value: object) -> Symbology:
         return find_symbology(value)
     except InvalidInput as refusal:
         raise ValueError(refusal.details["errors"][0]["message"]) from refusal
+
+
+def names_of_symbologies(*others: str) -> WithJsonSchema:
+    """Return what tells a schema's readers the names that `named_symbology` takes, each in one of its spellings."""
+    return WithJsonSchema({"type": "string", "enum": [*others, *(symbology.name for symbology in SYMBOLOGIES)]})
 
 
 Pixels = Annotated[float, Field(allow_inf_nan=False)]
@@ -66,8 +73,10 @@ class PhysicalSize(Draft):
 class BarcodeRequest(PhysicalSize):
     """A barcode; `width` and `height` in pixels, `width` up to 10 is that of one module."""
 
+    model_config = ConfigDict(json_schema_extra={"not": {"required": ["width", "module_mm"]}})
+
     product_code: ProductCode
-    format: Annotated[Symbology, PlainValidator(named_symbology)] = _CODE128
+    format: Annotated[Symbology, PlainValidator(named_symbology), names_of_symbologies()] = _CODE128
     width: Annotated[Pixels, Field(gt=0, le=LARGEST_IMAGE)] | None = None
     height: Annotated[Pixels, Field(ge=10, le=2000)] = 100
     displayValue: bool = True  # noqa: N815 - the name that the interface gives it
@@ -92,6 +101,8 @@ class BarcodeRequest(PhysicalSize):
 
 class QrRequest(PhysicalSize):
     """A QR code; `size` is the side of the image in pixels."""
+
+    model_config = ConfigDict(json_schema_extra={"not": {"required": ["size", "module_mm"]}})
 
     product_code: ProductCode
     size: Annotated[Pixels, Field(ge=29, le=LARGEST_IMAGE)] | None = None
@@ -121,6 +132,8 @@ class QrRequest(PhysicalSize):
 
 class BarcodeQuery(BarcodeRequest):
     """A barcode that is asked for by its address."""
+
+    width: Annotated[Pixels, Field(ge=_LEAST_IN_QUERY, le=LARGEST_IMAGE)] | None = None
 
     _numbers = field_validator("width", "height", "dpi", "module_mm", mode="before")(query_number)
     _booleans = field_validator("displayValue", mode="before")(query_boolean)

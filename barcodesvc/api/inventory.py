@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Any
 
 from aiohttp import web
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, WithJsonSchema, field_validator
 from pydantic_core import to_json
 
 from barcodesvc.api.idempotency import answered, key_checked, send_of
@@ -49,6 +49,9 @@ def _moment(text: str) -> datetime:
         ) from None
 
 
+_DAY_OR_MOMENT = WithJsonSchema({"anyOf": [{"type": "string", "format": kind} for kind in ("date", "date-time")]})
+
+
 class LevelsQuery(BaseModel):
     """Which inventory records."""
 
@@ -64,8 +67,8 @@ class HistoryQuery(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     limit: Annotated[QueryInteger, Field(ge=1, le=LARGEST_HISTORY_SIZE)] = HISTORY_SIZE
-    from_date: Annotated[str, BeforeValidator(_from_time)] | None = None
-    to_date: Annotated[str, BeforeValidator(_to_time)] | None = None
+    from_date: Annotated[str, BeforeValidator(_from_time), _DAY_OR_MOMENT] | None = None
+    to_date: Annotated[str, BeforeValidator(_to_time), _DAY_OR_MOMENT] | None = None
 
     @field_validator("to_date")
     @classmethod

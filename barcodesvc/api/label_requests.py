@@ -7,25 +7,29 @@ A sheet is named, or given by its measures (`labels.grid`), or divided evenly as
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Annotated
 
 from pydantic import (
     Field,
+    GetJsonSchemaHandler,
     PlainValidator,
     StringConstraints,
     TypeAdapter,
     ValidationError,
     ValidatorFunctionWrapHandler,
+    WithJsonSchema,
     WrapValidator,
 )
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
-from barcodesvc.api.code_requests import named_symbology
+from barcodesvc.api.code_requests import named_symbology, names_of_symbologies
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
-from barcodesvc.labels.named_sheets import named_sheet
+from barcodesvc.labels.named_sheets import SHEETS, named_sheet
 from barcodesvc.labels.press import Press
-from barcodesvc.labels.sheets import LABELS_PER_ROW, PageSize, Sheet, page_size, simple_sheet
+from barcodesvc.labels.sheets import CUSTOM_SIZE, LABELS_PER_ROW, PAGE_SIZES, PageSize, Sheet, page_size, simple_sheet
 from barcodesvc.models import Draft, ProductCode, ShortText
 from barcodesvc.names import normal_name
 from barcodesvc.symbols.registry import Symbology, find_symbology
@@ -50,6 +54,12 @@ def _page(value: object) -> PageSize:
         raise ValueError(refusal.details["errors"][0]["message"]) from refusal
 
 
+def _named_or_custom(names: Iterable[str]) -> WithJsonSchema:
+    """Return what tells a schema's readers the names of pages or sheets, each in one of its spellings."""
+    named = {"type": "string", "enum": list(names)}
+    return WithJsonSchema({"anyOf": [named, {"type": "string", "pattern": CUSTOM_SIZE}]})
+
+
 Length = Annotated[float, Field(ge=0, le=1200, allow_inf_nan=False)]
 Pitch = Annotated[float, Field(gt=0, le=1200, allow_inf_nan=False)]
 PerAxis = Annotated[int, Field(ge=1, le=100)]
@@ -60,8 +70,8 @@ PrinterError = Annotated[float, Field(ge=-20, le=20, allow_inf_nan=False)]
 class Layout(Draft):
     """How labels are arranged and what stands on them; `font_size` in points, `dpi` of the printer."""
 
-    sheet: Annotated[str, StringConstraints(min_length=1, max_length=40)] | None = None
-    page_size: Annotated[PageSize, PlainValidator(_page)] | None = None
+    sheet: Annotated[str, StringConstraints(min_length=1, max_length=40), _named_or_custom(SHEETS)] | None = None
+    page_size: Annotated[PageSize, PlainValidator(_page), _named_or_custom(PAGE_SIZES)] | None = None
     labels_per_row: PerAxis | None = None
     labels_per_column: PerAxis | None = None
     label_width: Length | None = None
@@ -143,11 +153,23 @@ def _item(value: object, item: ValidatorFunctionWrapHandler) -> PrintItem:
         raise ValueError(error.errors()[0]["msg"].removeprefix("Value error, ")) from error
 
 
+class _OrItsCode:
+    """Tells a schema's readers what `_item` takes."""
+
+    @staticmethod
+    def __get_pydantic_json_schema__(core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
+        return {"anyOf": [_CODE.json_schema(), handler(core_schema)]}
+
+
 class PrintRequest(Draft):
     """Labels to print."""
 
-    products: Annotated[list[Annotated[PrintItem, WrapValidator(_item)]], Field(min_length=1, max_length=MOST_LABELS)]
-    code_type: Annotated[Symbology, PlainValidator(_label_symbology)] = _CODE128
+    products: Annotated[
+        list[Annotated[PrintItem, WrapValidator(_item), _OrItsCode]], Field(min_length=1, max_length=MOST_LABELS)
+    ]
+    code_type: Annotated[Symbology, PlainValidator(_label_symbology), names_of_symbologies("barcode", "qrcode")] = (
+        _CODE128
+    )
     layout: Layout = Layout()
 
     def codes(self) -> list[str]:

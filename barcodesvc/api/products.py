@@ -9,10 +9,25 @@ from aiohttp import web
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from barcodesvc.api.keys import CLOCK, DATABASE
-from barcodesvc.api.requests import NoQuery, QueryInteger, read_id_and_model, read_id_and_query, read_model, read_query
+from barcodesvc.api.requests import (
+    GREATEST_IN_QUERY,
+    NoQuery,
+    QueryInteger,
+    read_id_and_model,
+    read_id_and_query,
+    read_model,
+    read_query,
+)
 from barcodesvc.api.responses import json_answer, success
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.models import MAX_ID, ProductChange, ProductDraft, refuse_control_characters
+from barcodesvc.models import (
+    MAX_ID,
+    PLAIN_TEXT,
+    ProductChange,
+    ProductDraft,
+    matching,
+    refuse_control_characters,
+)
 from barcodesvc.store import products
 
 PAGE_SIZE = 50
@@ -24,9 +39,11 @@ class ProductsQuery(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    page: Annotated[QueryInteger, Field(ge=1)] = 1
+    page: Annotated[QueryInteger, Field(ge=1, le=GREATEST_IN_QUERY)] = 1
     limit: Annotated[QueryInteger, Field(ge=1, le=LARGEST_PAGE_SIZE)] = PAGE_SIZE
-    search: Annotated[str, StringConstraints(max_length=500), AfterValidator(refuse_control_characters)] = ""
+    search: Annotated[
+        str, StringConstraints(max_length=500), AfterValidator(refuse_control_characters), matching(PLAIN_TEXT)
+    ] = ""
     category: Annotated[str, StringConstraints(max_length=64)] | None = None
 
 

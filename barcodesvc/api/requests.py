@@ -30,10 +30,12 @@ _LONGEST_REMEMBERED = 512
 """Bytes of the longest body that is remembered; together they bound the memory to some 5 MB."""
 _LARGE_BODY = 8192
 """Bytes from which on a body is parsed in a thread."""
+GREATEST_IN_QUERY = 10**19 - 1
+"""The greatest QueryInteger, which no field needs to be told but one without a bound of its own."""
 _INTEGER = re.compile(r"0|[1-9][0-9]{0,18}")
 BROKEN_BODY = (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError)
 """What aiohttp raises while it reads a body that ends early or is not encoded as it says."""
-_NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,12})?")
+_NUMBER = re.compile(r"[0-9]{1,12}(\.[0-9]{1,20})?")
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 

@@ -47,6 +47,10 @@ _NAMED = {
     "letter": PageSize(215.9, 279.4),
     "legal": PageSize(215.9, 355.6),
 }
+PAGE_SIZES = ("A3", "A4", "A5", "A6", "Letter", "Legal")
+_SIDE = r"([5-9]|[1-9][0-9]|[1-9][0-9]{2}|1[01][0-9]{2})(\.[0-9]{1,3})?"
+CUSTOM_SIZE = f"^{_SIDE}x{_SIDE}mm$"
+"""As a pattern of JSON Schema: the sizes that `page_size` takes beside the named ones, in their plain spelling."""
 
 
 @dataclass(frozen=True, slots=True)
