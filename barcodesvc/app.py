@@ -16,6 +16,7 @@ from barcodesvc.api.api_key import api_key_middleware
 from barcodesvc.api.catalogue_imports import finish_imports
 from barcodesvc.api.client_address import trusted_proxies_middleware
 from barcodesvc.api.errors_middleware import errors_middleware
+from barcodesvc.api.openapi.document import API_KEY_LOCK, document_bytes
 from barcodesvc.api.rate_limit import RateLimiter, rate_limit_middleware
 from barcodesvc.api.request_ids import REQUEST_ID
 from barcodesvc.api.requests import end_arrivals, meet_expectation
@@ -60,7 +61,8 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     Raises StartError where that font cannot be used.
     """
     clock = clock or Clock()
-    seeing = Seeing(settings, clock, {route.handler: route.path for route in ROUTES})
+    routes = tuple(route for route in ROUTES if settings.metrics or route.path != METRICS_PATH)
+    seeing = Seeing(settings, clock, {route.handler: route.path for route in routes})
     app = web.Application(
         middlewares=_middlewares(settings, clock, seeing.tally),
         handler_args=seeing.handler_args,
@@ -75,13 +77,14 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.ARRIVING] = set()
     app[keys.TRAFFIC] = Traffic(settings.max_requests)
     app[keys.LARGE_BODIES] = Arrivals(settings.max_arriving_bytes, "large bodies")
+    app[keys.API_DOCUMENT] = partial(document_bytes, routes, API_KEY_LOCK if settings.api_key else None)
     app.on_shutdown.extend((end_arrivals, _end_processes, _drop_unwanted_sheets))
     face = open_face(settings.label_font) if settings.label_font else None
     app.cleanup_ctx.extend((_database, _file_threads, _body_threads, finish_imports))
     app.cleanup_ctx.extend((_renderer, _photo_reader, partial(_printer, face)))
     seeing.attach(app)
-    for route in ROUTES:
-        for method in route.methods if settings.metrics or route.path != METRICS_PATH else ():
+    for route in routes:
+        for method in route.methods:
             app.router.add_route(method, route.pattern, route.handler, expect_handler=meet_expectation)
     _open_to_origins(app, settings)
     send_safe_headers(app, settings)

@@ -57,7 +57,7 @@ async def import_products(request: web.Request) -> web.StreamResponse:
     query = read_query(request, ImportQuery)
     progress = Progress[ImportResult]()
     async with AsyncExitStack() as stack:
-        form = await stack.enter_async_context(uploaded_form(request, "file", _TEXTS))
+        form = await stack.enter_async_context(uploaded_form(request, "file", TEXTS))
         reading = _reading(request, query, form, progress)
         running = _begin(request.app, query, _run(request.app, query, form, reading, stack.pop_all()))
     if wants_events(request):
@@ -194,7 +194,7 @@ def _require_characters(text: str) -> None:
         raise ValueError("holds half of a surrogate pair, which is no character") from None
 
 
-_TEXTS = {
+TEXTS = {
     "map": TextPart(_MOST_MAP_BYTES, _read_map),
     "sheet": TextPart(_LONGEST_TITLE * _UTF_8_BYTES, _read_title),
 }

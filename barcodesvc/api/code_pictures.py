@@ -14,7 +14,7 @@ from barcodesvc.api.code_answers import barcode_rendering, qr_rendering
 from barcodesvc.api.code_requests import BarcodeQuery, QrQuery
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.requests import read_query
-from barcodesvc.api.responses import strong_etag
+from barcodesvc.api.responses import is_known, strong_etag
 from barcodesvc.api.safe_headers import PICTURE_HEADERS
 from barcodesvc.render.rendering import Rendering
 
@@ -81,6 +81,6 @@ def _code(request: web.Request) -> str:
 def _picture(request: web.Request, picture: bytes, content_type: str, caching: str) -> web.Response:
     tag = strong_etag(picture)
     headers = {"ETag": tag, "Cache-Control": caching, **_PER_ORIGIN, **PICTURE_HEADERS}
-    if any(known.value in (tag.strip('"'), "*") for known in request.if_none_match or ()):
+    if is_known(request, tag):
         return web.Response(status=304, headers=headers)
     return web.Response(body=picture, content_type=content_type, headers=headers)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from barcodesvc.api.client_presence import is_connected
 from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, TALLY
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_query
-from barcodesvc.api.responses import attachment, stream, strong_etag
+from barcodesvc.api.responses import attachment, is_known, stream, strong_etag
 from barcodesvc.catalogue_export import PRODUCTS
 from barcodesvc.catalogue_template import catalogue_template
 from barcodesvc.exporting import ExportTable, csv_export, xlsx_export
@@ -60,7 +60,7 @@ async def import_template(request: web.Request) -> web.Response:
     content = await run_to_end(request.app[FILE_THREADS], catalogue_template)
     tag = strong_etag(content)
     headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if any(known.value in (tag.strip('"'), "*") for known in request.if_none_match or ()):
+    if is_known(request, tag):
         return web.Response(status=304, headers=headers)
     headers |= attachment("products-template.xlsx")
     return web.Response(body=content, content_type=_XLSX, headers=headers)

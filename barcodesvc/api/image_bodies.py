@@ -26,7 +26,7 @@ T = TypeVar("T")
 Take = Callable[[int], None]
 """Takes room for so many bytes of an image, or raises RenderOverload; see `arrivals.Arrivals`."""
 
-_PARTS = ("image", "code_type")
+PARTS = ("image", "code_type")
 _MOST_HINT_BYTES = 1024
 _DATA_URI = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
 _ONE_ALPHABET = str.maketrans("-_", "+/", " \t\r\n")
@@ -144,7 +144,7 @@ class _Form:
             raise InvalidInput.of(*self.problems, _no_such(""))
         name = part.name or ""
         is_first = name not in self.seen
-        if name not in _PARTS:
+        if name not in PARTS:
             self.problems.append(_no_such(name))
         elif not is_first:
             self.problems.append(FieldProblem(name, "given more than once; send it once"))
@@ -163,7 +163,7 @@ class _Form:
 
 
 def _no_such(part: str) -> FieldProblem:
-    known = ", ".join(_PARTS)
+    known = ", ".join(PARTS)
     return FieldProblem(repeatable_text(part) if part else "body", f"no such part; there are {known}")
 
 

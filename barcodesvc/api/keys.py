@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 from aiohttp import StreamReader, web
@@ -46,6 +47,9 @@ LARGE_BODIES = web.AppKey("large_bodies", Arrivals)
 """Room for large JSON bodies, from their arrival until they have been read."""
 ARRIVING = web.AppKey("arriving", set[StreamReader])
 """Bodies that are being waited for; see `requests.end_arrivals`."""
+
+API_DOCUMENT = web.AppKey("api_document", partial[bytes])
+"""Makes, at the first call, what `GET /api/openapi.json` answers."""
 
 ANSWER_HEADERS = web.RequestKey("answer_headers", dict[str, str])
 """Headers that every answer to this request carries, failures and streams included."""

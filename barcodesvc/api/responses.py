@@ -53,6 +53,11 @@ def strong_etag(body: bytes) -> str:
     return f'"{blake2b(body, digest_size=_TAG_BYTES).hexdigest()}"'
 
 
+def is_known(request: web.Request, tag: str) -> bool:
+    """Tell whether the client has the answer with this strong ETag already (RFC 9110, 13.1.2)."""
+    return any(known.value in (tag.strip('"'), "*") for known in request.if_none_match or ())
+
+
 def attachment(name: str) -> dict[str, str]:
     """Return the header that makes a browser save the answer under this name."""
     return {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -20,6 +20,7 @@ from barcodesvc.api import (
     scan_counts,
     scans,
 )
+from barcodesvc.api.openapi import pages
 from barcodesvc.errors import DatabaseFailure, ExportFailure, GenerationFailure, ServiceError
 
 
@@ -79,6 +80,9 @@ ROUTES = (
     Route("GET", "/api/codes/sheets", labels.sheets, GenerationFailure),
     Route("POST", "/api/codes/decode", scans.decode_scan, DatabaseFailure),
     Route("POST", "/api/codes/scan", scan_counts.count_scan, DatabaseFailure),
+    Route("GET", "/api/openapi.json", pages.openapi_json, GenerationFailure),
+    Route("GET", "/api/docs", pages.docs, GenerationFailure),
+    Route("GET", "/api/docs/{asset}", pages.docs_asset, GenerationFailure),
     Route("GET", "/health", health.health, DatabaseFailure),
     Route("GET", METRICS_PATH, metrics.metrics, GenerationFailure),
 )

@@ -18,7 +18,8 @@ from aiohttp.test_utils import TestClient, TestServer
 from aiohttp.web import Application, AppRunner, BaseRunner, Request
 
 from barcodesvc.api.connections import ServiceRunner
-from barcodesvc.api.keys import SETTINGS
+from barcodesvc.api.keys import API_DOCUMENT, SETTINGS
+from tests.api.described import DescribedResponse
 
 Client = TestClient[Request, Application]
 
@@ -61,7 +62,8 @@ def aiohttp_client_cls(handler_cancellation: bool) -> Callable[..., Client]:  # 
     def make(server: TestServer, **options: Any) -> Client:
         served = Server(server.app)
         served.handler_cancellation = handler_cancellation
-        return TestClient(served, **options)
+        checked: dict[str, Any] = {"response_class": DescribedResponse} if API_DOCUMENT in server.app else {}
+        return TestClient(served, **{**checked, **options})
 
     return make
 

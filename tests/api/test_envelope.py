@@ -90,8 +90,9 @@ class Call:
 
 
 def _filled(path: str) -> str:
-    """Return the path with the id and the code of the only product."""
-    return path.replace("{id}", "1").replace("{productId}", "1").replace("{code}", "A-1")
+    """Return the path with the id and the code of the only product, and an asset."""
+    filled = path.replace("{id}", "1").replace("{productId}", "1").replace("{code}", "A-1")
+    return filled.replace("{asset}", "start.js")
 
 
 def _call_id(value: object) -> str | None:

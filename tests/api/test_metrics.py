@@ -316,6 +316,7 @@ async def test_metrics_can_be_left_out(make_client: ClientMaker, refused: Any) -
     await client.get("/api/products")
     await refused(await client.get("/metrics"), 404, "VALIDATION_ERROR")
     assert client.app[TALLY].requests == {}
+    assert "/metrics" not in (await (await client.get("/api/openapi.json")).json())["paths"]
 
 
 async def test_scrapes_at_the_same_time_are_all_answered(shop: Client) -> None:

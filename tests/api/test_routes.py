@@ -34,6 +34,9 @@ ADDED = {
     ("GET", "/api/codes/sheets"),
     ("POST", "/api/inventory/{productId}/adjust"),
     ("POST", "/api/codes/scan"),
+    ("GET", "/api/openapi.json"),
+    ("GET", "/api/docs"),
+    ("GET", "/api/docs/{asset}"),
     ("GET", "/metrics"),
 }
 """What the service offers beyond it."""

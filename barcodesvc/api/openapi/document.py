@@ -1,0 +1,261 @@
+"""The OpenAPI document: each route's row and its operation become one entry, their types become schemas.
+
+Rule: nothing about a route is written here by name. What a route has in common with others (its parameters in the path,
+the errors that it can end with, the headers of its answers) follows from its row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.metadata import version
+from itertools import chain
+from typing import Any
+
+from pydantic_core import to_json
+
+from barcodesvc.api.openapi import answers
+from barcodesvc.api.openapi.error_answers import envelope_of
+from barcodesvc.api.openapi.operations import OPERATIONS, Operation
+from barcodesvc.api.openapi.pages import ASSETS
+from barcodesvc.api.openapi.schemas import Schemas
+from barcodesvc.api.responses import JSON
+from barcodesvc.api.routes import Route
+from barcodesvc.errors import (
+    DatabaseFailure,
+    DatabaseOverload,
+    InvalidInput,
+    MethodNotAllowed,
+    RateLimitExceeded,
+    RenderOverload,
+    ServiceError,
+    Unauthorized,
+    UnknownRoute,
+)
+from barcodesvc.models import MAX_ID, IdempotencyKey, ProductCode
+
+_TITLE = "barcodesvc"
+_LICENCE = "AGPL-3.0-or-later"
+_DESCRIPTION = (
+    "A product catalogue with inventory levels and their history, barcodes, QR codes, label sheets and scans. Unknown "
+    "fields and query parameters are refused by name; every failure is an envelope that names all problems at once."
+)
+_ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
+_BESIDE = (answers.ImportProgress, envelope_of(UnknownRoute), envelope_of(MethodNotAllowed))
+"""What no operation refers to: the data of events, and what is answered where there is no operation."""
+_FIELD_IN_PATH = {"code": "product_code"}
+"""The field of a query's model that stands in the path, by the parameter's name there."""
+_RATE_HEADERS = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
+_STATUS_HEADERS = {401: ("WWW-Authenticate",), 405: ("Allow",), 429: ("Retry-After",), 503: ("Retry-After",)}
+_BOUNDS = {"ge": "minimum", "le": "maximum"}
+_COUNT = {"type": "integer", "minimum": 0}
+_HEADERS = {
+    "RateLimit-Limit": ("Requests in a window; absent where no limit is set.", _COUNT),
+    "RateLimit-Remaining": ("Requests that are left in this window.", _COUNT),
+    "RateLimit-Reset": ("Seconds to the end of this window.", _COUNT),
+    "Retry-After": ("Seconds after which to try again.", _COUNT),
+    "Allow": ("The methods that are possible.", {"type": "string"}),
+    "WWW-Authenticate": ("How to send a key (RFC 6750).", {"type": "string"}),
+    "ETag": ("A strong tag over the bytes of the answer.", {"type": "string", "pattern": '^"[0-9a-f]{32}"$'}),
+    "Cache-Control": ("How long the answer may be kept without asking.", {"type": "string"}),
+    "Content-Disposition": (
+        "The name that the file is saved under.",
+        {"type": "string", "pattern": '^attachment; filename="[^"]+"$'},
+    ),
+    "X-Request-ID": (
+        "The name of this request in the logs: what was sent under this name, or a new one.",
+        {"type": "string", "maxLength": 128},
+    ),
+    "Idempotency-Replayed": ("`true` where this is the answer to an earlier request.", {"const": "true"}),
+}
+_OPTIONAL_HEADERS = {*_RATE_HEADERS, "Retry-After", "Cache-Control", "Idempotency-Replayed", "X-Request-ID"}
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """What closes the API: security schemes by name, of which one is enough, and the error of a client without any."""
+
+    schemes: tuple[tuple[str, Mapping[str, Any]], ...] = field(hash=False)
+    refusal: type[ServiceError]
+
+
+API_KEY_LOCK = Lock(
+    (
+        ("header", {"type": "apiKey", "in": "header", "name": "X-API-Key"}),
+        ("bearer", {"type": "http", "scheme": "bearer"}),
+    ),
+    Unauthorized,
+)
+"""What `api_key` does where a key is set."""
+
+
+@lru_cache(maxsize=4)
+def document_bytes(routes: tuple[Route, ...], lock: Lock | None = None) -> bytes:
+    """Return the document as JSON; made once."""
+    return to_json(api_document(routes, lock))
+
+
+def api_document(routes: tuple[Route, ...], lock: Lock | None = None) -> dict[str, Any]:
+    """Return the document; raises KeyError for a route without an operation."""
+    schemas = _schemas(routes, lock)
+    paths: dict[str, dict[str, Any]] = {}
+    for route in routes:
+        entry = _Entry(route, OPERATIONS[route.handler], schemas, lock)
+        paths.setdefault(route.path, {})[route.method.lower()] = entry.told()
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": _TITLE,
+            "version": version(_TITLE),
+            "description": _DESCRIPTION,
+            "license": {"name": _LICENCE, "identifier": _LICENCE},
+        },
+        "servers": [{"url": "/"}],
+        "paths": paths,
+        "components": {
+            "schemas": _needed(paths, schemas),
+            "headers": {name: _header(name) for name in _HEADERS},
+            **({"securitySchemes": dict(lock.schemes)} if lock else {}),
+        },
+    }
+
+
+def _needed(paths: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
+    """Return the components that anything refers to, by name: the models of queries are told as parameters."""
+    referring = to_json([paths, schemas.components, [schemas.outgoing(kind) for kind in _BESIDE]]).decode()
+    names = set(re.findall(r'"#/components/schemas/(\w+)"', referring))
+    return {name: told for name, told in sorted(schemas.components.items()) if name in names}
+
+
+def _schemas(routes: tuple[Route, ...], lock: Lock | None) -> Schemas:
+    rows = [(route, OPERATIONS[route.handler]) for route in routes]
+    incoming = [kind for _, operation in rows for kind in (operation.query, *operation.body.values())]
+    outgoing = [kind for _, operation in rows for kind in operation.answer.values() if kind not in (None, bytes)]
+    errors = chain.from_iterable(_errors(route, operation, lock) for route, operation in rows)
+    return Schemas([*incoming, ProductCode, IdempotencyKey], [*outgoing, *map(envelope_of, errors), *_BESIDE])
+
+
+def _errors(route: Route, operation: Operation, lock: Lock | None) -> Iterator[type[ServiceError]]:
+    """Yield the errors that a route can end with: under /api also those of a service that has too much to do."""
+    if _is_limited(route):
+        yield from (InvalidInput, RateLimitExceeded, RenderOverload)
+        yield from [lock.refusal] if lock else []
+    yield from operation.errors
+    yield route.failure
+    if _is_limited(route) and DatabaseFailure in (route.failure, *operation.errors):
+        yield DatabaseOverload
+
+
+def _is_limited(route: Route) -> bool:
+    return route.path.startswith("/api/")
+
+
+def _header(name: str) -> dict[str, Any]:
+    description, schema = _HEADERS[name]
+    return {"description": description, "required": name not in _OPTIONAL_HEADERS, "schema": schema}
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One operation of the document."""
+
+    route: Route
+    operation: Operation
+    schemas: Schemas
+    lock: Lock | None
+
+    def told(self) -> dict[str, Any]:
+        told = {
+            "operationId": self.route.handler.__name__,
+            "tags": [self.route.path.removeprefix("/api").split("/")[1].partition(".")[0]],
+            "summary": self._summary(),
+            **({"description": self.operation.description} if self.operation.description else {}),
+            "parameters": [*self._path_parameters(), *self._query_parameters(), *self._header_parameters()],
+            **({"requestBody": self._body()} if self.operation.body else {}),
+            "responses": self._responses(),
+        }
+        if self.lock and _is_limited(self.route):
+            told["security"] = [{name: []} for name, _ in self.lock.schemes]
+        return told
+
+    def _summary(self) -> str:
+        _, _, summary = (self.route.handler.__doc__ or "").partition(": ")
+        first, _, _ = summary.partition("\n")
+        return first[:1].upper() + first[1:].removesuffix(".")
+
+    def _path_parameters(self) -> Iterator[dict[str, Any]]:
+        for name in self._names_in_path():
+            schema = {"code": self.schemas.incoming(ProductCode), "asset": {"enum": list(ASSETS)}}.get(name, _ID)
+            yield {"name": name, "in": "path", "required": True, "schema": schema}
+
+    def _names_in_path(self) -> list[str]:
+        return re.findall(r"\{(\w+)\}", self.route.path)
+
+    def _query_parameters(self) -> Iterator[dict[str, Any]]:
+        told = self.schemas.resolved(self.schemas.incoming(self.operation.query))
+        elsewhere = {_FIELD_IN_PATH.get(name) for name in self._names_in_path()}
+        for name, schema in told.get("properties", {}).items():
+            if name not in elsewhere:
+                yield {"name": name, "in": "query", **_described(schema)}
+
+    def _header_parameters(self) -> Iterator[dict[str, Any]]:
+        for name in self.operation.headers:
+            schema = {"Idempotency-Key": self.schemas.incoming(IdempotencyKey)}.get(name, {"type": "string"})
+            yield {"name": name, "in": "header", "schema": schema}
+
+    def _body(self) -> dict[str, Any]:
+        content: dict[str, Any] = {
+            media: {"schema": self.schemas.incoming(kind)} for media, kind in self.operation.body.items()
+        }
+        if self.operation.example:
+            content[JSON]["example"] = self.operation.example
+        return {"required": True, "content": content}
+
+    def _responses(self) -> dict[str, Any]:
+        told = {str(status): self._success() for status in (self.operation.status, *self.operation.also)}
+        if "If-None-Match" in self.operation.headers:
+            told["304"] = self._answer("The client has this already.", ("ETag", "Cache-Control"))
+        kinds = sorted(
+            set(_errors(self.route, self.operation, self.lock)), key=lambda kind: (kind.status, kind.__name__)
+        )
+        for status in dict.fromkeys(kind.status for kind in kinds):
+            told[str(status)] = self._failure(status, [kind for kind in kinds if kind.status == status])
+        return told
+
+    def _success(self) -> dict[str, Any]:
+        told = self._answer(self._summary(), self.operation.answer_headers)
+        told["content"] = {media: self._content(kind) for media, kind in self.operation.answer.items()}
+        if self.operation.links:
+            told["links"] = {
+                name: {"operationId": name, "parameters": {parameter: "$response.body#/data/id"}}
+                for name, parameter in self.operation.links.items()
+            }
+        return told
+
+    def _content(self, kind: Any) -> dict[str, Any]:
+        if kind is bytes:
+            return {"schema": {"type": "string", "format": "binary"}}
+        return {"schema": {"type": "string"} if kind is None else self.schemas.outgoing(kind)}
+
+    def _failure(self, status: int, kinds: list[type[ServiceError]]) -> dict[str, Any]:
+        description = " ".join((kind.__doc__ or "").partition("\n")[0] for kind in kinds)
+        schemas = [self.schemas.outgoing(envelope_of(kind)) for kind in kinds]
+        told = self._answer(description, _STATUS_HEADERS.get(status, ()))
+        told["content"] = {JSON: {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}}}
+        return told
+
+    def _answer(self, description: str, headers: tuple[str, ...]) -> dict[str, Any]:
+        names = (*headers, "X-Request-ID", *(_RATE_HEADERS if _is_limited(self.route) else ()))
+        told = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+        return {"description": description, "headers": told}
+
+
+def _described(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a parameter with its description beside it.
+
+    Bounds that stand behind a validator are told by pydantic under its own names for them.
+    """
+    rest = {_BOUNDS.get(name, name): value for name, value in schema.items() if name != "description"}
+    return {"schema": rest} | ({"description": schema["description"]} if "description" in schema else {})

@@ -1,0 +1,108 @@
+"""The handlers of the document and of the page that shows it: Swagger UI, served from here, asking no other host.
+
+Only what the table names is served: no path from a client reaches the folder. The page holds no script or style of its
+own, so that the policy sent with it (CSP, level 3) can refuse all that comes from elsewhere or stands between its tags.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from types import MappingProxyType
+
+from aiohttp import web
+
+from barcodesvc.api.keys import API_DOCUMENT
+from barcodesvc.api.requests import NoQuery, read_query
+from barcodesvc.api.responses import JSON, is_known, strong_etag
+from barcodesvc.errors import UnknownRoute
+
+_POLICY = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+}
+_ASK_AGAIN = "no-cache"
+_PAGE = b"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>barcodesvc</title>
+<link rel="icon" type="image/png" href="docs/favicon-32x32.png">
+<link rel="stylesheet" href="docs/swagger-ui.css">
+</head>
+<body>
+<div id="api"></div>
+<script src="docs/swagger-ui-bundle.js"></script>
+<script src="docs/start.js"></script>
+</body>
+</html>
+"""
+_START = b"""SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#api",
+  deepLinking: true,
+  validatorUrl: null,
+});
+"""
+_PACKAGE = "aiohttp_swagger3"
+"""What ships Swagger UI; its code is not used."""
+
+ASSETS = {
+    "start.js": "text/javascript",
+    "swagger-ui-bundle.js": "text/javascript",
+    "swagger-ui.css": "text/css",
+    "favicon-32x32.png": "image/png",
+}
+
+
+async def openapi_json(request: web.Request) -> web.Response:
+    """GET /api/openapi.json: this document (OpenAPI 3.1)."""
+    read_query(request, NoQuery)
+    document = await asyncio.to_thread(request.app[API_DOCUMENT])
+    return _answer(request, document, JSON)
+
+
+async def docs(request: web.Request) -> web.Response:
+    """GET /api/docs: a page that shows this document."""
+    read_query(request, NoQuery)
+    return _answer(request, _PAGE, "text/html", _POLICY)
+
+
+async def docs_asset(request: web.Request) -> web.Response:
+    """GET /api/docs/{asset}: a file of that page."""
+    read_query(request, NoQuery)
+    name = request.match_info["asset"]
+    if name not in ASSETS:
+        raise UnknownRoute(f"there is no such file; there are {', '.join(ASSETS)}")
+    content = await asyncio.to_thread(asset, name)
+    return _answer(request, content, ASSETS[name])
+
+
+@cache
+def asset(name: str) -> bytes:
+    """Return the content of one of the ASSETS."""
+    return _START if name == "start.js" else (_folder() / name).read_bytes()
+
+
+def _folder() -> Path:
+    package = find_spec(_PACKAGE)
+    if package is None or package.origin is None:
+        raise FileNotFoundError(f"the package {_PACKAGE} is not installed")
+    return Path(package.origin).parent / "swagger_ui"
+
+
+def _answer(
+    request: web.Request, content: bytes, content_type: str, policy: Mapping[str, str] = MappingProxyType({})
+) -> web.Response:
+    tag = strong_etag(content)
+    headers = {"ETag": tag, "Cache-Control": _ASK_AGAIN, **policy}
+    if is_known(request, tag):
+        return web.Response(status=304, headers=headers)
+    charset = None if content_type in (JSON, "image/png") else "utf-8"
+    return web.Response(body=content, content_type=content_type, charset=charset, headers=headers)

@@ -1,0 +1,127 @@
+"""The API's document as a check: what the service answers is what the document tells, nothing more and nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from aiohttp import ClientResponse
+from aiohttp.connector import Connection
+from jsonschema_rs import Draft202012Validator
+
+from barcodesvc.api.openapi.document import API_KEY_LOCK, api_document
+from barcodesvc.api.routes import ROUTES
+
+DOCUMENT = api_document(ROUTES, API_KEY_LOCK)
+"""That of a service with a key, which tells all that one without tells, and its refusal."""
+_FAILURES = (
+    "DatabaseFailure",
+    "DatabaseOverload",
+    "FileTooLarge",
+    "GenerationFailure",
+    "InvalidFileFormat",
+    "InvalidInput",
+    "RenderOverload",
+)
+EVENTS: dict[str, Any] = {
+    "progress": {"$ref": "#/components/schemas/ImportProgress"},
+    "result": {"$ref": "#/components/schemas/ImportResult"},
+    "error": {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in _FAILURES]},
+}
+_ON_EVERY_ANSWER = {"Cache-Control", "X-Request-ID"}
+_NOWHERE = {
+    400: "InvalidInput",
+    401: "Unauthorized",
+    404: "UnknownRoute",
+    405: "MethodNotAllowed",
+    429: "RateLimitExceeded",
+    503: "RenderOverload",
+}
+"""What is answered where no operation is, by status."""
+_METHODS = ("GET", "POST", "PUT", "DELETE")
+_CAN_BE_LEFT_OUT = {"/metrics"}
+"""Paths that a setting takes away."""
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Return the documented paths as patterns, those without parameters first."""
+    paths = sorted(DOCUMENT["paths"], key=lambda path: "{" in path)
+    kinds = {path: ".+" if "{code}" in path else "[^/]+" for path in paths}
+    return tuple((re.compile(re.sub(r"\\\{\w+\\\}", kinds[path], re.escape(path))), path) for path in paths)
+
+
+def operation_of(method: str, raw_path: str) -> dict[str, Any] | None:
+    """Return the operation that a request is for, None where the document has none."""
+    path = next((path for pattern, path in _patterns() if pattern.fullmatch(raw_path)), None)
+    found: dict[str, Any] | None = DOCUMENT["paths"][path].get(method.lower()) if path else None
+    return found
+
+
+@cache
+def _validator(schema: str) -> Draft202012Validator:
+    return Draft202012Validator({**json.loads(schema), "components": DOCUMENT["components"]}, validate_formats=True)
+
+
+def problems_of(schema: dict[str, Any], value: Any) -> Iterator[str]:
+    """Yield what is wrong with a value."""
+    for error in _validator(json.dumps(schema, sort_keys=True)).iter_errors(value):
+        yield f"{'.'.join(map(str, error.instance_path))}: {error.message[:1000]}"
+
+
+def undocumented(method: str, raw_path: str, status: int) -> dict[str, Any]:
+    """Return what is documented of a request that no operation is for: envelopes of what is nowhere or not possible."""
+    kind = _NOWHERE[status]
+    assert status != 405 or method not in _METHODS or operation_of(method, raw_path) is None
+    return {"content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{kind}"}}}}
+
+
+class DescribedResponse(ClientResponse):
+    """An answer that is compared with the document: its head when it arrives, its body when it is read."""
+
+    async def start(self, connection: Connection) -> ClientResponse:
+        """Receive the head; raises AssertionError for a status, type or header that the document does not tell."""
+        response = await super().start(connection)
+        if self.method in (*_METHODS, "HEAD", "PATCH"):
+            self._check_head()
+        return response
+
+    async def read(self) -> bytes:
+        """Receive the body; raises AssertionError for one that is not as the document tells."""
+        is_new = self._body is None
+        body = await super().read()
+        if is_new and self.method not in ("OPTIONS", "HEAD"):
+            self._check_body(body)
+        return body
+
+    @property
+    def _told(self) -> dict[str, Any]:
+        operation = operation_of("GET" if self.method == "HEAD" else self.method, self.url.raw_path)
+        if operation is None or (self.status == 404 and self.url.raw_path in _CAN_BE_LEFT_OUT):
+            return undocumented(self.method, self.url.raw_path, self.status)
+        assert str(self.status) in operation["responses"], f"{self.method} {self.url} answers {self.status}"
+        told: dict[str, Any] = operation["responses"][str(self.status)]
+        return told
+
+    def _check_head(self) -> None:
+        told = self._told
+        assert self.status == 304 or self.content_type in told["content"], f"{self.url} answers {self.content_type}"
+        for name, header in DOCUMENT["components"]["headers"].items():
+            is_told = name in told.get("headers", {}) or name in _ON_EVERY_ANSWER
+            assert is_told or name not in self.headers or "headers" not in told, f"{self.url}: {name}"
+            if name in told.get("headers", {}) and (name in self.headers or header["required"]):
+                assert list(problems_of(header["schema"], self._header(name, header))) == [], f"{self.url}: {name}"
+
+    def _header(self, name: str, header: dict[str, Any]) -> str | int:
+        return int(self.headers[name]) if header["schema"].get("type") == "integer" else self.headers[name]
+
+    def _check_body(self, body: bytes) -> None:
+        if self.content_type == "application/json":
+            schema = self._told["content"]["application/json"]["schema"]
+            assert list(problems_of(schema, json.loads(body))) == [], f"{self.method} {self.url}: {body[:2000]!r}"
+        if self.content_type == "text/event-stream":
+            for name, data in re.findall(r"^event: (\w+)\ndata: (.*)$", body.decode(), re.MULTILINE):
+                assert list(problems_of(EVENTS[name], json.loads(data))) == [], f"{self.url}: {data}"

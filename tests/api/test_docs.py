@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from typing_extensions import override
+from yarl import URL
+
+from barcodesvc.api.openapi.pages import ASSETS
+from tests.conftest import Client
+
+
+class Page(HTMLParser):
+    """What a page loads, and the texts of its scripts and styles."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.loaded: list[str] = []
+        self.inline: list[str] = []
+        self._inside = ""
+        self.feed(text)
+
+    @override
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._inside = tag
+        self.loaded += [value for name, value in attrs if name in ("src", "href") and value]
+        self.inline += [name for name, _ in attrs if name == "style" or name.startswith("on")]
+
+    @override
+    def handle_endtag(self, tag: str) -> None:
+        self._inside = self._inside.removeprefix(tag)
+
+    @override
+    def handle_data(self, data: str) -> None:
+        if self._inside in ("script", "style"):
+            self.inline.append(data)
+
+
+async def test_the_page_loads_what_is_served_here(client: Client) -> None:
+    """All that the page loads lies beside it and is there; it holds no script and no style of its own."""
+    answer = await client.get("/api/docs")
+    assert (answer.status, answer.content_type, answer.charset) == (200, "text/html", "utf-8")
+    page = Page(await answer.text())
+    assert sorted(page.loaded) == sorted(f"docs/{name}" for name in ASSETS)
+    assert page.inline == []
+    for path in page.loaded:
+        assert (await client.get(f"/api/{path}")).status == 200
+
+
+async def test_the_page_may_load_nothing_else(client: Client) -> None:
+    """The policy names this origin alone, no script that stands in the page, and nobody may frame it."""
+    policy = (await client.get("/api/docs")).headers["Content-Security-Policy"]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    assert rules["script-src"] == rules["connect-src"] == "'self'"
+    assert rules["frame-ancestors"] == rules["base-uri"] == rules["form-action"] == "'none'"
+    assert not re.search(r"https?:|\*|unsafe-eval", policy)
+
+
+@pytest.mark.parametrize(("name", "content_type"), ASSETS.items(), ids=ASSETS)
+async def test_assets_have_their_types_and_tags(client: Client, name: str, content_type: str) -> None:
+    """An asset has its type, which browsers must not guess, and comes as a 304 to who has it."""
+    answer = await client.get(f"/api/docs/{name}")
+    assert (answer.status, answer.content_type) == (200, content_type)
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert await answer.read()
+    again = await client.get(f"/api/docs/{name}", headers={"If-None-Match": answer.headers["ETag"]})
+    assert (again.status, await again.read()) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["LICENSE", "..%2F__init__.py", "%2e%2e%2fdocs", "..%5C..%5Csetup.cfg", "%2Fetc%2Fpasswd", "start.js%00", "x"],
+)
+async def test_nothing_else_is_an_asset(client: Client, name: str) -> None:
+    """What the table does not name is a 404, also where the package has such a file."""
+    answer = await client.get(URL(f"/api/docs/{name}", encoded=True))
+    assert answer.status == 404
+    assert (await answer.json())["code"] == "VALIDATION_ERROR"
+
+
+async def test_the_page_starts_with_the_document_beside_it(client: Client) -> None:
+    """The script of the page shows the document that is served here, and asks nobody whether it is valid."""
+    script = await (await client.get("/api/docs/start.js")).text()
+    assert 'url: "openapi.json"' in script
+    assert "validatorUrl: null" in script

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import json
+from typing import Any, get_args
+
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from pydantic import BaseModel
+
+from barcodesvc.api import catalogue_imports, image_bodies
+from barcodesvc.api.code_batch import BatchRequest
+from barcodesvc.api.openapi.document import API_KEY_LOCK, api_document
+from barcodesvc.api.openapi.error_answers import envelope_of
+from barcodesvc.api.openapi.operations import OPERATIONS
+from barcodesvc.api.openapi.requests_told import BatchForm, ImageForm, ImportForm, ScannedText
+from barcodesvc.api.routes import ROUTES, Route
+from barcodesvc.api.scans import DecodeRequest
+from barcodesvc.errors import Unauthorized
+from tests.api.described import DOCUMENT
+from tests.conftest import Client, ClientMaker
+
+
+def operations() -> list[tuple[Route, dict[str, Any]]]:
+    """Return each route with what the document tells of it."""
+    return [(route, DOCUMENT["paths"][route.path][route.method.lower()]) for route in ROUTES]
+
+
+def referred(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema that a reference stands for."""
+    found: dict[str, Any] = DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+    return found
+
+
+def test_the_document_is_valid() -> None:
+    """The document is OpenAPI 3.1."""
+    assert list(OpenAPIV31SpecValidator(DOCUMENT).iter_errors()) == []
+
+
+def test_every_route_is_documented_and_nothing_else() -> None:
+    """The document's operations are the rows of the route table, and each handler's operation is one of a row."""
+    told = {(method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods}
+    assert told == {(route.method, route.path) for route in ROUTES}
+    assert OPERATIONS.keys() == {route.handler for route in ROUTES}
+
+
+def test_operations_have_names_of_their_own() -> None:
+    """Each operation is named after its handler, no two alike, and says in a line what it does."""
+    names = [told["operationId"] for _, told in operations()]
+    assert names == [route.handler.__name__ for route in ROUTES]
+    assert len(set(names)) == len(names)
+    assert all(told["summary"] for _, told in operations())
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
+def test_every_parameter_is_documented(route: Route) -> None:
+    """The parameters of an operation are those in its path, the fields of its query, and the headers of its row."""
+    told = DOCUMENT["paths"][route.path][route.method.lower()]
+    names = {place: {one["name"] for one in told["parameters"] if one["in"] == place} for place in ("path", "query")}
+    assert names["path"] == {part.partition("}")[0] for part in route.path.split("{")[1:]}
+    fields = set(OPERATIONS[route.handler].query.model_fields)
+    assert names["query"] == fields - ({"product_code"} if "{code}" in route.path else set())
+
+
+def test_every_field_of_a_body_is_documented() -> None:
+    """A body's schema has the fields of its model, and no other is taken."""
+    for route, told in operations():
+        for media, kind in OPERATIONS[route.handler].body.items():
+            schema = told["requestBody"]["content"][media]["schema"]
+            for each, model in zip(schema.get("anyOf", [schema]), get_args(kind) or [kind], strict=True):
+                assert set(referred(each)["properties"]) == set(model.model_fields)
+                assert referred(each)["additionalProperties"] is False
+
+
+@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
+def test_every_failure_that_a_route_has_in_common_is_documented(route: Route) -> None:
+    """All of /api can refuse input and count requests, every handler can fail, and a body can come at the end."""
+    told = set(DOCUMENT["paths"][route.path][route.method.lower()]["responses"])
+    assert told >= {str(route.failure.status)}
+    assert not route.path.startswith("/api/") or told >= {"400", "429"}
+    assert not OPERATIONS[route.handler].body or "503" in told
+
+
+@pytest.mark.parametrize(
+    ("told", "read"),
+    [
+        (ImportForm, {"file", *catalogue_imports.TEXTS}),
+        (ImageForm, set(image_bodies.PARTS)),
+        (BatchForm, set(BatchRequest.model_fields)),
+        (ScannedText, set(DecodeRequest.model_fields) - {"image_base64"}),
+    ],
+    ids=["import", "image", "batch", "scan"],
+)
+def test_what_no_model_reads_has_the_names_that_are_read(told: type[BaseModel], read: set[str]) -> None:
+    """Forms and batches have in the document the parts that their readers know."""
+    assert set(told.model_fields) == read
+
+
+def test_answers_are_closed() -> None:
+    """Every object that an answer holds has named fields and no others, but for maps and this document."""
+    open_ones = {
+        name
+        for name, schema in DOCUMENT["components"]["schemas"].items()
+        if schema.get("type") == "object" and schema.get("additionalProperties") is not False
+    }
+    assert open_ones == set()
+
+
+def test_null_is_told_only_of_answers() -> None:
+    """No field of a body takes null, and none is said to."""
+    for _, told in operations():
+        for content in told.get("requestBody", {}).get("content", {}).values():
+            for schema in content["schema"].get("anyOf", [content["schema"]]):
+                assert '"null"' not in json.dumps(referred(schema))
+
+
+async def test_the_served_document_is_the_document(client: Client) -> None:
+    """What is served is the document of the route table, with a strong tag that makes a 304."""
+    answer = await client.get("/api/openapi.json")
+    assert (answer.status, answer.content_type) == (200, "application/json")
+    assert await answer.json() == json.loads(json.dumps(api_document(ROUTES)))
+    again = await client.get("/api/openapi.json", headers={"If-None-Match": answer.headers["ETag"]})
+    assert (again.status, await again.read(), again.headers["ETag"]) == (304, b"", answer.headers["ETag"])
+
+
+async def test_a_lock_is_documented(make_client: ClientMaker) -> None:
+    """Where a key closes the API, all of /api names the schemes and the refusal, and /health does not."""
+    client = await make_client(api_key="k" * 32)
+    answer = await client.get("/api/openapi.json", headers={"X-API-Key": "k" * 32})
+    told = await answer.json()
+    assert told["components"]["securitySchemes"] == dict(API_KEY_LOCK.schemes)
+    for route in ROUTES:
+        operation = told["paths"][route.path][route.method.lower()]
+        is_closed = route.path.startswith("/api/")
+        assert operation.get("security") == ([{"header": []}, {"bearer": []}] if is_closed else None)
+        assert ("401" in operation["responses"]) is is_closed
+
+
+def test_an_error_has_the_details_of_its_parent() -> None:
+    """The envelope of an error tells its code, and the details of its nearest parent where it has none of its own."""
+    told = envelope_of(Unauthorized).model_json_schema()
+    assert told["properties"]["code"]["const"] == Unauthorized.code
+    assert told["properties"]["details"] == {"$ref": "#/$defs/InvalidDetails"}
