@@ -154,6 +154,14 @@ async def test_a_forged_address_stands_in_no_line(logging_client: Client, writte
     assert "6.6.6.6" not in written.getvalue()
 
 
+async def test_a_forged_address_stands_in_no_line(logging_client: Client, written: io.StringIO) -> None:
+    """Without trusted proxies the log names the peer, whatever the request says of itself."""
+    forged = {"X-Forwarded-For": "6.6.6.6", "Forwarded": "for=6.6.6.6", "X-Real-IP": "6.6.6.6"}
+    assert (await logging_client.get("/health", headers=forged)).status == 200
+    assert "127.0.0.1" in written.getvalue()
+    assert "6.6.6.6" not in written.getvalue()
+
+
 async def test_no_body_forges_a_line(
     logging_client: Client, written: io.StringIO, break_database: Callable[[Client], Awaitable[None]]
 ) -> None:
