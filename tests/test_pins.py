@@ -1,0 +1,152 @@
+"""What is installed is pinned, with hashes, under licences that fit; and what scripts/audit makes of its answers."""
+
+from __future__ import annotations
+
+import configparser
+import importlib.metadata
+import re
+import tomllib
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+from scripts import audit
+from scripts.lock import BASE, BUILD, CONSTRAINTS, LOCKED, normalised, pins
+from tests.test_readme import code, table
+
+ROOT = Path(__file__).parents[1]
+SETUP = configparser.ConfigParser()
+SETUP.read(ROOT / "setup.cfg")
+WANTED = {
+    BASE: SETUP["options"]["install_requires"].split("\n"),
+    BUILD: tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["build-system"]["requires"],
+    **{extra: value.split("\n") for extra, value in SETUP["options.extras_require"].items()},
+}
+FAMILIES = {
+    "MIT-CMU": "MIT-CMU",
+    "AGPL|Affero": "AGPL",
+    "OFL": "OFL",
+    "PSF|Python Software Foundation": "PSF",
+    "Apache": "Apache",
+    "BSD": "BSD",
+    r"(?<!-)\bMIT\b(?!-)": "MIT",
+}
+"""How licences are written in metadata."""
+COMPATIBLE = frozenset(FAMILIES.values())
+"""What goes with AGPL-3.0-or-later: permissive licences, itself, and one for fonts, which are only carried along."""
+
+
+def locked(name: str) -> dict[str, str]:
+    """Return the versions in a file of hashed requirements."""
+    return pins((LOCKED / f"{name}.txt").read_text("utf-8"))
+
+
+def families(text: str) -> set[str]:
+    """Return the families of licences that a text names."""
+    return {family for pattern, family in FAMILIES.items() if re.search(pattern, text)}
+
+
+def licences(distribution: importlib.metadata.Distribution) -> set[str]:
+    """Return the families of licences that an installed package says it is under."""
+    told = distribution.metadata
+    classified = [line for line in told.get_all("Classifier") or () if line.startswith("License ::")]
+    return families(told["License-Expression"] or " ".join([*(told["License"] or "").splitlines()[:1], *classified]))
+
+
+def needed(name: str, seen: set[str]) -> Iterator[importlib.metadata.Distribution]:
+    """Yield what a package needs at run time, and what that needs, once each."""
+    for text in importlib.metadata.requires(name) or ():
+        requirement = Requirement(text)
+        wanted = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+        if wanted and normalised(requirement.name) not in seen:
+            seen.add(normalised(requirement.name))
+            yield importlib.metadata.distribution(requirement.name)
+            yield from needed(requirement.name, seen)
+
+
+RUN_TIME = list(needed("barcodesvc", set()))
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_everything_wanted_is_locked(name: str) -> None:
+    """Each requirement of setup.cfg and pyproject.toml has a release within its range; if not, run scripts/lock."""
+    have = locked(name) | locked(BASE)
+    for text in filter(None, WANTED[name]):
+        requirement = Requirement(text)
+        assert Version(have[normalised(requirement.name)]) in requirement.specifier, text
+
+
+def test_there_is_a_file_for_each_extra() -> None:
+    """No file is left of an extra that is gone."""
+    assert {path.stem for path in LOCKED.iterdir()} == set(WANTED)
+
+
+def test_the_constraints_are_what_is_locked() -> None:
+    """Versions are the same in both places, and nothing is pinned that nobody needs; if not, run scripts/lock."""
+    together = {name: version for part in WANTED for name, version in locked(part).items()}
+    assert pins(CONSTRAINTS.read_text("utf-8")) == together
+
+
+@pytest.mark.parametrize("name", WANTED)
+def test_every_locked_release_has_hashes(name: str) -> None:
+    """No requirement stands without a SHA-256, or from anywhere but the index."""
+    lines = (LOCKED / f"{name}.txt").read_text("utf-8").splitlines()[1:]
+    assert all(
+        re.fullmatch(r"[\w.-]+==[\w.+!-]+( ; [^\\]+)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?", line) for line in lines
+    )
+    assert all(after.startswith("    --hash") for line, after in pairwise(lines) if "==" in line)
+
+
+def test_the_installation_asks_for_hashes() -> None:
+    """What comes from elsewhere comes with its hash; the project itself is installed without any network."""
+    script = (ROOT / "scripts" / "setup").read_text("utf-8").replace("\\\n", " ")
+    installs = [line for line in script.splitlines() if "pip install " in line]
+    assert len(installs) == 2
+    assert "--require-hashes" in installs[0]
+    assert "--no-index --no-deps --no-build-isolation --editable ." in installs[1]
+
+
+@pytest.mark.parametrize("row", table("Dependencies"), ids=lambda row: row[0])
+def test_the_licence_in_the_readme_is_the_package_s(row: list[str]) -> None:
+    """The README names the licences that the package names."""
+    name = code(row[0])
+    try:
+        distribution = importlib.metadata.distribution(name)
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip(f"{name} does not install here")
+    assert families(row[2]) == licences(distribution)
+
+
+@pytest.mark.parametrize("distribution", RUN_TIME, ids=lambda distribution: distribution.metadata["Name"])
+def test_every_licence_goes_with_the_service_s(distribution: importlib.metadata.Distribution) -> None:
+    """Nothing that runs with the service, however far down, is under a licence that its own does not allow."""
+    assert licences(distribution)
+    assert licences(distribution) <= COMPATIBLE
+
+
+CLEAN = {"name": "a", "version": "1", "vulns": []}
+UNKNOWN = {"name": "b", "skip_reason": "not found"}
+VULNERABLE = {"name": "c", "version": "2", "vulns": [{"id": "X-1"}]}
+
+
+def test_an_audit_tells_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A finding fails it until it is explained; a release that the service does not know is named."""
+    assert audit.told([CLEAN], "") == (0, ["1 of 1 releases audited, 0 findings"])
+    status, lines = audit.told([CLEAN, UNKNOWN, VULNERABLE], "")
+    assert (status, lines[0]) == (1, "c 2: X-1: NOT EXPLAINED")
+    assert lines[1:] == [
+        "NOT AUDITED: 1 releases that the advisory service does not know: b",
+        "2 of 3 releases audited, 1 findings",
+    ]
+    monkeypatch.setattr(audit, "EXPLAINED", {"X-1": "never called"})
+    assert audit.told([VULNERABLE], "") == (0, ["c 2: X-1: never called", "1 of 1 releases audited, 1 findings"])
+
+
+def test_an_audit_that_cannot_ask_says_so() -> None:
+    """It is no failure of the project, and no clean bill either."""
+    status, [line] = audit.told([], "no route")
+    assert (status, line) == (0, "NOT AUDITED: the advisory service could not be asked: no route")
