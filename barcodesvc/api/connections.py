@@ -152,7 +152,7 @@ class ConnectionServer(web.Server):
 
     async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
         traffic, target = self.traffic, target_of(request)
-        if traffic.refuses(target) and target not in ALWAYS_ANSWERED:
+        if traffic.is_refusing and traffic.refuses(target) and target not in ALWAYS_ANSWERED:
             traffic.refused_requests += 1
             return web.Response(
                 body=_TOO_MANY_REQUESTS,
@@ -172,11 +172,12 @@ class ConnectionServer(web.Server):
 class Connection(RequestHandler):
     """One connection: aiohttp's, with bounds to its head and to what it leaves unsent."""
 
-    __slots__ = ("_head_bytes", "_head_timer", "_server")
+    __slots__ = ("_head_bytes", "_head_timer", "_server", "_traffic")
 
     def __init__(self, server: ConnectionServer, **options: Any) -> None:
         super().__init__(server, **options)
         self._server = server
+        self._traffic = server.traffic
         self._head_bytes = 0
         self._head_timer: asyncio.TimerHandle | None = None
 
@@ -193,10 +194,9 @@ class Connection(RequestHandler):
 
     def data_received(self, data: bytes) -> None:
         """Parse what came; where that leaves a head incomplete, bound it."""
-        traffic = self._server.traffic
-        if (traffic.full_targets or traffic.is_full) and self._refuse_unread(data):
+        if self._traffic.is_refusing and self._refuse_unread(data):
             return
-        super().data_received(data)
+        RequestHandler.data_received(self, data)  # super() would cost each packet its look-up
         waiter = self._waiter
         if waiter is not None and not waiter.done():
             self._continue_head(len(data))

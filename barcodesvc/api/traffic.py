@@ -20,7 +20,8 @@ OVERLOAD = "too many requests are under way; try again in a moment"
 
 def target_of(request: web.BaseRequest) -> str:
     """Return method and path of a request, as they came, without the query."""
-    return f"{request.method} {request.raw_path.partition('?')[0]}"
+    path = request.raw_path
+    return f"{request.method} {path.partition('?')[0] if '?' in path else path}"
 
 
 class Traffic:
@@ -36,6 +37,8 @@ class Traffic:
         self.in_flight = 0
         self.full_targets: set[str] = set()
         """Targets that take no further request at this moment."""
+        self.is_refusing = False
+        """Whether any target takes no further request; asked for each packet, hence kept at hand."""
         self.refused_requests = 0
         self.refused_connections = 0
         self.is_ending = False
@@ -55,6 +58,9 @@ class Traffic:
         count = self._of_target[target] = self._of_target.get(target, 0) + 1
         if count >= self._most_of_one:
             self.full_targets.add(target)
+            self.is_refusing = True
+        elif self.in_flight >= self._most:
+            self.is_refusing = True
 
     def leave(self, target: str) -> None:
         """Count a request no longer."""
@@ -64,8 +70,10 @@ class Traffic:
             self._of_target[target] = count
         else:
             self._of_target.pop(target, None)
-        if count < self._most_of_one:
-            self.full_targets.discard(target)
+        if self.is_refusing:
+            if count < self._most_of_one:
+                self.full_targets.discard(target)
+            self.is_refusing = bool(self.full_targets) or self.is_full
 
     @contextmanager
     def waiting_for_client(self, request: web.Request) -> Iterator[None]:

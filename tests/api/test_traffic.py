@@ -53,3 +53,22 @@ def test_a_request_that_waits_for_its_client_takes_no_place() -> None:
     with pytest.raises(RenderOverload) as refusal:
         traffic.require_place()
     assert (refusal.value.headers, traffic.refused_requests) == ({"Retry-After": "1"}, 1)
+
+
+def test_refusing_is_told_as_long_as_anything_is_refused() -> None:
+    """Be it one target or every one; then no longer."""
+    traffic = Traffic(3)
+    seen = []
+    for target in (ONE, OTHER, "GET /c"):
+        traffic.enter(target)
+        seen.append(traffic.is_refusing)
+    for target in ("GET /c", OTHER, ONE):
+        traffic.leave(target)
+        seen.append(traffic.is_refusing)
+    assert seen == [True, True, True, True, True, False]
+    many = Traffic(4)
+    for target, refusing in ((ONE, False), (OTHER, False), ("GET /c", False), ("GET /d", True)):
+        many.enter(target)
+        assert many.is_refusing is refusing
+    many.leave(ONE)
+    assert not many.is_refusing
