@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
+
 from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.faults.extent import Extent
 from scripts.faults.mixed_writes import GONE, Client, Known, write_until_killed
@@ -29,6 +31,7 @@ def killed(extent: Extent) -> Iterator[Figure]:
     """Kill it again and again, and compare what is there with what was answered."""
     wrong: Counter[str] = Counter()
     starts: list[float] = []
+    worked: list[float] = []
     answered = 0
     seeds = random.Random(1)  # noqa: S311 - moments
     with tempfile.TemporaryDirectory(prefix="torture-") as name:
@@ -40,6 +43,7 @@ def killed(extent: Extent) -> Iterator[Figure]:
             with stored(folder) as service:
                 begun_well(service)
                 starts.append(time.perf_counter() - begin)
+                worked.append(sum(psutil.Process(service.process.pid).cpu_times()[:2]))
                 write_until_killed(service, clients, seeds.uniform(_SHORTEST, _LONGEST))
             answered += sum(client.answered for client in clients)
             wrong.update(what for client in clients for what in client.wrong)
@@ -49,6 +53,7 @@ def killed(extent: Extent) -> Iterator[Figure]:
                 wrong.update(_counted_twice(service, clients))
     yield Figure("killed under changes", _ROUNDS[extent], "", at_least(_ROUNDS[extent]), f"{answered} answers")
     yield Figure("wrong after a start", wrong.total(), "", at_most(0), "; ".join(map(str, wrong.items())))
+    yield Figure("processor time of a start, median", statistics.median(worked), "s")
     yield Figure("start to the first /health, median", statistics.median(starts), "s", at_most(_START))
     yield Figure("start to the first /health, slowest", max(starts), "s", at_most(_START), _beside())
 
