@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import sqlite3
 
-_VERSION = "PRAGMA data_version"
-
 
 class CommitWatch:
     """A number that changes with every commit; used in one thread at a time."""
@@ -20,12 +18,12 @@ class CommitWatch:
         """Watch the database file of this URI, which is there already; raises sqlite3.Error if it cannot be opened."""
         self._connection = sqlite3.connect(uri, uri=True, timeout=0.0, isolation_level=None, check_same_thread=False)
         # from its first read on a connection keeps the log from being deleted with the last of the others
-        self._connection.execute(_VERSION)
+        self._connection.execute("PRAGMA data_version")
 
     def version(self) -> int | None:
         """Return the number, None where it cannot be told, which equals no number."""
         try:
-            [version] = self._connection.execute(_VERSION).fetchone()
+            [version] = self._connection.execute("PRAGMA data_version").fetchone()
         except sqlite3.Error:
             return None
         return int(version)

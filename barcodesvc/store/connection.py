@@ -35,8 +35,6 @@ Call = Callable[..., Awaitable[Any]]
 Failed = Callable[[str, BaseException], None]
 """Is called with what failed and why."""
 
-_CHECK = "PRAGMA quick_check(1)"
-
 MOST_LEAVING = 16
 """Connections that may be left to threads that hang before no further one is opened."""
 
@@ -129,8 +127,7 @@ class Connection:
     async def attach(self, path: Path) -> None:
         """Open another database file as `staged`, to be read only; outside of transactions, as `detach`."""
         uri = f"{file_uri(path)}?mode=ro"
-        statement = "ATTACH DATABASE :uri AS staged"
-        await self._ended("ATTACH", self._connection.execute_fetchall, statement, {"uri": uri})
+        await self._ended("ATTACH", self._connection.execute_fetchall, "ATTACH DATABASE :uri AS staged", {"uri": uri})
 
     async def detach(self) -> None:
         """Close what `attach` has opened; a connection that cannot is left, for what was committed stays committed."""
@@ -144,7 +141,9 @@ class Connection:
 
     async def is_whole(self) -> bool:
         """Read every page of the file, and tell whether nothing is wrong with any."""
-        return list(await self._ended("quick_check", self._connection.execute_fetchall, _CHECK)) == [("ok",)]
+        return list(await self._ended("quick_check", self._connection.execute_fetchall, "PRAGMA quick_check(1)")) == [
+            ("ok",)
+        ]
 
     async def control(self, statement: str) -> None:
         """Run a statement that stands for itself, such as BEGIN."""
@@ -214,18 +213,32 @@ async def _without_failure(closing: Coroutine[Any, Any, None]) -> None:
         await closing
 
 
-async def connect(terms: Terms, mode: str) -> Connection:
+SetUp = Callable[[aiosqlite.Connection], Awaitable[None]]
+"""What is done on a connection before anything else."""
+
+
+async def connect(terms: Terms, mode: str, set_up: SetUp) -> Connection:
     """Open the file in SQLite's mode `ro`, `rw` or `rwc`; raises DatabaseFailure."""
     if terms.leaving.is_full or terms.identity.is_moved:
         raise DatabaseFailure(NOTHING_CHANGED)
     try:
         async with asyncio.timeout(terms.bounds.answer_wait):
-            return Connection(await connect_raw(terms, mode), terms)
+            return Connection(await _connected(terms, mode, set_up), terms)
     except TimeoutError:
         terms.failed("opening a connection", StuckError(f"no end within {terms.bounds.answer_wait:g} s"))
     except (sqlite3.Error, OSError, RuntimeError) as error:
         terms.failed("opening a connection", error)
     raise DatabaseFailure(NOTHING_CHANGED)
+
+
+async def _connected(terms: Terms, mode: str, set_up: SetUp) -> aiosqlite.Connection:
+    connection = await connect_raw(terms, mode)
+    try:
+        await set_up(connection)
+    except BaseException:
+        terms.leaving.add(connection.close())
+        raise
+    return connection
 
 
 async def connect_raw(terms: Terms, mode: str) -> aiosqlite.Connection:

@@ -24,9 +24,9 @@ from barcodesvc.errors import DatabaseFailure, DatabaseOverload, ExportOverload,
 from barcodesvc.store.condition import Condition
 from barcodesvc.store.connection import Bounds, Connection, Leaving, Row, Terms, connect
 from barcodesvc.store.failures import NOTHING_CHANGED, FailureLog, code_of
-from barcodesvc.store.file_identity import LAST_STATEMENT, FileIdentity
+from barcodesvc.store.file_identity import FileIdentity
 from barcodesvc.store.lane import Attempts
-from barcodesvc.store.opened_file import LEAVE_WAIT, OpenedFile, open_file, require_sqlite
+from barcodesvc.store.opened_file import LEAVE_WAIT, OpenedFile, open_file, open_log, require_sqlite
 from barcodesvc.store.queries import QUERIES, Query
 from barcodesvc.store.query_times import Observe, unobserved, warning_of_slow
 from barcodesvc.worker_threads import to_its_end
@@ -133,7 +133,7 @@ class Database:
         """
         await self._take_snapshot_place()
         try:
-            reader = await connect((await self._present()).terms, "ro")
+            reader = await connect((await self._present()).terms, "ro", open_log)
             self._open_snapshots += 1
             try:
                 if staged:
@@ -302,7 +302,7 @@ class Database:
         if self._open_snapshots or not await former.leave_reading(LEAVE_WAIT):
             raise sqlite3.OperationalError("the former file is still read")
         with contextlib.suppress(DatabaseFailure):
-            await (await former.writer.connection()).control(LAST_STATEMENT)
+            await (await former.writer.connection()).control("PRAGMA wal_checkpoint(TRUNCATE)")
         if not await former.leave(LEAVE_WAIT):
             raise sqlite3.OperationalError("the former file cannot be closed")
         if await asyncio.to_thread(former.terms.identity.leaves_a_log):
@@ -327,7 +327,7 @@ class Database:
 
     async def _read_all(self) -> None:
         # a connection of its own, which remembers no page
-        reader = await connect((await self._present()).terms, "ro")
+        reader = await connect((await self._present()).terms, "ro", open_log)
         try:
             if await reader.is_whole():
                 self._condition.read()

@@ -111,14 +111,14 @@ class LookingConnection(sqlite3.Connection):
         super().__init__(*arguments, **options)
         self._identity = identity
 
-    def execute(self, *arguments: Any) -> sqlite3.Cursor:
+    def execute(self, statement: str, *parameters: Any) -> sqlite3.Cursor:
         """Look if that is due, and run the statement; raises MovedFileError, but for what ends a moved file."""
-        if self._identity.is_moved and arguments[0] != LAST_STATEMENT:
+        if self._identity.is_moved and statement != LAST_STATEMENT:
             raise MovedFileError("the files of the database have moved")
         if not self._identity.is_due():
-            return super().execute(*arguments)
+            return super().execute(statement, *parameters)
         self._identity.look()
-        cursor = super().execute(*arguments)
+        cursor = super().execute(statement, *parameters)
         self._identity.vouch()
         return cursor
 

@@ -78,8 +78,8 @@ async def open_file(terms: Terms, condition: Condition, mode: str) -> OpenedFile
     except BaseException:
         await asyncio.shield(terms.leaving.add(raw.close()))
         raise
-    writer = Lane(lambda: _writer(writing), Connection(raw, writing))
-    readers = tuple(Lane(lambda: _reader(reading)) for _ in range(READERS))
+    writer = Lane(lambda: connect(writing, "rw", _set_up), Connection(raw, writing))
+    readers = tuple(Lane(lambda: connect(reading, "ro", open_log)) for _ in range(READERS))
     opened = OpenedFile(reading, writer, readers[0], itertools.cycle(readers[1:]), watch, readers)
     try:
         for lane in readers:
@@ -121,41 +121,18 @@ async def log_ahead(writer: aiosqlite.Connection, busy_timeout: float) -> str:
             return str(mode)
 
 
-async def _reader(terms: Terms) -> Connection:
-    connection = await connect(terms, "ro")
-    try:
-        # the first read opens the log: later there may be no file descriptor left for it
-        await connection.control(QUERIES["ping"].sql)
-    except BaseException:
-        connection.leave()
-        raise
-    return connection
-
-
-async def _writer(terms: Terms) -> Connection:
-    connection = await connect(terms, "rw")
-    try:
-        for statement in _SET_UP:
-            await connection.control(statement)
-    except BaseException:
-        connection.leave()
-        raise
-    return connection
-
-
-_SET_UP = (
-    "PRAGMA synchronous = FULL",
-    "PRAGMA foreign_keys = ON",
-    # KiB: an import touches nine trees at random, and the 2 MiB that SQLite keeps by itself would spill them
-    "PRAGMA cache_size = -32768",
-    # bytes: the log of an import is cut when it is begun anew, instead of keeping its size for ever
-    "PRAGMA journal_size_limit = 16777216",
-)
+async def open_log(reader: aiosqlite.Connection) -> None:
+    """Read for the first time, which opens the log: later there may be no file descriptor left for it."""
+    await reader.execute_fetchall(QUERIES["ping"].sql)
 
 
 async def _set_up(writer: aiosqlite.Connection) -> None:
-    for statement in _SET_UP:
-        await writer.execute_fetchall(statement)
+    await writer.execute_fetchall("PRAGMA synchronous = FULL")
+    await writer.execute_fetchall("PRAGMA foreign_keys = ON")
+    # KiB: an import touches nine trees at random, and the 2 MiB that SQLite keeps by itself would spill them
+    await writer.execute_fetchall("PRAGMA cache_size = -32768")
+    # bytes: the log of an import is cut when it is begun anew, instead of keeping its size for ever
+    await writer.execute_fetchall("PRAGMA journal_size_limit = 16777216")
 
 
 async def _require_text_index(connection: aiosqlite.Connection) -> None:

@@ -18,13 +18,8 @@ OTHER_LIBRARIES = {"labels/embedded_font.py": {"plan.execute()"}}
 """Calls of that name that have nothing to do with SQL."""
 PASSED_ON = {
     ("store/connection.py", "control", "statement"),  # handed literals only; see the test of that
-    ("store/connection.py", "attach", "statement"),  # a literal, whose file is bound
-    ("store/connection.py", "is_whole", "_CHECK"),
+    ("store/file_identity.py", "execute", "statement"),  # as aiosqlite was handed it
     ("store/migrations.py", "_apply", "statement"),  # from the files in sql/migrations
-    ("store/opened_file.py", "_set_up", "statement"),  # of a tuple of PRAGMAs
-    ("store/commit_watch.py", "__init__", "_VERSION"),
-    ("store/commit_watch.py", "version", "_VERSION"),
-    ("store/file_identity.py", "execute", "*arguments"),  # the connection class itself, which hands on what it is given
 }
 """What else reaches SQLite: module, function, expression."""
 STATEMENTS = (
