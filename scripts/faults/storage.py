@@ -208,7 +208,7 @@ def locked(extent: Extent) -> Iterator[Figure]:
         failed = told[_FAILED, "DATABASE_ERROR"]
         yield Figure("of 20 changes told that it is locked", failed, "", at_least(20), str(dict(told)))
         slowest = max(answer.seconds for answer in answers)
-        yield Figure("the slowest of them", slowest, "s", at_most(busy * 1.2 + 1.0))
+        yield Figure("the slowest of them", slowest, "s", at_most(2 * busy + 1.0))
         yield from _over(service, known, ("SQLITE_BUSY",))
 
 
