@@ -51,6 +51,8 @@ def log_to_standard_error(level: str, *filters: logging.Filter) -> None:
         handler.addFilter(one)
     handler.setFormatter(LineFormatter(FORMAT))
     logging.basicConfig(level=level, handlers=[handler])
+    # at DEBUG it writes what statements are run with, which is somebody's data
+    logging.getLogger("aiosqlite").setLevel(logging.INFO)
 
 
 def visible(text: str) -> str:
