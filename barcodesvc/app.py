@@ -15,16 +15,14 @@ from barcodesvc.api import keys
 from barcodesvc.api.api_key import api_key_middleware
 from barcodesvc.api.catalogue_imports import finish_imports
 from barcodesvc.api.client_address import trusted_proxies_middleware
-from barcodesvc.api.errors_middleware import errors_middleware
 from barcodesvc.api.openapi.document import API_KEY_LOCK, document_bytes
 from barcodesvc.api.rate_limit import RateLimiter, rate_limit_middleware
 from barcodesvc.api.request_ids import REQUEST_ID
 from barcodesvc.api.requests import end_arrivals, meet_expectation
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, ROUTES
-from barcodesvc.api.safe_headers import send_safe_headers
+from barcodesvc.api.safe_headers import vary_by_origin
 from barcodesvc.api.scan_answers import ScanAnswers
 from barcodesvc.api.seeing import Seeing
-from barcodesvc.api.tally import Tally
 from barcodesvc.api.traffic import Traffic
 from barcodesvc.arrivals import Arrivals
 from barcodesvc.clock import Clock
@@ -64,7 +62,7 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     routes = tuple(route for route in ROUTES if settings.metrics or route.path != METRICS_PATH)
     seeing = Seeing(settings, clock, {route.handler: route.path for route in routes})
     app = web.Application(
-        middlewares=_middlewares(settings, clock, seeing.tally),
+        middlewares=_middlewares(settings, clock),
         handler_args=seeing.handler_args,
         client_max_size=settings.max_json_bytes,
     )
@@ -75,6 +73,7 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.WORKER_PROCESSES] = WorkerProcesses()
     app[keys.IMPORTS] = set()
     app[keys.ARRIVING] = set()
+    app[keys.FAILURES] = {route.handler: route.failure for route in routes}
     app[keys.TRAFFIC] = Traffic(settings.max_requests)
     app[keys.LARGE_BODIES] = Arrivals(settings.max_arriving_bytes, "large bodies")
     app[keys.API_DOCUMENT] = partial(document_bytes, routes, API_KEY_LOCK if settings.api_key else None)
@@ -87,12 +86,11 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
         for method in route.methods:
             app.router.add_route(method, route.pattern, route.handler, expect_handler=meet_expectation)
     _open_to_origins(app, settings)
-    send_safe_headers(app, settings)
     return app
 
 
-def _middlewares(settings: Settings, clock: Clock, tally: Tally) -> list[Middleware]:
-    middlewares = [errors_middleware({route.handler: route.failure for route in ROUTES}, tally, clock)]
+def _middlewares(settings: Settings, clock: Clock) -> list[Middleware]:
+    middlewares = []
     if settings.trusted_proxies:
         middlewares.append(trusted_proxies_middleware(settings.trusted_proxies))
     if settings.rate_limit or settings.upload_rate_limit:
@@ -119,6 +117,7 @@ def _limits(settings: Settings) -> Callable[[web.Request], dict[str, RateLimitIt
 def _open_to_origins(app: web.Application, settings: Settings) -> None:
     if not settings.cors_origins:
         return
+    vary_by_origin(app)
     options = aiohttp_cors.ResourceOptions(allow_headers="*", allow_methods="*", expose_headers=_EXPOSED, max_age=600)
     cors = aiohttp_cors.setup(app, defaults=dict.fromkeys(settings.cors_origins, options))
     for route in list(app.router.routes()):

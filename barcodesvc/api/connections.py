@@ -1,7 +1,7 @@
 """The connections of the service, and what each of them may take: aiohttp's server, with bounds where it has none.
 
 - So many connections at a time; one more is told so and closed before anything of it is read.
-- So many requests in flight; one more is refused before it is routed, so that refusing stays cheap.
+- So many requests in flight, which `answering` counts; under overload one more is refused before it is parsed.
 - A head has so many seconds and bytes to arrive. aiohttp bounds the lines of a head and a connection's idle time only.
 - An answer that its client does not take is bounded in bytes and time; see `unsent`.
 - At the end of the service each answer says that it is the last of its connection, and is sent to its end.
@@ -12,6 +12,7 @@ Rule: whatever is refused here is refused without looking at more of it than its
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, cast
 
@@ -20,13 +21,13 @@ from aiohttp.typedefs import Handler
 from aiohttp.web_protocol import RequestHandler
 from pydantic_core import to_json
 
+from barcodesvc.api.answering import ALWAYS_ANSWERED, answering
 from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
 from barcodesvc.api.keys import SETTINGS, TRAFFIC
-from barcodesvc.api.request_ids import REQUEST_ID, begin
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
 from barcodesvc.api.safe_headers import SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER, target_of
+from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER
 from barcodesvc.api.unsent import Unsent
 from barcodesvc.api.whole_requests import target_in
 from barcodesvc.config import Settings
@@ -36,8 +37,6 @@ BACKLOG = 1024
 """Connections that the system may hold ready; beyond them it lets clients try again."""
 MOST_HEAD_BYTES = 32 * 1024
 """Bytes after which a head that is still incomplete is refused; aiohttp by itself would keep a megabyte of each."""
-ALWAYS_ANSWERED = frozenset({"GET /health", "HEAD /health", "GET /metrics"})
-"""Targets that are answered however much is in flight: they tell the operator about it."""
 _READ_AHEAD = 64 * 1024
 """Bytes of a body that lie ready for a handler; twice as many stop the reading."""
 _LINGERING = 5.0
@@ -54,8 +53,6 @@ def _raw(error: ServiceError, reason: str, **more: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-_REFUSAL_HEADERS = {**JSON_HEADERS, **SAFE_HEADERS, **RETRY_AFTER}
-_TOO_MANY_REQUESTS = to_json(error_envelope(RenderOverload(OVERLOAD)))
 _REFUSED_UNREAD = _raw(RenderOverload(OVERLOAD, headers=RETRY_AFTER), "Service Unavailable")
 _TOO_MANY_CONNECTIONS = _raw(
     RenderOverload("too many connections are open; try again in a moment", headers=RETRY_AFTER),
@@ -65,6 +62,9 @@ _TOO_MANY_CONNECTIONS = _raw(
 _HEAD_TOO_LARGE = _raw(
     InvalidInput(f"the head of the request is longer than {MOST_HEAD_BYTES} bytes"), "Bad Request", Connection="close"
 )
+
+
+_Answering = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 
 class ServiceRunner(web.AppRunner):
@@ -90,7 +90,7 @@ class ConnectionServer(web.Server):
 
     def __init__(self, served: web.Server, app: web.Application) -> None:
         super().__init__(
-            self._answer,
+            cast("_Answering", answering(cast("Handler", served.request_handler), app)),
             request_factory=served.request_factory,
             handler_cancellation=served.handler_cancellation,
             loop=served._loop,  # noqa: SLF001 - what the runner has made the server of, and does not tell
@@ -99,7 +99,6 @@ class ConnectionServer(web.Server):
         self.settings: Settings = app[SETTINGS]
         self.unsent = Unsent(self.settings.max_unsent_bytes, STALL_WAIT)
         self.traffic = app[TRAFFIC]
-        self._handler = cast("Handler", served.request_handler)
         self._most_connections = connections_possible(self.settings.max_connections)
         self._open: set[Connection] = set()
         self._one_closed = asyncio.Event()
@@ -149,24 +148,6 @@ class ConnectionServer(web.Server):
         while self._open:
             self._one_closed.clear()
             await self._one_closed.wait()
-
-    async def _answer(self, request: web.BaseRequest) -> web.StreamResponse:
-        traffic, target = self.traffic, target_of(request)
-        if traffic.is_refusing and traffic.refuses(target) and target not in ALWAYS_ANSWERED:
-            traffic.refused_requests += 1
-            return web.Response(
-                body=_TOO_MANY_REQUESTS,
-                status=RenderOverload.status,
-                headers={**_REFUSAL_HEADERS, REQUEST_ID: begin(request)},
-            )
-        traffic.enter(target)
-        try:
-            response = await self._handler(cast("web.Request", request))
-        finally:
-            traffic.leave(target)
-        if traffic.is_ending:
-            response.force_close()
-        return response
 
 
 class Connection(RequestHandler):

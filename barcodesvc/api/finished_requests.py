@@ -13,6 +13,7 @@ from typing import Any
 
 from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
+from aiohttp.typedefs import Handler
 
 from barcodesvc.api.access_log import LONGEST_AGENT, LONGEST_PATH, AccessLog, Line
 from barcodesvc.api.request_ids import SEEN, new_id
@@ -32,10 +33,8 @@ def counting(tally: Tally, steady: Callable[[], float]) -> Finished:
 
     def count(request: web.BaseRequest, response: web.StreamResponse, seconds: float) -> None:
         seen = SEEN.get(None)
-        if seen is None or seen.begun is None:
-            tally.answered(None, request.method, response.status, seconds)
-        else:
-            tally.answered(seen.handler, request.method, response.status, steady() - seen.begun)
+        took = steady() - seen.begun if seen and seen.begun is not None else seconds
+        tally.answered(_handler_of(request), request.method, response.status, took)
 
     return count
 
@@ -52,7 +51,7 @@ def logging_to(access_log: AccessLog, tally: Tally, clock: Clock) -> Finished:
             (seen and seen.client) or request.remote or "",
             request.method[:_LONGEST_METHOD],
             request.raw_path[:LONGEST_PATH],
-            tally.route_of(seen.handler if seen else None),
+            tally.route_of(_handler_of(request)),
             response.status,
             response.body_length,
             steady() - seen.begun if seen and seen.begun is not None else seconds,
@@ -62,6 +61,12 @@ def logging_to(access_log: AccessLog, tally: Tally, clock: Clock) -> Finished:
         access_log.add(line)
 
     return log
+
+
+def _handler_of(request: web.BaseRequest) -> Handler | None:
+    """Return what was to answer the request; None for one that was not routed."""
+    match = getattr(request, "_match_info", None)
+    return None if match is None else match.handler  # an empty match is a dict without entries
 
 
 def handler_args(*told: Finished) -> dict[str, Any]:

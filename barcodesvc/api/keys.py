@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from aiohttp import StreamReader, web
+from aiohttp.typedefs import Handler
 
 from barcodesvc.api.access_log import AccessLog
 from barcodesvc.api.metrics_registry import MetricsRegistry
@@ -17,6 +18,7 @@ from barcodesvc.arrivals import Arrivals
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.decoding import Decoder
+from barcodesvc.errors import ServiceError
 from barcodesvc.photo_reading import PhotoReader
 from barcodesvc.printing import LabelPrinter
 from barcodesvc.render.renderer import Renderer
@@ -27,6 +29,8 @@ from barcodesvc.worker_threads import WorkerThreads
 SETTINGS = web.AppKey("settings", Settings)
 CLOCK = web.AppKey("clock", Clock)
 TALLY = web.AppKey("tally", Tally)
+FAILURES = web.AppKey("failures", dict[Handler, type[ServiceError]])
+"""What an unforeseen exception of each handler becomes."""
 ACCESS_LOG = web.AppKey("access_log", AccessLog)
 METRICS = web.AppKey("metrics", MetricsRegistry)
 STARTED = web.AppKey("started", float)

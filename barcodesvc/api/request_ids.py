@@ -9,34 +9,34 @@ Rule: an id names a request and proves nothing, as anybody may send any.
 
 from __future__ import annotations
 
+import itertools
 import logging
-import random
 import re
+import secrets
 from contextvars import ContextVar
 from dataclasses import dataclass
 
 from aiohttp import web
-from aiohttp.typedefs import Handler
+from multidict import istr
 
 from barcodesvc.log_lines import NO_REQUEST
 
-REQUEST_ID = "X-Request-ID"
+REQUEST_ID = istr("X-Request-ID")
 """The header's name."""
 _HARMLESS = re.compile(r"[A-Za-z0-9._~:/+=@-]{1,128}")
-_BITS, _HEX = 96, "024x"
-_random = random.Random()  # noqa: S311 - an id must be unlike others, and may be guessed
+_process = secrets.token_hex(8)
+_numbers = itertools.count(1)
 
 
 @dataclass(slots=True)
 class RequestSeen:
-    """A request that is being answered: its id, when it began (seconds on the steady clock), who answers it.
+    """A request that is being answered: its id, and when it began (seconds on the steady clock).
 
     `client` is the address that a trusted proxy vouches for; None where the peer itself is the client.
     """
 
     request_id: str
     begun: float | None = None
-    handler: Handler | None = None
     client: str | None = None
 
 
@@ -44,17 +44,17 @@ SEEN: ContextVar[RequestSeen] = ContextVar("request_seen")
 """The request that the running task belongs to; not set outside of requests."""
 
 
-def begin(request: web.BaseRequest, begun: float | None = None, handler: Handler | None = None) -> str:
+def begin(request: web.BaseRequest, begun: float | None = None) -> str:
     """Make the request the one that is being answered in this task, and return its id."""
     sent = request.headers.get(REQUEST_ID)
     request_id = sent if sent and _HARMLESS.fullmatch(sent) else new_id()
-    SEEN.set(RequestSeen(request_id, begun, handler))
+    SEEN.set(RequestSeen(request_id, begun))
     return request_id
 
 
 def new_id() -> str:
-    """Return an id that no other request has: 96 random bits in 24 hexadecimal digits."""
-    return format(_random.getrandbits(_BITS), _HEX)
+    """Return an id that no other request has: 64 random bits of this process, and the number of the request in it."""
+    return f"{_process}{next(_numbers):08x}"
 
 
 class RequestIdFilter(logging.Filter):

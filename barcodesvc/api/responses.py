@@ -17,6 +17,7 @@ from aiohttp import hdrs, web
 from pydantic_core import to_json
 
 from barcodesvc.api.keys import ANSWER_HEADERS, TALLY
+from barcodesvc.api.safe_headers import add_safe_headers
 from barcodesvc.errors import ServiceError
 
 _LOG = logging.getLogger(__name__)
@@ -79,6 +80,7 @@ async def _streamed(
     request: web.Request, headers: Mapping[str, str], first: bytes, others: AsyncIterator[bytes]
 ) -> web.StreamResponse:
     response = web.StreamResponse(headers=dict(headers) | request.get(ANSWER_HEADERS, {}))
+    add_safe_headers(response.headers)
     try:
         await response.prepare(request)
         await _write(response, first)

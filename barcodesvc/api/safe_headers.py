@@ -9,19 +9,19 @@ from __future__ import annotations
 from aiohttp import hdrs, web
 from multidict import CIMultiDict, istr
 
-from barcodesvc.config import Settings
-
 _PER_ORIGIN = "Origin"
 _CONTENT_SECURITY_POLICY = istr("Content-Security-Policy")
 _RESOURCE_POLICY = istr("Cross-Origin-Resource-Policy")
-SAFE_HEADERS: dict[str, str] = {
-    istr("X-Content-Type-Options"): "nosniff",
-    _CONTENT_SECURITY_POLICY: "default-src 'none'; frame-ancestors 'none'",
-    istr("Referrer-Policy"): "no-referrer",
-    _RESOURCE_POLICY: "same-origin",
-    hdrs.CACHE_CONTROL: "no-store",
-    hdrs.SERVER: "barcodesvc",
-}
+SAFE_HEADERS = CIMultiDict(
+    {
+        istr("X-Content-Type-Options"): "nosniff",
+        _CONTENT_SECURITY_POLICY: "default-src 'none'; frame-ancestors 'none'",
+        istr("Referrer-Policy"): "no-referrer",
+        _RESOURCE_POLICY: "same-origin",
+        hdrs.CACHE_CONTROL: "no-store",
+        hdrs.SERVER: "barcodesvc",
+    }
+)
 """Nothing to load, to frame, to embed or to keep, which is what JSON and files to save need; and no version."""
 PICTURE_HEADERS: dict[str, str] = {
     _CONTENT_SECURITY_POLICY: "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -32,23 +32,16 @@ PICTURE_HEADERS: dict[str, str] = {
 
 def add_safe_headers(headers: CIMultiDict[str]) -> None:
     """Add what the answer does not say itself."""
-    for name, value in SAFE_HEADERS.items():
-        headers.setdefault(name, value)
-    headers[hdrs.SERVER] = SAFE_HEADERS[hdrs.SERVER]  # aiohttp has told its own version by now
+    headers.merge(SAFE_HEADERS)
 
 
-def send_safe_headers(app: web.Application, settings: Settings) -> None:
-    """Let every answer of the application carry the headers, and say that it is one origin's where origins differ."""
-    app.on_response_prepare.append(_prepare_per_origin if settings.cors_origins else _prepare)
+def vary_by_origin(app: web.Application) -> None:
+    """Let every answer of the application say that it is one origin's, where several may ask."""
+    app.on_response_prepare.append(_vary_by_origin)
 
 
-async def _prepare(_: web.Request, response: web.StreamResponse) -> None:
-    add_safe_headers(response.headers)
-
-
-async def _prepare_per_origin(_: web.Request, response: web.StreamResponse) -> None:
+async def _vary_by_origin(_: web.Request, response: web.StreamResponse) -> None:
     headers = response.headers
-    add_safe_headers(headers)
     varies = [part.strip().lower() for line in headers.getall(hdrs.VARY, ()) for part in line.split(",")]
     if not {"origin", "*"} & set(varies):
         headers.add(hdrs.VARY, _PER_ORIGIN)

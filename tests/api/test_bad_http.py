@@ -34,5 +34,5 @@ async def test_a_failure_outside_of_every_middleware_stays_a_500(
         raise RuntimeError
 
     assert client.server.runner
-    monkeypatch.setattr(client.server.runner.server, "_handler", broken)
+    monkeypatch.setattr(client.server.runner.server, "request_handler", broken)
     assert (await raw(client, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")).startswith(b"HTTP/1.1 500 ")

@@ -80,10 +80,10 @@ async def test_what_is_not_http_has_an_id(client: Client, raw: Callable[..., Awa
 async def test_a_request_too_many_has_its_id(make_client: ClientMaker, raw: Callable[..., Awaitable[bytes]]) -> None:
     """A request that is read and refused before it is routed keeps the id that it brought."""
     client = await make_client(max_requests=1)
-    client.app[TRAFFIC].in_flight += 1
+    client.app[TRAFFIC].enter("GET /health")
     one = b"GET /api/products HTTP/1.1\r\nHost: x\r\nX-Request-ID: till-2/7\r\n"
     answers = await raw(client, one + b"\r\n" + one + b"Connection: close\r\n\r\n")
-    client.app[TRAFFIC].in_flight -= 1
+    client.app[TRAFFIC].leave("GET /health")
     assert (answers.count(b"HTTP/1.1 503 "), answers.count(b"\r\nX-Request-ID: till-2/7\r\n")) == (2, 2)
 
 

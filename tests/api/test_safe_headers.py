@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from aiohttp import FormData, web
 
-from barcodesvc.api.safe_headers import send_safe_headers
+from barcodesvc.app import make_app
 from barcodesvc.config import Settings
+from tests.api.described import BESIDE
 from tests.api.drawn_codes import address
 from tests.conftest import Client, ClientMaker
 
@@ -106,7 +107,7 @@ async def test_the_last_resort_of_the_server_is_safe_too(
         raise RuntimeError
 
     assert client.server.runner
-    monkeypatch.setattr(client.server.runner.server, "_handler", broken)
+    monkeypatch.setattr(client.server.runner.server, "request_handler", broken)
     head = (await raw(client, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")).partition(b"\r\n\r\n")[0]
     assert head.startswith(b"HTTP/1.1 500 ")
     assert {f"{name}: {value}" for name, value in STRICT.items()} <= set(head.decode().split("\r\n"))
@@ -127,17 +128,26 @@ async def test_the_template_may_be_asked_for_again(client: Client) -> None:
     assert _told(answer) == STRICT | {"Cache-Control": "no-cache"}
 
 
-async def test_a_handler_s_own_header_wins(aiohttp_client: Callable[..., Awaitable[Client]]) -> None:
+@pytest.fixture
+def serve(aiohttp_client: Callable[..., Awaitable[Client]], settings: Settings) -> Callable[..., Awaitable[Client]]:
+    """Return a function that serves a page with headers of its own beside the service's, and returns a client."""
+
+    async def make(own: dict[str, str], origins: tuple[str, ...] = ()) -> Client:
+        async def page(_: web.Request) -> web.Response:
+            return web.Response(headers=own)
+
+        app = make_app(settings.model_copy(update={"cors_origins": origins}))
+        app.router.add_get(BESIDE, page)
+        return await aiohttp_client(app)
+
+    return make
+
+
+async def test_a_handler_s_own_header_wins(serve: Callable[..., Awaitable[Client]]) -> None:
     """A page that needs more says so itself, and nothing is said twice."""
     own = {"Content-Security-Policy": "default-src 'self'", "Referrer-Policy": "origin", "Cache-Control": "max-age=9"}
 
-    async def page(_: web.Request) -> web.Response:
-        return web.Response(headers=own)
-
-    app = web.Application()
-    app.router.add_get("/", page)
-    send_safe_headers(app, Settings())
-    assert _told(await (await aiohttp_client(app)).get("/")) == STRICT | own
+    assert _told(await (await serve(own)).get(BESIDE)) == STRICT | own
 
 
 async def test_answers_differ_by_origin_only_where_origins_are_set(make_client: ClientMaker) -> None:
@@ -153,17 +163,10 @@ async def test_answers_differ_by_origin_only_where_origins_are_set(make_client: 
     ("own", "varies"), [("Accept", ["Accept", "Origin"]), ("accept, origin", ["accept, origin"]), ("*", ["*"])]
 )
 async def test_what_else_an_answer_varies_by_stays(
-    aiohttp_client: Callable[..., Awaitable[Client]], own: str, varies: list[str]
+    serve: Callable[..., Awaitable[Client]], own: str, varies: list[str]
 ) -> None:
     """The origin stands beside a handler's own list, unless it is in there."""
-
-    async def page(_: web.Request) -> web.Response:
-        return web.Response(headers={"Vary": own})
-
-    app = web.Application()
-    app.router.add_get("/", page)
-    send_safe_headers(app, Settings(cors_origins=(SHOP,)))
-    assert (await (await aiohttp_client(app)).get("/")).headers.getall("Vary") == varies
+    assert (await (await serve({"Vary": own}, (SHOP,))).get(BESIDE)).headers.getall("Vary") == varies
 
 
 async def test_a_preflight_is_answered_safely(make_client: ClientMaker) -> None:

@@ -10,24 +10,41 @@ from typing import Any
 import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient
+from aiohttp.typedefs import Handler
 
-from barcodesvc.api.errors_middleware import errors_middleware
-from barcodesvc.errors import ExportFailure, InvalidInput
+from barcodesvc.api.keys import FAILURES
+from barcodesvc.app import make_app
+from barcodesvc.config import Settings
+from barcodesvc.errors import ExportFailure, InvalidInput, ServiceError
+from tests.api.described import BESIDE
 
 Client = TestClient[web.Request, web.Application]
 
 
 @pytest.fixture
-def failing(aiohttp_client: Any) -> Any:
-    """Return a function that serves a handler which raises, known to the middleware or not, and returns a client."""
+def serve(aiohttp_client: Any, settings: Settings) -> Any:
+    """Return a function that serves a handler of the test's own beside the service's, and returns a client."""
+
+    async def make(handler: Handler, failure: type[ServiceError] | None = None) -> Client:
+        app = make_app(settings)
+        app.router.add_get(BESIDE, handler)
+        if failure:
+            app[FAILURES][handler] = failure
+        client: Client = await aiohttp_client(app)
+        return client
+
+    return make
+
+
+@pytest.fixture
+def failing(serve: Any) -> Any:
+    """Return a function that serves a handler which raises, known to the table or not, and returns a client."""
 
     async def make(error: BaseException, known: object = None) -> Client:
         async def handler(_request: web.Request) -> web.Response:
             raise error
 
-        app = web.Application(middlewares=[errors_middleware({handler: ExportFailure} if known else {})])
-        app.router.add_get("/", handler)
-        client: Client = await aiohttp_client(app)
+        client: Client = await serve(handler, ExportFailure if known else None)
         return client
 
     return make
@@ -40,17 +57,17 @@ async def test_an_unforeseen_failure_is_told_without_detail(
     failing: Any, refused: Any, caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
     """The answer has the code of the route's failure and nothing of the cause, which is in the log with its trace."""
-    told = await refused(await (await failing(error, "known")).get("/"), 500, "EXPORT_ERROR")
+    told = await refused(await (await failing(error, "known")).get(BESIDE), 500, "EXPORT_ERROR")
     assert (told["message"], told["details"]) == ("the service failed; the log says why", {})
     (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
-    assert record.getMessage() == "unforeseen failure in GET /"
+    assert record.getMessage() == f"unforeseen failure in GET {BESIDE}"
     assert record.exc_info
     assert record.exc_info[1] is error
 
 
 async def test_a_failure_of_an_unknown_handler_is_told_too(failing: Any, refused: Any) -> None:
     """A handler that is in no table has the failure of the tree's root."""
-    await refused(await (await failing(RuntimeError())).get("/"), 500, "GENERATION_ERROR")
+    await refused(await (await failing(RuntimeError())).get(BESIDE), 500, "GENERATION_ERROR")
 
 
 @pytest.mark.parametrize(
@@ -65,7 +82,7 @@ async def test_an_error_of_the_framework_becomes_invalid_input(
     failing: Any, refused: Any, error: web.HTTPException, message: str
 ) -> None:
     """Only the statuses of the specification occur: what aiohttp refuses is a 400 with its reason."""
-    told = await refused(await (await failing(error)).get("/"), 400, "VALIDATION_ERROR")
+    told = await refused(await (await failing(error)).get(BESIDE), 400, "VALIDATION_ERROR")
     assert told["message"] == message
 
 
@@ -128,9 +145,7 @@ class Held:
 
 
 @pytest.mark.parametrize("kind", [lambda: InvalidInput("no"), web.HTTPNotFound], ids=["ours", "aiohttp's"])
-async def test_a_refusal_leaves_nothing_to_the_garbage_collector(
-    aiohttp_client: Any, kind: Callable[[], Exception]
-) -> None:
+async def test_a_refusal_leaves_nothing_to_the_garbage_collector(serve: Any, kind: Callable[[], Exception]) -> None:
     """What the calls that refuse a request hold is free when it is answered, and not at the next full collection."""
     held: list[weakref.ref[Held]] = []
 
@@ -147,12 +162,10 @@ async def test_a_refusal_leaves_nothing_to_the_garbage_collector(
             raise error from found
         return web.Response()
 
-    app = web.Application(middlewares=[errors_middleware({})])
-    app.router.add_get("/", handler)
-    client = await aiohttp_client(app)
+    client = await serve(handler)
     gc.disable()
     try:
-        assert (await client.get("/")).status in (400, 404)
+        assert (await client.get(BESIDE)).status in (400, 404)
         assert [one() for one in held] == [None]
     finally:
         gc.enable()

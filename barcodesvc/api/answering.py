@@ -1,0 +1,106 @@
+"""What stands around every handler: places for requests in flight, ids, envelopes for whatever goes wrong, headers.
+
+It wraps the application itself, as a connection calls it, and is no middleware of it: those cost each request twice as
+much, and do not see what is refused before it is routed. So the application is served by `connections.ServiceRunner`.
+
+Rule: whatever goes wrong below comes out as one envelope, and nothing else does.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from aiohttp import web
+from aiohttp.typedefs import Handler
+from pydantic_core import to_json
+
+from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, TALLY, TRAFFIC
+from barcodesvc.api.request_ids import REQUEST_ID, begin
+from barcodesvc.api.responses import JSON_HEADERS, error_envelope, failure
+from barcodesvc.api.safe_headers import SAFE_HEADERS
+from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER, target_of
+from barcodesvc.errors import InvalidInput, MethodNotAllowed, RenderOverload, ServiceError, UnknownRoute
+
+_LOG = logging.getLogger(__name__)
+
+ALWAYS_ANSWERED = frozenset({"GET /health", "HEAD /health", "GET /metrics"})
+"""Targets that are answered however much is in flight: they tell the operator about it."""
+_REFUSAL_HEADERS = {**JSON_HEADERS, **SAFE_HEADERS, **RETRY_AFTER}
+_REFUSAL = to_json(error_envelope(RenderOverload(OVERLOAD)))
+
+
+def answering(served: Handler, app: web.Application) -> Handler:
+    """Return what answers the requests of a connection; `served` is the application's own handler."""
+    traffic, tally, steady = app[TRAFFIC], app[TALLY], app[CLOCK].steady
+
+    async def answer(request: web.Request) -> web.StreamResponse:
+        target = target_of(request)
+        if traffic.is_refusing and traffic.refuses(target) and target not in ALWAYS_ANSWERED:
+            traffic.refused_requests += 1
+            return _refused(request)
+        traffic.enter(target)
+        headers: dict[str, str] = {REQUEST_ID: begin(request, steady())}
+        request[ANSWER_HEADERS] = headers
+        try:
+            response = await served(request)
+        except ServiceError as error:
+            response = told(error)
+            _let_go(error)
+        except web.HTTPException as error:
+            response = told(_translated(request, error))
+            _let_go(error)
+        except (asyncio.CancelledError, GeneratorExit):
+            raise
+        except BaseException:  # noqa: BLE001 - the last resort: whatever it is, a library's PanicException too
+            _LOG.exception("unforeseen failure in %s %s", request.method, request.path)
+            response = told(_failure_of(request)("the service failed; the log says why"))
+        finally:
+            traffic.leave(target)
+        if not response.prepared:
+            response.headers.merge(SAFE_HEADERS)
+            response.headers.update(headers)
+        if traffic.is_ending:
+            response.force_close()
+        return response
+
+    def told(error: ServiceError) -> web.Response:
+        tally.errors[type(error).__name__, error.status] += 1
+        return failure(error)
+
+    return answer
+
+
+def _refused(request: web.Request) -> web.Response:
+    """Return the refusal of a request beyond what may be in flight, as cheap as it can be."""
+    headers = {**_REFUSAL_HEADERS, REQUEST_ID: begin(request)}
+    return web.Response(body=_REFUSAL, status=RenderOverload.status, headers=headers)
+
+
+def _failure_of(request: web.Request) -> type[ServiceError]:
+    """Return what an unforeseen exception becomes: that of the route, or the root of the tree where there is none."""
+    match = request._match_info  # noqa: SLF001 - what is public of it asserts that there is one
+    return ServiceError if match is None else request.app[FAILURES].get(match.handler, ServiceError)
+
+
+def _let_go(error: BaseException | None) -> None:
+    """Forget where a refusal was raised: those calls hold it as it holds them, and the request with it.
+
+    Nothing but a full garbage collection would free them, and one comes once in millions of requests.
+    """
+    while error is not None and error.__traceback__ is not None:
+        error.__traceback__ = None
+        error = error.__cause__ or error.__context__
+
+
+def _translated(request: web.Request, error: web.HTTPException) -> ServiceError:
+    if isinstance(error, web.HTTPNotFound):
+        return UnknownRoute(f"there is nothing at {request.path}; the README lists every route")
+    if isinstance(error, web.HTTPMethodNotAllowed):
+        allowed = ", ".join(sorted(error.allowed_methods))
+        return MethodNotAllowed(
+            f"{request.method} is not possible here; possible: {allowed}",
+            headers={"Allow": allowed},
+            allowed=sorted(error.allowed_methods),
+        )
+    return InvalidInput((error.text or error.reason).removeprefix(f"{error.status}: "))
