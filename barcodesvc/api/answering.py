@@ -20,6 +20,7 @@ from barcodesvc.api.request_ids import REQUEST_ID, begin
 from barcodesvc.api.responses import JSON_HEADERS, error_envelope, failure
 from barcodesvc.api.safe_headers import SAFE_HEADERS
 from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER, target_of
+from barcodesvc.api.whole_answers import WholeAnswer, is_plain
 from barcodesvc.errors import InvalidInput, MethodNotAllowed, RenderOverload, ServiceError, UnknownRoute
 
 _LOG = logging.getLogger(__name__)
@@ -30,57 +31,72 @@ _REFUSAL_HEADERS = {**JSON_HEADERS, **SAFE_HEADERS, **RETRY_AFTER}
 _REFUSAL = to_json(error_envelope(RenderOverload(OVERLOAD)))
 
 
-def answering(served: Handler, app: web.Application) -> Handler:
-    """Return what answers the requests of a connection; `served` is the application's own handler."""
-    traffic, tally, steady = app[TRAFFIC], app[TALLY], app[CLOCK].steady
+class Answering:
+    """Answers the requests of all connections; `served` is the application's own handler."""
 
-    async def answer(request: web.Request) -> web.StreamResponse:
-        target = target_of(request)
+    def __init__(self, served: Handler, app: web.Application) -> None:
+        self._served = served
+        self._app = app
+        self._traffic = app[TRAFFIC]
+        self._tally = app[TALLY]
+        self._steady = app[CLOCK].steady
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        """Return the answer to a request, whatever goes wrong."""
+        traffic, target = self._traffic, target_of(request)
         if traffic.is_refusing and traffic.refuses(target) and target not in ALWAYS_ANSWERED:
             traffic.refused_requests += 1
             return _refused(request)
-        traffic.enter(target)
-        headers: dict[str, str] = {REQUEST_ID: begin(request, steady())}
+        headers: dict[str, str] = {REQUEST_ID: begin(request, self._steady())}
         request[ANSWER_HEADERS] = headers
+        traffic.enter(target)
         try:
-            response = await served(request)
-        except ServiceError as error:
-            response = told(error)
-            _let_go(error)
-        except web.HTTPException as error:
-            response = told(_translated(request, error))
-            _let_go(error)
+            response = await self._served(request)
         except (asyncio.CancelledError, GeneratorExit):
             raise
-        except BaseException:  # noqa: BLE001 - the last resort: whatever it is, a library's PanicException too
-            _LOG.exception("unforeseen failure in %s %s", request.method, request.path)
-            response = told(_failure_of(request)("the service failed; the log says why"))
+        except BaseException as error:  # noqa: BLE001 - the last resort: whatever it is, a library's PanicException too
+            response = self._failed(request, error)
         finally:
             traffic.leave(target)
+        return self._complete(request, response, headers)
+
+    def _failed(self, request: web.Request, raised: BaseException) -> web.StreamResponse:
+        if isinstance(raised, ServiceError):
+            error = raised
+        elif isinstance(raised, web.HTTPException):
+            error = _translated(request, raised)
+        else:
+            _LOG.error("unforeseen failure in %s %s", request.method, request.path, exc_info=raised)
+            error = self._failure_of(request)("the service failed; the log says why")
+        self._tally.errors[type(error).__name__, error.status] += 1
+        _let_go(raised)
+        return failure(error)
+
+    def _failure_of(self, request: web.Request) -> type[ServiceError]:
+        """Return what an unforeseen exception becomes: that of the route, or the root of the tree without one."""
+        match = request._match_info  # noqa: SLF001 - what is public of it asserts that there is one
+        return ServiceError if match is None else self._app[FAILURES].get(match.handler, ServiceError)
+
+    def _complete(
+        self, request: web.Request, response: web.StreamResponse, headers: dict[str, str]
+    ) -> web.StreamResponse:
+        is_ending = self._traffic.is_ending
+        if isinstance(response, WholeAnswer):
+            if len(headers) == 1 and is_plain(request) and not (is_ending or self._app.on_response_prepare):
+                return response.named(headers[REQUEST_ID])
+            response = response.usual()
         if not response.prepared:
             response.headers.merge(SAFE_HEADERS)
             response.headers.update(headers)
-        if traffic.is_ending:
+        if is_ending:
             response.force_close()
         return response
-
-    def told(error: ServiceError) -> web.Response:
-        tally.errors[type(error).__name__, error.status] += 1
-        return failure(error)
-
-    return answer
 
 
 def _refused(request: web.Request) -> web.Response:
     """Return the refusal of a request beyond what may be in flight, as cheap as it can be."""
     headers = {**_REFUSAL_HEADERS, REQUEST_ID: begin(request)}
     return web.Response(body=_REFUSAL, status=RenderOverload.status, headers=headers)
-
-
-def _failure_of(request: web.Request) -> type[ServiceError]:
-    """Return what an unforeseen exception becomes: that of the route, or the root of the tree where there is none."""
-    match = request._match_info  # noqa: SLF001 - what is public of it asserts that there is one
-    return ServiceError if match is None else request.app[FAILURES].get(match.handler, ServiceError)
 
 
 def _let_go(error: BaseException | None) -> None:

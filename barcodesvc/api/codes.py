@@ -12,6 +12,7 @@ from barcodesvc.api.code_answers import barcode_answer, qr_answer
 from barcodesvc.api.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.requests import NoQuery, read_query, read_recurring_model
 from barcodesvc.api.responses import JSON_HEADERS
+from barcodesvc.api.whole_answers import WholeAnswer
 from barcodesvc.symbols.modules import Matrix
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology
 
@@ -19,13 +20,13 @@ from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology
 async def barcode(request: web.Request) -> web.Response:
     """POST /api/codes/barcode: one code as SVG and PNG."""
     wanted = await read_recurring_model(request, BarcodeRequest)
-    return web.Response(body=await barcode_answer(request.app, wanted), headers=JSON_HEADERS)
+    return WholeAnswer(await barcode_answer(request.app, wanted))
 
 
 async def qrcode(request: web.Request) -> web.Response:
     """POST /api/codes/qrcode: one QR code as SVG and PNG, holding the code or the product's data."""
     wanted = await read_recurring_model(request, QrRequest)
-    return web.Response(body=await qr_answer(request.app, wanted), headers=JSON_HEADERS)
+    return WholeAnswer(await qr_answer(request.app, wanted))
 
 
 async def formats(request: web.Request) -> web.Response:

@@ -21,7 +21,7 @@ from aiohttp.typedefs import Handler
 from aiohttp.web_protocol import RequestHandler
 from pydantic_core import to_json
 
-from barcodesvc.api.answering import ALWAYS_ANSWERED, answering
+from barcodesvc.api.answering import ALWAYS_ANSWERED, Answering
 from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
 from barcodesvc.api.keys import SETTINGS, TRAFFIC
@@ -64,7 +64,7 @@ _HEAD_TOO_LARGE = _raw(
 )
 
 
-_Answering = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
+_Answer = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 
 class ServiceRunner(web.AppRunner):
@@ -90,7 +90,7 @@ class ConnectionServer(web.Server):
 
     def __init__(self, served: web.Server, app: web.Application) -> None:
         super().__init__(
-            cast("_Answering", answering(cast("Handler", served.request_handler), app)),
+            cast("_Answer", Answering(cast("Handler", served.request_handler), app).answer),
             request_factory=served.request_factory,
             handler_cancellation=served.handler_cancellation,
             loop=served._loop,  # noqa: SLF001 - what the runner has made the server of, and does not tell

@@ -15,7 +15,8 @@ from barcodesvc.api.image_bodies import brings_image
 from barcodesvc.api.image_scans import decode_base64, decode_image
 from barcodesvc.api.keys import DECODER, SCAN_ANSWERS
 from barcodesvc.api.requests import json_body, parsed
-from barcodesvc.api.responses import JSON_HEADERS, success
+from barcodesvc.api.responses import success
+from barcodesvc.api.whole_answers import WholeAnswer
 from barcodesvc.decoding import Decoded
 from barcodesvc.models import Draft
 
@@ -56,7 +57,7 @@ async def decode_scan(request: web.Request) -> web.Response:
     state = answers.state()
     known = answers.get(body, state)
     if known is not None:
-        return web.Response(body=known, headers=JSON_HEADERS)
+        return WholeAnswer(known)
     response = await _answered(request, body)
     if isinstance(response.body, bytes):
         answers.put(body, state, response.body)

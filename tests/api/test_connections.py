@@ -61,8 +61,9 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
     """Hold up the rendering of every code until the event is set."""
     gate = asyncio.Event()
 
-    async def held_up(*_: Any) -> None:
+    async def held_up(*_: Any) -> bytes:
         await gate.wait()
+        return b"{}"
 
     monkeypatch.setattr("barcodesvc.api.codes.barcode_answer", held_up)
     return gate
