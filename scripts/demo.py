@@ -20,6 +20,7 @@ from aiohttp import ClientSession, FormData, web
 from openpyxl import Workbook
 from PIL import Image
 
+from barcodesvc.api.connections import ServiceRunner
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 
@@ -124,7 +125,7 @@ async def show_levels(session: ClientSession, product_id: int) -> None:
 async def demonstrate() -> None:
     """Run the service on a throw-away database and show everything."""
     with tempfile.TemporaryDirectory() as folder:
-        runner = web.AppRunner(make_app(Settings(database=Path(folder) / "demo.db", rate_limit=None)))
+        runner = ServiceRunner(make_app(Settings(database=Path(folder) / "demo.db", rate_limit=None)))
         await runner.setup()
         try:
             await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -11,19 +11,53 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from aiohttp.test_utils import TestClient
+from aiohttp.test_utils import TestClient, TestServer
 
+from barcodesvc.api.connections import ServiceRunner
+from barcodesvc.api.keys import API_DOCUMENT, SETTINGS
 from barcodesvc.app import make_app
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.store.database import Database, open_database
 from barcodesvc.worker_threads import WorkerThreads
+from tests.api.described import DescribedResponse
 
 Client = TestClient[web.Request, web.Application]
 ClientMaker = Callable[..., Awaitable[Client]]
 
 NOON = 1_700_000_000.0
 """2023-11-14T22:13:20Z, where the tests' clock begins."""
+
+
+class Server(TestServer):
+    """A test server whose handlers go on when their client has left, as served for real, unless told otherwise."""
+
+    handler_cancellation = False
+
+    async def _make_runner(self, **options: Any) -> web.BaseRunner:
+        # for how long the rest of a refused body is thrown away: a test's end waits for it
+        changed = {"handler_cancellation": self.handler_cancellation, "lingering_time": 0.5}
+        runner = ServiceRunner if SETTINGS in self.app else web.AppRunner
+        return runner(self.app, **{**options, **changed})
+
+
+@pytest.fixture
+def handler_cancellation() -> bool:
+    """Return whether a handler ends with its client; a test may ask for both."""
+    return False
+
+
+@pytest.fixture
+def aiohttp_client_cls(handler_cancellation: bool) -> Callable[..., Client]:  # noqa: FBT001 - fixtures have no keywords
+    """Return what pytest-aiohttp makes clients with."""
+
+    def make(server: TestServer, **options: Any) -> Client:
+        served = Server(server.app)
+        served.handler_cancellation = handler_cancellation
+        checked: dict[str, Any] = {"response_class": DescribedResponse} if API_DOCUMENT in server.app else {}
+        return TestClient(served, **{**checked, **options})
+
+    return make
 
 
 @dataclass

@@ -6,12 +6,13 @@ from contextlib import closing
 from typing import Any
 
 import pytest
-from aiohttp.test_utils import TestClient, TestServer
+from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.errors import StartError
+from tests.conftest import Server
 
 Client = TestClient[Request, Application]
 
@@ -134,16 +135,16 @@ async def test_nothing_is_opened_before_the_start(settings: Settings) -> None:
 async def test_what_is_stored_is_there_after_a_restart(settings: Settings) -> None:
     """The database is closed at the end, whole, and the next start finds everything."""
     body = {"product_code": "A-1", "description": "x"}
-    async with TestClient(TestServer(make_app(settings))) as client:
+    async with TestClient(Server(make_app(settings))) as client:
         assert (await client.post("/api/products", json=body)).status == 201
     assert not settings.database.with_name(settings.database.name + "-wal").exists()
-    async with TestClient(TestServer(make_app(settings))) as client:
+    async with TestClient(Server(make_app(settings))) as client:
         assert (await client.get("/api/products/1")).status == 200
 
 
 async def test_two_services_share_a_database(settings: Settings) -> None:
     """A second process on the same file sees what the first one wrote, and both may write."""
-    async with TestClient(TestServer(make_app(settings))) as one, TestClient(TestServer(make_app(settings))) as other:
+    async with TestClient(Server(make_app(settings))) as one, TestClient(Server(make_app(settings))) as other:
         for number, client in enumerate([one, other, one, other]):
             body = {"product_code": f"A-{number}", "description": "x"}
             assert (await client.post("/api/products", json=body)).status == 201
@@ -154,15 +155,15 @@ async def test_a_database_that_cannot_be_used_stops_the_start(settings: Settings
     """A file of something else is refused untouched."""
     settings.database.write_bytes(b"no database at all" * 100)
     with pytest.raises(StartError, match="cannot be used"):
-        await TestServer(make_app(settings)).start_server()
+        await Server(make_app(settings)).start_server()
     assert settings.database.read_bytes() == b"no database at all" * 100
 
 
 async def test_a_newer_database_stops_the_start(settings: Settings) -> None:
     """A schema from a later release is refused, with both versions named."""
-    async with TestServer(make_app(settings)):
+    async with Server(make_app(settings)):
         pass
     with closing(sqlite3.connect(settings.database)) as connection, connection:
         connection.execute("UPDATE schema_version SET version = 9999")
     with pytest.raises(StartError, match="schema version 9999"):
-        await TestServer(make_app(settings)).start_server()
+        await Server(make_app(settings)).start_server()

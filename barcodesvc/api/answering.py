@@ -15,7 +15,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 from pydantic_core import to_json
 
-from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, TALLY, TRAFFIC
+from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, SETTINGS, TALLY, TRAFFIC
 from barcodesvc.api.request_ids import REQUEST_ID, begin
 from barcodesvc.api.responses import JSON_HEADERS, error_envelope, failure
 from barcodesvc.api.safe_headers import SAFE_HEADERS
@@ -40,6 +40,7 @@ class Answering:
         self._traffic = app[TRAFFIC]
         self._tally = app[TALLY]
         self._steady = app[CLOCK].steady
+        self._counts = app[SETTINGS].metrics
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Return the answer to a request, whatever goes wrong."""
@@ -47,7 +48,8 @@ class Answering:
         if traffic.is_refusing and traffic.refuses(target) and target not in ALWAYS_ANSWERED:
             traffic.refused_requests += 1
             return _refused(request)
-        headers: dict[str, str] = {REQUEST_ID: begin(request, self._steady())}
+        begun = self._steady()
+        headers: dict[str, str] = {REQUEST_ID: begin(request, begun)}
         request[ANSWER_HEADERS] = headers
         traffic.enter(target)
         try:
@@ -58,6 +60,8 @@ class Answering:
             response = self._failed(request, error)
         finally:
             traffic.leave(target)
+        if self._counts:
+            self._tally.answered(_handler_of(request), request.method, response.status, self._steady() - begun)
         return self._complete(request, response, headers)
 
     def _failed(self, request: web.Request, raised: BaseException) -> web.StreamResponse:
@@ -67,15 +71,12 @@ class Answering:
             error = _translated(request, raised)
         else:
             _LOG.error("unforeseen failure in %s %s", request.method, request.path, exc_info=raised)
-            error = self._failure_of(request)("the service failed; the log says why")
+            handler = _handler_of(request)
+            kind = self._app[FAILURES].get(handler, ServiceError) if handler else ServiceError
+            error = kind("the service failed; the log says why")
         self._tally.errors[type(error).__name__, error.status] += 1
         _let_go(raised)
         return failure(error)
-
-    def _failure_of(self, request: web.Request) -> type[ServiceError]:
-        """Return what an unforeseen exception becomes: that of the route, or the root of the tree without one."""
-        match = request._match_info  # noqa: SLF001 - what is public of it asserts that there is one
-        return ServiceError if match is None else self._app[FAILURES].get(match.handler, ServiceError)
 
     def _complete(
         self, request: web.Request, response: web.StreamResponse, headers: dict[str, str]
@@ -97,6 +98,12 @@ def _refused(request: web.Request) -> web.Response:
     """Return the refusal of a request beyond what may be in flight, as cheap as it can be."""
     headers = {**_REFUSAL_HEADERS, REQUEST_ID: begin(request)}
     return web.Response(body=_REFUSAL, status=RenderOverload.status, headers=headers)
+
+
+def _handler_of(request: web.Request) -> Handler | None:
+    """Return what was to answer the request; None for one that was not routed."""
+    match = request._match_info  # noqa: SLF001 - what is public of it asserts that there is one
+    return None if match is None else match.handler
 
 
 def _let_go(error: BaseException | None) -> None:

@@ -24,7 +24,7 @@ from pydantic_core import to_json
 from barcodesvc.api.answering import ALWAYS_ANSWERED, Answering
 from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
-from barcodesvc.api.keys import SETTINGS, TRAFFIC
+from barcodesvc.api.keys import SETTINGS, TALLY, TRAFFIC
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
 from barcodesvc.api.safe_headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER
@@ -99,6 +99,7 @@ class ConnectionServer(web.Server):
         self.settings: Settings = app[SETTINGS]
         self.unsent = Unsent(self.settings.max_unsent_bytes, STALL_WAIT)
         self.traffic = app[TRAFFIC]
+        self._tally = app[TALLY]
         self._most_connections = connections_possible(self.settings.max_connections)
         self._open: set[Connection] = set()
         self._one_closed = asyncio.Event()
@@ -124,6 +125,11 @@ class ConnectionServer(web.Server):
         self._open.discard(connection)
         self.unsent.discard(connection)
         self._one_closed.set()
+
+    def count_unrouted(self, request: web.BaseRequest, status: int) -> None:
+        """Count a request that is answered although it never came to the application."""
+        if self.settings.metrics:
+            self._tally.answered(None, request.method, status, 0.0)
 
     def pre_shutdown(self) -> None:
         """Let every answer from now on be the last of its connection, and end the connections that are idle."""
@@ -203,6 +209,7 @@ class Connection(RequestHandler):
         message: str | None = None,
     ) -> web.StreamResponse:
         """Return the answer to what could not be handled: malformed requests get the envelope."""
+        self._server.count_unrouted(request, status)
         if status == web.HTTPBadRequest.status_code:
             return bad_http_answer(request, exc)
         response = super().handle_error(request, status, exc, message)

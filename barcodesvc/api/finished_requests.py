@@ -1,8 +1,7 @@
-"""What is done after each answer: it is counted, and told in the access log.
+"""What the access log is told after each answer.
 
 aiohttp calls its access logger when the last byte of an answer has been handed out, whatever kind of answer it is: a
-plain one, a stream, an error, a refusal of what is not HTTP, one whose client has left. No middleware sees all of
-these, and none is as cheap, so this is the service's one place to look back on requests.
+plain one, a stream, an error, a refusal of what is not HTTP, one whose client has left.
 """
 
 from __future__ import annotations
@@ -26,17 +25,6 @@ _ALWAYS = logging.getLogger(__name__)
 
 Finished = Callable[[web.BaseRequest, web.StreamResponse, float], None]
 """Is told of an answered request, and how many seconds it took as aiohttp sees it, whose clock may tick in ms."""
-
-
-def counting(tally: Tally, steady: Callable[[], float]) -> Finished:
-    """Return what counts requests; it runs beside every cached code, hence its few steps."""
-
-    def count(request: web.BaseRequest, response: web.StreamResponse, seconds: float) -> None:
-        seen = SEEN.get(None)
-        took = steady() - seen.begun if seen and seen.begun is not None else seconds
-        tally.answered(_handler_of(request), request.method, response.status, took)
-
-    return count
 
 
 def logging_to(access_log: AccessLog, tally: Tally, clock: Clock) -> Finished:
@@ -69,23 +57,10 @@ def _handler_of(request: web.BaseRequest) -> Handler | None:
     return None if match is None else match.handler  # an empty match is a dict without entries
 
 
-def handler_args(*told: Finished) -> dict[str, Any]:
-    """Return what an application passes to aiohttp's server, so that these are told of every answered request."""
-    if not told:
-        return {"access_log": None}
-    return {"access_log": _ALWAYS, "access_log_class": type("Finish", (_Finish,), {"log": staticmethod(_each(told))})}
+def handler_args(told: Finished) -> dict[str, Any]:
+    """Return what an application passes to aiohttp's server, so that this is told of every answered request."""
+    return {"access_log": _ALWAYS, "access_log_class": type("Finish", (_Finish,), {"log": staticmethod(told)})}
 
 
 class _Finish(AbstractAccessLogger):
     """What aiohttp makes for each connection to be told."""
-
-
-def _each(told: tuple[Finished, ...]) -> Finished:
-    if len(told) == 1:
-        return told[0]
-
-    def tell_all(request: web.BaseRequest, response: web.StreamResponse, seconds: float) -> None:
-        for tell in told:
-            tell(request, response, seconds)
-
-    return tell_all

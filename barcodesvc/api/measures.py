@@ -166,7 +166,9 @@ def _filled(
 
 
 def _request_seconds(tally: Tally) -> HistogramMetricFamily:
-    family = HistogramMetricFamily(f"{_PREFIX}request_seconds", "Time from head to last byte.", labels=("route",))
+    family = HistogramMetricFamily(
+        f"{_PREFIX}request_seconds", "Time from head to answer, of streams to their end.", labels=("route",)
+    )
     by_route: dict[str, Durations] = {}
     for (route, _, _), durations in dict(tally.requests).items():
         by_route.setdefault(route, Durations()).merge(durations)

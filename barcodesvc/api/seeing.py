@@ -9,7 +9,7 @@ from aiohttp import web
 from aiohttp.typedefs import Handler
 
 from barcodesvc.api.access_log import STANDARD_OUTPUT, AccessLog
-from barcodesvc.api.finished_requests import counting, handler_args, logging_to
+from barcodesvc.api.finished_requests import handler_args, logging_to
 from barcodesvc.api.keys import ACCESS_LOG, CLOCK, METRICS, TALLY
 from barcodesvc.api.loop_lag import lag_watched
 from barcodesvc.api.measures import Measures
@@ -24,14 +24,16 @@ class Seeing:
 
     def __init__(self, settings: Settings, clock: Clock, routes: Mapping[Handler, str]) -> None:
         self.tally = Tally(routes)
+        self._clock = clock
+        self._has_metrics = settings.metrics
         self._access_log = AccessLog(STANDARD_OUTPUT, clock.wall) if settings.access_log else None
-        self._counts = [counting(self.tally, clock.steady)] if settings.metrics else []
-        self._logs = [logging_to(self._access_log, self.tally, clock)] if self._access_log else []
 
     @property
     def handler_args(self) -> dict[str, Any]:
         """What the application passes to aiohttp's server."""
-        return handler_args(*self._counts, *self._logs)
+        if self._access_log is None:
+            return {"access_log": None}
+        return handler_args(logging_to(self._access_log, self.tally, self._clock))
 
     def attach(self, app: web.Application) -> None:
         """Watch the application from its start to its end; it must have its clock."""
@@ -39,7 +41,7 @@ class Seeing:
         if self._access_log:
             app[ACCESS_LOG] = self._access_log
             app.cleanup_ctx.append(_access_log)
-        if self._counts:
+        if self._has_metrics:
             app.cleanup_ctx.append(_metrics)
 
 

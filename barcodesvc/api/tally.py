@@ -81,9 +81,7 @@ class Tally:
 
     def answered(self, handler: Handler | None, method: str, status: int, seconds: float) -> None:
         """Count a request that was answered."""
-        durations = self._known.get((handler, method, status))
-        if durations is None:
-            durations = self._durations(handler, method, status)
+        durations = self._known.get((handler, method, status)) or self._durations(handler, method, status)
         durations.add(seconds)
 
     @contextmanager

@@ -14,12 +14,10 @@ from typing import Any
 import openpyxl
 import pytest
 from aiohttp import ClientResponse, FormData
-from aiohttp.test_utils import TestClient, TestServer
-from aiohttp.web import Application, AppRunner, BaseRunner, Request
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
 
-from barcodesvc.api.connections import ServiceRunner
-from barcodesvc.api.keys import API_DOCUMENT, SETTINGS
-from tests.api.described import DescribedResponse
+from barcodesvc.api.keys import SETTINGS
 
 Client = TestClient[Request, Application]
 
@@ -35,37 +33,6 @@ PRODUCT = {
 ROWS = (("SKU", "Name", "Qty"), ("B-1", "Red pen", 3), ("B-2", "Green pen", 0))
 BRIEF_WAIT = 10.0
 """Seconds after which a test gives up on an event that has to come."""
-
-
-class Server(TestServer):
-    """A test server whose handlers go on when their client has left, as served for real, unless told otherwise."""
-
-    handler_cancellation = False
-
-    async def _make_runner(self, **options: Any) -> BaseRunner:
-        # for how long the rest of a refused body is thrown away: a test's end waits for it
-        changed = {"handler_cancellation": self.handler_cancellation, "lingering_time": 0.5}
-        runner = ServiceRunner if SETTINGS in self.app else AppRunner
-        return runner(self.app, **{**options, **changed})
-
-
-@pytest.fixture
-def handler_cancellation() -> bool:
-    """Return whether a handler ends with its client; a test may ask for both."""
-    return False
-
-
-@pytest.fixture
-def aiohttp_client_cls(handler_cancellation: bool) -> Callable[..., Client]:  # noqa: FBT001 - fixtures have no keywords
-    """Return what pytest-aiohttp makes clients with."""
-
-    def make(server: TestServer, **options: Any) -> Client:
-        served = Server(server.app)
-        served.handler_cancellation = handler_cancellation
-        checked: dict[str, Any] = {"response_class": DescribedResponse} if API_DOCUMENT in server.app else {}
-        return TestClient(served, **{**checked, **options})
-
-    return make
 
 
 @pytest.fixture

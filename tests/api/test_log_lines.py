@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from aiohttp.test_utils import TestClient, TestServer
+from aiohttp.test_utils import TestClient
 from hypothesis import given, strategies as st
 
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.log_lines import FORMAT, LineFormatter, log_to_standard_error, visible
+from tests.conftest import Server
 
 Raw = Callable[..., Awaitable[bytes]]
 Client = TestClient[web.Request, web.Application]
@@ -70,7 +71,7 @@ def access_line(told: Callable[[], str], until: Any) -> Callable[[], Awaitable[s
 async def logging_client(settings: Settings, told: Callable[[], str]) -> AsyncIterator[Client]:
     """Return a client of a service that writes its access log."""
     assert told() == ""
-    async with TestClient(TestServer(make_app(settings.model_copy(update={"access_log": True})))) as client:
+    async with TestClient(Server(make_app(settings.model_copy(update={"access_log": True})))) as client:
         yield client
 
 

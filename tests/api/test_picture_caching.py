@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientResponse
-from aiohttp.test_utils import TestClient, TestServer
+from aiohttp.test_utils import TestClient
 from yarl import URL
 
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from tests.api.drawn_codes import address
-from tests.conftest import Client
+from tests.conftest import Client, Server
 
 PICTURES = tuple((kind, ending) for kind in ("barcode", "qrcode") for ending in ("svg", "png"))
 FOR_A_DAY = "public, max-age=86400"
@@ -31,7 +31,7 @@ async def _tag(client: Client, where: URL) -> str:
 @pytest.fixture
 async def restarted(settings: Settings) -> AsyncIterator[Client]:
     """Return a client of another start of the service on the same database."""
-    async with TestClient(TestServer(make_app(settings))) as client:
+    async with TestClient(Server(make_app(settings))) as client:
         yield client
 
 
