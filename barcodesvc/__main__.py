@@ -15,7 +15,6 @@ import os
 import signal
 import sys
 import threading
-import time
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from barcodesvc import commands
 from barcodesvc.api.connections import BACKLOG, ServiceRunner
 from barcodesvc.api.request_ids import RequestIdFilter
 from barcodesvc.app import make_app
+from barcodesvc.clock import Clock
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.log_lines import log_to_standard_error
@@ -134,12 +134,12 @@ def shorten_waits() -> None:
 @contextmanager
 def _leaving_hung_threads() -> Iterator[None]:
     """End the process behind the block if threads that began in it do not end: Python would wait for them for ever."""
-    before = threading.enumerate()
+    before, steady = threading.enumerate(), Clock().steady
     yield
-    deadline = time.monotonic() + THREADS_WAIT
+    deadline = steady() + THREADS_WAIT
     others = [thread for thread in threading.enumerate() if thread not in before and not thread.daemon]
     for thread in others:
-        thread.join(max(0.0, deadline - time.monotonic()))
+        thread.join(max(0.0, deadline - steady()))
     hung = [thread.name for thread in others if thread.is_alive()]
     if hung:
         _LOG.error("threads that hang are left behind: %s", ", ".join(hung))
