@@ -28,6 +28,7 @@ from barcodesvc.app import make_app
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import BackupError, StartError
+from barcodesvc.loaded_later import load_the_rest
 from barcodesvc.log_lines import log_to_standard_error
 from barcodesvc.temporary_folder import temporary_folder
 
@@ -78,7 +79,9 @@ async def _serve(app: web.Application, settings: Settings) -> None:
         await runner.setup()
         site = await _listening(runner, settings)
         print(f"======== Running on {site.name} ========\n(Press CTRL+C to quit)", flush=True)  # noqa: T201 - for people
+        loading = asyncio.create_task(load_the_rest())
         await stop.wait()
+        loading.cancel()
     finally:
         with _ended_hard_after(2 * settings.stop_timeout):
             await runner.cleanup()

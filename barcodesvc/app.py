@@ -15,11 +15,10 @@ from barcodesvc.api import keys
 from barcodesvc.api.api_key import api_key_middleware
 from barcodesvc.api.catalogue_imports import finish_imports
 from barcodesvc.api.client_address import trusted_proxies_middleware
-from barcodesvc.api.openapi.document import API_KEY_LOCK, document_bytes
 from barcodesvc.api.rate_limit import RateLimiter, rate_limit_middleware
 from barcodesvc.api.request_ids import REQUEST_ID
 from barcodesvc.api.requests import end_arrivals, meet_expectation
-from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, ROUTES
+from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, ROUTES, Route
 from barcodesvc.api.safe_headers import vary_by_origin
 from barcodesvc.api.scan_answers import ScanAnswers
 from barcodesvc.api.seeing import Seeing
@@ -28,7 +27,6 @@ from barcodesvc.arrivals import Arrivals
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.decoding import Decoder
-from barcodesvc.labels.document import switch_off_usage_statistics
 from barcodesvc.labels.typefaces import Face, open_face
 from barcodesvc.photo_reading import PhotoReader
 from barcodesvc.printing import LabelPrinter
@@ -76,7 +74,7 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.FAILURES] = {route.handler: route.failure for route in routes}
     app[keys.TRAFFIC] = Traffic(settings.max_requests)
     app[keys.LARGE_BODIES] = Arrivals(settings.max_arriving_bytes, "large bodies")
-    app[keys.API_DOCUMENT] = partial(document_bytes, routes, API_KEY_LOCK if settings.api_key else None)
+    app[keys.API_DOCUMENT] = partial(_api_document, routes, settings)
     app.on_shutdown.extend((end_arrivals, _end_processes, _drop_unwanted_sheets))
     face = open_face(settings.label_font) if settings.label_font else None
     app.cleanup_ctx.extend((_database, _file_threads, _body_threads, finish_imports))
@@ -112,6 +110,12 @@ def _limits(settings: Settings) -> Callable[[web.Request], dict[str, RateLimitIt
         return uploading if request.method == "POST" and request.path == IMPORT_PATH else default
 
     return applying
+
+
+def _api_document(routes: tuple[Route, ...], settings: Settings) -> bytes:
+    from barcodesvc.api.openapi.document import API_KEY_LOCK, document_bytes  # noqa: PLC0415 - put off, see loaded_later
+
+    return document_bytes(routes, API_KEY_LOCK if settings.api_key else None)
 
 
 def _open_to_origins(app: web.Application, settings: Settings) -> None:
@@ -188,7 +192,6 @@ async def _photo_reader(app: web.Application) -> AsyncIterator[None]:
 
 
 async def _printer(face: Face | None, app: web.Application) -> AsyncIterator[None]:
-    switch_off_usage_statistics()
     settings = app[keys.SETTINGS]
     printer = app[keys.PRINTER] = LabelPrinter(face, settings.print_queue, settings.render_timeout)
     yield

@@ -129,7 +129,7 @@ async def _write_workbook(
     database: Database, threads: WorkerThreads, tables: Sequence[ExportTable], path: Path, is_wanted: IsWanted
 ) -> bool:
     """Tell whether the workbook is complete."""
-    with in_use(XlsxFile(path)) as book:
+    with in_use(await run_to_end(threads, XlsxFile, path)) as book:
         async with database.snapshot() as connection:
             for table in tables:
                 await run_to_end(threads, book.sheet, table.design)

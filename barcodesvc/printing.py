@@ -23,11 +23,9 @@ from barcodesvc.errors import (
     RenderOverload,
     ServiceError,
 )
-from barcodesvc.labels.pdf import Label, write_pdf
 from barcodesvc.labels.press import Press
 from barcodesvc.labels.sheets import Sheet
 from barcodesvc.labels.typefaces import Face
-from barcodesvc.labels.typesetting import Typesetter
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import product_texts
 from barcodesvc.symbols.modules import Symbol
@@ -48,6 +46,9 @@ _LEAST_LABELS_PER_SECOND = 50
 """Labels in a second below which a job counts as hung, once the time that any may take is over."""
 LONGEST_SHORT_JOB = 30.0
 """Seconds that any job may take, unless told otherwise."""
+
+Check = Callable[[str], None]
+"""Raises InvalidContent for a text that cannot be set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,11 @@ class PrintJob:
 
         Raises InvalidInput naming the codes that cannot be printed and the texts that no face can set.
         """
-        labels = self._labels(face)
+        from barcodesvc.labels.pdf import Label, write_pdf  # noqa: PLC0415 - put off, see loaded_later
+        from barcodesvc.labels.typesetting import Typesetter  # noqa: PLC0415 - put off, see loaded_later
+
+        symbols = self._symbols(Typesetter(face).check)
+        labels = [Label(symbols[code], code, self.texts.get(code, ())) for code in self.codes]
         try:
             return write_pdf(labels, self.sheet, self.press, face)
         finally:
@@ -78,12 +83,8 @@ class PrintJob:
             while labels:
                 labels.pop()
 
-    def _labels(self, face: Face | None) -> list[Label]:
-        symbols = self._symbols(Typesetter(face))
-        return [Label(symbols[code], code, self.texts.get(code, ())) for code in self.codes]
-
-    def _symbols(self, typesetter: Typesetter) -> dict[str, Symbol]:
-        _require_lines(typesetter, self.lines)
+    def _symbols(self, check: Check) -> dict[str, Symbol]:
+        _require_lines(check, self.lines)
         symbols: dict[str, Symbol] = {}
         problems: list[dict[str, Any]] = []
         for code, place in self.places.items():
@@ -93,7 +94,7 @@ class PrintJob:
                 problems.append(_problem(place, code, refusal, refusal.message))
             try:
                 for text in self.texts.get(code, ()):
-                    typesetter.check(text)
+                    check(text)
             except InvalidContent as refusal:
                 problems.append(_problem(place, code, refusal, f"a text of {code}: {refusal.message}"))
         if problems:
@@ -255,12 +256,12 @@ def _not_found(missing: Sequence[str]) -> ProductNotFound:
     return ProductNotFound(f"there is no product with code {missing[0]!r}{more}", missing=missing)
 
 
-def _require_lines(typesetter: Typesetter, lines: Sequence[str]) -> None:
+def _require_lines(check: Check, lines: Sequence[str]) -> None:
     """Raise InvalidInput for lines that no face can set; they are one problem each, not one of every label."""
     problems = []
     for place, line in enumerate(lines):
         try:
-            typesetter.check(line)
+            check(line)
         except InvalidContent as refusal:
             problems.append(
                 {**refusal.details, **FieldProblem(f"layout.lines.{place}", refusal.message, line).as_json()}

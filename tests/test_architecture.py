@@ -14,6 +14,7 @@ FLOORS = {
     "__main__": 6,
     "app": 5,
     "commands": 5,
+    "loaded_later": 5,
     "api": 4,
     "catalogue_columns": 3,
     "catalogue_rows": 3,

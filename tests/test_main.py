@@ -62,6 +62,17 @@ if {forever}: service.make_app = make_app_and_hang
 sys.exit(service.main())
 """
 
+LOADING = """
+import sys
+from barcodesvc import __main__ as service
+load_the_rest = service.load_the_rest
+async def load_and_tell():
+    await load_the_rest()
+    print("loaded" if "borb" in sys.modules else "not loaded", flush=True)
+service.load_the_rest = load_and_tell
+sys.exit(service.main())
+"""
+
 ENDED_WELL = (0, "", "")
 """Status, further output and errors of a service that ended as it should."""
 
@@ -170,6 +181,14 @@ def test_a_signal_ends_the_service_with_status_0(start: Callable[..., Service], 
     assert service.call("POST", "/api/codes/printable", {"products": ["A-1"] * 200})[1].startswith(b"%PDF")
     assert service.stop(number) == ENDED_WELL
     _assert_closed(tmp_path / "shop.db", products=1)
+
+
+def test_what_was_put_off_is_loaded_when_the_service_listens(start: Callable[..., Service]) -> None:
+    """The rest comes behind the line that tells the address, and nobody has to ask for anything."""
+    service = start("-c", LOADING)
+    assert service.process.stdout
+    assert service.process.stdout.readline() == "loaded\n"
+    assert service.stop() == ENDED_WELL
 
 
 @pytest.mark.parametrize("forever", [False, True], ids=["a daemon", "a thread that Python waits for"])

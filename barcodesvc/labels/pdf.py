@@ -160,7 +160,7 @@ def _rounded_up(millimetres: float) -> float:
 
 def _pages(drawn: Sequence[bytes], sheet: Sheet, cell: Cell, press: Press) -> Iterator[bytes]:
     """Yield one content stream a page; the first one begins at the cell where the press does."""
-    places = cell_places(sheet, cell)
+    places = cell_places(sheet, cell.raster, cell.height)
     drawn = [b""] * (press.start_position - 1) + list(drawn)
     around = marks(sheet, press)
     for start in range(0, len(drawn), len(places)):

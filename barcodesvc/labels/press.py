@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.labels.cell import Cell
-from barcodesvc.labels.raster import GREATEST_PADDING, PADDING_PER_SIDE
+from barcodesvc.labels.raster import GREATEST_PADDING, PADDING_PER_SIDE, Raster
 from barcodesvc.labels.sheets import Sheet
 
 POINTS_PER_MM = 72 / 25.4
@@ -38,9 +37,8 @@ class Press:
     created: str | None = None
 
 
-def cell_places(sheet: Sheet, cell: Cell) -> list[bytes]:
-    """Return the operators that move to each cell's bottom left corner and change the unit to dots."""
-    dots = cell.raster
+def cell_places(sheet: Sheet, dots: Raster, height: int) -> list[bytes]:
+    """Return the operators that move to the bottom left corner of each cell, `height` dots high, and count in dots."""
     points_per_dot = 72 / dots.dpi
     page_height = sheet.page.height * POINTS_PER_MM
     return [
@@ -49,7 +47,7 @@ def cell_places(sheet: Sheet, cell: Cell) -> list[bytes]:
             points_per_dot,
             points_per_dot,
             dots.dots(corner.left) * points_per_dot,
-            page_height - (dots.dots(corner.top) + cell.height) * points_per_dot,
+            page_height - (dots.dots(corner.top) + height) * points_per_dot,
         )
         for corner in sheet.cells()
     ]

@@ -20,8 +20,6 @@ from typing import IO
 from barcodesvc.errors import InvalidFileFormat
 from barcodesvc.spreadsheets.refusals import SAVE_AS, not_a_workbook
 from barcodesvc.spreadsheets.rows import Cell, CellProblem, Row, Sheet, Workbook
-from barcodesvc.spreadsheets.xls import XlsWorkbook
-from barcodesvc.spreadsheets.xlsx import XlsxWorkbook
 
 __all__ = ["Cell", "CellProblem", "Row", "Sheet", "Workbook", "open_workbook"]
 
@@ -56,8 +54,12 @@ def _open(file: IO[bytes]) -> Workbook:
     head = file.read(512)
     file.seek(0)
     if head.startswith(_ZIP):
+        from barcodesvc.spreadsheets.xlsx import XlsxWorkbook  # noqa: PLC0415 - put off, see loaded_later
+
         return XlsxWorkbook(file)
     if head.startswith(_OLE2):
+        from barcodesvc.spreadsheets.xls import XlsWorkbook  # noqa: PLC0415 - put off, see loaded_later
+
         return XlsWorkbook(file)
     if not head:
         raise InvalidFileFormat(f"The file is empty (0 bytes). If it should have content, {SAVE_AS} again.")

@@ -22,7 +22,7 @@ from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.writer.excel import ExcelWriter
 
-from barcodesvc.spreadsheets.sheet_xml import CellStyles
+from barcodesvc.spreadsheets.sheet_xml import CellStyles, RowsXml
 from barcodesvc.spreadsheets.tables import Kind, Table
 
 _TIME_FORMAT = 'yyyy-mm-dd hh:mm:ss" UTC"'
@@ -56,7 +56,7 @@ class SheetDesign:
         quoted.quotePrefix = True
         text.alignment = quoted.alignment = _BESIDE_A_NUMBER
         time.number_format, time.alignment = _TIME_FORMAT, Alignment(horizontal="center")
-        self.styles = CellStyles(text.style_id, quoted.style_id, time.style_id)
+        self._styles = CellStyles(text.style_id, quoted.style_id, time.style_id)
         self._book.remove(sheet)
 
     def begin(self, title: str, table: Table) -> tuple[str, bytes]:
@@ -73,6 +73,10 @@ class SheetDesign:
                 dimension.number_format = FORMAT_TEXT
         part = f"xl/worksheets/sheet{len(self._book.worksheets)}.xml"
         return part, _DIMENSION.sub(b"", self._parts()[part].partition(_END_OF_DATA)[0])
+
+    def rows(self, table: Table) -> RowsXml:
+        """Return what writes the rows of a table in the styles of this workbook."""
+        return RowsXml(table.columns, self._styles)
 
     def end(self, table: Table, rows: int) -> bytes:
         """Return what stands behind the rows of the last sheet, which are `rows` with the header."""

@@ -19,8 +19,6 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from barcodesvc.errors import ExportFailure
 from barcodesvc.spreadsheets.formula_text import guard_csv
 from barcodesvc.spreadsheets.rows import MAX_ROWS
-from barcodesvc.spreadsheets.sheet_design import SheetDesign
-from barcodesvc.spreadsheets.sheet_xml import RowsXml
 from barcodesvc.spreadsheets.tables import Table, Values
 from barcodesvc.spreadsheets.xml_text import replace_surrogates
 
@@ -55,6 +53,8 @@ class XlsxFile:
     """
 
     def __init__(self, path: Path, max_rows: int = MAX_ROWS) -> None:
+        from barcodesvc.spreadsheets.sheet_design import SheetDesign  # noqa: PLC0415 - put off, see loaded_later
+
         self._max_rows = max_rows
         self._design = SheetDesign()
         with _write_errors_told():
@@ -77,7 +77,7 @@ class XlsxFile:
         """Begin a sheet with a bold header row that stays in sight; what is appended goes there from now on."""
         self._end_part()
         self._table = table
-        self._xml = RowsXml(table.columns, self._design.styles)
+        self._xml = self._design.rows(table)
         self._parts_of_table = 0
         self._begin_part()
 
