@@ -17,7 +17,7 @@ from barcodesvc.render.layout import BarsDrawing, Drawing, MatrixDrawing, Placed
 
 _MM_PER_INCH = 25.4
 _FONTS = "Arial,Helvetica,sans-serif"
-_NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_IN_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _LONGEST_MERGED = 8
 
 
