@@ -14,14 +14,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from limits import RateLimitItem, parse as parse_rate
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    EnvSettingsSource,
-    NoDecode,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
 
 from barcodesvc.errors import StartError
 
@@ -85,24 +78,18 @@ def _api_key(value: object) -> SecretStr:
 
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
 FontFile = Annotated[Path | None, BeforeValidator(_font_file)]
-Networks = Annotated[
-    tuple[Annotated[Network, BeforeValidator(_network)], ...], NoDecode, BeforeValidator(_comma_separated)
-]
-ApiKeys = Annotated[
-    tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], NoDecode, BeforeValidator(_comma_separated)
-]
-Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], NoDecode, BeforeValidator(_comma_separated)]
+Networks = Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], BeforeValidator(_comma_separated)]
+ApiKeys = Annotated[tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], BeforeValidator(_comma_separated)]
+Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_comma_separated)]
 
 
-class Settings(BaseSettings):
+class Settings(BaseModel):
     """Everything that can be set; each field is the variable BARCODESVC_<NAME IN UPPER CASE>.
 
     Built from what it is handed and from the defaults only; `load_settings` hands it the environment.
     """
 
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX, frozen=True, extra="forbid", arbitrary_types_allowed=True, validate_default=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, validate_default=True)
 
     host: str = Field(default="127.0.0.1", min_length=1, description="address to listen on")
     port: int = Field(default=8080, ge=0, le=65535, description="port to listen on; 0 takes a free one")
@@ -177,24 +164,17 @@ class Settings(BaseSettings):
     metrics: bool = Field(default=True, description="count requests, and show all that is counted at `/metrics`")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="least level logged")
 
-    @classmethod
-    def settings_customise_sources(  # type: ignore[override]  # the sources left out need no names
-        cls, *_: object, init_settings: PydanticBaseSettingsSource, **__: object
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Leave out the sources that pydantic-settings would consult by itself."""
-        return (init_settings,)
-
 
 def load_settings(environ: Mapping[str, str]) -> Settings:
     """Read the settings from the environment that is handed in.
 
     Raises StartError naming every variable that is wrong or unknown.
     """
-    source = EnvSettingsSource(Settings)
-    source.env_vars = {name.lower(): value for name, value in environ.items()}
+    variables = {name.upper(): value for name, value in environ.items()}
+    fields = {name: PREFIX + name.upper() for name in Settings.model_fields}
     problems = _unknown_variables(environ)
     try:
-        settings = Settings(**source())
+        settings = Settings.model_validate({name: variables[key] for name, key in fields.items() if key in variables})
     except ValidationError as error:
         problems += [_described(problem["loc"], problem["msg"]) for problem in error.errors()]
     if problems:
