@@ -27,7 +27,6 @@ from barcodesvc.arrivals import Arrivals
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.decoding import Decoder
-from barcodesvc.labels.typefaces import Face, open_face
 from barcodesvc.photo_reading import PhotoReader
 from barcodesvc.printing import LabelPrinter
 from barcodesvc.render.renderer import Renderer
@@ -76,9 +75,9 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.LARGE_BODIES] = Arrivals(settings.max_arriving_bytes, "large bodies")
     app[keys.API_DOCUMENT] = partial(_api_document, routes, settings)
     app.on_shutdown.extend((end_arrivals, _end_processes, _drop_unwanted_sheets))
-    face = open_face(settings.label_font) if settings.label_font else None
+    _require_font(settings)
     app.cleanup_ctx.extend((_database, _file_threads, _body_threads, finish_imports))
-    app.cleanup_ctx.extend((_renderer, _photo_reader, partial(_printer, face)))
+    app.cleanup_ctx.extend((_renderer, _photo_reader, _printer))
     seeing.attach(app)
     for route in routes:
         for method in route.methods:
@@ -116,6 +115,13 @@ def _api_document(routes: tuple[Route, ...], settings: Settings) -> bytes:
     from barcodesvc.api.openapi.document import API_KEY_LOCK, document_bytes  # noqa: PLC0415 - put off, see loaded_later
 
     return document_bytes(routes, API_KEY_LOCK if settings.api_key else None)
+
+
+def _require_font(settings: Settings) -> None:
+    if settings.label_font:
+        from barcodesvc.labels.typefaces import named_face  # noqa: PLC0415 - put off, see loaded_later
+
+        named_face(settings.label_font)
 
 
 def _open_to_origins(app: web.Application, settings: Settings) -> None:
@@ -191,9 +197,9 @@ async def _photo_reader(app: web.Application) -> AsyncIterator[None]:
     await reader.close()
 
 
-async def _printer(face: Face | None, app: web.Application) -> AsyncIterator[None]:
+async def _printer(app: web.Application) -> AsyncIterator[None]:
     settings = app[keys.SETTINGS]
-    printer = app[keys.PRINTER] = LabelPrinter(face, settings.print_queue, settings.render_timeout)
+    printer = app[keys.PRINTER] = LabelPrinter(settings.label_font, settings.print_queue, settings.render_timeout)
     yield
     await printer.close()
 

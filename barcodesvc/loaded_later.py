@@ -21,6 +21,7 @@ PUT_OFF = (
     "barcodesvc.spreadsheets.xls",
     "barcodesvc.spreadsheets.xlsx",
     "barcodesvc.spreadsheets.sheet_design",
+    "barcodesvc.labels.typefaces",
     "barcodesvc.labels.typesetting",
     "barcodesvc.labels.pdf",
     "barcodesvc.api.openapi.document",

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from barcodesvc.errors import (
@@ -25,7 +26,6 @@ from barcodesvc.errors import (
 )
 from barcodesvc.labels.press import Press
 from barcodesvc.labels.sheets import Sheet
-from barcodesvc.labels.typefaces import Face
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import product_texts
 from barcodesvc.symbols.modules import Symbol
@@ -66,14 +66,16 @@ class PrintJob:
     places: Mapping[str, int]
     lines: Sequence[str] = ()
 
-    def run(self, face: Face | None = None) -> bytes:
-        """Encode, lay out and write the PDF; what Helvetica lacks is set in `face` before those carried.
+    def run(self, font: Path | None = None) -> bytes:
+        """Encode, lay out and write the PDF; what Helvetica lacks is set in `font`, then in those carried.
 
         Raises InvalidInput naming the codes that cannot be printed and the texts that no face can set.
         """
         from barcodesvc.labels.pdf import Label, write_pdf  # noqa: PLC0415 - put off, see loaded_later
+        from barcodesvc.labels.typefaces import named_face  # noqa: PLC0415 - put off, see loaded_later
         from barcodesvc.labels.typesetting import Typesetter  # noqa: PLC0415 - put off, see loaded_later
 
+        face = named_face(font) if font else None
         symbols = self._symbols(Typesetter(face).check)
         labels = [Label(symbols[code], code, self.texts.get(code, ())) for code in self.codes]
         try:
@@ -113,11 +115,11 @@ def _always() -> bool:
 class LabelPrinter:
     """Runs print jobs in two lanes of one thread each, `print-short` and `print-long`, at most `jobs` in either.
 
-    A sheet of a few labels never waits for thousands of QR codes. `face` is the one that the settings name.
+    A sheet of a few labels never waits for thousands of QR codes. `font` is the one that the settings name.
     """
 
-    def __init__(self, face: Face | None = None, jobs: int = JOBS, most_seconds: float = LONGEST_SHORT_JOB) -> None:
-        self._short, self._long = (_Lane(name, jobs, face, most_seconds) for name in ("print-short", "print-long"))
+    def __init__(self, font: Path | None = None, jobs: int = JOBS, most_seconds: float = LONGEST_SHORT_JOB) -> None:
+        self._short, self._long = (_Lane(name, jobs, font, most_seconds) for name in ("print-short", "print-long"))
 
     @property
     def threads(self) -> tuple[WorkerThreads, ...]:
@@ -176,11 +178,11 @@ class _Place:
 class _Lane:
     """One thread and the jobs that wait for it."""
 
-    def __init__(self, name: str, most: int, face: Face | None, most_seconds: float) -> None:
+    def __init__(self, name: str, most: int, font: Path | None, most_seconds: float) -> None:
         self.threads = WorkerThreads(name, 1, most_seconds)
         self.places: dict[asyncio.Task[bytes], _Place] = {}
         self._most = most
-        self._face = face
+        self._font = font
         self._most_seconds = most_seconds
         self._turn = asyncio.Lock()
 
@@ -218,7 +220,7 @@ class _Lane:
         async with self._turn:
             place.has_begun = True
             most_seconds = self._most_seconds + place.labels / _LEAST_LABELS_PER_SECOND
-            return await self.threads.run(job.run, self._face, most_seconds=most_seconds)
+            return await self.threads.run(job.run, self._font, most_seconds=most_seconds)
 
     def _drop(self, printing: asyncio.Task[bytes]) -> None:
         printing.cancel()

@@ -18,7 +18,7 @@ from barcodesvc import loaded_later
 from barcodesvc.loaded_later import PUT_OFF, load_the_rest
 
 PACKAGE = Path(loaded_later.__file__).parent
-HEAVY = {"borb", "openpyxl", "xlrd"}
+HEAVY = {"borb", "openpyxl", "uharfbuzz", "xlrd"}
 """Libraries that take a good part of a second to load, and that no code, scan or booking needs."""
 
 AT_THE_START = "import json, sys, barcodesvc.__main__; print(json.dumps(list(sys.modules)))"

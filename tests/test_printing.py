@@ -15,7 +15,6 @@ import pytest
 from barcodesvc.errors import GenerationFailure, InvalidInput, ProductNotFound, RenderOverload
 from barcodesvc.labels.press import Press
 from barcodesvc.labels.sheets import page_size, simple_sheet
-from barcodesvc.labels.typefaces import open_face
 from barcodesvc.models import ProductDraft
 from barcodesvc.printing import JOBS, SHORT_JOB, LabelPrinter, PrintJob, texts_of
 from barcodesvc.store.database import Database
@@ -137,10 +136,10 @@ def test_descriptions_that_no_font_has_are_named_beside_the_codes() -> None:
 
 
 async def test_the_named_face_is_used(tmp_path: Path) -> None:
-    """A printer that was given a face sets in it what Helvetica lacks."""
+    """A printer that was given a font sets in it what Helvetica lacks."""
     path = tmp_path / "named.ttf"
     path.write_bytes(pymupdf_fonts.myfont("notos"))
-    printer = LabelPrinter(open_face(path))
+    printer = LabelPrinter(path)
     assert b"+NotoSans-Regular" in await printer.run(_job("A", A="Łódź"))
     await printer.close()
 

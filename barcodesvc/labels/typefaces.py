@@ -69,6 +69,12 @@ def open_face(path: Path) -> Face:
     return _face(face)
 
 
+@cache
+def named_face(path: Path) -> Face:
+    """Return the face that the settings name, opened once; raises StartError as `open_face` does."""
+    return open_face(path)
+
+
 def _face(face: hb.Face) -> Face:
     font = hb.Font(face)
     extents = font.get_font_extents("ltr")

@@ -164,7 +164,7 @@ async def test_a_full_print_queue_is_a_503(
     Printing is held up in its thread, because no real job takes long enough to be met.
     """
     gate, real = threading.Event(), PrintJob.run
-    monkeypatch.setattr(PrintJob, "run", lambda job, face: gate.wait() and real(job, face))
+    monkeypatch.setattr(PrintJob, "run", lambda job, font: gate.wait() and real(job, font))
     body = {"products": ["A-1"]}
     jobs = [asyncio.create_task(_status(client, "POST", "/api/codes/printable", body)) for _ in range(JOBS)]
     printer = client.app[PRINTER]
@@ -182,7 +182,7 @@ async def test_codes_and_scans_go_on_while_labels_are_printed(
 ) -> None:
     """A print job that takes long (held up here) delays nobody else."""
     gate, real = threading.Event(), PrintJob.run
-    monkeypatch.setattr(PrintJob, "run", lambda job, face: gate.wait() and real(job, face))
+    monkeypatch.setattr(PrintJob, "run", lambda job, font: gate.wait() and real(job, font))
     job = asyncio.create_task(_status(shop, "POST", "/api/codes/printable", {"products": ["A-1"]}))
     await until(lambda: shop.app[PRINTER].jobs > 0)
     assert await _status(shop, "POST", "/api/codes/barcode", {"product_code": "new"}) == 200
