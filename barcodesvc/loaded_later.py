@@ -31,11 +31,11 @@ PUT_OFF = (
 async def load_the_rest(modules: Iterable[str] = PUT_OFF) -> None:
     """Load what was put off, and keep garbage collections from walking it; who is cancelled leaves the rest unloaded.
 
-    A module that cannot be loaded is logged, and fails the requests that need it.
+    A module that cannot be loaded is logged; each request that needs it tries again.
     """
     for module in modules:
         try:
             await asyncio.to_thread(import_module, module)
-        except Exception:  # noqa: BLE001 - a library may raise anything when it is loaded
-            _LOG.exception("%s cannot be loaded; requests that need it fail", module)
+        except Exception as error:  # noqa: BLE001 - a library may raise anything when it is loaded
+            _LOG.error("%s cannot be loaded now, and is tried when it is needed: %r", module, error)
     gc.freeze()

@@ -5,7 +5,8 @@
     scripts/torture storage killed      parts of it
     scripts/torture --brief             what fits into CI, each part cut short
 
-The status is 1 if any figure misses its target.
+The status is 1 if any figure misses its target; of a brief run only those that are counts, because times on a machine
+that others use say little.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def main(arguments: list[str]) -> int:
     names = [argument for argument in arguments if argument != "--brief"]
     figures = [figure for title, part in _asked(names) for figure in _printed(title, part(extent))]
     print(f"\n{summary(figures)}")
-    return int(bool(missed(figures)))
+    return int(bool(missed(figure for figure in figures if extent is Extent.FULL or not figure.unit)))
 
 
 def _asked(arguments: list[str]) -> Iterator[tuple[str, Part]]:

@@ -53,7 +53,7 @@ def killed(extent: Extent) -> Iterator[Figure]:
                 wrong.update(_counted_twice(service, clients))
     yield Figure("killed under changes", _ROUNDS[extent], "", at_least(_ROUNDS[extent]), f"{answered} answers")
     yield Figure("wrong after a start", wrong.total(), "", at_most(0), "; ".join(map(str, wrong.items())))
-    yield Figure("processor time of a start, median", statistics.median(worked), "s")
+    yield Figure("processor time of a start, median", statistics.median(worked), "s", at_most(_START))
     yield Figure("start to the first /health, median", statistics.median(starts), "s", at_most(_START))
     yield Figure("start to the first /health, slowest", max(starts), "s", at_most(_START), _beside())
 
