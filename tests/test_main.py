@@ -63,12 +63,13 @@ sys.exit(service.main())
 """
 
 LOADING = """
-import sys
+import os, signal, sys
 from barcodesvc import __main__ as service
 load_the_rest = service.load_the_rest
 async def load_and_tell():
     await load_the_rest()
     print("loaded" if "borb" in sys.modules else "not loaded", flush=True)
+    os.kill(os.getpid(), signal.SIGTERM)
 service.load_the_rest = load_and_tell
 sys.exit(service.main())
 """
@@ -185,10 +186,7 @@ def test_a_signal_ends_the_service_with_status_0(start: Callable[..., Service], 
 
 def test_what_was_put_off_is_loaded_when_the_service_listens(start: Callable[..., Service]) -> None:
     """The rest comes behind the line that tells the address, and nobody has to ask for anything."""
-    service = start("-c", LOADING)
-    assert service.process.stdout
-    assert service.process.stdout.readline() == "loaded\n"
-    assert service.stop() == ENDED_WELL
+    assert start("-c", LOADING).ended() == (0, "loaded\n", "")
 
 
 @pytest.mark.parametrize("forever", [False, True], ids=["a daemon", "a thread that Python waits for"])
