@@ -89,6 +89,18 @@ class Operation:
 _PICTURE_ERRORS = (RenderOverload,)
 _MATCHED = ("If-None-Match",)
 
+
+def _picture(media: str, query: type[BaseModel], *errors: type[ServiceError]) -> Operation:
+    """Return the operation of a picture that is asked for by its address."""
+    return Operation(
+        {media: bytes},
+        query=query,
+        headers=_MATCHED,
+        answer_headers=("ETag", "Cache-Control"),
+        errors=(*errors, *_PICTURE_ERRORS),
+    )
+
+
 OPERATIONS: Mapping[Handler, Operation] = {
     products.list_products: Operation({JSON: answers.ProductsAnswer}, query=products.ProductsQuery),
     products.create_product: Operation(
@@ -173,34 +185,10 @@ OPERATIONS: Mapping[Handler, Operation] = {
         example={"product_code": "BOLT-M8x40", "error_correction": "Q"},
         description="A small `size` does not hold every code. `size` and `module_mm` exclude each other.",
     ),
-    code_pictures.barcode_svg: Operation(
-        {"image/svg+xml": bytes},
-        query=BarcodeQuery,
-        headers=_MATCHED,
-        answer_headers=("ETag", "Cache-Control"),
-        errors=_PICTURE_ERRORS,
-    ),
-    code_pictures.barcode_png: Operation(
-        {"image/png": bytes},
-        query=BarcodeQuery,
-        headers=_MATCHED,
-        answer_headers=("ETag", "Cache-Control"),
-        errors=_PICTURE_ERRORS,
-    ),
-    code_pictures.qrcode_svg: Operation(
-        {"image/svg+xml": bytes},
-        query=QrQuery,
-        headers=_MATCHED,
-        answer_headers=("ETag", "Cache-Control"),
-        errors=(ProductNotFound, DatabaseFailure, *_PICTURE_ERRORS),
-    ),
-    code_pictures.qrcode_png: Operation(
-        {"image/png": bytes},
-        query=QrQuery,
-        headers=_MATCHED,
-        answer_headers=("ETag", "Cache-Control"),
-        errors=(ProductNotFound, DatabaseFailure, *_PICTURE_ERRORS),
-    ),
+    code_pictures.barcode_svg: _picture("image/svg+xml", BarcodeQuery),
+    code_pictures.barcode_png: _picture("image/png", BarcodeQuery),
+    code_pictures.qrcode_svg: _picture("image/svg+xml", QrQuery, ProductNotFound, DatabaseFailure),
+    code_pictures.qrcode_png: _picture("image/png", QrQuery, ProductNotFound, DatabaseFailure),
     code_batch.batch: Operation(
         {JSON: batch_answer(InvalidInput, ProductNotFound, DatabaseFailure, GenerationFailure)},
         body={JSON: BatchForm},
