@@ -11,12 +11,12 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from aiohttp import web
+from aiohttp import hdrs, web
 from aiohttp.typedefs import Handler
 from pydantic_core import to_json
 
 from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, SETTINGS, TALLY, TRAFFIC
-from barcodesvc.api.request_ids import REQUEST_ID, begin
+from barcodesvc.api.request_ids import REQUEST_ID, begin, handler_of
 from barcodesvc.api.responses import JSON_HEADERS, error_envelope, failure
 from barcodesvc.api.safe_headers import SAFE_HEADERS
 from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER, target_of
@@ -25,7 +25,7 @@ from barcodesvc.errors import InvalidInput, MethodNotAllowed, RenderOverload, Se
 
 _LOG = logging.getLogger(__name__)
 
-ALWAYS_ANSWERED = frozenset({"GET /health", "HEAD /health", "GET /metrics"})
+ALWAYS_ANSWERED = frozenset({"GET /health", "HEAD /health", "GET /metrics", "HEAD /metrics"})
 """Targets that are answered however much is in flight: they tell the operator about it."""
 _REFUSAL_HEADERS = {**JSON_HEADERS, **SAFE_HEADERS, **RETRY_AFTER}
 _REFUSAL = to_json(error_envelope(RenderOverload(OVERLOAD)))
@@ -47,7 +47,7 @@ class Answering:
         traffic, target = self._traffic, target_of(request)
         if traffic.is_refusing and traffic.refuses(target) and target not in ALWAYS_ANSWERED:
             traffic.refused_requests += 1
-            return _refused(request)
+            return self._refused(request)
         begun = self._steady()
         headers: dict[str, str] = {REQUEST_ID: begin(request, begun)}
         request[ANSWER_HEADERS] = headers
@@ -61,8 +61,29 @@ class Answering:
         finally:
             traffic.leave(target)
         if self._counts:
-            self._tally.answered(_handler_of(request), request.method, response.status, self._steady() - begun)
+            self._tally.answered(handler_of(request), request.method, response.status, self._steady() - begun)
         return self._complete(request, response, headers)
+
+    def _refused(self, request: web.Request) -> web.Response:
+        """Return the refusal of a request beyond what may be in flight, as cheap as it can be."""
+        headers = {**_REFUSAL_HEADERS, REQUEST_ID: begin(request), **self._origin_headers(request)}
+        response = web.Response(body=_REFUSAL, status=RenderOverload.status, headers=headers)
+        if self._traffic.is_ending:
+            response.force_close()
+        return response
+
+    def _origin_headers(self, request: web.Request) -> dict[str, str]:
+        """Return what lets a page of an allowed origin read a refusal, which aiohttp-cors never gets to see."""
+        origins, origin = self._app[SETTINGS].cors_origins, request.headers.get(hdrs.ORIGIN)
+        if not origins:
+            return {}
+        if origin is None or not {origin.lower(), "*"} & set(origins):
+            return {hdrs.VARY: hdrs.ORIGIN}
+        return {
+            hdrs.VARY: hdrs.ORIGIN,
+            hdrs.ACCESS_CONTROL_ALLOW_ORIGIN: origin,
+            hdrs.ACCESS_CONTROL_EXPOSE_HEADERS: f"{hdrs.RETRY_AFTER}, {REQUEST_ID}",
+        }
 
     def _failed(self, request: web.Request, raised: BaseException) -> web.StreamResponse:
         if isinstance(raised, ServiceError):
@@ -71,7 +92,7 @@ class Answering:
             error = _translated(request, raised)
         else:
             _LOG.error("unforeseen failure in %s %s", request.method, request.path, exc_info=raised)
-            handler = _handler_of(request)
+            handler = handler_of(request)
             kind = self._app[FAILURES].get(handler, ServiceError) if handler else ServiceError
             error = kind("the service failed; the log says why")
         self._tally.errors[type(error).__name__, error.status] += 1
@@ -82,7 +103,7 @@ class Answering:
         self, request: web.Request, response: web.StreamResponse, headers: dict[str, str]
     ) -> web.StreamResponse:
         is_ending = self._traffic.is_ending
-        if isinstance(response, WholeAnswer):
+        if isinstance(response, WholeAnswer) and response.is_whole:
             if len(headers) == 1 and is_plain(request) and not (is_ending or self._app.on_response_prepare):
                 return response.named(headers[REQUEST_ID])
             response = response.usual()
@@ -92,18 +113,6 @@ class Answering:
         if is_ending:
             response.force_close()
         return response
-
-
-def _refused(request: web.Request) -> web.Response:
-    """Return the refusal of a request beyond what may be in flight, as cheap as it can be."""
-    headers = {**_REFUSAL_HEADERS, REQUEST_ID: begin(request)}
-    return web.Response(body=_REFUSAL, status=RenderOverload.status, headers=headers)
-
-
-def _handler_of(request: web.Request) -> Handler | None:
-    """Return what was to answer the request; None for one that was not routed."""
-    match = request._match_info  # noqa: SLF001 - what is public of it asserts that there is one
-    return None if match is None else match.handler
 
 
 def _let_go(error: BaseException | None) -> None:

@@ -12,6 +12,7 @@ Rule: whatever is refused here is refused without looking at more of it than its
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, cast
@@ -25,6 +26,7 @@ from barcodesvc.api.answering import ALWAYS_ANSWERED, Answering
 from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
 from barcodesvc.api.keys import SETTINGS, TALLY, TRAFFIC
+from barcodesvc.api.requests import BROKEN_BODY
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
 from barcodesvc.api.safe_headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER
@@ -32,6 +34,8 @@ from barcodesvc.api.unsent import Unsent
 from barcodesvc.api.whole_requests import target_in
 from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidInput, RenderOverload, ServiceError
+
+_LOG = logging.getLogger(__name__)
 
 BACKLOG = 1024
 """Connections that the system may hold ready; beyond them it lets clients try again."""
@@ -185,10 +189,20 @@ class Connection(RequestHandler):
             return
         RequestHandler.data_received(self, data)  # super() would cost each packet its look-up
         waiter = self._waiter
-        if waiter is not None and not waiter.done():
+        # before its first request, a connection does not wait yet when the first packet is there already
+        if self._request_count == 0 or (waiter is not None and not waiter.done()):
             self._continue_head(len(data))
         elif self._head_timer is not None:
             self._end_head()
+        if self._messages:
+            self._end_broken_body()
+
+    def log_exception(self, *args: Any, **kw: Any) -> None:
+        """Log what went wrong outside of the application, but not what anybody brings about with a broken body."""
+        if isinstance(kw.get("exc_info"), BROKEN_BODY):
+            _LOG.debug("a body that nobody waited for is broken: %r", kw["exc_info"])
+        else:
+            super().log_exception(*args, **kw)
 
     def pause_writing(self) -> None:
         """Watch an answer that is not taken as fast as it is made."""
@@ -234,8 +248,15 @@ class Connection(RequestHandler):
         if target is None or target in ALWAYS_ANSWERED or not self._server.traffic.refuses(target):
             return False
         self._server.traffic.refused_requests += 1
+        self._next_keepalive_close_time = self._loop.time() + self._keepalive_timeout
         transport.write(_REFUSED_UNREAD)
         return True
+
+    def _end_broken_body(self) -> None:
+        """Let a body end whose framing is broken: what is queued behind an unfinished one can only be that error."""
+        request = self._current_request
+        if request is not None and not request.content.is_eof():
+            request.content.set_exception(web.RequestPayloadError("the framing of the body is broken"))
 
     def _continue_head(self, size: int) -> None:
         self._head_bytes += size

@@ -12,10 +12,9 @@ from typing import Any
 
 from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
-from aiohttp.typedefs import Handler
 
 from barcodesvc.api.access_log import LONGEST_AGENT, LONGEST_PATH, AccessLog, Line
-from barcodesvc.api.request_ids import SEEN, new_id
+from barcodesvc.api.request_ids import SEEN, handler_of, new_id
 from barcodesvc.api.tally import Tally
 from barcodesvc.clock import Clock
 
@@ -39,7 +38,7 @@ def logging_to(access_log: AccessLog, tally: Tally, clock: Clock) -> Finished:
             (seen and seen.client) or request.remote or "",
             request.method[:_LONGEST_METHOD],
             request.raw_path[:LONGEST_PATH],
-            tally.route_of(_handler_of(request)),
+            tally.route_of(handler_of(request)),
             response.status,
             response.body_length,
             steady() - seen.begun if seen and seen.begun is not None else seconds,
@@ -49,12 +48,6 @@ def logging_to(access_log: AccessLog, tally: Tally, clock: Clock) -> Finished:
         access_log.add(line)
 
     return log
-
-
-def _handler_of(request: web.BaseRequest) -> Handler | None:
-    """Return what was to answer the request; None for one that was not routed."""
-    match = getattr(request, "_match_info", None)
-    return None if match is None else match.handler  # an empty match is a dict without entries
 
 
 def handler_args(told: Finished) -> dict[str, Any]:

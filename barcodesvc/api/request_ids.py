@@ -17,6 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 from multidict import istr
 
 from barcodesvc.log_lines import NO_REQUEST
@@ -50,6 +51,12 @@ def begin(request: web.BaseRequest, begun: float | None = None) -> str:
     request_id = sent if sent and _HARMLESS.fullmatch(sent) else new_id()
     SEEN.set(RequestSeen(request_id, begun))
     return request_id
+
+
+def handler_of(request: web.BaseRequest) -> Handler | None:
+    """Return what was to answer the request; None for one that was not routed."""
+    match = getattr(request, "_match_info", None)  # what is public of it asserts that there is one
+    return None if match is None else match.handler
 
 
 def new_id() -> str:

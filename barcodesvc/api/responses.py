@@ -16,7 +16,7 @@ from typing import Any
 from aiohttp import hdrs, web
 from pydantic_core import to_json
 
-from barcodesvc.api.keys import ANSWER_HEADERS, TALLY
+from barcodesvc.api.keys import ANSWER_HEADERS, TALLY, TRAFFIC
 from barcodesvc.api.safe_headers import add_safe_headers
 from barcodesvc.errors import ServiceError
 
@@ -81,6 +81,8 @@ async def _streamed(
 ) -> web.StreamResponse:
     response = web.StreamResponse(headers=dict(headers) | request.get(ANSWER_HEADERS, {}))
     add_safe_headers(response.headers)
+    if request.app[TRAFFIC].is_ending:
+        response.force_close()
     try:
         await response.prepare(request)
         await _write(response, first)

@@ -9,6 +9,8 @@ For all else `usual` gives the same answer as one of aiohttp's.
 
 from __future__ import annotations
 
+from typing import Any
+
 from aiohttp import HttpVersion11, web
 from aiohttp.abc import AbstractStreamWriter
 from aiohttp.helpers import rfc822_formatted_time
@@ -21,18 +23,37 @@ _HEAD = "".join(f"{name}: {value}\r\n" for name, value in {**JSON_HEADERS, **SAF
 
 
 class WholeAnswer(web.Response):
-    """A success with this body; `answering` decides in which way it goes."""
+    """A success with this body; `answering` decides in which way it goes.
 
+    Whoever looks at its headers, or anything else that aiohttp's constructor makes, makes a usual answer of it.
+    """
+
+    __http_exception__ = False
     _status = 200
+    _is_usual = False
 
     def __init__(self, body: bytes) -> None:
         # aiohttp's own constructor makes what only the usual way needs
         self._finished = body
         self._request_id = ""
 
-    def usual(self) -> web.Response:
-        """Return the same answer for aiohttp to send."""
-        return web.Response(body=self._finished, headers=JSON_HEADERS)
+    def __getattr__(self, name: str) -> Any:
+        """Return what only a usual answer has; raises AttributeError for what that has not either."""
+        if self._is_usual:
+            raise AttributeError(name)
+        return getattr(self.usual(), name)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it can still be sent in one piece."""
+        return not self._is_usual
+
+    def usual(self) -> WholeAnswer:
+        """Return this answer for aiohttp to send."""
+        if not self._is_usual:
+            self._is_usual = True
+            super().__init__(body=self._finished, headers=JSON_HEADERS)
+        return self
 
     def named(self, request_id: str) -> WholeAnswer:
         """Return this answer as that to the request of this id, which must be harmless in a header."""
@@ -41,6 +62,8 @@ class WholeAnswer(web.Response):
 
     async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
         """Send it; raises ConnectionError where the client is gone."""
+        if self._is_usual:
+            return await super().prepare(request)
         body, writer = self._finished, request.writer
         head = (
             f"HTTP/1.1 200 OK\r\n{_HEAD}{REQUEST_ID}: {self._request_id}\r\nContent-Length: {len(body)}\r\n"

@@ -18,7 +18,8 @@ _LONGEST_REMEMBERED = 1024
 """Bytes of the longest head that is looked at; a client sends the same one again and again, so it is remembered."""
 _HEAD = re.compile(rb"(GET|POST|PUT|DELETE) (/[!-~]*) HTTP/1\.1\r\n((?:[!-9;-~]+:[^\r\n\0]*\r\n)+)\r\n")
 _LENGTH = re.compile(rb"^content-length:[ \t]*([0-9]{1,9})[ \t]*\r$", re.MULTILINE)
-_FRAMING = (b"\ntransfer-encoding", b"\nexpect", b"\nupgrade", b"\nconnection: close", b"\nconnection:close")
+_NOT_PLAIN = re.compile(rb"\n(?:transfer-encoding|expect|upgrade|origin|connection:[^\r]*close)")
+"""Other framing, what ends the connection, and a browser's request of another origin, whose refusal has to say more."""
 
 
 def target_in(packet: bytes) -> str | None:
@@ -40,7 +41,7 @@ def _request(head: bytes) -> _Request | None:
     if parts is None:
         return None
     fields = b"\n" + parts[3].lower()
-    if any(name in fields for name in _FRAMING) or fields.count(b"\nhost:") != 1:
+    if _NOT_PLAIN.search(fields) or fields.count(b"\nhost:") != 1:
         return None
     lengths = _LENGTH.findall(fields)
     if len(lengths) != fields.count(b"\ncontent-length") or len(lengths) > 1:

@@ -31,17 +31,22 @@ _LEFT_BESIDE = ("-wal", "-shm", "-journal")
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a database holds: its schema version, its last change ("" for none), how many products and changes."""
+    """What a database holds: its schema version, its last change ("" for none), how many products and changes.
+
+    `made` is how many rows of either were ever made, those that were deleted included.
+    """
 
     version: int
     last_change: str
     products: int
     changes: int
+    made: int
 
 
 def back_up(database: Path, target: Path, *, overwrite: bool) -> Contents:
     """Copy the database into the file `target`, and return what the copy holds; raises BackupError."""
     _require_file(database)
+    _require_another(target, database)
     if target.exists() and not overwrite:
         raise BackupError(f"{target} is there already; name another file, or overwrite it with --force")
     with _failures(f"{database} cannot be copied to {target}"), _unfinished(target) as copy:
@@ -59,6 +64,7 @@ def restore(backup: Path, database: Path, *, overwrite: bool, aside: Path) -> Co
     `overwrite` is said, where it holds what the backup does not.
     """
     _require_file(backup)
+    _require_another(backup, database)
     database = database.resolve()
     with _failures(f"{backup} cannot be put in the place of {database}"), _unfinished(database) as copy:
         _copy(backup, copy, "ro")
@@ -103,12 +109,16 @@ def _contents(connection: sqlite3.Connection) -> Contents:
     [(version,)] = connection.execute("SELECT MAX(version) FROM schema_version")
     if version > max(migration_scripts()):
         raise BackupError(f"the file has schema version {version}, which only a newer release of barcodesvc knows")
-    return Contents(version, *connection.execute(QUERIES["last_change"].sql).fetchone())
+    [(made,)] = connection.execute(QUERIES["rows_made"].sql)
+    [(last_change, products, changes)] = connection.execute(QUERIES["last_change"].sql)
+    return Contents(version, last_change, products, changes, made)
 
 
 def _require_older(former: sqlite3.Connection, contents: Contents) -> None:
     present = _contents(former)
-    if present == contents or not present.products + present.changes or present.last_change < contents.last_change:
+    if present == contents or not present.made:
+        return
+    if present.made <= contents.made and present.last_change < contents.last_change:
         return
     raise BackupError(
         f"the database is newer: it was last changed at {present.last_change or 'an unknown time'} and has "
@@ -178,6 +188,12 @@ def _opened(path: Path, mode: str, wait: float = _WAIT) -> sqlite3.Connection:
 def _require_file(path: Path) -> None:
     if not path.is_file():
         raise BackupError(f"there is no file {path}")
+
+
+def _require_another(file: Path, database: Path) -> None:
+    """Raise BackupError where the file is the database, under whatever name: its log would be lost."""
+    if file.exists() and database.exists() and file.samefile(database):
+        raise BackupError(f"{file} is the database itself; name another file")
 
 
 def _synchronise(path: Path) -> None:

@@ -27,3 +27,7 @@ SELECT
     ),
     (SELECT COUNT(*) FROM products),
     (SELECT COUNT(*) FROM level_changes);
+
+-- name: rows_made()^
+-- Rows that were ever made, those that were deleted included: what AUTOINCREMENT remembers.
+SELECT COALESCE(SUM(seq), 0) FROM sqlite_sequence WHERE name IN ('products', 'level_changes');

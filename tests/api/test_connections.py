@@ -402,3 +402,66 @@ async def test_a_stop_waits_for_no_refused_body(settings: Settings) -> None:
     async with asyncio.timeout(WAIT):
         await runner.cleanup()
     writer.transport.abort()
+
+
+async def test_a_head_in_the_first_packet_is_bounded(make_client: ClientMaker, until: Until) -> None:
+    """It may be there before the connection's task waits for it; its time counts from then, too."""
+    client = await make_client(head_timeout=0.2, idle_timeout=60)
+    server = client.server.runner and client.server.runner.server
+    assert isinstance(server, ConnectionServer)
+    connection = server()
+    transport = FakeTransport()
+    connection.connection_made(transport)
+    connection.data_received(b"GET /health HTTP/1.1\r\nX: ")
+    await until(lambda: transport.closed)
+
+
+class FakeTransport(asyncio.Transport):
+    """A transport that keeps whether it was closed."""
+
+    def __init__(self) -> None:
+        super().__init__({"peername": ("127.0.0.1", 1)})
+        self.closed = False
+
+    def close(self) -> None:
+        """Note the end."""
+        self.closed = True
+
+    def is_closing(self) -> bool:
+        """Tell it."""
+        return self.closed
+
+
+async def test_a_broken_chunk_is_told_when_it_comes(client: Client) -> None:
+    """Framing that breaks in a later packet ends the body at once, and the connection with it."""
+    head = b"POST /api/codes/barcode HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    async with connected(client) as (reader, writer):
+        writer.write(head + b'5\r\n{"pro\r\n')
+        await asyncio.sleep(0.05)
+        writer.write(b"zz\r\n")
+        async with asyncio.timeout(WAIT):
+            answer = await reader.read()
+    assert answer.startswith(b"HTTP/1.1 400 ")
+
+
+async def test_a_body_that_is_no_gzip_leaves_no_traceback(
+    client: Client, raw: Raw, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What any client can send is no error of the service."""
+    sent = b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 10\r\n\r\n0123456789"
+    assert (await raw(client, sent)).startswith(b"HTTP/1.1 400 ")
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+async def test_a_page_of_an_allowed_origin_can_read_a_refusal(make_client: ClientMaker) -> None:
+    """A browser is told that it may, of the origins that are set and of no other."""
+    client = await make_client(max_requests=1, cors_origins="https://kiosk.example")
+    client.app[TRAFFIC].enter("GET /other")
+    told = {}
+    for origin in ("https://kiosk.example", "https://else.example", None):
+        headers = {"Origin": origin} if origin else {}
+        answer = await client.get("/api/products", headers=headers)
+        assert answer.status == 503
+        told[origin] = answer.headers.get("Access-Control-Allow-Origin")
+    client.app[TRAFFIC].leave("GET /other")
+    assert told == {"https://kiosk.example": "https://kiosk.example", "https://else.example": None, None: None}

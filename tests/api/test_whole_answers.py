@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from barcodesvc.api.answering import Answering
+from barcodesvc.api.whole_answers import WholeAnswer
 from tests.conftest import Client, ClientMaker
 
 Raw = Callable[..., Awaitable[bytes]]
@@ -70,3 +72,31 @@ async def test_a_repeated_scan_and_a_qr_code_come_so_too(client: Client) -> None
         assert (await answer.json())["success"] is True
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert answer.headers["X-Request-ID"]
+
+
+async def test_who_looks_at_its_headers_makes_a_usual_answer_of_it(
+    make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A layer in between may read and change it like any other answer."""
+    before = Answering._complete  # noqa: SLF001 - the place behind every layer
+
+    def look(self: Any, request: Any, response: Any, headers: Any) -> Any:
+        response.headers["X-Seen"] = f"{response.status} {response.content_type}"
+        return before(self, request, response, headers)
+
+    monkeypatch.setattr(Answering, "_complete", look)
+    client = await make_client()
+    answer = await client.post("/api/codes/barcode", data=BODY, headers={"Content-Type": "application/json"})
+    assert answer.headers["X-Seen"] == "200 application/json"
+    assert (await answer.json())["success"] is True
+    assert answer.headers["X-Request-ID"]
+
+
+def test_it_has_no_more_than_a_usual_answer() -> None:
+    """What no answer has is missing here too, and it can be shown."""
+    answer = WholeAnswer(b"{}")
+    assert answer.is_whole
+    assert "200" in repr(answer) or "OK" in repr(answer)
+    with pytest.raises(AttributeError):
+        _ = answer.nothing
+    assert not answer.is_whole

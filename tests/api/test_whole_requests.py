@@ -40,6 +40,8 @@ def test_a_whole_request_is_known_by_its_target(packet: bytes, target: str) -> N
         POST.replace(b"Content-Length: 3", b"Content-Length: 3\r\nExpect: 100-continue"),
         GET.replace(b"Accept: */*", b"Connection: close"),
         GET.replace(b"Accept: */*", b"Connection:Close"),
+        GET.replace(b"Accept: */*", b"Connection: keep-alive,\t close"),
+        GET.replace(b"Accept: */*", b"Origin: https://kiosk.example"),
         GET.replace(b"Accept: */*", b"Connection: Upgrade\r\nUpgrade: websocket"),
         GET.replace(b"Accept: */*", b"Accept: a\r\n b"),
         GET.replace(b"Accept: */*", b"Host: y"),

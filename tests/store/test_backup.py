@@ -62,7 +62,7 @@ async def test_a_copy_is_whole_and_one_file(settings: Settings, tmp_path: Path) 
     async with open_database(settings.database) as database:
         await add(database, "A")
         contents = await asyncio.to_thread(back_up, settings.database, tmp_path / "copy.db", overwrite=False)
-    assert contents == Contents(VERSION, NOON, 1, 0)
+    assert contents == Contents(VERSION, NOON, 1, 0, made=1)
     assert names_in(tmp_path) == {"test.db", "copy.db"}
     assert codes_in(tmp_path / "copy.db") == ["A"]
 
@@ -147,7 +147,7 @@ async def test_a_backup_is_put_back(settings: Settings, tmp_path: Path) -> None:
     await made(tmp_path / "copy.db", "new", now=NOON)
     settings.database.chmod(0o640)
     contents = restore(tmp_path / "copy.db", settings.database, overwrite=False, aside=tmp_path / "aside")
-    assert contents == Contents(VERSION, NOON, 1, 0)
+    assert contents == Contents(VERSION, NOON, 1, 0, made=1)
     assert codes_in(tmp_path / "aside") == ["old"]
     assert settings.database.stat().st_mode & 0o777 == 0o640
     await made(settings.database, "more")
@@ -240,3 +240,29 @@ async def test_an_unreadable_database_is_replaced_if_that_is_said(settings: Sett
     assert (tmp_path / "aside").read_text().startswith("garbage")
     with pytest.raises(BackupError, match="aside is there already; move it away first"):
         restore(tmp_path / "copy.db", settings.database, overwrite=True, aside=tmp_path / "aside")
+
+
+@pytest.mark.parametrize("link", [None, Path.symlink_to, Path.hardlink_to], ids=["itself", "symlink", "hardlink"])
+async def test_a_database_is_no_copy_of_itself(settings: Settings, tmp_path: Path, link: object) -> None:
+    """Under whatever name, nothing is put in the place of the file that is served."""
+    database = await made(settings.database, "A-1")
+    other = tmp_path / "link.db" if callable(link) else database
+    if callable(link):
+        link(other, database)
+    with pytest.raises(BackupError, match="is the database itself"):
+        back_up(database, other, overwrite=True)
+    with pytest.raises(BackupError, match="is the database itself"):
+        restore(other, database, overwrite=True, aside=tmp_path / "aside.db")
+    assert codes_in(database) == ["A-1"]
+
+
+@pytest.mark.parametrize("statement", ["DELETE FROM products WHERE id = 2", "DELETE FROM products"])
+async def test_a_deletion_is_a_change(settings: Settings, tmp_path: Path, statement: str) -> None:
+    """A database from which something was deleted since is newer than the backup."""
+    database = await made(settings.database, "A-1", "B-1")
+    back_up(database, tmp_path / "backup.db", overwrite=False)
+    change(database, statement)
+    before = codes_in(database)
+    with pytest.raises(BackupError, match="the database is newer"):
+        restore(tmp_path / "backup.db", database, overwrite=False, aside=tmp_path / "aside.db")
+    assert codes_in(database) == before
