@@ -10,6 +10,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
+import openpyxl.worksheet._writer
 import pytest
 
 from barcodesvc import exporting
@@ -243,6 +244,20 @@ async def test_a_csv_on_a_full_disk_is_an_export_failure(
     monkeypatch.setattr(Path, "open", lambda path, mode: opened(Path("/dev/full") if mode == "wb" else path, mode))
     with pytest.raises(ExportFailure, match="free disk space and try again"):
         await anext(csv_export(database, threads, INVENTORY))
+    assert names(temporary) == []
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the device that is always full is Linux's")
+async def test_a_workbook_on_a_full_disk_is_an_export_failure(
+    database: Database, threads: WorkerThreads, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So it is where the temporary files that the library makes for headers find no room."""
+    await stock(database, "A-1")
+    full = temporary.parent / "full"
+    full.symlink_to("/dev/full")
+    monkeypatch.setattr(openpyxl.worksheet._writer, "create_temporary_file", lambda: str(full))  # noqa: SLF001 - as told
+    with pytest.raises(ExportFailure, match="free disk space and try again"):
+        await anext(xlsx_export(database, threads, (INVENTORY,)))
     assert names(temporary) == []
 
 

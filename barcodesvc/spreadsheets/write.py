@@ -104,8 +104,8 @@ class XlsxFile:
     def _begin_part(self) -> None:
         self._parts_of_table += 1
         title = self._table.title if self._parts_of_table == 1 else f"{self._table.title} {self._parts_of_table}"
-        name, head = self._design.begin(title, self._table)
         with _write_errors_told():
+            name, head = self._design.begin(title, self._table)
             self._part = self._archive.open(name, "w", force_zip64=True)
         self._write(head)
         self._rows = 1
@@ -113,8 +113,8 @@ class XlsxFile:
     def _end_part(self) -> None:
         if self._part is None:
             return
-        self._write(self._design.end(self._table, self._rows))
         with _write_errors_told():
+            self._part.write(self._design.end(self._table, self._rows))
             self._part.close()
         self._part = None
 
@@ -126,6 +126,7 @@ class XlsxFile:
 
 @contextmanager
 def _write_errors_told() -> Iterator[None]:
+    """Tell of a disk that takes nothing: the file's own, or that of openpyxl's temporary files."""
     try:
         yield
     except OSError as error:
