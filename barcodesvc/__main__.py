@@ -20,8 +20,9 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 
 from aiohttp import BadContentDispositionHeader, BadContentDispositionParam, web
 
@@ -72,23 +73,34 @@ def serve(settings: Settings) -> None:
     """Run the service until a signal ends it; raises StartError if it cannot start."""
     app = make_app(settings)
     shorten_waits()
-    with asyncio.Runner(loop_factory=_new_event_loop) as runner:
-        runner.run(_serve(app, settings))
+    with _hard_end(2 * settings.stop_timeout) as begin_end, asyncio.Runner(loop_factory=_new_event_loop) as runner:
+        runner.run(_serve(app, settings, begin_end))
 
 
-async def _serve(app: web.Application, settings: Settings) -> None:
-    runner = ServiceRunner(app)
-    stop = _first_signal()
+async def _serve(app: web.Application, settings: Settings, begin_end: Callable[[], None]) -> None:
+    runner, stop = ServiceRunner(app), _first_signal()
+    starting = asyncio.create_task(_started(runner, settings))
+    stopping = asyncio.create_task(stop.wait())
     try:
-        await runner.setup()
-        site = await _listening(runner, settings)
-        print(f"======== Running on {site.name} ========\n(Press CTRL+C to quit)", flush=True)  # noqa: T201 - for people
-        loading = asyncio.create_task(load_the_rest())
-        await stop.wait()
-        loading.cancel()
+        await asyncio.wait([starting, stopping], return_when=asyncio.FIRST_COMPLETED)
+        if starting.done():
+            print(f"======== Running on {starting.result()} ========\n(Press CTRL+C to quit)", flush=True)  # noqa: T201 - for people
+            loading = asyncio.create_task(load_the_rest())
+            await stopping
+            loading.cancel()
     finally:
-        with _ended_hard_after(2 * settings.stop_timeout):
-            await runner.cleanup()
+        begin_end()
+        starting.cancel()
+        await asyncio.wait([starting])
+        _ = starting.cancelled() or starting.exception()  # one that nobody asks for would be logged
+        await runner.cleanup()
+
+
+async def _started(runner: web.AppRunner, settings: Settings) -> str:
+    """Return the address where the service listens, once it does."""
+    await runner.setup()
+    site = await _listening(runner, settings)
+    return site.name
 
 
 async def _listening(runner: web.AppRunner, settings: Settings) -> web.TCPSite:
@@ -116,11 +128,14 @@ def _first_signal() -> asyncio.Event:
 
 
 @contextmanager
-def _ended_hard_after(seconds: float) -> Iterator[None]:
-    """End the process with status 1, and tell what every thread was at, if the block takes longer."""
-    faulthandler.dump_traceback_later(seconds, exit=True, file=_STANDARD_ERROR)
+def _hard_end(seconds: float) -> Iterator[Callable[[], None]]:
+    """Give what begins the time after which the process ends with status 1, telling what every thread was at.
+
+    It is called off behind the block, in which the event loop has to be closed as well: a thread of its own
+    that hangs, as in a stat on a disk, would be waited for without a bound.
+    """
     try:
-        yield
+        yield partial(faulthandler.dump_traceback_later, seconds, exit=True, file=_STANDARD_ERROR)
     finally:
         faulthandler.cancel_dump_traceback_later()
 

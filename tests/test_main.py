@@ -74,6 +74,28 @@ service.load_the_rest = load_and_tell
 sys.exit(service.main())
 """
 
+LOADING_FOR_EVER = """
+import asyncio, sys, threading
+from barcodesvc import __main__ as service
+service.load_the_rest = lambda: asyncio.to_thread(threading.Event().wait)
+sys.exit(service.main())
+"""
+
+STARTING_FOR_EVER = """
+import asyncio, sys
+from barcodesvc import __main__ as service
+make_app = service.make_app
+async def start_for_ever(_):
+    print("starting", flush=True)
+    await asyncio.Event().wait()
+def make_slow_app(settings):
+    app = make_app(settings)
+    app.on_startup.append(start_for_ever)
+    return app
+service.make_app = make_slow_app
+sys.exit(service.main())
+"""
+
 ENDED_WELL = (0, "", "")
 """Status, further output and errors of a service that ended as it should."""
 
@@ -210,6 +232,23 @@ def test_a_signal_ends_the_service_though_a_thread_hangs(
         True,
         forever,
     )
+    _assert_closed(tmp_path / "shop.db", products=0)
+
+
+def test_a_thread_that_the_event_loop_waits_for_is_no_way_to_go_on_for_ever(start: Callable[..., Service]) -> None:
+    """One of asyncio's own threads that hangs ends the process hard, everything else being closed."""
+    service = start("-c", LOADING_FOR_EVER, stop_timeout=0.5)
+    assert service.call("GET", "/health")[0] == 200
+    status, _, errors = service.stop()
+    assert (status, "threading.py" in errors) == (1, True)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_a_start_that_takes_long(start: Callable[..., Service], tmp_path: Path, number: int) -> None:
+    """Nobody has to wait until it listens; what was opened is closed."""
+    service = start("-c", STARTING_FOR_EVER)
+    assert service.first_line == "starting\n"
+    assert service.stop(number) == ENDED_WELL
     _assert_closed(tmp_path / "shop.db", products=0)
 
 
