@@ -15,9 +15,10 @@ error in either mode.
 from __future__ import annotations
 
 import asyncio
+import logging
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -26,7 +27,7 @@ from typing import Any, Literal, Protocol
 from barcodesvc.catalogue_rows import CellRefusal, RowProblem
 from barcodesvc.catalogue_spool import DrawnTable, FirstErrors, ReadSoFar, RowError, draw, row_error
 from barcodesvc.catalogue_table import Selection, TableFound
-from barcodesvc.errors import ExportOverload, GenerationFailure, InvalidFileFormat, RateLimitExceeded
+from barcodesvc.errors import DatabaseFailure, ExportOverload, GenerationFailure, InvalidFileFormat, RateLimitExceeded
 from barcodesvc.models import disordered_levels
 from barcodesvc.spreadsheets.unpacked_size import unpacked_size
 from barcodesvc.store.connection import Connection
@@ -46,8 +47,11 @@ from barcodesvc.store.staging import (
     preview_staying,
     update_stored,
 )
+from barcodesvc.temporary_folder import kept
 from barcodesvc.worker_processes import WorkerProcesses
 from barcodesvc.worker_threads import WorkerThreads, in_use, run_to_end
+
+_LOG = logging.getLogger(__name__)
 
 SMALL_FILE = 256 * 1024
 SMALL_UNPACKED = 4 * 1024 * 1024
@@ -321,11 +325,19 @@ async def _drawn(threads: WorkerThreads, path: Path, reading: Reading, result: I
         loop.call_soon_threadsafe(count, read)
 
     loop = asyncio.get_running_loop()
-    with in_use(tempfile.NamedTemporaryFile(prefix="barcodesvc-import-")) as spool:
+    with in_use(_new_spool()) as spool:
         file = Path(spool.name)
         drawn = await _draw(threads, path, reading, file, tell)
         result.found, result.refused = drawn.found, drawn.refused
         yield _Spool(file, drawn.rows)
+
+
+def _new_spool() -> AbstractContextManager[Any]:
+    try:
+        return kept(lambda: tempfile.NamedTemporaryFile(prefix="barcodesvc-import-"))
+    except OSError as error:
+        _LOG.error("the rows of an import cannot be kept: %s", error)
+        raise DatabaseFailure("the rows of the import could not be kept; free disk space and try again") from error
 
 
 async def _draw(

@@ -11,6 +11,7 @@ from barcodesvc.errors import ExportFailure
 from barcodesvc.models import MAX_LEVEL
 from barcodesvc.spreadsheets.tables import Column, Kind, Table
 from barcodesvc.spreadsheets.write import XlsxFile
+from barcodesvc.temporary_folder import kept
 
 EXAMPLE = ("0012345678905", "Example: replace this row by your first product", "Office", "pcs", 25, 10, 100)
 """A plain row: a template that is imported unchanged imports it."""
@@ -40,7 +41,7 @@ _NOTES = (
 def catalogue_template() -> bytes:
     """Return the template, an .xlsx workbook, the same bytes each time; raises ExportFailure."""
     try:
-        with TemporaryDirectory(prefix="barcodesvc-export-") as folder:
+        with kept(lambda: TemporaryDirectory(prefix="barcodesvc-export-")) as folder:
             path = Path(folder) / "template.xlsx"
             _write(path)
             return path.read_bytes()

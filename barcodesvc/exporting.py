@@ -23,6 +23,7 @@ from barcodesvc.spreadsheets.tables import Table
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
 from barcodesvc.store.connection import Connection, Row
 from barcodesvc.store.database import Database
+from barcodesvc.temporary_folder import kept
 from barcodesvc.worker_threads import WorkerThreads, in_use, run_to_end
 
 _LOG = logging.getLogger(__name__)
@@ -84,7 +85,7 @@ async def xlsx_export(
 @contextmanager
 def _export_folder() -> Iterator[Path]:
     try:
-        folder = TemporaryDirectory(prefix="barcodesvc-export-", ignore_cleanup_errors=True)
+        folder = kept(lambda: TemporaryDirectory(prefix="barcodesvc-export-", ignore_cleanup_errors=True))
     except OSError as error:
         raise _unwritable(error) from error
     with folder as name:

@@ -421,6 +421,17 @@ async def test_a_cancelled_dry_run_waits_for_its_thread(
     assert closed.is_set()
 
 
+async def test_a_disk_that_takes_no_spool_is_told(
+    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where not even an empty file can be made, what to do is told, and nothing is written."""
+    path = workbook(tmp_path, ("A", "text"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    with pytest.raises(DatabaseFailure, match="free disk space and try again"):
+        await imported(database, threads, path, skip_existing)
+    assert await codes(database) == []
+
+
 CELLS = st.sampled_from(["A", "B", "a", "é", " A", "", " ", None, 7, 7.5, True, "#N/A", "x" * 65])
 TEXTS = st.sampled_from(["text", "two\nlines", "", None, "#REF!", "tab\tinside", 5])
 NUMBERS = st.sampled_from([0, 1, 5, -1, 2.5, "3", "many", None, "", 2**53])

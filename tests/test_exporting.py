@@ -23,6 +23,7 @@ from barcodesvc.store.connection import Connection, Row
 from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.products import delete_product
 from barcodesvc.store.queries import QUERIES
+from barcodesvc.temporary_folder import temporary_folder
 from barcodesvc.worker_threads import WorkerThreads
 from tests.exported import NOW, content, csv_rows, sheets, stock
 
@@ -269,6 +270,17 @@ async def test_a_disk_that_takes_no_file_is_an_export_failure(
     shutil.rmtree(temporary)
     with pytest.raises(ExportFailure, match="free disk space and try again"):
         await anext(export(database, threads, form))
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+async def test_a_folder_that_was_removed_under_the_service_ends_no_export(
+    database: Database, threads: WorkerThreads, temporary: Path, form: str
+) -> None:
+    """The folder of the process is made anew, and gone with it."""
+    with temporary_folder():
+        shutil.rmtree(tempfile.gettempdir())
+        assert await content(export(database, threads, form))
+    assert names(temporary) == []
 
 
 async def test_a_cancelled_export_waits_for_its_thread(

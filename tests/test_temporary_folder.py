@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from barcodesvc.temporary_folder import PREFIX, temporary_folder
+from barcodesvc.temporary_folder import PREFIX, kept, temporary_folder
 
 HOLDER = """
 import sys, tempfile
@@ -127,3 +128,33 @@ def test_without_a_place_files_lie_where_they_would(
     with temporary_folder():
         assert tempfile.gettempdir() == nowhere
     assert [record.getMessage() for record in caplog.records] == ["no folder for temporary files could be made"]
+
+
+def test_a_folder_that_was_removed_is_made_anew(parent: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The next file brings it back, locked as the first was, for this process and its children; the log tells once."""
+    with temporary_folder():
+        removed = Path(tempfile.gettempdir())
+        shutil.rmtree(removed)
+        for _ in range(2):
+            with kept(tempfile.NamedTemporaryFile) as file:
+                folder = Path(file.name).parent
+        assert folder.parent == parent
+        assert (folder != removed, tempfile.gettempdir(), os.environ["TMPDIR"]) == (True, str(folder), str(folder))
+        with _holder():
+            assert folder.exists()
+    assert [path for path in parent.iterdir() if path == folder] == []
+    assert [record.getMessage() for record in caplog.records] == [
+        "the folder for temporary files was removed, and is made anew"
+    ]
+
+
+def test_a_file_that_is_missing_for_another_reason_is_told(parent: Path) -> None:
+    """Neither a folder that is there, nor one that is not the process's own, nor a missing place is made anew."""
+    with pytest.raises(FileNotFoundError):
+        kept((parent / "missing").read_bytes)
+    with temporary_folder():
+        with pytest.raises(FileNotFoundError):
+            kept((parent / "missing").read_bytes)
+        shutil.rmtree(parent)
+        with pytest.raises(FileNotFoundError):
+            kept(tempfile.NamedTemporaryFile)

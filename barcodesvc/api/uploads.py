@@ -7,9 +7,10 @@ time. The file is gone when the block ends, whatever happened.
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
@@ -20,7 +21,10 @@ from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, form_parts, rece
 from barcodesvc.api.keys import FILE_THREADS, SETTINGS, TALLY, UPLOAD_PLACES
 from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, InvalidInput, RateLimitExceeded
+from barcodesvc.temporary_folder import kept
 from barcodesvc.worker_threads import in_use, run_to_end
+
+_LOG = logging.getLogger(__name__)
 
 _RETRY_AFTER = {"Retry-After": "5"}
 
@@ -60,10 +64,22 @@ async def uploaded_form(request: web.Request, name: str, texts: Mapping[str, Tex
     async with places:
         room = request.app[SETTINGS].max_upload_bytes + sum(text.most_bytes for text in texts.values())
         _check_announced(request, room)
-        with request.app[TALLY].upload(), in_use(tempfile.NamedTemporaryFile(prefix="barcodesvc-upload-")) as file:
+        with request.app[TALLY].upload(), in_use(_new_file()) as file:
             receiving = _Receiving(request, name, texts, file, room)
             await received_in_time(request, receiving.receive(), "the upload", "the multipart body")
             yield UploadedForm(Path(file.name), receiving.values)
+
+
+def _new_file() -> AbstractContextManager[Any]:
+    try:
+        return kept(lambda: tempfile.NamedTemporaryFile(prefix="barcodesvc-upload-"))
+    except OSError as error:
+        raise _not_kept(error) from error
+
+
+def _not_kept(error: OSError) -> DatabaseFailure:
+    _LOG.error("an upload cannot be kept: %s", error)
+    return DatabaseFailure("the upload could not be kept; free disk space and try again")
 
 
 def _check_announced(request: web.Request, room: int) -> None:
@@ -125,7 +141,7 @@ class _Receiving:
         try:
             await run_to_end(self.request.app[FILE_THREADS], work, *arguments)
         except OSError as error:
-            raise DatabaseFailure("the upload could not be kept; free disk space and try again") from error
+            raise _not_kept(error) from error
 
     async def _read_text(self, part: BodyPartReader, name: str) -> None:
         kind, content = self.texts[name], bytearray()

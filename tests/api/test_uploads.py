@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import tempfile
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -97,6 +98,16 @@ async def test_a_full_disk_is_told(
     monkeypatch.setattr("barcodesvc.api.uploads.tempfile.NamedTemporaryFile", lambda **_: full)
     told = await refused(await client.post(PATH, data=upload()), 500, "DATABASE_ERROR")
     assert "free disk space" in told["message"]
+
+
+async def test_a_disk_that_takes_no_file_is_told(
+    client: Client, upload: Callable[..., FormData], refused: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So it is where not even an empty file can be made: the database has nothing to do with it."""
+    form = upload()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    told = await refused(await client.post(PATH, data=form), 500, "DATABASE_ERROR")
+    assert told["message"] == "the upload could not be kept; free disk space and try again"
 
 
 async def test_three_uploads_at_once_are_all_there_is_place_for(
