@@ -319,7 +319,7 @@ class Database:
 
     async def _checked(self) -> None:
         with contextlib.suppress(DatabaseFailure):
-            if not self._condition.reads:
+            if not (self._condition.reads and self._condition.is_whole):
                 await self._read_all()
             if not self._condition.writes:
                 await self._transact(_try_to_write, None)

@@ -32,6 +32,7 @@ _UNSOUND = frozenset(
     }
 )
 _FAULTS = _UNSOUND | {sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_NOMEM}
+_BREAKS_FILE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 class StuckError(sqlite3.OperationalError):
@@ -46,6 +47,11 @@ def code_of(error: BaseException) -> int:
 def is_fault(error: BaseException) -> bool:
     """Tell whether disk, file or another process is the cause, and not the statement."""
     return isinstance(error, (StuckError, OSError)) or code_of(error) in _FAULTS
+
+
+def breaks_file(error: BaseException) -> bool:
+    """Tell whether something in the file is wrong, which others may never meet."""
+    return code_of(error) in _BREAKS_FILE
 
 
 def outlives(error: BaseException) -> bool:

@@ -17,6 +17,7 @@ from barcodesvc.store import connection as connection_module, database as module
 from barcodesvc.store.connection import Bounds, Connection, Leaving, Terms
 from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.file_identity import FileIdentity
+from barcodesvc.store.lane import RETRY_PAUSE
 from barcodesvc.store.products import create_product, insert_products
 from barcodesvc.store.queries import Query
 from barcodesvc.store.query_times import unobserved
@@ -286,6 +287,26 @@ async def test_a_broken_page_is_told_until_it_is_mended(
     await sooner_or_later(stocked, ["A"])
     await add(stocked, "B")
     assert await codes(stocked) == ["A", "B"]
+
+
+async def test_a_broken_page_that_only_changes_need_is_told(settings: Settings, stocked: Database) -> None:
+    """A change elsewhere in the file, such as that of a check, is no end of it."""
+    await checkpointed(settings.database)
+    saved = settings.database.read_bytes()
+    root, size = page_of("levels", settings.database)
+    with settings.database.open("r+b") as file:
+        file.seek((root - 1) * size)
+        file.write(b"\xff" * size)
+    stocked._file.writer.leave()  # noqa: SLF001 - it remembers the page, and nothing public makes it forget
+    with pytest.raises(DatabaseFailure):
+        await add(stocked, "B")
+    for _ in range(3):
+        assert not await is_well(stocked)
+        await asyncio.sleep(RETRY_PAUSE)
+    settings.database.write_bytes(saved)
+    await well(stocked, wanted=True)
+    await add(stocked, "C")
+    assert await codes(stocked) == ["A", "C"]
 
 
 async def failing(database: Database) -> None:

@@ -52,6 +52,19 @@ def test_a_mistake_in_a_statement_is_no_fault(standing_clock: Any) -> None:
     assert condition.is_sound
 
 
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB])
+def test_a_broken_file_that_a_change_has_met_is_over_when_all_of_it_was_read(standing_clock: Any, code: int) -> None:
+    """A change that succeeds elsewhere in the file proves nothing."""
+    error = sqlite3.DatabaseError("broken")
+    error.sqlite_errorcode = code
+    condition = Condition(FailureLog(standing_clock.clock().steady))
+    condition.write_failed("add", error)
+    condition.written()
+    assert (condition.is_sound, condition.is_whole) == (False, False)
+    condition.read()
+    assert condition.is_sound
+
+
 def test_a_commit_that_was_broken_off_promises_nothing() -> None:
     """Whether a change was made is unknown if the disk gave no answer to its commit; else nothing was changed."""
     assert failure_of("COMMIT", StuckError("no end")).message == UNCONFIRMED
