@@ -40,6 +40,8 @@ SNAPSHOT_WAIT = 10.0
 """Seconds that an export waits for a place."""
 HELD_UP = 0.5
 """Seconds after which a change that another process keeps waiting makes the service unwell."""
+COMMIT_WAIT = 0.9
+"""Seconds after which a commit that the disk has not answered makes the service unwell; statements may take longer."""
 CHECK_WAIT = 0.5
 """Seconds that the question whether the service is well waits for a check that is under way."""
 REOPEN_PAUSE = 0.4
@@ -65,6 +67,7 @@ class Database:
         self._write_lock = asyncio.Lock()
         self._writes = 0
         self._begun: float | None = None
+        self._committing: float | None = None
         self._locked_out = self._reopened = float("-inf")
         self._snapshots = asyncio.Semaphore(SNAPSHOTS)
         self._open_snapshots = 0
@@ -213,11 +216,10 @@ class Database:
         try:
             await self._begin(writer)
             result = await work(writer)
-            await writer.commit()
+            await self._commit(writer)
         except BaseException:
             await writer.roll_back()
             raise
-        self._condition.written()
         return result
 
     async def _begin(self, writer: Connection) -> None:
@@ -230,6 +232,13 @@ class Database:
             raise
         finally:
             self._begun = None
+
+    async def _commit(self, writer: Connection) -> None:
+        self._committing = _now()
+        try:
+            await writer.commit()
+        finally:
+            self._committing = None
 
     def _leave_read_only(self, failure: DatabaseFailure) -> None:
         """Let all be opened anew after a change met a file that was opened where nothing could be written.
@@ -309,7 +318,10 @@ class Database:
             raise sqlite3.OperationalError("a log that belongs to the former file stands beside the database")
 
     def _is_held_up(self) -> bool:
-        return self._begun is not None and _now() - self._begun > HELD_UP
+        began, committing = self._begun, self._committing
+        if began is not None and _now() - began > HELD_UP:
+            return True
+        return committing is not None and _now() - committing > COMMIT_WAIT
 
     async def _check(self) -> None:
         """Let one check at a time find out whether the fault is over, and wait for it a moment."""
@@ -324,6 +336,7 @@ class Database:
             if not self._condition.writes:
                 await self._transact(_try_to_write, None)
                 await self._transact(_forget_try, None)
+                self._condition.written()
 
     async def _read_all(self) -> None:
         # a connection of its own, which remembers no page

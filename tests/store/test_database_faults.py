@@ -230,7 +230,7 @@ async def test_a_long_change_is_no_fault(stocked: Database) -> None:
 
 
 async def test_a_full_disk_is_told_until_it_has_room(stocked: Database, caplog: pytest.LogCaptureFixture) -> None:
-    """A change that finds no room fails with its cause in the log; the next that finds some ends the fault.
+    """A change that finds no room fails with its cause in the log; a check that finds some ends the fault.
 
     A bound on the pages of the file stands for the disk.
     """
@@ -260,6 +260,37 @@ async def test_a_file_that_cannot_be_written_is_opened_anew(stocked: Database) -
     await add(stocked, "C")
     assert await codes(stocked) == ["A", "C"]
     assert stocked.version() != before
+
+
+async def test_a_change_that_writes_nothing_is_no_end_of_a_fault(stocked: Database) -> None:
+    """What found nothing to write is committed on a full disk as well; only a check that writes ends the fault."""
+    await stocked.write(lambda connection: connection.control("PRAGMA max_page_count = 1"))
+    large = Query("large", frozenset(), "!", "UPDATE products SET description = zeroblob(10000000)")
+    with pytest.raises(DatabaseFailure):
+        await stocked.write(lambda connection: connection.change(large))
+    await stocked.write(codes)
+    assert not stocked._condition.writes  # noqa: SLF001 - asking in public would set a check going
+    await widened(stocked)
+    await well(stocked, wanted=True)
+
+
+async def test_a_commit_that_a_disk_does_not_answer_is_told(stocked: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The database is not well while it waits, and well when the commit has ended (no real disk hangs on command)."""
+    monkeypatch.setattr(module, "COMMIT_WAIT", 0.05)
+    gate, commit = asyncio.Event(), Connection.commit
+
+    async def late(connection: Connection) -> None:
+        await gate.wait()
+        await commit(connection)
+
+    monkeypatch.setattr(Connection, "commit", late)
+    adding = asyncio.create_task(add(stocked, "B"))
+    try:
+        await well(stocked, wanted=False)
+    finally:
+        gate.set()
+    await adding
+    assert await stocked.is_well()
 
 
 async def widened(database: Database) -> None:
