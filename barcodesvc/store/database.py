@@ -23,7 +23,7 @@ from barcodesvc.clock import Clock
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, ExportOverload, StartError
 from barcodesvc.store.condition import Condition
 from barcodesvc.store.connection import Bounds, Connection, Leaving, Row, Terms, connect
-from barcodesvc.store.failures import NOTHING_CHANGED, FailureLog, code_of
+from barcodesvc.store.failures import NOTHING_CHANGED, FailureLog, StuckError, code_of
 from barcodesvc.store.file_identity import FileIdentity
 from barcodesvc.store.lane import Attempts
 from barcodesvc.store.opened_file import LEAVE_WAIT, OpenedFile, open_file, open_log, require_sqlite
@@ -62,7 +62,7 @@ class Database:
         self._condition = condition
         self._terms = opened.terms
         self._generation = 0
-        self._reopening = asyncio.Lock()
+        self._reopening: asyncio.Task[None] | None = None
         self._attempts = Attempts()
         self._write_lock = asyncio.Lock()
         self._writes = 0
@@ -279,31 +279,46 @@ class Database:
     async def _present(self) -> OpenedFile:
         """Return the open file, opened anew if another one, or one put back, stands at its path."""
         if self._file.terms.identity.is_moved:
-            async with self._reopening:
-                await self._reopen()
+            await self._opened_anew()
         return self._file
 
-    async def _reopen(self) -> None:
-        former = self._file.terms.identity
-        if not former.is_moved:
-            return
-        self._attempts.begin()
-        await self._lock_writer()
+    async def _opened_anew(self) -> None:
+        """Wait for the one opening, which belongs to nobody who waits; raises DatabaseFailure."""
+        if self._reopening is None or self._reopening.done():
+            self._reopening = self._started(self._reopen())
         try:
-            await self._leave_moved()
-            terms = replace(self._terms, identity=former.anew())
-            self._file = await open_file(terms, self._condition, "rw")
-        except (StartError, sqlite3.Error, OSError) as error:
-            self._condition.read_failed("opening the database anew", error)
-            raise DatabaseFailure(NOTHING_CHANGED) from error
-        finally:
-            self._write_lock.release()
+            async with asyncio.timeout(self._terms.bounds.answer_wait):
+                await asyncio.shield(self._reopening)
+        except TimeoutError:
+            raise DatabaseFailure(NOTHING_CHANGED) from None
+
+    async def _reopen(self) -> None:
+        with self._attempts.one():
+            await self._lock_writer()
+            try:
+                self._file = await self._file_anew()
+            finally:
+                self._write_lock.release()
         self._generation += 1
-        self._attempts.succeeded()
         _LOG.warning("the database is opened anew")
 
+    async def _file_anew(self) -> OpenedFile:
+        terms = replace(self._terms, identity=self._file.terms.identity.anew())
+        try:
+            await self._leave_moved()
+            async with asyncio.timeout(terms.bounds.answer_wait):
+                return await open_file(terms, self._condition, "rw")
+        except TimeoutError:
+            cause: Exception = StuckError(f"no end within {terms.bounds.answer_wait:g} s")
+        except (StartError, sqlite3.Error, OSError) as error:
+            cause = error
+        self._condition.read_failed("opening the database anew", cause)
+        raise DatabaseFailure(NOTHING_CHANGED) from cause
+
     async def _leave_moved(self) -> None:
-        """Close what is open of a file that has moved, with its log emptied into it; raises OperationalError.
+        """Close what is open of a file that has moved, with its log emptied into it.
+
+        Raises OperationalError, and TimeoutError where the disk hangs.
 
         All of it has to be closed before anything is opened: a log stands beside one file, and is known by its name.
         """
@@ -314,7 +329,8 @@ class Database:
             await (await former.writer.connection()).control("PRAGMA wal_checkpoint(TRUNCATE)")
         if not await former.leave(LEAVE_WAIT):
             raise sqlite3.OperationalError("the former file cannot be closed")
-        if await asyncio.to_thread(former.terms.identity.leaves_a_log):
+        looking = asyncio.to_thread(former.terms.identity.leaves_a_log)
+        if await asyncio.wait_for(looking, self._terms.bounds.answer_wait):
             raise sqlite3.OperationalError("a log that belongs to the former file stands beside the database")
 
     def _is_held_up(self) -> bool:

@@ -7,7 +7,8 @@ left, and its lane takes another one. Rule: an attempt that fails is the only on
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.connection import Connection
@@ -36,8 +37,15 @@ class Attempts:
         self._last = now
         return True
 
-    def succeeded(self) -> None:
-        """Let the next one pass at any time."""
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        """Make one attempt; raises DatabaseFailure if one has failed just now: who waited for that fails with it."""
+        self.begin()
+        try:
+            yield
+        except DatabaseFailure:
+            self._last = asyncio.get_running_loop().time()
+            raise
         self._last = float("-inf")
 
 
@@ -78,12 +86,11 @@ class Lane:
     async def _renewed(self) -> Connection:
         if self._connection is not None and self._connection.is_sound:
             return self._connection
-        self._attempts.begin()
-        self.leave()
-        if not self._ended:
-            self._connection = await self._opened()
-        if self._ended or self._connection is None:
+        with self._attempts.one():
             self.leave()
-            raise DatabaseFailure(NOTHING_CHANGED)
-        self._attempts.succeeded()
-        return self._connection
+            if not self._ended:
+                self._connection = await self._opened()
+            if self._ended or self._connection is None:
+                self.leave()
+                raise DatabaseFailure(NOTHING_CHANGED)
+            return self._connection

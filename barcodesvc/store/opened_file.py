@@ -74,9 +74,9 @@ async def open_file(terms: Terms, condition: Condition, mode: str) -> OpenedFile
         await _require_text_index(raw)
         await prepare(raw, terms.bounds.busy_timeout)
         await asyncio.to_thread(terms.identity.note)
-        watch = await asyncio.to_thread(CommitWatch, f"{file_uri(terms.identity.path)}?mode=ro")
+        watch = await _watch(f"{file_uri(terms.identity.path)}?mode=ro")
     except BaseException:
-        await asyncio.shield(terms.leaving.add(raw.close()))
+        await asyncio.wait([terms.leaving.add(raw.close())], timeout=LEAVE_WAIT)
         raise
     writer = Lane(lambda: connect(writing, "rw", _set_up), Connection(raw, writing))
     readers = tuple(Lane(lambda: connect(reading, "ro", open_log)) for _ in range(READERS))
@@ -88,6 +88,21 @@ async def open_file(terms: Terms, condition: Condition, mode: str) -> OpenedFile
         await asyncio.shield(opened.leave(LEAVE_WAIT))
         raise
     return opened
+
+
+async def _watch(uri: str) -> CommitWatch:
+    """Open the watch in a thread; one that comes too late is closed."""
+    opening = asyncio.ensure_future(asyncio.to_thread(CommitWatch, uri))
+    try:
+        return await asyncio.shield(opening)
+    except asyncio.CancelledError:
+        opening.add_done_callback(_close_late)
+        raise
+
+
+def _close_late(opening: asyncio.Future[CommitWatch]) -> None:
+    if not opening.cancelled() and not opening.exception():
+        opening.result().close()
 
 
 def require_sqlite() -> None:

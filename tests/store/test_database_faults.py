@@ -13,11 +13,11 @@ import pytest
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.models import ProductDraft
-from barcodesvc.store import connection as connection_module, database as module
+from barcodesvc.store import connection as connection_module, database as module, opened_file
 from barcodesvc.store.connection import Bounds, Connection, Leaving, Terms
 from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.file_identity import FileIdentity
-from barcodesvc.store.lane import RETRY_PAUSE
+from barcodesvc.store.lane import RETRY_PAUSE, Lane
 from barcodesvc.store.products import create_product, insert_products
 from barcodesvc.store.queries import Query
 from barcodesvc.store.query_times import unobserved
@@ -388,6 +388,58 @@ async def test_a_deleted_file_is_missed_and_not_made_anew(
     await add(stocked, "C")
     await well(stocked, wanted=True)
     assert await codes(stocked) == ["A", "C"]
+
+
+async def test_who_waited_for_an_opening_that_failed_fails_with_it() -> None:
+    """However long the opening took, those behind it do not try one after the other."""
+    tried: list[str] = []
+
+    async def failed() -> Connection:
+        tried.append("open")
+        await asyncio.sleep(RETRY_PAUSE * 1.5)
+        raise DatabaseFailure("no")
+
+    lane = Lane(failed)
+    found = await asyncio.gather(*(lane.connection() for _ in range(3)), return_exceptions=True)
+    assert [type(each) for each in found] == [DatabaseFailure] * 3
+    assert tried == ["open"]
+
+
+async def test_who_goes_away_does_not_break_off_the_opening(
+    stocked: Database, monkeypatch: pytest.MonkeyPatch, until: Any
+) -> None:
+    """A file that takes longer to open than anybody asks is open in the end (no real one is slow on command)."""
+    gate, opened, tried = asyncio.Event(), opened_file.open_file, []
+
+    async def slow(*arguments: Any) -> Any:
+        tried.append("open")
+        await gate.wait()
+        return await opened(*arguments)
+
+    monkeypatch.setattr(module, "open_file", slow)
+    stocked._file.terms.identity.give_up()  # noqa: SLF001 - as after a change that met a read-only file
+    for _ in range(3):
+        asking = asyncio.create_task(codes(stocked))
+        await until(lambda: tried)
+        asking.cancel()
+        await asyncio.wait([asking])
+    gate.set()
+    assert await codes(stocked) == ["A"]
+    assert tried == ["open"]
+
+
+async def test_an_opening_that_hangs_is_given_up(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits is told so after the bound; the next opening may succeed (no real disk hangs on command)."""
+    async with open_database(settings.database, bounds=Bounds(busy_timeout=0.05, statement_timeout=0.2)) as database:
+        await add(database, "A")
+        monkeypatch.setattr(opened_file, "prepare", lambda *_: asyncio.Event().wait())
+        database._file.terms.identity.give_up()  # noqa: SLF001 - as after a change that met a read-only file
+        async with asyncio.timeout(10.0):
+            for _ in range(2):
+                with pytest.raises(DatabaseFailure):
+                    await codes(database)
+        monkeypatch.undo()
+        await sooner_or_later(database, ["A"])
 
 
 async def test_a_change_to_a_file_that_was_moved_is_never_answered(settings: Settings, stocked: Database) -> None:
