@@ -187,7 +187,7 @@ class Connection:
                 return await call(*arguments)
         except TimeoutError:
             raise await self._too_late(what, begun) from None
-        except (sqlite3.Error, ValueError, OverflowError) as error:
+        except (sqlite3.Error, ValueError, OverflowError, MemoryError) as error:
             raise self._failed(what, error) from error
         finally:
             self._under_way -= 1
@@ -226,7 +226,7 @@ async def connect(terms: Terms, mode: str, set_up: SetUp) -> Connection:
             return Connection(await _connected(terms, mode, set_up), terms)
     except TimeoutError:
         terms.failed("opening a connection", StuckError(f"no end within {terms.bounds.answer_wait:g} s"))
-    except (sqlite3.Error, OSError, RuntimeError) as error:
+    except (sqlite3.Error, OSError, RuntimeError, MemoryError) as error:
         terms.failed("opening a connection", error)
     raise DatabaseFailure(NOTHING_CHANGED)
 

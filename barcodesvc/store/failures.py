@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable
 
 from barcodesvc.errors import DatabaseFailure
+from barcodesvc.store.file_identity import UnconfirmedError
 
 _LOG = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ _UNSOUND = frozenset(
         sqlite3.SQLITE_NOTADB,
     }
 )
-_FAULTS = _UNSOUND | {sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_NOMEM}
+_FAULTS = _UNSOUND | {sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY}
 _BREAKS_FILE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
@@ -45,8 +46,8 @@ def code_of(error: BaseException) -> int:
 
 
 def is_fault(error: BaseException) -> bool:
-    """Tell whether disk, file or another process is the cause, and not the statement."""
-    return isinstance(error, (StuckError, OSError)) or code_of(error) in _FAULTS
+    """Tell whether disk, file, memory or another process is the cause, and not the statement."""
+    return isinstance(error, (StuckError, OSError, MemoryError)) or code_of(error) in _FAULTS
 
 
 def breaks_file(error: BaseException) -> bool:
@@ -61,7 +62,8 @@ def outlives(error: BaseException) -> bool:
 
 def failure_of(what: str, error: BaseException) -> DatabaseFailure:
     """Return what a caller is told; a COMMIT that the disk broke off may come back after a crash."""
-    unknown = what == "COMMIT" and (isinstance(error, StuckError) or code_of(error) == sqlite3.SQLITE_IOERR)
+    broken_off = isinstance(error, (StuckError, UnconfirmedError, MemoryError))
+    unknown = what == "COMMIT" and (broken_off or code_of(error) == sqlite3.SQLITE_IOERR)
     return DatabaseFailure(UNCONFIRMED if unknown else NOTHING_CHANGED)
 
 

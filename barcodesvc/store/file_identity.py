@@ -30,6 +30,10 @@ class MovedFileError(sqlite3.OperationalError):
     """A file of the database is no longer where it was opened."""
 
 
+class UnconfirmedError(MovedFileError):
+    """A file was not where it was opened when a change had been committed: nobody knows whether that is lost."""
+
+
 class FileIdentity:
     """The database file with its log and the index of that, as they were when `note` was called; for any thread."""
 
@@ -101,6 +105,9 @@ class FileIdentity:
             return [_identity(file) for file in (self.path, *self._beside)]
         except FileNotFoundError as error:
             raise MovedFileError(f"{Path(error.filename).name} is gone") from None
+        except OSError as error:
+            # whatever hides a file, it has to be opened anew to be sure of it
+            raise MovedFileError(f"{Path(error.filename).name} cannot be looked at: {error.strerror}") from error
 
 
 class LookingConnection(sqlite3.Connection):
@@ -123,10 +130,13 @@ class LookingConnection(sqlite3.Connection):
         return cursor
 
     def commit(self) -> None:
-        """Commit, and look before and after; raises MovedFileError, after which the change is lost or undone."""
+        """Commit, and look before and after; raises MovedFileError if it was not made, UnconfirmedError if it was."""
         self._identity.look()
         super().commit()
-        self._identity.look()
+        try:
+            self._identity.look()
+        except MovedFileError as error:
+            raise UnconfirmedError(str(error)) from error
 
 
 def _identity(file: Path) -> _Identity:

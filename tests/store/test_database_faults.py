@@ -16,7 +16,7 @@ from barcodesvc.models import ProductDraft
 from barcodesvc.store import connection as connection_module, database as module, opened_file
 from barcodesvc.store.connection import Bounds, Connection, Leaving, Terms
 from barcodesvc.store.database import Database, open_database
-from barcodesvc.store.file_identity import FileIdentity
+from barcodesvc.store.file_identity import FileIdentity, LookingConnection
 from barcodesvc.store.lane import RETRY_PAUSE, Lane
 from barcodesvc.store.products import create_product, insert_products
 from barcodesvc.store.queries import Query
@@ -454,6 +454,57 @@ async def test_a_change_to_a_file_that_was_moved_is_never_answered(settings: Set
         await stocked.write(work)
     await sooner_or_later_gone(stocked)
     assert whole(aside) == ["A"]
+
+
+async def test_a_change_behind_whose_commit_the_file_has_gone_is_not_said_to_be_undone(
+    settings: Settings, stocked: Database
+) -> None:
+    """The look behind a commit finds the file moved: the change is there, and nobody is told that nothing changed."""
+    aside = settings.database.with_name("aside.db")
+    looks = iter((lambda: None, lambda: settings.database.rename(aside)))
+    identity = stocked._file.terms.identity  # noqa: SLF001 - nothing else comes between a commit and the look
+    look = identity.look
+
+    async def work(connection: Connection) -> None:
+        await insert_products(connection, [ProductDraft(product_code="B", description="x")], NOW)
+        identity.look = lambda: (next(looks)(), look())[1]  # type: ignore[method-assign]  # as above
+
+    with pytest.raises(DatabaseFailure, match="did not confirm"):
+        await stocked.write(work)
+    await sooner_or_later_gone(stocked)
+    assert whole(aside) == ["A", "B"]
+
+
+async def test_a_folder_that_became_a_file_is_a_fault(
+    settings: Settings, stocked: Database, standing_clock: Any
+) -> None:
+    """Whatever hides the file, requests end with a failure of the database, and it is opened when it is back."""
+    folder, aside = settings.database.parent, settings.database.parent.with_name("aside")
+    folder.rename(aside)
+    folder.write_text("")
+    standing_clock.advance(1.0)
+    for attempt in (codes(stocked), add(stocked, "B"), stocked.is_well()):
+        with pytest.raises(DatabaseFailure):
+            await attempt
+    folder.unlink()
+    aside.rename(folder)
+    await sooner_or_later(stocked, ["A"])
+    await well(stocked, wanted=True)
+
+
+async def test_a_lack_of_memory_is_a_fault(stocked: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where SQLite finds no memory, Python raises MemoryError; a change that meets it fails as with any other fault."""
+
+    def lack(*_: object) -> None:
+        raise MemoryError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LookingConnection, "commit", lack)
+        with pytest.raises(DatabaseFailure):
+            await add(stocked, "B")
+    assert not stocked._condition.writes  # noqa: SLF001 - asking in public would set a check going
+    await well(stocked, wanted=True)
+    assert await codes(stocked) == ["A"]
 
 
 async def sooner_or_later_gone(database: Database) -> None:

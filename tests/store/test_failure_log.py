@@ -7,6 +7,7 @@ import pytest
 
 from barcodesvc.store.condition import Condition
 from barcodesvc.store.failures import LOG_PAUSE, NOTHING_CHANGED, UNCONFIRMED, FailureLog, StuckError, failure_of
+from barcodesvc.store.file_identity import MovedFileError, UnconfirmedError
 
 
 def error_of(statement: str) -> sqlite3.Error:
@@ -68,5 +69,7 @@ def test_a_broken_file_that_a_change_has_met_is_over_when_all_of_it_was_read(sta
 def test_a_commit_that_was_broken_off_promises_nothing() -> None:
     """Whether a change was made is unknown if the disk gave no answer to its commit; else nothing was changed."""
     assert failure_of("COMMIT", StuckError("no end")).message == UNCONFIRMED
+    assert failure_of("COMMIT", UnconfirmedError("gone")).message == UNCONFIRMED
+    assert failure_of("COMMIT", MovedFileError("gone")).message == NOTHING_CHANGED
     assert failure_of("COMMIT", error_of("SELECT 1 FROM nowhere")).message == NOTHING_CHANGED
     assert failure_of("insert", StuckError("no end")).message == NOTHING_CHANGED
