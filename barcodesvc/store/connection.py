@@ -140,10 +140,20 @@ class Connection:
             self.is_sound = False
 
     async def is_whole(self) -> bool:
-        """Read every page of the file, and tell whether nothing is wrong with any."""
-        return list(await self._ended("quick_check", self._connection.execute_fetchall, "PRAGMA quick_check(1)")) == [
-            ("ok",)
-        ]
+        """Read every page of the file, however long that takes, and tell whether nothing is wrong with any.
+
+        Whoever asks sees to it that it ends: `interrupt` breaks it off, which is a DatabaseFailure.
+        """
+        call = self._connection.execute_fetchall("PRAGMA quick_check(1)")
+        try:
+            return list(await call) == [("ok",)]
+        except (sqlite3.Error, ValueError, MemoryError) as error:
+            raise self._failed("quick_check", error) from error
+
+    async def interrupt(self) -> None:
+        """Break off the statement that runs."""
+        with suppress(ValueError):  # it may be closed already
+            await self._connection.interrupt()
 
     async def control(self, statement: str) -> None:
         """Run a statement that stands for itself, such as BEGIN."""
@@ -203,8 +213,7 @@ class Connection:
         if self._last_end > begun:
             # others have ended meanwhile: the connection works, only too many use it
             return DatabaseOverload("the database is busy; try again later", headers={"Retry-After": "10"})
-        with suppress(ValueError):  # it may be closed already
-            await self._connection.interrupt()
+        await self.interrupt()
         return self._failed(what, StuckError(f"no end within {self._terms.bounds.answer_wait:g} s"))
 
 

@@ -44,6 +44,10 @@ COMMIT_WAIT = 0.9
 """Seconds after which a commit that the disk has not answered makes the service unwell; statements may take longer."""
 CHECK_WAIT = 0.5
 """Seconds that the question whether the service is well waits for a check that is under way."""
+CHECK_LOOK = 0.1
+"""Seconds after which a check of the whole file looks whether it should end."""
+CHECK_BOUND = 3600.0
+"""Seconds after which a check of the whole file is begun anew."""
 REOPEN_PAUSE = 0.4
 """Seconds between two openings of a file that cannot be written."""
 TRIED = 256 * 1024
@@ -355,13 +359,30 @@ class Database:
                 self._condition.written()
 
     async def _read_all(self) -> None:
-        # a connection of its own, which remembers no page
+        # a connection of its own, which remembers no page; opening it reads, which shows what no broken page explains
         reader = await connect((await self._present()).terms, "ro", open_log)
+        self._open_snapshots += 1
         try:
-            if await reader.is_whole():
+            if self._condition.is_whole or await self._finds_whole(reader):
                 self._condition.read()
         finally:
-            await reader.close()
+            self._open_snapshots -= 1
+            reader.leave()
+
+    async def _finds_whole(self, reader: Connection) -> bool:
+        """Check the whole file, as long as that takes: the database is not well meanwhile.
+
+        It is broken off when the file has moved or is closed, and after CHECK_BOUND, should the disk hang.
+        """
+        checking = asyncio.create_task(reader.is_whole())
+        begun, identity = _now(), self._file.terms.identity
+        while not checking.done():
+            await asyncio.wait([checking], timeout=CHECK_LOOK)
+            if self._closing.is_set() or identity.is_moved or _now() - begun > CHECK_BOUND:
+                await reader.interrupt()
+                checking.cancel()
+                return False
+        return await checking
 
 
 @contextlib.asynccontextmanager

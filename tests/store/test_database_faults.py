@@ -16,6 +16,7 @@ from barcodesvc.models import ProductDraft
 from barcodesvc.store import connection as connection_module, database as module, opened_file
 from barcodesvc.store.connection import Bounds, Connection, Leaving, Terms
 from barcodesvc.store.database import Database, open_database
+from barcodesvc.store.failures import StuckError
 from barcodesvc.store.file_identity import FileIdentity, LookingConnection
 from barcodesvc.store.lane import RETRY_PAUSE, Lane
 from barcodesvc.store.products import create_product, insert_products
@@ -505,6 +506,56 @@ async def test_a_lack_of_memory_is_a_fault(stocked: Database, monkeypatch: pytes
     assert not stocked._condition.writes  # noqa: SLF001 - asking in public would set a check going
     await well(stocked, wanted=True)
     assert await codes(stocked) == ["A"]
+
+
+async def test_the_whole_file_is_read_only_after_a_broken_page(
+    stocked: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of what a disk did not answer, a read on a new connection shows the end, however large the file is."""
+    monkeypatch.setattr(Connection, "is_whole", lambda _: pytest.fail("the whole file is read"))
+    stocked._condition.read_failed("scan", StuckError("no end"))  # noqa: SLF001 - no real disk hangs on command
+    await well(stocked, wanted=True)
+
+
+async def test_a_check_of_the_whole_file_may_take_longer_than_a_statement(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The database is not well meanwhile and well in the end; its close does not wait for a check that goes on."""
+    gate = asyncio.Event()
+    whole_in_time = Connection.is_whole
+
+    async def long(connection: Connection) -> bool:
+        await gate.wait()
+        return await whole_in_time(connection)
+
+    broken = sqlite3.DatabaseError("broken")
+    broken.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    monkeypatch.setattr(Connection, "is_whole", long)
+    bounds = Bounds(busy_timeout=0.05, statement_timeout=0.05)
+    async with asyncio.timeout(10.0), open_database(settings.database, bounds=bounds) as database:
+        database._condition.read_failed("scan", broken)  # noqa: SLF001 - a file that is mended by itself
+        for _ in range(2):
+            assert not await is_well(database)
+        gate.set()
+        await well(database, wanted=True)
+        gate.clear()
+        database._condition.read_failed("scan", broken)  # noqa: SLF001 - as above
+        assert not await is_well(database)
+
+
+async def test_a_long_check_breaks_off_at_the_close(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A statement without an end stands for the check of a very large file."""
+
+    async def endless_check(connection: Connection) -> bool:
+        await connection._connection.execute_fetchall(ENDLESS.sql)  # noqa: SLF001 - as is_whole does it
+        return True
+
+    broken = sqlite3.DatabaseError("broken")
+    broken.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+    monkeypatch.setattr(Connection, "is_whole", endless_check)
+    async with asyncio.timeout(10.0), open_database(settings.database) as database:
+        database._condition.read_failed("scan", broken)  # noqa: SLF001 - a file that is mended by itself
+        assert not await is_well(database)
 
 
 async def sooner_or_later_gone(database: Database) -> None:
