@@ -353,7 +353,7 @@ class Database:
         with contextlib.suppress(DatabaseFailure):
             if not (self._condition.reads and self._condition.is_whole):
                 await self._read_all()
-            if not self._condition.writes:
+            if self._condition.is_whole and not self._condition.writes:
                 await self._transact(_try_to_write, None)
                 await self._transact(_forget_try, None)
                 self._condition.written()
