@@ -14,9 +14,10 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api import responses
-from barcodesvc.api.keys import DATABASE, TALLY
+from barcodesvc.api.keys import DATABASE, TALLY, TRAFFIC
 from barcodesvc.api.responses import stream
 from barcodesvc.api.tally import Tally
+from barcodesvc.api.traffic import Traffic
 from barcodesvc.store.database import SNAPSHOTS
 
 Client = TestClient[Request, Application]
@@ -40,6 +41,7 @@ def serve(aiohttp_client: Callable[[web.Application], Any]) -> Callable[..., Any
 
         app = web.Application()
         app[TALLY] = Tally()
+        app[TRAFFIC] = Traffic(100)
         app.router.add_get("/", handler)
         return cast("Client", await aiohttp_client(app))
 
