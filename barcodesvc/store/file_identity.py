@@ -72,13 +72,10 @@ class FileIdentity:
             return
         self._looked = self._steady()
         try:
-            moved = self._found() != self._noted
+            self._require_noted()
         except MovedFileError:
             self.is_moved = True
             raise
-        if moved:
-            self.is_moved = True
-            raise MovedFileError("another file stands at the path of the database or of its log")
 
     def give_up(self) -> None:
         """Treat the files as moved: something about how they were opened has to be done anew."""
@@ -93,12 +90,24 @@ class FileIdentity:
         """Whether the files were in their place a moment ago, and could be read."""
         return not self.is_moved and self._steady() - self._seen < TRUSTED
 
+    def can_be_written(self) -> bool:
+        """Tell whether the system lets this process write to the files, and make others beside them.
+
+        It is asked without opening any: to close one would take from SQLite all the locks that it has on that file.
+        """
+        written = (self.path, *self._beside, self.path.resolve().parent)
+        return all(os.access(file, os.W_OK, effective_ids=True) for file in written)
+
     def leaves_a_log(self) -> bool:
         """Tell whether the log that was noted stands, with something in it, beside another database by now."""
         log = self._beside[0]
         if self.path.exists() and _identity(self.path) == self._noted[0]:
             return False
         return log.exists() and _identity(log) in self._noted and log.stat().st_size > 0
+
+    def _require_noted(self) -> None:
+        if self._found() != self._noted:
+            raise MovedFileError("another file stands at the path of the database or of its log")
 
     def _found(self) -> list[_Identity]:
         try:

@@ -128,7 +128,7 @@ async def test_a_client_that_leaves_in_a_change_leaves_no_broken_transaction(sho
             await asyncio.sleep(0)
         writer.transport.abort()
     assert await _status(shop, "PUT", "/api/inventory/1", {"new_level": 1}) == 200
-    await until(lambda: not shop.app[DATABASE]._under_way)  # noqa: SLF001 - nothing public tells that all is written
+    await until(lambda: not shop.app[DATABASE].writes_under_way)
     history = await _history(shop)
     level = (await (await shop.get("/api/inventory")).json())["data"][0]["current_level"]
     assert level == history[-1][1]
@@ -147,11 +147,11 @@ async def test_a_client_that_leaves_in_an_import_leaves_all_or_nothing(
     _, writer = await asyncio.open_connection(client.host, client.port)
     start = b"POST /api/products/import HTTP/1.1\r\nHost: x\r\n" + kind
     writer.write(start + b"Content-Length: %d\r\n\r\n" % len(body) + body)
-    under_way = client.app[DATABASE]._under_way  # noqa: SLF001 - nothing public tells that a transaction is open
-    await until(lambda: bool(under_way))
+    database = client.app[DATABASE]
+    await until(lambda: database.writes_under_way)
     writer.transport.abort()
-    await until(lambda: not under_way)
-    rows = await client.app[DATABASE].rows(QUERIES["list_products"], pattern=None, limit=1, offset=0)
+    await until(lambda: not database.writes_under_way)
+    rows = await database.rows(QUERIES["list_products"], pattern=None, limit=1, offset=0)
     assert rows[0][0] in (0, 2000)
     assert (await client.post("/api/products/import", data=upload())).status == 200
 

@@ -1,16 +1,17 @@
-"""What the tests of the store share: adding products, and the plan of a query."""
+"""What the tests of the store share: adding products, a database whose waits are short, and the plan of a query."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import pytest
 
 from barcodesvc.config import Settings
 from barcodesvc.models import Product, ProductDraft
-from barcodesvc.store.database import Database
+from barcodesvc.store.connection import Bounds
+from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.products import create_product
 from barcodesvc.store.queries import QUERIES
 
@@ -46,3 +47,13 @@ def plan(settings: Settings, database: Database) -> Plan:  # noqa: ARG001 - the 
             connection.close()
 
     return explain
+
+
+@pytest.fixture
+async def stocked(settings: Settings, standing_clock: Any) -> AsyncIterator[Database]:
+    """Return a database with a product A, whose clock a test sets forward; its waits are short."""
+    async with open_database(
+        settings.database, bounds=Bounds(busy_timeout=0.05), clock=standing_clock.clock()
+    ) as database:
+        await create_product(database, ProductDraft(product_code="A", description="x"), NOW)
+        yield database
