@@ -18,15 +18,13 @@ from pydantic_core import to_json
 from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, SETTINGS, TALLY, TRAFFIC
 from barcodesvc.api.request_ids import REQUEST_ID, begin, handler_of
 from barcodesvc.api.responses import JSON_HEADERS, error_envelope, failure
-from barcodesvc.api.safe_headers import SAFE_HEADERS
+from barcodesvc.api.safe_headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER, target_of
 from barcodesvc.api.whole_answers import WholeAnswer, is_plain
 from barcodesvc.errors import InvalidInput, MethodNotAllowed, RenderOverload, ServiceError, UnknownRoute
 
 _LOG = logging.getLogger(__name__)
 
-ALWAYS_ANSWERED = frozenset({"GET /health", "HEAD /health", "GET /metrics", "HEAD /metrics"})
-"""Targets that are answered however much is in flight: they tell the operator about it."""
 _REFUSAL_HEADERS = {**JSON_HEADERS, **SAFE_HEADERS, **RETRY_AFTER}
 _REFUSAL = to_json(error_envelope(RenderOverload(OVERLOAD)))
 
@@ -45,8 +43,7 @@ class Answering:
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Return the answer to a request, whatever goes wrong."""
         traffic, target = self._traffic, target_of(request)
-        if traffic.is_refusing and traffic.refuses(target) and target not in ALWAYS_ANSWERED:
-            traffic.refused_requests += 1
+        if traffic.is_refusing and traffic.refuses(target):
             return self._refused(request)
         begun = self._steady()
         headers: dict[str, str] = {REQUEST_ID: begin(request, begun)}
@@ -108,7 +105,7 @@ class Answering:
                 return response.named(headers[REQUEST_ID])
             response = response.usual()
         if not response.prepared:
-            response.headers.merge(SAFE_HEADERS)
+            add_safe_headers(response.headers)
             response.headers.update(headers)
         if is_ending:
             response.force_close()

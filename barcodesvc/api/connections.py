@@ -22,7 +22,7 @@ from aiohttp.typedefs import Handler
 from aiohttp.web_protocol import RequestHandler
 from pydantic_core import to_json
 
-from barcodesvc.api.answering import ALWAYS_ANSWERED, Answering
+from barcodesvc.api.answering import Answering
 from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
 from barcodesvc.api.keys import SETTINGS, TALLY, TRAFFIC
@@ -115,18 +115,15 @@ class ConnectionServer(web.Server):
             return _RefusedConnection()  # type: ignore[return-value]  # a protocol too, all that is asked of it here
         return Connection(self, loop=self._loop, **self._kwargs)
 
-    @property
-    def open_connections(self) -> int:
-        """How many connections there are."""
-        return len(self._open)
-
     def opened(self, connection: Connection) -> None:
         """Count a connection."""
         self._open.add(connection)
+        self.traffic.connections = len(self._open)
 
     def closed(self, connection: Connection) -> None:
         """Forget a connection that is gone, with everything that it had to send."""
         self._open.discard(connection)
+        self.traffic.connections = len(self._open)
         self.unsent.discard(connection)
         self._one_closed.set()
 
@@ -245,9 +242,8 @@ class Connection(RequestHandler):
         if waiter is None or waiter.done() or self._head_timer is not None or self._paused or transport is None:
             return False  # not idle, or not read
         target = target_in(data)
-        if target is None or target in ALWAYS_ANSWERED or not self._server.traffic.refuses(target):
+        if target is None or not self._traffic.refuses(target):
             return False
-        self._server.traffic.refused_requests += 1
         self._next_keepalive_close_time = self._loop.time() + self._keepalive_timeout
         transport.write(_REFUSED_UNREAD)
         return True

@@ -97,6 +97,8 @@ def _build(_: web.Application) -> dict[tuple[str, ...], float]:
 _GAUGES: tuple[tuple[str, str, Number], ...] = (
     ("requests_under_way", "Requests that are being answered.", lambda app: app[TRAFFIC].in_flight),
     ("requests_limit", "Requests that may be answered at a time.", lambda app: app[SETTINGS].max_requests),
+    ("connections", "Connections that are open.", lambda app: app[TRAFFIC].connections),
+    ("connections_limit", "Connections that may be open.", lambda app: app[SETTINGS].max_connections),
     ("cache_entries", "Rendered codes that are kept.", lambda app: len(app[RENDERER].cache)),
     ("cache_bytes", "What the rendered codes that are kept weigh.", lambda app: app[RENDERER].cache.weight),
     ("cache_limit_bytes", "What they may weigh.", lambda app: app[SETTINGS].cache_bytes),

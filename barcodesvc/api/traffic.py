@@ -16,6 +16,8 @@ from barcodesvc.errors import RenderOverload
 
 RETRY_AFTER = {"Retry-After": "1"}
 OVERLOAD = "too many requests are under way; try again in a moment"
+_ALWAYS_ANSWERED = frozenset({"GET /health", "HEAD /health", "GET /metrics", "HEAD /metrics"})
+"""Targets that are answered however much is in flight: they tell the operator about it."""
 
 
 def target_of(request: web.BaseRequest) -> str:
@@ -25,7 +27,7 @@ def target_of(request: web.BaseRequest) -> str:
 
 
 class Traffic:
-    """The counts of one service, of which at most `most_requests` are in flight.
+    """The counts of one service, of whose requests at most `most_requests` are in flight.
 
     `is_ending` is set once it is shutting down and every answer is its connection's last.
     """
@@ -40,6 +42,7 @@ class Traffic:
         self.is_refusing = False
         """Whether any target takes no further request; asked for each packet, hence kept at hand."""
         self.refused_requests = 0
+        self.connections = 0
         self.refused_connections = 0
         self.is_ending = False
 
@@ -49,8 +52,11 @@ class Traffic:
         return self.in_flight >= self._most
 
     def refuses(self, target: str) -> bool:
-        """Tell whether no further request for this target is taken."""
-        return self.in_flight >= self._most or target in self.full_targets
+        """Tell whether no further request for this target is taken, and count one that is not."""
+        if target in _ALWAYS_ANSWERED or not (self.is_full or target in self.full_targets):
+            return False
+        self.refused_requests += 1
+        return True
 
     def enter(self, target: str) -> None:
         """Count a request."""

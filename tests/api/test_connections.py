@@ -103,12 +103,11 @@ async def test_a_connection_too_many_is_told_so_at_once(make_client: ClientMaker
 async def test_a_connection_that_ends_makes_room(make_client: ClientMaker, until: Until) -> None:
     """The next one is taken then."""
     client = await make_client(max_connections=1)
-    server = served_by(client)
     for _ in range(3):
         async with connected(client) as (reader, writer):
             writer.write(HEALTH)
             assert (await answer_on(reader))[0] == 200
-        await until(lambda: server.open_connections == 0)
+        await until(lambda: client.app[TRAFFIC].connections == 0)
 
 
 @pytest.mark.parametrize(

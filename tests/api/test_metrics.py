@@ -9,7 +9,7 @@ from aiohttp import ClientPayloadError, FormData
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 
-from barcodesvc.api.keys import SCAN_ANSWERS, TALLY, TRAFFIC
+from barcodesvc.api.keys import SCAN_ANSWERS, SETTINGS, TALLY, TRAFFIC
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.api.tally import BOUNDS, METHODS, OTHER_METHOD, UNKNOWN_ROUTE, Durations, Tally
 from barcodesvc.store.queries import QUERIES
@@ -282,6 +282,8 @@ async def test_bounds_that_refuse_are_told(client: Client) -> None:
     assert await value(client, "connections_refused_total") == 4
     assert await value(client, "requests_under_way") == 1
     assert await value(client, "requests_limit") == 2000
+    assert await value(client, "connections") == 1
+    assert await value(client, "connections_limit") == client.app[SETTINGS].max_connections
 
 
 async def test_threads_that_hang_are_told(client: Client) -> None:
