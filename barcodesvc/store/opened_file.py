@@ -118,7 +118,7 @@ async def prepare(writer: aiosqlite.Connection, busy_timeout: float) -> None:
     # the journal mode stands in the file: it is set only once the file is known to be ours
     if await log_ahead(writer, busy_timeout) != "wal":
         raise StartError("the database cannot use write-ahead logging here; name a file on a local disk")
-    await writer.execute_fetchall(QUERIES["ping"].sql)  # the log is made by the first read
+    await open_log(writer)
 
 
 async def log_ahead(writer: aiosqlite.Connection, busy_timeout: float) -> str:
@@ -136,9 +136,9 @@ async def log_ahead(writer: aiosqlite.Connection, busy_timeout: float) -> str:
             return str(mode)
 
 
-async def open_log(reader: aiosqlite.Connection) -> None:
-    """Read for the first time, which opens the log: later there may be no file descriptor left for it."""
-    await reader.execute_fetchall(QUERIES["ping"].sql)
+async def open_log(connection: aiosqlite.Connection) -> None:
+    """Read for the first time, which makes and opens the log: later there may be no file descriptor left for it."""
+    await connection.execute_fetchall(QUERIES["ping"].sql)
 
 
 async def _set_up(writer: aiosqlite.Connection) -> None:

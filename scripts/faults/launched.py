@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import json
-import os
-import re
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import IO, cast
 
 import psutil
 
 from scripts.benchmarks.servers import Server
 from scripts.faults.launcher import MODULE
+from scripts.faults.started import environment, port_of, started
 
-_RUNNING = re.compile(r"=+ Running on http://127\.0\.0\.1:([0-9]+) =+\n")
+_ERRORS = "errors"
 _LONGEST_STOP = 120.0
 
 
@@ -49,26 +46,22 @@ class End:
 class LaunchedService:
     """The running service."""
 
-    def __init__(self, process: subprocess.Popen[str], output: IO[str], folder: Path) -> None:
+    def __init__(self, process: subprocess.Popen[str], folder: Path) -> None:
         self._process = process
-        self._output = output
         self._folder = folder
-        started = _RUNNING.fullmatch(output.readline())
-        if started is None:
-            raise SystemExit(f"the service did not start: {self.errors()}")
-        output.readline()
-        self.port = int(started[1])
+        self.port = port_of(process, folder / _ERRORS)
+        self._line()  # how to end it
         self.server = Server(psutil.Process(process.pid), (self.port,))
 
     def errors(self) -> str:
         """Return what stands on its standard error so far."""
-        return (self._folder / "errors").read_text()
+        return (self._folder / _ERRORS).read_text()
 
     def holdings(self) -> Holdings:
         """Return what it holds now."""
         process = self.server.process
         process.send_signal(_COUNT)
-        counts = json.loads(self._output.readline())
+        counts = json.loads(self._line())
         children = len(process.children(recursive=True))
         return Holdings(process.memory_info().rss, process.num_fds(), **counts, processes=children)
 
@@ -88,6 +81,9 @@ class LaunchedService:
         status = self._process.wait(_LONGEST_STOP)
         return End(status, self.errors(), time.perf_counter() - begin)
 
+    def _line(self) -> str:
+        return self._process.stdout.readline() if self._process.stdout else ""
+
 
 _COUNT = signal.SIGUSR1
 
@@ -98,18 +94,6 @@ def launched(**settings: object) -> Iterator[LaunchedService]:
     with TemporaryDirectory(prefix="torture-") as name:
         folder = Path(name)
         (folder / "temporary").mkdir()
-        given = {"port": 0, "database": folder / "shop.db", "rate_limit": "off", "upload_rate_limit": "off", **settings}
-        environment = {f"BARCODESVC_{setting.upper()}": str(value) for setting, value in given.items()}
-        with (folder / "errors").open("w") as errors:
-            process = subprocess.Popen(  # noqa: S603 - this interpreter, a module of this folder
-                [sys.executable, "-m", MODULE],
-                env={**os.environ, **environment, "TMPDIR": str(folder / "temporary")},
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-            )
-        with process:
-            try:
-                yield LaunchedService(process, cast("IO[str]", process.stdout), folder)  # it was asked for
-            finally:
-                process.kill()
+        variables = environment(folder / "shop.db", **settings) | {"TMPDIR": str(folder / "temporary")}
+        with started(MODULE, variables, folder / _ERRORS) as process:
+            yield LaunchedService(process, folder)

@@ -23,8 +23,9 @@ from pathlib import Path
 
 from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.faults.extent import Extent
+from scripts.faults.started import environment
 from scripts.faults.stored_data import levels, wrongs
-from scripts.faults.stored_service import Answer, StoredService, environment, seconds_until, stored
+from scripts.faults.stored_service import DATABASE, Answer, StoredService, seconds_until, stored
 
 _TOLD = 1.0
 """Seconds within which /health tells a fault, and its end."""
@@ -169,7 +170,7 @@ def _started_read_only(folder: Path) -> Iterator[Figure]:
 def _start_refused(folder: Path) -> Figure:
     started = subprocess.run(
         [sys.executable, "-m", "barcodesvc"],
-        env={**os.environ, **environment(folder)},
+        env={**os.environ, **environment(folder / DATABASE)},
         capture_output=True,
         text=True,
         timeout=30,

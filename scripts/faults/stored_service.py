@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import http.client
 import json
-import os
-import re
 import resource
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -16,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_RUNNING = re.compile(r"=+ Running on http://127\.0\.0\.1:([0-9]+) =+\n")
+from scripts.faults.started import environment, port_of, started
+
 DATABASE = "shop.db"
 ANSWER_WAIT = 60.0
 """Seconds after which a request that has no answer counts as hanging."""
@@ -42,11 +40,7 @@ class StoredService:
     def __init__(self, process: subprocess.Popen[str], folder: Path) -> None:
         self.process = process
         self.folder = folder
-        line = process.stdout.readline() if process.stdout else ""
-        started = _RUNNING.fullmatch(line)
-        if started is None:
-            raise SystemExit(f"the service did not start: {self.errors()}")
-        self.port = int(started[1])
+        self.port = port_of(process, _errors_of(folder))
 
     @property
     def database(self) -> Path:
@@ -81,7 +75,11 @@ class StoredService:
 
 def errors_in(folder: Path) -> str:
     """Return what the services of this folder have written on standard error."""
-    return (folder.parent / f"{folder.name}.errors").read_text()
+    return _errors_of(folder).read_text()
+
+
+def _errors_of(folder: Path) -> Path:
+    return folder.parent / f"{folder.name}.errors"
 
 
 @contextmanager
@@ -91,28 +89,11 @@ def stored(folder: Path, **settings: object) -> Iterator[StoredService]:
     `descriptors` is not a setting but the number of file descriptors that it may have.
     """
     descriptors = settings.pop("descriptors", None)
-    with (folder.parent / f"{folder.name}.errors").open("a") as errors:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "barcodesvc"],
-            env={**os.environ, **environment(folder, **settings)},
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            text=True,
-        )
-    with process:
-        try:
-            service = StoredService(process, folder)
-            if isinstance(descriptors, int):
-                resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (descriptors, descriptors))
-            yield service
-        finally:
-            process.kill()
-
-
-def environment(folder: Path, **settings: object) -> dict[str, str]:
-    """Return the variables that make the service use the database of this folder."""
-    given = {"port": 0, "database": folder / DATABASE, "rate_limit": "off", "upload_rate_limit": "off", **settings}
-    return {f"BARCODESVC_{name.upper()}": str(value) for name, value in given.items()}
+    with started("barcodesvc", environment(folder / DATABASE, **settings), _errors_of(folder)) as process:
+        service = StoredService(process, folder)
+        if isinstance(descriptors, int):
+            resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (descriptors, descriptors))
+        yield service
 
 
 def seconds_until(condition: Callable[[], bool], at_most: float = 30.0) -> float:
