@@ -253,7 +253,7 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to 
     """
     result = ImportResult()
     async with _drawn(threads, path, reading, result) as spool:
-        await database.write(
+        await database.write_long(
             lambda connection: _consume(spool.rows, existing, Writing(connection, now), reading.told, result),
             staged=spool.file,
         )

@@ -21,8 +21,9 @@ from typing import IO
 from barcodesvc.errors import ExportFailure
 from barcodesvc.spreadsheets.tables import Table
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
-from barcodesvc.store.connection import Connection, Row
+from barcodesvc.store.connection import Connection
 from barcodesvc.store.database import Database
+from barcodesvc.store.queries import Row
 from barcodesvc.temporary_folder import kept
 from barcodesvc.worker_threads import WorkerThreads, in_use, run_to_end
 

@@ -14,10 +14,10 @@ from barcodesvc.decoding import Decoded, Decoder
 from barcodesvc.errors import DatabaseFailure, ProductNotFound
 from barcodesvc.models import ProductDraft
 from barcodesvc.scan.resolve import Match
-from barcodesvc.store.connection import Connection, Row
+from barcodesvc.store.connection import Connection
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import insert_products
-from barcodesvc.store.queries import Query
+from barcodesvc.store.queries import Query, Row
 from barcodesvc.worker_threads import WorkerThreads
 
 NOW = "2026-01-31T12:00:00.000Z"

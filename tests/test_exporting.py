@@ -19,10 +19,10 @@ from barcodesvc.exporting import ExportTable, csv_export, xlsx_export
 from barcodesvc.inventory_export import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
 from barcodesvc.models import LevelUpdate
 from barcodesvc.store import database as database_module, inventory
-from barcodesvc.store.connection import Connection, Row
+from barcodesvc.store.connection import Connection
 from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.products import delete_product
-from barcodesvc.store.queries import QUERIES
+from barcodesvc.store.queries import QUERIES, Row
 from barcodesvc.temporary_folder import temporary_folder
 from barcodesvc.worker_threads import WorkerThreads
 from tests.exported import NOW, content, csv_rows, sheets, stock

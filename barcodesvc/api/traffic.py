@@ -2,7 +2,7 @@
 
 A request is in flight from its head to its answer, but not while its body arrives: whoever sends slowly takes room for
 bytes (see `arrivals`) and a connection, never the place of a request that could be answered. One target, that is one
-method and path, takes at most half of the places, so that a flood of one kind of request leaves room for the others.
+kind of request, takes at most half of the places, so that a flood of it leaves room for the others.
 """
 
 from __future__ import annotations
@@ -16,14 +16,25 @@ from barcodesvc.errors import RenderOverload
 
 RETRY_AFTER = {"Retry-After": "1"}
 OVERLOAD = "too many requests are under way; try again in a moment"
+_SEGMENTS = 3
 _ALWAYS_ANSWERED = frozenset({"GET /health", "HEAD /health", "GET /metrics", "HEAD /metrics"})
 """Targets that are answered however much is in flight: they tell the operator about it."""
 
 
 def target_of(request: web.BaseRequest) -> str:
-    """Return method and path of a request, as they came, without the query."""
-    path = request.raw_path
-    return f"{request.method} {path.partition('?')[0] if '?' in path else path}"
+    """Return the target of a request."""
+    return target(request.method, request.raw_path)
+
+
+def target(method: str, path: str) -> str:
+    """Return the method and the first three segments of the path, in which all numbers are one: products differ by it.
+
+    What stands behind them is somebody's data, such as the content of a barcode, or makes no other kind of work.
+    """
+    segments = path.partition("?")[0].split("/", _SEGMENTS + 1)[: _SEGMENTS + 1]
+    if segments[-1].isdecimal():
+        segments[-1] = "0"
+    return f"{method} {'/'.join(segments)}"
 
 
 class Traffic:

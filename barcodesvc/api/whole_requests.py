@@ -13,6 +13,8 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
+from barcodesvc.api.traffic import target
+
 _HEADS_REMEMBERED = 1024
 _LONGEST_REMEMBERED = 1024
 """Bytes of the longest head that is looked at; a client sends the same one again and again, so it is remembered."""
@@ -23,7 +25,7 @@ _NOT_PLAIN = re.compile(rb"\n(?:transfer-encoding|expect|upgrade|origin|connecti
 
 
 def target_in(packet: bytes) -> str | None:
-    """Return method and path of the one request that the packet is, as `traffic.target_of` does, or None."""
+    """Return the target of the one request that the packet is, as `traffic.target_of` does, or None."""
     end = packet.find(b"\r\n\r\n") + 4
     request = _request(packet[:end]) if end <= _LONGEST_REMEMBERED else None
     return request.target if request and len(packet) == end + request.length else None
@@ -46,4 +48,4 @@ def _request(head: bytes) -> _Request | None:
     lengths = _LENGTH.findall(fields)
     if len(lengths) != fields.count(b"\ncontent-length") or len(lengths) > 1:
         return None
-    return _Request(f"{parts[1].decode()} {parts[2].partition(b'?')[0].decode()}", int(lengths[0] if lengths else 0))
+    return _Request(target(parts[1].decode(), parts[2].decode()), int(lengths[0] if lengths else 0))

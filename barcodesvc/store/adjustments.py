@@ -21,10 +21,10 @@ from pydantic_core import to_json
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import KeyReused, LevelOutOfRange
 from barcodesvc.models import MAX_LEVEL, LevelAdjustment, LevelChange
-from barcodesvc.store.connection import Connection
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import no_such_product
-from barcodesvc.store.queries import QUERIES
+from barcodesvc.store.queries import QUERIES, Row
+from barcodesvc.store.statements import Statements
 
 KEPT = timedelta(hours=24)
 """How long a key stands for its request."""
@@ -69,23 +69,28 @@ async def adjust_level(
     Raises ProductNotFound, LevelOutOfRange and KeyReused.
     """
 
-    async def work(connection: Connection) -> Answer:
-        before = await answered_before(connection, send)
+    def work(statements: Statements) -> Answer:
+        before = _answered(send, statements.row(QUERIES["get_kept_answer"], **_key(send))) if send.key else None
         if before:
             return before
-        body = answer(await _change(connection, product_id, send))
-        await _keep(connection, send, body)
-        await connection.rows(QUERIES["forget_answers"], expired=send.expired, limit=CLEARED_AT_ONCE)
+        body = answer(_change(statements, product_id, send))
+        _keep(statements, send, body)
+        statements.rows(QUERIES["forget_answers"], expired=send.expired, limit=CLEARED_AT_ONCE)
         return Answer(body, replayed=False)
 
     return await database.write(work)
 
 
-async def answered_before(source: Database | Connection, send: Send) -> Answer | None:
+async def answered_before(database: Database, send: Send) -> Answer | None:
     """Return the answer to an earlier send of the same request, or None; raises KeyReused for another request."""
-    if send.key is None:
-        return None
-    row = await source.row(QUERIES["get_kept_answer"], idempotency_key=send.key, expired=send.expired)
+    return _answered(send, await database.row(QUERIES["get_kept_answer"], **_key(send))) if send.key else None
+
+
+def _key(send: Send) -> dict[str, str | None]:
+    return {"idempotency_key": send.key, "expired": send.expired}
+
+
+def _answered(send: Send, row: Row | None) -> Answer | None:
     if row is None:
         return None
     used_for, used_at, fingerprint, body = row
@@ -99,10 +104,10 @@ async def answered_before(source: Database | Connection, send: Send) -> Answer |
     return Answer(body.encode(), replayed=True)
 
 
-async def _change(connection: Connection, product_id: int, send: Send) -> LevelChange:
+def _change(statements: Statements, product_id: int, send: Send) -> LevelChange:
     adjustment = send.adjustment
     booked = {"product_id": product_id, "updated_by": adjustment.updated_by, "now": send.now}
-    row = await connection.row(
+    row = statements.row(
         QUERIES["insert_adjustment"],
         delta=adjustment.delta,
         greatest_level=MAX_LEVEL,
@@ -110,14 +115,14 @@ async def _change(connection: Connection, product_id: int, send: Send) -> LevelC
         **booked,
     )
     if row is None:
-        await _refuse(connection, product_id, adjustment.delta)
+        _refuse(statements, product_id, adjustment.delta)
     change = LevelChange(*row)  # type: ignore[misc]  # _refuse always raises
-    await connection.rows(QUERIES["set_level"], new_level=change.new_level, **booked)
+    statements.rows(QUERIES["set_level"], new_level=change.new_level, **booked)
     return change
 
 
-async def _refuse(connection: Connection, product_id: int, delta: int) -> None:
-    level = await connection.row(QUERIES["get_level"], product_id=product_id)
+def _refuse(statements: Statements, product_id: int, delta: int) -> None:
+    level = statements.row(QUERIES["get_level"], product_id=product_id)
     if level is None:
         raise no_such_product(product_id)
     code, current = level[2], level[4]
@@ -132,9 +137,9 @@ async def _refuse(connection: Connection, product_id: int, delta: int) -> None:
     )
 
 
-async def _keep(connection: Connection, send: Send, body: bytes) -> None:
+def _keep(statements: Statements, send: Send, body: bytes) -> None:
     if send.key is not None:
-        await connection.rows(
+        statements.rows(
             QUERIES["keep_answer"],
             idempotency_key=send.key,
             used_for=send.used_for,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from barcodesvc.store.connection import Connection, Row
+from barcodesvc.store.connection import Connection
 from barcodesvc.store.inventory import BATCH
-from barcodesvc.store.queries import QUERIES
+from barcodesvc.store.queries import QUERIES, Row
 
 
 async def exported_products(source: Connection) -> AsyncIterator[list[Row]]:

@@ -1,8 +1,8 @@
 """One connection to the database, in a thread of its own: named queries, timed, each of which comes to an end.
 
-Each call costs a trip to the thread and back, many times the cost of most statements. A call that does not end in its
-time, because the disk hangs or the statement runs away, is given up together with the connection: its thread cannot
-be ended, only left to itself.
+Each call costs a trip to the thread and back, many times the cost of most statements; `together` has many of them in
+one trip. A call that does not end in its time, because the disk hangs or the statement runs away, is given up together
+with the connection: its thread cannot be ended, only left to itself.
 
 Rule: sqlite3's errors come out as DatabaseFailure, and their cause goes to whoever made the connection.
 """
@@ -12,25 +12,27 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import aiosqlite
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.failures import NOTHING_CHANGED, StuckError, failure_of, outlives
 from barcodesvc.store.file_identity import FileIdentity, LookingConnection
-from barcodesvc.store.queries import Query
+from barcodesvc.store.progress import COMMIT, Progress
+from barcodesvc.store.queries import Query, Row
 from barcodesvc.store.query_times import Observe
+from barcodesvc.store.statements import FailedStatementError, Statements
 
 _LOG = logging.getLogger(__name__)
 
-Row = tuple[Any, ...]
+T = TypeVar("T")
 Call = Callable[..., Awaitable[Any]]
 Failed = Callable[[str, BaseException], None]
 """Is called with what failed and why."""
@@ -110,24 +112,40 @@ class Connection:
         found = await self.rows(query, **parameters)
         return found[0] if found else None
 
-    async def each(self, query: Query, parameters: Iterable[dict[str, Any]]) -> None:
-        """Run a query that gives no rows back once for each set of parameters, in one trip.
-
-        RETURNING is not possible here: executemany does not fetch, and from Python 3.13 on that is an error.
-        """
-        await self._observed(query.name, self._connection.executemany, query.sql, parameters)
-
     async def change(self, query: Query, **parameters: Any) -> int:
         """Run a query that gives no rows back and return how many rows it has changed."""
-        cursor = await self._observed(query.name, self._connection.execute, query.sql, parameters)
-        changed: int = cursor.rowcount
-        await self._ended("closing a cursor", cursor.close)
-        return changed
+        return await self.together(lambda statements: statements.change(query, **parameters), Progress())
+
+    async def together(self, work: Callable[[Statements], T], progress: Progress) -> T:
+        """Run work that consists of statements in the connection's thread, whose progress can be watched.
+
+        Raises what `work` raises, and DatabaseFailure for a statement that has failed.
+        """
+        connection = self._connection
+        statements = Statements(connection._conn, progress)  # noqa: SLF001 - aiosqlite has no public trip of this kind
+        try:
+            result: T = await self._ended(statements.abandon, connection._execute, work, statements)  # noqa: SLF001 - as above
+        except FailedStatementError as failed:
+            raise self.failure(failed) from failed.__cause__
+        except asyncio.CancelledError:
+            statements.abandon()
+            raise
+        finally:
+            self.is_sound = self.is_sound and statements.is_sound
+            for name, seconds in statements.times:
+                self._terms.observe(name, seconds)
+        return result
+
+    def failure(self, failed: FailedStatementError) -> DatabaseFailure:
+        """Return what a caller is told of a statement that has failed; the cause goes to the log."""
+        failure = self._failed(failed.statement, failed.__cause__ or failed)
+        failure.__cause__ = failed.__cause__
+        return failure
 
     async def attach(self, path: Path) -> None:
         """Open another database file as `staged`, to be read only; outside of transactions, as `detach`."""
-        uri = f"{file_uri(path)}?mode=ro"
-        await self._ended("ATTACH", self._connection.execute_fetchall, "ATTACH DATABASE :uri AS staged", {"uri": uri})
+        attach = partial(self._connection.execute_fetchall, "ATTACH DATABASE :uri AS staged")
+        await self._ended(lambda: "ATTACH", attach, {"uri": f"{file_uri(path)}?mode=ro"})
 
     async def detach(self) -> None:
         """Close what `attach` has opened; a connection that cannot is left, for what was committed stays committed."""
@@ -157,18 +175,18 @@ class Connection:
 
     async def control(self, statement: str) -> None:
         """Run a statement that stands for itself, such as BEGIN."""
-        await self._ended(statement, self._connection.execute_fetchall, statement)
+        await self._ended(lambda: statement, self._connection.execute_fetchall, statement)
 
     async def commit(self) -> None:
         """Commit the open transaction."""
-        await self._ended("COMMIT", self._connection.commit)
+        await self._ended(lambda: COMMIT, self._connection.commit)
 
     async def roll_back(self) -> None:
         """Undo the open transaction, if one is open; a connection that cannot is unsound, and its end undoes it."""
         if not self.is_sound:
             return
         try:
-            await self._ended("ROLLBACK", self._connection.rollback)
+            await self._ended(lambda: "ROLLBACK", self._connection.rollback)
         except DatabaseFailure:
             self.is_sound = False
 
@@ -183,11 +201,11 @@ class Connection:
     async def _observed(self, name: str, call: Call, *arguments: Any) -> Any:
         begun = perf_counter()
         try:
-            return await self._ended(name, call, *arguments)
+            return await self._ended(lambda: name, call, *arguments)
         finally:
             self._terms.observe(name, perf_counter() - begun)
 
-    async def _ended(self, what: str, call: Call, *arguments: Any) -> Any:
+    async def _ended(self, what: Callable[[], str], call: Call, *arguments: Any) -> Any:
         if self._under_way >= self._terms.bounds.read_queue:
             raise DatabaseOverload("too many requests wait for the database", headers={"Retry-After": "1"})
         begun = perf_counter()
@@ -196,14 +214,14 @@ class Connection:
             async with asyncio.timeout(self._terms.bounds.answer_wait):
                 return await call(*arguments)
         except TimeoutError:
-            raise await self._too_late(what, begun) from None
+            raise await self._too_late(what(), begun) from None
         except (sqlite3.Error, ValueError, OverflowError, MemoryError) as error:
-            raise self._failed(what, error) from error
+            raise self._failed(what(), error) from error
         finally:
             self._under_way -= 1
             self._last_end = perf_counter()
 
-    def _failed(self, what: str, error: Exception) -> DatabaseFailure:
+    def _failed(self, what: str, error: BaseException) -> DatabaseFailure:
         if not outlives(error):
             self.is_sound = False
         self._terms.failed(what, error)

@@ -1,7 +1,7 @@
-"""The embedded database: one writer, some readers, one thread trip a statement.
+"""The embedded database: one writer, some readers, as few trips to their threads as can be.
 
-A read is one statement in one trip on a read-only connection; a write is a transaction on the only writing
-connection, behind a lock, because two tasks on one connection would share its transaction.
+A read is one statement in one trip on a read-only connection; short changes go to the only writing connection together,
+all that wait in one trip and one transaction; a long one has its own, and sends its statements one by one.
 
 Rule: nothing waits for ever, neither for its turn, nor for another process, nor for a disk; and no fault of theirs
 needs a restart once it is over.
@@ -12,23 +12,25 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 from barcodesvc.clock import Clock
 from barcodesvc.errors import DatabaseFailure, ExportOverload, StartError
+from barcodesvc.store.changes import Changes, Work
 from barcodesvc.store.condition import Condition
-from barcodesvc.store.connection import Bounds, Connection, Leaving, Row, Terms
+from barcodesvc.store.connection import Bounds, Connection, Leaving, Terms
 from barcodesvc.store.current_file import CurrentFile
 from barcodesvc.store.failures import FailureLog
 from barcodesvc.store.fault_check import FaultCheck
 from barcodesvc.store.file_identity import FileIdentity
+from barcodesvc.store.long_changes import LongChanges, LongWork
 from barcodesvc.store.opened_file import LEAVE_WAIT, OpenedFile, open_file, require_sqlite
 from barcodesvc.store.own_tasks import OwnTasks
-from barcodesvc.store.queries import QUERIES, Query
+from barcodesvc.store.progress import Progress
+from barcodesvc.store.queries import QUERIES, Query, Row
 from barcodesvc.store.query_times import Observe, unobserved, warning_of_slow
-from barcodesvc.store.transactions import Transactions
 from barcodesvc.store.write_turns import WriteTurns
 from barcodesvc.worker_threads import to_its_end
 
@@ -49,9 +51,11 @@ class Database:
         self._tasks = OwnTasks()
         self._turns = WriteTurns(opened.terms.bounds)
         self._file = CurrentFile(opened, condition, self._turns, self._tasks)
-        self._transactions = Transactions(self._file, self._turns, self._tasks)
+        self._progress = Progress()
+        self._changes = Changes(self._file, self._turns, self._tasks, self._progress)
+        self._long_changes = LongChanges(self._file, self._turns, self._tasks, self._progress)
         self._snapshots = asyncio.Semaphore(SNAPSHOTS)
-        self._check = FaultCheck(self._file, self._transactions, condition, self._tasks)
+        self._check = FaultCheck(self._file, self._long_changes, condition, self._tasks)
 
     def version(self) -> int | None:
         """Return a number that every commit changes, whoever commits; None, which equals nothing, if it cannot be told.
@@ -78,18 +82,23 @@ class Database:
         """Read the first row of the query, or None."""
         return await (await next((await self._file.present()).readers).connection()).row(query, **parameters)
 
-    async def write(self, work: Callable[[Connection], Awaitable[T]], *, staged: Path | None = None) -> T:
-        """Run `work` in one transaction: all of it is committed, or, if it raises, none.
+    async def write(self, work: Work[T]) -> T:
+        """Make a short change, in the writer's thread: all of it is committed, or, if `work` raises, none.
 
-        The file `staged` can be read in it under that name.
-
-        Raises what `work` raises, DatabaseFailure if the transaction cannot begin or be committed, and
-        DatabaseOverload if too many wait already, or this one has waited too long.
+        Raises what `work` raises, DatabaseFailure if it cannot be made, and DatabaseOverload if too many wait already,
+        or this one has waited too long.
         """
-        return await self._transactions.run(work, staged)
+        return await self._changes.make(work)
 
-    def repeat(self, step: Callable[[Connection], Awaitable[bool]]) -> None:
-        """Run `step` in the background, each time in a transaction of its own, until it returns False.
+    async def write_long(self, work: LongWork[T], *, staged: Path | None = None) -> T:
+        """Make a change in steps, between which others can be told of it, in a transaction of its own.
+
+        The file `staged` can be read in it under that name. Raises the same as `write`.
+        """
+        return await self._long_changes.make(work, staged)
+
+    def repeat(self, step: Work[bool]) -> None:
+        """Make a short change in the background, again and again, until it returns False.
 
         One that fails is tried again later; closing the database ends it.
         """
@@ -126,7 +135,7 @@ class Database:
         await self.scan_row(QUERIES["ping"])
         if not self._condition.is_sound:
             await self._check.look()
-        return self._condition.is_sound and not self._transactions.are_held_up()
+        return self._condition.is_sound and not self._progress.is_held_up()
 
     async def finish(self) -> None:
         """Wait for the transactions under way, and repeat none."""
@@ -136,7 +145,7 @@ class Database:
         """Close the file after `finish`; a connection that hangs is left to itself."""
         await self._file.close()
 
-    async def _repeated(self, step: Callable[[Connection], Awaitable[bool]]) -> None:
+    async def _repeated(self, step: Work[bool]) -> None:
         while not self._tasks.ending.is_set():
             try:
                 if not await self.write(step):

@@ -15,9 +15,9 @@ from barcodesvc.store.condition import Condition
 from barcodesvc.store.connection import Connection
 from barcodesvc.store.current_file import CurrentFile
 from barcodesvc.store.lane import Attempts
+from barcodesvc.store.long_changes import LongChanges
 from barcodesvc.store.own_tasks import OwnTasks
 from barcodesvc.store.queries import QUERIES
-from barcodesvc.store.transactions import Transactions
 
 CHECK_WAIT = 0.5
 """Seconds that the question whether the service is well waits for a check that is under way."""
@@ -32,9 +32,9 @@ TRIED = 256 * 1024
 class FaultCheck:
     """The check that is under way, if one is."""
 
-    def __init__(self, file: CurrentFile, transactions: Transactions, condition: Condition, tasks: OwnTasks) -> None:
+    def __init__(self, file: CurrentFile, changes: LongChanges, condition: Condition, tasks: OwnTasks) -> None:
         self._file = file
-        self._transactions = transactions
+        self._changes = changes
         self._condition = condition
         self._tasks = tasks
         self._checking: asyncio.Task[None] | None = None
@@ -51,8 +51,8 @@ class FaultCheck:
             if not (self._condition.reads and self._condition.is_whole):
                 await self._read_all()
             if self._condition.is_whole and not self._condition.writes:
-                await self._transactions.transact(_try_to_write)
-                await self._transactions.transact(_forget_try)
+                await self._changes.transact(_try_to_write)
+                await self._changes.transact(_forget_try)
                 self._condition.written()
 
     async def _read_all(self) -> None:

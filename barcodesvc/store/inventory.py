@@ -9,10 +9,11 @@ from collections.abc import AsyncIterator
 
 from barcodesvc.errors import LevelChanged
 from barcodesvc.models import Level, LevelChange, LevelUpdate
-from barcodesvc.store.connection import Connection, Row
+from barcodesvc.store.connection import Connection
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import get_product, no_such_product
-from barcodesvc.store.queries import QUERIES, Query
+from barcodesvc.store.queries import QUERIES, Query, Row
+from barcodesvc.store.statements import Statements
 
 BATCH = 1000
 
@@ -39,8 +40,8 @@ async def set_level(database: Database, product_id: int, update: LevelUpdate, no
     """Set the level and record the change; raises ProductNotFound and LevelChanged."""
     booked = {"new_level": update.new_level, "updated_by": update.updated_by, "now": now}
 
-    async def work(connection: Connection) -> LevelChange:
-        row = await connection.row(
+    def work(statements: Statements) -> LevelChange:
+        row = statements.row(
             QUERIES["insert_change"],
             product_id=product_id,
             expected_level=update.expected_level,
@@ -48,8 +49,8 @@ async def set_level(database: Database, product_id: int, update: LevelUpdate, no
             **booked,
         )
         if row is None:
-            await _refuse(connection, product_id, update)
-        await connection.rows(QUERIES["set_level"], product_id=product_id, **booked)
+            _refuse(statements, product_id, update)
+        statements.rows(QUERIES["set_level"], product_id=product_id, **booked)
         return LevelChange(*row)  # type: ignore[misc]  # _refuse always raises
 
     return await database.write(work)
@@ -102,8 +103,8 @@ async def _change_batches(
         product, change = batch[-1][product_column], batch[-1][change_column] or 0
 
 
-async def _refuse(connection: Connection, product_id: int, update: LevelUpdate) -> None:
-    level = await connection.row(QUERIES["get_level"], product_id=product_id)
+def _refuse(statements: Statements, product_id: int, update: LevelUpdate) -> None:
+    level = statements.row(QUERIES["get_level"], product_id=product_id)
     if level is None:
         raise no_such_product(product_id)
     raise LevelChanged(

@@ -13,9 +13,9 @@ import json
 import math
 
 from barcodesvc.models import fold
-from barcodesvc.store.connection import Connection, Row
 from barcodesvc.store.database import Database
-from barcodesvc.store.queries import QUERIES
+from barcodesvc.store.queries import QUERIES, Row
+from barcodesvc.store.statements import Statements
 
 INDEXED_AT_ONCE = 1000
 """Products that one transaction indexes, some 10 ms of work: a change that comes meanwhile waits as long."""
@@ -39,12 +39,12 @@ async def search(database: Database, text: str, category: str | None, *, limit: 
 
 def catch_up(database: Database) -> None:
     """Index in the background what is not indexed yet; what is left when the database closes has the next time."""
-    database.repeat(lambda connection: index_more(connection, INDEXED_AT_ONCE))
+    database.repeat(lambda statements: index_more(statements, INDEXED_AT_ONCE))
 
 
-async def index_more(connection: Connection, limit: int) -> bool:
+def index_more(statements: Statements, limit: int) -> bool:
     """Index the next products, inside the caller's transaction; tell whether there were any."""
-    return await connection.row(QUERIES["index_more_products"], limit=limit) is not None
+    return statements.row(QUERIES["index_more_products"], limit=limit) is not None
 
 
 async def _is_small(database: Database, category: str) -> bool:

@@ -15,9 +15,9 @@ from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, 
 from barcodesvc.gtin import gtin14, gtin14_of_shortened
 from barcodesvc.models import Product, ProductChange, ProductDraft, fold, require_ordered_levels
 from barcodesvc.store import product_search
-from barcodesvc.store.connection import Connection
 from barcodesvc.store.database import Database
 from barcodesvc.store.queries import QUERIES
+from barcodesvc.store.statements import Statements
 
 FIRST_REASON = "initial level"
 FIRST_AUTHOR = "system"
@@ -98,14 +98,14 @@ async def list_products(
 async def create_product(database: Database, draft: ProductDraft, now: str) -> Product:
     """Create a product with its inventory record; raises DuplicateProductCode."""
 
-    async def work(connection: Connection) -> Product:
-        if await connection.row(QUERIES["get_product_by_code"], product_code=draft.product_code):
+    def work(statements: Statements) -> Product:
+        if statements.row(QUERIES["get_product_by_code"], product_code=draft.product_code):
             raise DuplicateProductCode(
                 f"there is already a product with code {draft.product_code!r}",
                 product_code=draft.product_code,
             )
-        await insert_products(connection, [draft], now)
-        row = await connection.row(QUERIES["get_product_by_code"], product_code=draft.product_code)
+        insert_products(statements, [draft], now)
+        row = statements.row(QUERIES["get_product_by_code"], product_code=draft.product_code)
         return Product(*row)  # type: ignore[misc]  # inserted just now, inside the same transaction
 
     return await database.write(work)
@@ -114,13 +114,13 @@ async def create_product(database: Database, draft: ProductDraft, now: str) -> P
 async def change_product(database: Database, product_id: int, change: ProductChange, now: str) -> Product:
     """Change the fields that are set; raises ProductNotFound, and InvalidInput for another product_code."""
 
-    async def work(connection: Connection) -> Product:
-        level = await connection.row(QUERIES["get_level"], product_id=product_id)
+    def work(statements: Statements) -> Product:
+        level = statements.row(QUERIES["get_level"], product_id=product_id)
         if level is None:
             raise no_such_product(product_id)
         _require_applicable(change, product_code=level[2], minimum=level[5], maximum=level[6])
-        await change_columns(connection, [(product_id, changed_columns(change))], now)
-        row = await connection.row(QUERIES["get_product"], id=product_id)
+        change_columns(statements, [(product_id, changed_columns(change))], now)
+        row = statements.row(QUERIES["get_product"], id=product_id)
         return Product(*row)  # type: ignore[misc]  # the level's product exists, inside the same transaction
 
     return await database.write(work)
@@ -129,8 +129,8 @@ async def change_product(database: Database, product_id: int, change: ProductCha
 async def delete_product(database: Database, product_id: int) -> str:
     """Delete the product with its level and history and return its code; raises ProductNotFound."""
 
-    async def work(connection: Connection) -> str:
-        row = await connection.row(QUERIES["delete_product"], id=product_id)
+    def work(statements: Statements) -> str:
+        row = statements.row(QUERIES["delete_product"], id=product_id)
         if row is None:
             raise no_such_product(product_id)
         return str(row[0])
@@ -151,26 +151,26 @@ async def product_texts(database: Database, codes: Sequence[str]) -> dict[str, t
     return found
 
 
-async def insert_products(connection: Connection, drafts: Sequence[ProductDraft], now: str) -> None:
+def insert_products(statements: Statements, drafts: Sequence[ProductDraft], now: str) -> None:
     """Insert products whose codes are known to be new, inside the caller's transaction."""
     if not drafts:
         return
     products = [product_columns(draft) for draft in drafts]
-    await connection.each(QUERIES["insert_product"], (_new_product(product, now) for product in products))
-    await connection.each(QUERIES["insert_level"], (_new_level(product, now) for product in products))
+    statements.each(QUERIES["insert_product"], (_new_product(product, now) for product in products))
+    statements.each(QUERIES["insert_level"], (_new_level(product, now) for product in products))
     counted = [product for product in products if product.initial_level]
     if counted:
-        await connection.each(QUERIES["insert_first_change"], (_first_change(product, now) for product in counted))
+        statements.each(QUERIES["insert_first_change"], (_first_change(product, now) for product in counted))
     # twice as many, so that what an import has left for later gets less
-    await product_search.index_more(connection, 2 * len(products))
+    product_search.index_more(statements, 2 * len(products))
 
 
-async def change_columns(connection: Connection, changes: Sequence[tuple[int, ChangedColumns]], now: str) -> None:
+def change_columns(statements: Statements, changes: Sequence[tuple[int, ChangedColumns]], now: str) -> None:
     """Apply changes by product id, already known to be applicable, inside the caller's transaction."""
     if not changes:
         return
-    await connection.each(QUERIES["update_product"], (_changed_product(key, change, now) for key, change in changes))
-    await connection.each(QUERIES["set_level_bounds"], (_level_bounds(key, change) for key, change in changes))
+    statements.each(QUERIES["update_product"], (_changed_product(key, change, now) for key, change in changes))
+    statements.each(QUERIES["set_level_bounds"], (_level_bounds(key, change) for key, change in changes))
 
 
 def product_columns(draft: ProductDraft) -> ProductColumns:

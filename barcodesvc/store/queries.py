@@ -12,11 +12,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from types import MappingProxyType
+from typing import Any
 
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)\((?P<parameters>[\w, ]*)\)(?P<yields>[\^!]?)$", re.MULTILINE)
 _HEADER_LIKE = re.compile(r"^.*--\s*name\b.*$", re.MULTILINE | re.IGNORECASE)
 _COMMENT = re.compile(r"--.*")
 _PARAMETER = re.compile(r"(?<!:):([a-z]\w*)")
+
+
+Row = tuple[Any, ...]
+"""One row that a query gives back."""
 
 
 @dataclass(frozen=True, slots=True)

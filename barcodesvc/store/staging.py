@@ -2,7 +2,7 @@
 
     with staging(path) as rows:          # in whatever process; needs no catalogue
         rows.put([(number, columns, filled), ...])
-    await database.write(work, staged=path)    # `work` calls the functions below, chunk by chunk
+    await database.write_long(work, staged=path)    # `work` calls the functions below, chunk by chunk
 
 What becomes of a row is decided by statements alone, inside one transaction, in the connection's thread and without
 the interpreter lock: a hundred thousand rows cost the event loop nothing. Rule: the file lives as long as its import,

@@ -1,21 +1,22 @@
-"""Whose turn it is to change the database: one change at a time, those that wait bounded in number and in time."""
+"""Whose turn it is to change the database: one transaction at a time, those that wait bounded in number and in time."""
 
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.connection import Bounds
-from barcodesvc.store.failures import NOTHING_CHANGED
+from barcodesvc.store.failures import NOTHING_CHANGED, code_of
 
 
 class WriteTurns:
-    """The queue of the changes."""
+    """The turns, and how many changes wait for theirs."""
 
     def __init__(self, bounds: Bounds) -> None:
-        self._bounds = bounds
+        self.bounds = bounds
         self._lock = asyncio.Lock()
         self._locked_out = float("-inf")
         self.under_way = 0
@@ -23,7 +24,7 @@ class WriteTurns:
 
     def enter(self) -> None:
         """Count a change that wants a turn; raises DatabaseOverload if too many wait already."""
-        if self.under_way >= self._bounds.write_queue:
+        if self.under_way >= self.bounds.write_queue:
             raise DatabaseOverload("too many changes wait already; try again later", headers={"Retry-After": "1"})
         self.under_way += 1
 
@@ -33,29 +34,40 @@ class WriteTurns:
 
     @asynccontextmanager
     async def one(self) -> AsyncIterator[None]:
-        """Wait for a turn and keep it; what another process has locked out is not tried once for each that waits.
-
-        Raises DatabaseOverload after the bound, and DatabaseFailure where it has waited in vain already.
-        """
-        begun = _now()
+        """Wait for a turn and keep it; raises DatabaseOverload after the bound, and DatabaseFailure if locked out."""
+        begun = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(self._bounds.write_wait):
+            async with asyncio.timeout(self.bounds.write_wait):
                 await self._lock.acquire()
         except TimeoutError:
-            raise DatabaseOverload(
-                "the database is busy with a long change; try again later", headers={"Retry-After": "10"}
-            ) from None
+            raise waited_too_long() from None
         try:
-            if self._locked_out > begun and _now() - begun >= self._bounds.busy_timeout:
+            if self.is_locked_out(begun):
                 raise DatabaseFailure(NOTHING_CHANGED)
             yield
         finally:
             self._lock.release()
 
-    def lock_out(self) -> None:
-        """Note that the change whose turn it is was kept out by another process to the end of its wait."""
-        self._locked_out = _now()
+    @asynccontextmanager
+    async def next(self) -> AsyncIterator[None]:
+        """Wait for a turn as long as it takes, and keep it."""
+        async with self._lock:
+            yield
+
+    def note(self, failure: DatabaseFailure) -> None:
+        """Note if the change whose turn it is was kept out by another process to the end of its wait."""
+        if failure.__cause__ and code_of(failure.__cause__) == sqlite3.SQLITE_BUSY:
+            self._locked_out = asyncio.get_running_loop().time()
+
+    def is_locked_out(self, since: float) -> bool:
+        """Tell whether one that waits since then has waited in vain already: it was behind one that was kept out.
+
+        So what another process has locked is not tried once for each that waits.
+        """
+        waited = asyncio.get_running_loop().time() - since
+        return self._locked_out > since and waited >= self.bounds.busy_timeout
 
 
-def _now() -> float:
-    return asyncio.get_running_loop().time()
+def waited_too_long() -> DatabaseOverload:
+    """Return what a change is told that has not had its turn in time."""
+    return DatabaseOverload("the database is busy with a long change; try again later", headers={"Retry-After": "10"})

@@ -20,9 +20,9 @@ from barcodesvc.app import make_app
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.models import ProductDraft
-from barcodesvc.store.connection import Connection
 from barcodesvc.store.database import open_database
 from barcodesvc.store.products import insert_products
+from barcodesvc.store.statements import Statements
 from scripts.benchmarks.servers import listen
 
 MODULE = "scripts.benchmarks.whole_service"
@@ -45,8 +45,8 @@ async def fill_catalogue(path: Path, products: Iterable[ProductDraft]) -> None:
     async with open_database(path) as database:
         while batch := list(islice(drafts, _BATCH)):
 
-            async def work(connection: Connection, batch: list[ProductDraft] = batch) -> None:
-                await insert_products(connection, batch, now)
+            def work(statements: Statements, batch: list[ProductDraft] = batch) -> None:
+                insert_products(statements, batch, now)
 
             await database.write(work)
 

@@ -20,9 +20,9 @@ from barcodesvc.api.keys import DATABASE
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.exporting import ExportTable
 from barcodesvc.inventory_export import INVENTORY
-from barcodesvc.store.connection import Connection, Row
+from barcodesvc.store.connection import Connection
 from barcodesvc.store.database import SNAPSHOTS
-from barcodesvc.store.queries import QUERIES
+from barcodesvc.store.queries import QUERIES, Row
 from tests.api.imported import imported, products_told
 
 Client = TestClient[Request, Application]

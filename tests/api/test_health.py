@@ -76,7 +76,7 @@ async def test_a_failed_change_is_told_until_one_is_possible_again(make_client: 
 async def test_health_does_not_wait_behind_a_long_change(client: Client) -> None:
     """A transaction that goes on is no fault, and nothing that the report needs."""
     gate = asyncio.Event()
-    changing = asyncio.create_task(client.app[DATABASE].write(lambda _: gate.wait()))
+    changing = asyncio.create_task(client.app[DATABASE].write_long(lambda _: gate.wait()))
     await asyncio.sleep(0)
     assert (await client.get("/health")).status == 200
     gate.set()

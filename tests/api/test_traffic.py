@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
-from barcodesvc.api.traffic import Traffic, target_of
+from barcodesvc.api.traffic import Traffic, target, target_of
 from barcodesvc.errors import RenderOverload
 
 ONE, OTHER = "POST /api/codes/barcode", "GET /api/products"
@@ -14,12 +14,44 @@ def test_a_target_is_method_and_path() -> None:
     assert target_of(make_mocked_request("GET", "/api/products?page=2")) == OTHER
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("/api/inventory/1", "/api/inventory/2000"),
+        ("/api/inventory/1/adjust", "/api/inventory/2/adjust"),
+        ("/api/codes/barcode/A-1.png", "/api/codes/barcode/A%2F2.svg?width=3"),
+        ("/api/codes/decode", "/api/codes/decode"),
+        ("/health", "/health?x=/a/b"),
+        ("/", "/?"),
+    ],
+)
+def test_requests_for_different_data_are_one_kind(one: str, other: str) -> None:
+    """A flood of changes to many products, or of codes in paths, is one flood."""
+    assert target("PUT", one) == target("PUT", other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("/api/products", "/api/products/1"),
+        ("/api/products/1", "/api/products/export"),
+        ("/api/codes/barcode", "/api/codes/qrcode"),
+        ("/api/codes/decode", "/api/codes/printable"),
+        ("/health", "/metrics"),
+    ],
+)
+def test_different_work_is_of_different_kinds(one: str, other: str) -> None:
+    """One of them leaves room for the other, and so does another method."""
+    assert target("GET", one) != target("GET", other)
+    assert target("GET", one) != target("PUT", one)
+
+
 def test_no_more_requests_are_taken_than_there_are_places() -> None:
     """All places taken by different targets, another one is refused, until one is given back."""
     traffic = Traffic(3)
-    for target in ("GET /a", "GET /b", "GET /c"):
-        assert not traffic.refuses(target)
-        traffic.enter(target)
+    for kind in ("GET /a", "GET /b", "GET /c"):
+        assert not traffic.refuses(kind)
+        traffic.enter(kind)
     assert (traffic.is_full, traffic.refuses(OTHER), traffic.full_targets) == (
         True,
         True,
@@ -59,16 +91,16 @@ def test_refusing_is_told_as_long_as_anything_is_refused() -> None:
     """Be it one target or every one; then no longer."""
     traffic = Traffic(3)
     seen = []
-    for target in (ONE, OTHER, "GET /c"):
-        traffic.enter(target)
+    for kind in (ONE, OTHER, "GET /c"):
+        traffic.enter(kind)
         seen.append(traffic.is_refusing)
-    for target in ("GET /c", OTHER, ONE):
-        traffic.leave(target)
+    for kind in ("GET /c", OTHER, ONE):
+        traffic.leave(kind)
         seen.append(traffic.is_refusing)
     assert seen == [True, True, True, True, True, False]
     many = Traffic(4)
-    for target, refusing in ((ONE, False), (OTHER, False), ("GET /c", False), ("GET /d", True)):
-        many.enter(target)
+    for kind, refusing in ((ONE, False), (OTHER, False), ("GET /c", False), ("GET /d", True)):
+        many.enter(kind)
         assert many.is_refusing is refusing
     many.leave(ONE)
     assert not many.is_refusing

@@ -13,10 +13,11 @@ POST = b"POST /api/codes/barcode HTTP/1.1\r\nHost: x\r\nContent-Type: applicatio
     [
         (GET, "GET /api/products"),
         (POST, "POST /api/codes/barcode"),
+        (POST.replace(b"codes/barcode", b"inventory/5/adjust"), "POST /api/inventory/0"),
         (POST.replace(b"Content-Length: 3", b"content-length:3"), "POST /api/codes/barcode"),
         (POST.replace(b"Host: x", b"Connection: keep-alive\r\nhost: x"), "POST /api/codes/barcode"),
     ],
-    ids=["get", "post", "small letters", "keep-alive"],
+    ids=["get", "post", "a product", "small letters", "keep-alive"],
 )
 def test_a_whole_request_is_known_by_its_target(packet: bytes, target: str) -> None:
     """Method and path are told, without the query."""

@@ -16,6 +16,7 @@ from barcodesvc.store.connection import Bounds, Connection
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import create_product, insert_products
 from barcodesvc.store.queries import Query
+from barcodesvc.store.statements import Statements
 
 NOW = "2026-01-31T12:00:00.000Z"
 CODES = Query("codes", frozenset(), "", "SELECT product_code FROM products NOT INDEXED ORDER BY id")
@@ -37,10 +38,15 @@ async def codes(source: Database | Connection) -> list[str]:
     return [code for (code,) in await source.rows(CODES)]
 
 
-async def endless(connection: Connection) -> None:
+def endless(statements: Statements) -> None:
     """Change something and never come to an end."""
-    await insert_products(connection, [ProductDraft(product_code="lost", description="x")], NOW)
-    await connection.rows(ENDLESS)
+    insert(statements, "lost")
+    statements.rows(ENDLESS)
+
+
+def insert(statements: Statements, code: str) -> None:
+    """Insert a product of this code."""
+    insert_products(statements, [ProductDraft(product_code=code, description="x")], NOW)
 
 
 async def sooner_or_later(database: Database, wanted: list[str]) -> None:

@@ -12,18 +12,17 @@ import pytest
 
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.models import ProductDraft
 from barcodesvc.store import current_file as module, opened_file
 from barcodesvc.store.connection import Bounds, Connection
 from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.file_identity import FileIdentity
 from barcodesvc.store.lane import RETRY_PAUSE, Lane
-from barcodesvc.store.products import insert_products
+from barcodesvc.store.statements import Statements
 from tests.store.faulty import (
-    NOW,
     add,
     checkpointed,
     codes,
+    insert,
     sooner_or_later,
     sooner_or_later_gone,
     well,
@@ -34,7 +33,7 @@ from tests.store.faulty import (
 async def test_a_file_that_cannot_be_written_is_opened_anew(stocked: Database) -> None:
     """A change that meets a read-only file makes all connections be opened anew, for they share what is read-only."""
     before = stocked.version()
-    await stocked.write(lambda connection: connection.control("PRAGMA query_only = ON"))
+    await stocked.write_long(lambda connection: connection.control("PRAGMA query_only = ON"))
     with pytest.raises(DatabaseFailure):
         await add(stocked, "B")
     await sooner_or_later(stocked, ["A"])
@@ -52,7 +51,7 @@ async def test_what_cannot_be_written_yet_is_read_on(
     monkeypatch.setattr(module, "REOPEN_PAUSE", 0.0)
     monkeypatch.setattr(opened_file, "_set_up", lambda writer: writer.execute_fetchall("PRAGMA query_only = ON"))
     before = stocked.version()
-    await stocked.write(lambda connection: connection.control("PRAGMA query_only = ON"))
+    await stocked.write_long(lambda connection: connection.control("PRAGMA query_only = ON"))
     for _ in range(3):
         with pytest.raises(DatabaseFailure):
             await add(stocked, "B")
@@ -156,8 +155,8 @@ async def test_a_change_to_a_file_that_was_moved_is_never_answered(settings: Set
     """A change fails where the file goes before its commit, however short a while ago anybody looked."""
     aside = settings.database.with_name("aside.db")
 
-    async def work(connection: Connection) -> None:
-        await insert_products(connection, [ProductDraft(product_code="lost", description="x")], NOW)
+    def work(statements: Statements) -> None:
+        insert(statements, "lost")
         settings.database.rename(aside)
 
     with pytest.raises(DatabaseFailure):
@@ -175,8 +174,8 @@ async def test_a_change_behind_whose_commit_the_file_has_gone_is_not_said_to_be_
     identity = stocked._file.identity  # noqa: SLF001 - nothing else comes between a commit and the look
     look = identity.look
 
-    async def work(connection: Connection) -> None:
-        await insert_products(connection, [ProductDraft(product_code="B", description="x")], NOW)
+    def work(statements: Statements) -> None:
+        insert(statements, "B")
         identity.look = lambda: (next(looks)(), look())[1]  # type: ignore[method-assign]  # as above
 
     with pytest.raises(DatabaseFailure, match="did not confirm"):

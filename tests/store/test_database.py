@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -17,7 +17,9 @@ from barcodesvc.store.connection import Bounds, Connection
 from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.opened_file import READERS
 from barcodesvc.store.products import insert_products
+from barcodesvc.store.progress import Progress
 from barcodesvc.store.queries import Query
+from barcodesvc.store.statements import Statements
 
 NOW = "2026-01-31T12:00:00.000Z"
 CODES = Query("codes", frozenset(), "", "SELECT product_code FROM products ORDER BY id")
@@ -25,17 +27,22 @@ LEVELS = Query("levels", frozenset(), "", "SELECT product_id FROM levels ORDER B
 ERASE = Query("erase", frozenset(), "!", "DELETE FROM products")
 ECHO = Query("echo", frozenset({"value"}), "", "SELECT :value")
 
-Work = Callable[[Connection], Awaitable[None]]
+Work = Callable[[Statements], None]
 
 
 def inserting(*codes: str) -> Work:
     """Return work that inserts products of these codes."""
 
-    async def work(connection: Connection) -> None:
+    def work(statements: Statements) -> None:
         for code in codes:
-            await insert_products(connection, [ProductDraft(product_code=code, description="x", initial_level=1)], NOW)
+            insert_products(statements, [ProductDraft(product_code=code, description="x", initial_level=1)], NOW)
 
     return work
+
+
+async def insert(connection: Connection, *codes: str) -> None:
+    """Insert products of these codes in one step of a long change."""
+    await connection.together(inserting(*codes), Progress())
 
 
 async def codes(source: Database | Connection) -> list[str]:
@@ -52,7 +59,7 @@ async def busy_writer(database: Database) -> AsyncIterator[None]:
         begun.set()
         await gate.wait()
 
-    holder = asyncio.create_task(database.write(work))
+    holder = asyncio.create_task(database.write_long(work))
     await begun.wait()
     yield
     gate.set()
@@ -76,17 +83,17 @@ async def test_the_log_of_a_large_change_does_not_stay(database: Database, setti
     log, large = settings.database.with_name("test.db-wal"), "x" * 2_000_000
     blobs = Query("blobs", frozenset({"text"}), "!", "UPDATE products SET description = description || :text")
     await database.write(inserting("A"))
-    await database.write(lambda connection: repeated(connection, blobs, large, 9))
+    await database.write(lambda statements: repeated(statements, blobs, large, 9))
     assert log.stat().st_size > 2**24
     await database.write(inserting("B"))
     assert log.stat().st_size <= 2**24
     assert await codes(database) == ["A", "B"]
 
 
-async def repeated(connection: Connection, query: Query, text: str, times: int) -> None:
+def repeated(statements: Statements, query: Query, text: str, times: int) -> None:
     """Run a query with a text so many times."""
     for _ in range(times):
-        await connection.change(query, text=text)
+        statements.change(query, text=text)
 
 
 async def test_the_writer_keeps_references_and_survives_a_power_cut(database: Database) -> None:
@@ -95,14 +102,14 @@ async def test_the_writer_keeps_references_and_survives_a_power_cut(database: Da
     async def work(connection: Connection) -> tuple[int, int]:
         return await pragma(connection, "foreign_keys"), await pragma(connection, "synchronous")
 
-    assert await database.write(work) == (1, 2)
+    assert await database.write_long(work) == (1, 2)
 
 
 async def test_a_write_returns_what_its_work_returns(database: Database) -> None:
     """The result comes back once it is committed."""
 
-    async def work(connection: Connection) -> str:
-        await inserting("A")(connection)
+    def work(statements: Statements) -> str:
+        inserting("A")(statements)
         return "done"
 
     assert await database.write(work) == "done"
@@ -113,24 +120,33 @@ async def test_writes_run_one_after_the_other(database: Database) -> None:
     """No work begins before the one before it has ended."""
     steps: list[str] = []
 
-    async def work(connection: Connection) -> None:
+    async def long(connection: Connection) -> None:
         steps.append("begin")
         await connection.rows(CODES)
         steps.append("end")
 
-    await asyncio.gather(*(database.write(work) for _ in range(20)))
+    def short(statements: Statements) -> None:
+        steps.append("begin")
+        statements.rows(CODES)
+        steps.append("end")
+
+    await asyncio.gather(*(write for _ in range(10) for write in (database.write_long(long), database.write(short))))
     assert steps == ["begin", "end"] * 20
 
 
 async def test_a_write_whose_work_raises_is_undone(database: Database) -> None:
     """What the work did before it raised is not there, and its own exception comes out."""
 
-    async def work(connection: Connection) -> None:
-        await inserting("A", "B")(connection)
+    def short(statements: Statements) -> None:
+        inserting("A", "B")(statements)
         raise LookupError("nothing of it")
 
-    with pytest.raises(LookupError, match="nothing of it"):
-        await database.write(work)
+    async def long(connection: Connection) -> None:
+        await connection.together(short, Progress())
+
+    for write in (database.write(short), database.write_long(long)):
+        with pytest.raises(LookupError, match="nothing of it"):
+            await write
     assert await codes(database) == []
 
 
@@ -159,12 +175,12 @@ async def test_a_caller_cancelled_in_the_middle_leaves_the_write_whole(database:
     halfway, gate = asyncio.Event(), asyncio.Event()
 
     async def work(connection: Connection) -> None:
-        await inserting("A")(connection)
+        await insert(connection, "A")
         halfway.set()
         await gate.wait()
-        await inserting("B")(connection)
+        await insert(connection, "B")
 
-    caller = asyncio.create_task(database.write(work))
+    caller = asyncio.create_task(database.write_long(work))
     await halfway.wait()
     caller.cancel()
     gate.set()
@@ -177,10 +193,10 @@ async def test_a_caller_cancelled_at_the_commit_leaves_the_write_whole(database:
     """A client that goes away while its transaction is committed finds it committed."""
 
     async def work(connection: Connection) -> None:
-        await inserting("A")(connection)
+        await insert(connection, "A")
         caller.cancel()
 
-    caller = asyncio.create_task(database.write(work))
+    caller = asyncio.create_task(database.write_long(work))
     with pytest.raises(asyncio.CancelledError):
         await caller
     await database.finish()
@@ -191,11 +207,11 @@ async def test_a_failing_write_that_nobody_waits_for_stays_silent(database: Data
     """The exception of a write whose caller went away is nobody's, and the writer goes on."""
 
     async def work(connection: Connection) -> None:
-        await inserting("A")(connection)
+        await insert(connection, "A")
         caller.cancel()
         raise LookupError
 
-    caller = asyncio.create_task(database.write(work))
+    caller = asyncio.create_task(database.write_long(work))
     with pytest.raises(asyncio.CancelledError):
         await caller
     await database.finish()
@@ -285,7 +301,7 @@ async def test_another_process_may_hold_the_file_for_a_bounded_time(settings: Se
     """A write that finds the file locked fails before its work begins; the next one, with the file free, succeeds."""
     begun = []
 
-    async def work(_: Connection) -> None:
+    def work(_: Statements) -> None:
         begun.append("too early")
 
     async with open_database(settings.database, bounds=Bounds(busy_timeout=0.01)) as database:

@@ -15,6 +15,7 @@ from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.file_identity import FileIdentity
 from barcodesvc.store.queries import Query
 from barcodesvc.store.query_times import unobserved
+from barcodesvc.store.statements import Statements
 from tests.store.faulty import (
     CODES,
     ENDLESS,
@@ -51,7 +52,7 @@ async def test_the_queue_of_changes_is_bounded(settings: Settings) -> None:
     """One more than the bound is refused at once and told when to come back; those that wait are made."""
     gate = asyncio.Event()
     async with open_database(settings.database, bounds=Bounds(write_queue=2)) as database:
-        waiting = [asyncio.create_task(database.write(lambda _: gate.wait())) for _ in range(2)]
+        waiting = [asyncio.create_task(database.write_long(lambda _: gate.wait())) for _ in range(2)]
         await asyncio.sleep(0)
         with pytest.raises(DatabaseOverload) as refusal:
             await add(database, "A")
@@ -106,19 +107,19 @@ async def test_of_changes_that_were_locked_out_together_one_tries(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What has waited as long as a change may for another process fails with the one in front of it."""
-    tried, control = [], Connection.control
+    tried, begin = [], Statements.begin
 
-    async def noted(connection: Connection, statement: str) -> None:
-        tried.append(statement)
-        await control(connection, statement)
+    def noted(statements: Statements) -> None:
+        tried.append("BEGIN")
+        begin(statements)
 
     async with open_database(settings.database, bounds=Bounds(busy_timeout=0.2)) as database:
-        monkeypatch.setattr(Connection, "control", noted)
+        monkeypatch.setattr(Statements, "begin", noted)
         with locked(settings.database):
             waiting = (add(database, str(number)) for number in range(20))
             found = await asyncio.gather(*waiting, return_exceptions=True)
         assert {type(each) for each in found} == {DatabaseFailure}
-        assert tried == ["BEGIN IMMEDIATE"]
+        assert tried == ["BEGIN"]
         await add(database, "A")
         assert await codes(database) == ["A"]
 
@@ -130,7 +131,7 @@ async def test_work_in_the_background_is_tried_again(
     monkeypatch.setattr(module, "REPEAT_PAUSE", 0.01)
     done: list[str] = []
 
-    async def step(_: Connection) -> bool:
+    def step(_: Statements) -> bool:
         done.append("step")
         return False
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
+import threading
 from pathlib import Path
 
 import pytest
 
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.store import transactions as module
+from barcodesvc.store import progress as module
 from barcodesvc.store.connection import Bounds, Connection
 from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.failures import StuckError
@@ -61,7 +62,7 @@ async def test_the_end_of_a_lock_is_noticed_without_a_change(settings: Settings,
 async def test_a_long_change_is_no_fault(stocked: Database) -> None:
     """Nobody who asks for the state waits behind a transaction, and the state is well."""
     gate = asyncio.Event()
-    changing = asyncio.create_task(stocked.write(lambda _: gate.wait()))
+    changing = asyncio.create_task(stocked.write_long(lambda _: gate.wait()))
     await asyncio.sleep(0)
     assert await stocked.is_well()
     gate.set()
@@ -73,10 +74,10 @@ async def test_a_full_disk_is_told_until_it_has_room(stocked: Database, caplog: 
 
     A bound on the pages of the file stands for the disk.
     """
-    await stocked.write(lambda connection: connection.control("PRAGMA max_page_count = 1"))
+    await stocked.write_long(lambda connection: connection.control("PRAGMA max_page_count = 1"))
     large = Query("large", frozenset(), "!", "UPDATE products SET description = zeroblob(10000000)")
     with pytest.raises(DatabaseFailure):
-        await stocked.write(lambda connection: connection.change(large))
+        await stocked.write(lambda statements: statements.change(large))
     assert "database failure in large: database or disk is full (SQLITE_FULL)" in caplog.text
     assert await codes(stocked) == ["A"]
     assert not await is_well(stocked)
@@ -90,11 +91,11 @@ async def test_a_full_disk_is_told_until_it_has_room(stocked: Database, caplog: 
 
 async def test_a_change_that_writes_nothing_is_no_end_of_a_fault(stocked: Database) -> None:
     """What found nothing to write is committed on a full disk as well; only a check that writes ends the fault."""
-    await stocked.write(lambda connection: connection.control("PRAGMA max_page_count = 1"))
+    await stocked.write_long(lambda connection: connection.control("PRAGMA max_page_count = 1"))
     large = Query("large", frozenset(), "!", "UPDATE products SET description = zeroblob(10000000)")
     with pytest.raises(DatabaseFailure):
-        await stocked.write(lambda connection: connection.change(large))
-    await stocked.write(codes)
+        await stocked.write(lambda statements: statements.change(large))
+    await stocked.write_long(codes)
     assert not stocked._condition.writes  # noqa: SLF001 - asking in public would set a check going
     await widened(stocked)
     await well(stocked, wanted=True)
@@ -103,13 +104,13 @@ async def test_a_change_that_writes_nothing_is_no_end_of_a_fault(stocked: Databa
 async def test_a_commit_that_a_disk_does_not_answer_is_told(stocked: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database is not well while it waits, and well when the commit has ended (no real disk hangs on command)."""
     monkeypatch.setattr(module, "COMMIT_WAIT", 0.05)
-    gate, commit = asyncio.Event(), Connection.commit
+    gate, commit = threading.Event(), LookingConnection.commit
 
-    async def late(connection: Connection) -> None:
-        await gate.wait()
-        await commit(connection)
+    def late(connection: LookingConnection) -> None:
+        gate.wait()
+        commit(connection)
 
-    monkeypatch.setattr(Connection, "commit", late)
+    monkeypatch.setattr(LookingConnection, "commit", late)
     adding = asyncio.create_task(add(stocked, "B"))
     try:
         await well(stocked, wanted=False)

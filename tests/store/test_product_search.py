@@ -105,7 +105,7 @@ async def import_rows(database: Database, drafts: list[ProductDraft]) -> None:
                 await update_stored(connection, chunk, NOW)
                 await insert_new(connection, chunk, NOW)
 
-        await database.write(work, staged=file)
+        await database.write_long(work, staged=file)
 
 
 async def found(
@@ -148,7 +148,7 @@ async def test_a_search_finds_what_like_finds(
     async with new_database() as (database, path):
         await import_rows(database, drafts)
         if indexed:
-            await database.write(lambda connection: index_more(connection, indexed))
+            await database.write(lambda statements: index_more(statements, indexed))
         for text in (
             search,
             *(draft.description for draft in drafts[:2]),
@@ -221,7 +221,7 @@ class Catalogue:
             await change_product(self.database, picked, ProductChange(category=chosen[1]), NOW)
 
     async def _index(self, limit: int) -> None:
-        await self.database.write(lambda connection: index_more(connection, limit))
+        await self.database.write(lambda statements: index_more(statements, limit))
 
     async def _spread(self, stride: int) -> None:
         run(self.path, "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'products'", stride)
@@ -299,7 +299,7 @@ async def test_an_index_that_cannot_be_written_fails_nobody(
     await until(lambda: "database failure in index_more_products" in caplog.text)
     assert ids(await found(database, "bolt", None)) == [1]
     run(settings.database, "DROP TRIGGER disk")
-    await database.write(lambda connection: index_more(connection, 1))
+    await database.write(lambda statements: index_more(statements, 1))
     require_in_step(settings.database)
 
 
@@ -313,7 +313,7 @@ async def test_an_older_catalogue_is_searched_and_then_indexed(settings: Setting
     async with open_database(settings.database) as database:
         for _ in range(2):
             assert ids(await found(database, "BOL", None)) == ids(await found(database, None, "")) == [2]
-            await database.write(lambda connection: index_more(connection, 10))
+            await database.write(lambda statements: index_more(statements, 10))
     require_in_step(settings.database)
 
 
@@ -328,8 +328,8 @@ async def test_a_long_text_is_searched_for_as_well(database: Database, add: Add)
 async def test_rare_trigrams_are_asked_for_first(database: Database, settings: Settings) -> None:
     """A text of common trigrams with rare ones in it is found as fast as the rare ones alone: they come first."""
     drafts = [ProductDraft(product_code=f"common-{number}", description="x") for number in range(600)]
-    await database.write(lambda connection: insert_products(connection, [*drafts[:300]], NOW))
-    await database.write(lambda connection: insert_products(connection, [*drafts[300:]], NOW))
+    await database.write(lambda statements: insert_products(statements, [*drafts[:300]], NOW))
+    await database.write(lambda statements: insert_products(statements, [*drafts[300:]], NOW))
     asked = QUERIES["search_products"].sql
     rarest = asked[: asked.index("),\nfitting")] + ") SELECT trigram FROM rarest"  # noqa: S608 - the first part of that query
     with closing(sqlite3.connect(settings.database)) as connection:

@@ -6,10 +6,10 @@ import pytest
 
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.store.connection import Connection
 from barcodesvc.store.database import open_database
 from barcodesvc.store.queries import Query
 from barcodesvc.store.query_times import unobserved, warning_of_slow
+from barcodesvc.store.statements import Statements
 
 ONE = Query("one", frozenset(), "^", "SELECT 1")
 SECRET = Query("secret", frozenset({"text"}), "^", "SELECT :text")
@@ -22,9 +22,9 @@ async def test_each_query_is_observed_by_its_name(settings: Settings) -> None:
     """Reads, scans, writes and snapshots tell the observer a query's name and time; BEGIN and COMMIT do not."""
     seen: list[tuple[str, float]] = []
 
-    async def work(connection: Connection) -> None:
-        await connection.change(TOUCH, text="x")
-        await connection.each(TOUCH, [{"text": "x"}, {"text": "y"}])
+    def work(statements: Statements) -> None:
+        statements.change(TOUCH, text="x")
+        statements.each(TOUCH, [{"text": "x"}, {"text": "y"}])
 
     async with open_database(settings.database, observe=lambda *told: seen.append(told)) as database:
         await database.row(ONE)

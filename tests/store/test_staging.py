@@ -67,7 +67,7 @@ def staged(tmp_path: Path) -> Staged:
 
 async def written(database: Database, path: Path, work: Callable[..., Awaitable[T]], *arguments: Any) -> T:
     """Run a function of the module in a transaction beside the staged file."""
-    return await database.write(lambda connection: work(connection, *arguments), staged=path)
+    return await database.write_long(lambda connection: work(connection, *arguments), staged=path)
 
 
 def test_chunks_hold_every_row_once() -> None:
@@ -184,7 +184,7 @@ async def test_the_file_is_let_go_of_whatever_becomes_of_the_work(database: Data
     await written(database, path, insert_new, ALL, NOW)
     with pytest.raises(DatabaseFailure):
         await written(database, path, Connection.rows, WRONG)
-    assert await database.write(lambda connection: connection.rows(FILES)) == [("main",)]
+    assert await database.write_long(lambda connection: connection.rows(FILES)) == [("main",)]
     assert await written(database, path, insert_new, ALL, NOW) == 0
 
 
@@ -196,7 +196,7 @@ async def test_a_staged_file_that_is_gone_is_a_database_failure(database: Databa
         async with database.snapshot(staged=tmp_path / "gone"):
             pass
     assert not (tmp_path / "gone").exists()
-    assert await database.write(lambda connection: connection.rows(CODES)) == []
+    assert await database.write_long(lambda connection: connection.rows(CODES)) == []
 
 
 async def test_a_file_that_cannot_be_let_go_of_is_logged(database: Database, caplog: pytest.LogCaptureFixture) -> None:
@@ -206,7 +206,7 @@ async def test_a_file_that_cannot_be_let_go_of_is_logged(database: Database, cap
         await connection.detach()
         return 7
 
-    assert await database.write(work) == 7
+    assert await database.write_long(work) == 7
     assert "a staged file stays attached" in caplog.text
 
 

@@ -9,9 +9,10 @@ import pytest
 from barcodesvc.errors import LevelChanged, ProductNotFound
 from barcodesvc.models import MAX_LEVEL, LevelChange, LevelUpdate, Product
 from barcodesvc.store import inventory
-from barcodesvc.store.connection import Connection, Row
+from barcodesvc.store.connection import Connection
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import delete_product
+from barcodesvc.store.queries import Row
 
 NOW = "2026-01-31T12:00:00.000Z"
 

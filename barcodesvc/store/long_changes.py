@@ -1,4 +1,4 @@
-"""Transactions on the only writing connection: all of one is committed, or none of it.
+"""Transactions whose statements are sent one by one, for what takes long: others are told of it and end it in between.
 
 Rule: a transaction belongs to nobody. It runs in a task of its own, which the caller awaits shielded: a client that
 goes away leaves it committed or rolled back, never half done.
@@ -7,7 +7,6 @@ goes away leaves it committed or rolled back, never half done.
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,31 +14,25 @@ from typing import Any, TypeVar
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.connection import Connection
 from barcodesvc.store.current_file import CurrentFile
-from barcodesvc.store.failures import code_of
 from barcodesvc.store.own_tasks import OwnTasks
+from barcodesvc.store.progress import BEGIN, COMMIT, Progress
 from barcodesvc.store.write_turns import WriteTurns
 
-HELD_UP = 0.5
-"""Seconds after which a change that another process keeps waiting makes the service unwell."""
-COMMIT_WAIT = 0.9
-"""Seconds after which a commit that the disk has not answered makes the service unwell; statements may take longer."""
-
 T = TypeVar("T")
-Work = Callable[[Connection], Awaitable[T]]
-"""What is done in a transaction."""
+LongWork = Callable[[Connection], Awaitable[T]]
+"""What is done in a long transaction."""
 
 
-class Transactions:
-    """Runs changes, one at a time."""
+class LongChanges:
+    """Runs long changes, one at a time."""
 
-    def __init__(self, file: CurrentFile, turns: WriteTurns, tasks: OwnTasks) -> None:
+    def __init__(self, file: CurrentFile, turns: WriteTurns, tasks: OwnTasks, progress: Progress) -> None:
         self._file = file
         self._turns = turns
         self._tasks = tasks
-        self._begun: float | None = None
-        self._committing: float | None = None
+        self._progress = progress
 
-    async def run(self, work: Work[T], staged: Path | None = None) -> T:
+    async def make(self, work: LongWork[T], staged: Path | None = None) -> T:
         """Run `work` in a transaction, in which the file `staged` can be read under that name.
 
         Raises what `work` raises, DatabaseFailure if it cannot begin or be committed, and DatabaseOverload if too many
@@ -50,7 +43,7 @@ class Transactions:
         transaction.add_done_callback(self._leave_turns)
         return await asyncio.shield(transaction)
 
-    async def transact(self, work: Work[T], staged: Path | None = None) -> T:
+    async def transact(self, work: LongWork[T], staged: Path | None = None) -> T:
         """Do the same in the task of the caller, who has to see to its end, and however many wait."""
         await self._file.present()
         async with self._turns.one():
@@ -58,22 +51,16 @@ class Transactions:
             try:
                 return await self._beside(await lane.connection(), work, staged)
             except DatabaseFailure as failure:
+                self._turns.note(failure)
                 self._file.met(failure)
                 raise
             finally:
                 lane.leave_unsound()
 
-    def are_held_up(self) -> bool:
-        """Tell whether another process, or the disk, keeps one waiting for longer than it should."""
-        begun, committing, now = self._begun, self._committing, _now()
-        if begun is not None and now - begun > HELD_UP:
-            return True
-        return committing is not None and now - committing > COMMIT_WAIT
-
     def _leave_turns(self, _: asyncio.Task[Any]) -> None:
         self._turns.leave()
 
-    async def _beside(self, writer: Connection, work: Work[T], staged: Path | None) -> T:
+    async def _beside(self, writer: Connection, work: LongWork[T], staged: Path | None) -> T:
         if staged is None:
             return await self._committed(writer, work)
         await writer.attach(staged)
@@ -82,7 +69,7 @@ class Transactions:
         finally:
             await writer.detach()
 
-    async def _committed(self, writer: Connection, work: Work[T]) -> T:
+    async def _committed(self, writer: Connection, work: LongWork[T]) -> T:
         try:
             await self._begin(writer)
             result = await work(writer)
@@ -93,23 +80,15 @@ class Transactions:
         return result
 
     async def _begin(self, writer: Connection) -> None:
-        self._begun = _now()
+        self._progress.begin(BEGIN)
         try:
             await writer.control("BEGIN IMMEDIATE")
-        except DatabaseFailure as failure:
-            if failure.__cause__ and code_of(failure.__cause__) == sqlite3.SQLITE_BUSY:
-                self._turns.lock_out()
-            raise
         finally:
-            self._begun = None
+            self._progress.end()
 
     async def _commit(self, writer: Connection) -> None:
-        self._committing = _now()
+        self._progress.begin(COMMIT)
         try:
             await writer.commit()
         finally:
-            self._committing = None
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()
+            self._progress.end()

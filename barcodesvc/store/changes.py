@@ -1,0 +1,195 @@
+"""Short changes of the database: those that wait for the writer are made together, with one commit.
+
+A commit waits for the disk, and a trip to the writer's thread takes longer than most changes. So whatever has come
+while one group was made is the next group. Each change stands in a part of the transaction that can be undone alone:
+one that is refused leaves nothing behind, and the others as they are.
+
+Rules: nobody is told of a change before it is committed. And a change belongs to nobody who waits for it: one whose
+client goes away is made all the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Generic, TypeVar, cast
+
+from barcodesvc.errors import DatabaseFailure
+from barcodesvc.store.connection import Connection
+from barcodesvc.store.current_file import CurrentFile
+from barcodesvc.store.failures import NOTHING_CHANGED
+from barcodesvc.store.own_tasks import OwnTasks
+from barcodesvc.store.progress import Progress
+from barcodesvc.store.statements import FailedStatementError, Statements
+from barcodesvc.store.write_turns import WriteTurns, waited_too_long
+from barcodesvc.worker_threads import WorkDiedError
+
+T = TypeVar("T")
+Work = Callable[[Statements], T]
+"""What a change does, in the writer's thread."""
+
+MOST_TOGETHER = 64
+"""Changes of one group: what all of them wait for, and what a fault of one can cost the others."""
+
+
+class Changes:
+    """The changes that wait, and the one task that makes them."""
+
+    def __init__(self, file: CurrentFile, turns: WriteTurns, tasks: OwnTasks, progress: Progress) -> None:
+        self._file = file
+        self._turns = turns
+        self._tasks = tasks
+        self._progress = progress
+        self._waiting: deque[_Change[Any]] = deque()
+        self._making: asyncio.Task[None] | None = None
+
+    async def make(self, work: Work[T]) -> T:
+        """Make a change and return what `work` returns, once it is committed.
+
+        Raises what `work` raises, DatabaseFailure if it cannot be made, and DatabaseOverload if too many wait already,
+        or this one has waited too long.
+        """
+        self._turns.enter()
+        change = _Change(work)
+        change.outcome.add_done_callback(self._leave_turns)
+        change.patience = asyncio.get_running_loop().call_later(self._turns.bounds.write_wait, self._give_up, change)
+        self._waiting.append(change)
+        if self._making is None or self._making.done():
+            self._making = self._tasks.start(self._make_all())
+            self._making.add_done_callback(self._end)
+        return cast("T", await asyncio.shield(change.outcome))
+
+    def _leave_turns(self, _: asyncio.Future[Any]) -> None:
+        self._turns.leave()
+
+    def _give_up(self, change: _Change[Any]) -> None:
+        self._waiting.remove(change)
+        change.fail(waited_too_long())
+
+    async def _make_all(self) -> None:
+        while self._waiting:
+            await self._make_next()
+
+    def _end(self, making: asyncio.Task[None]) -> None:
+        while self._waiting and making.cancelled():  # by the end of the event loop
+            _cancel(self._group())
+
+    async def _make_next(self) -> None:
+        """Make the changes that wait, up to a bound, once it is their turn."""
+        group: list[_Change[Any]] = []
+        try:
+            await self._file.present()
+            async with self._turns.next():
+                group = self._group()
+                await self._transact(group)
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait are told
+            for change in group or self._group():
+                change.fail(_one_more(error))
+        finally:
+            _cancel(group)
+
+    def _group(self) -> list[_Change[Any]]:
+        """Take those who wait off the queue, up to the bound; those who were locked out fail at once."""
+        group: list[_Change[Any]] = []
+        while self._waiting and len(group) < MOST_TOGETHER:
+            change = self._waiting.popleft()
+            change.begin()
+            if self._turns.is_locked_out(change.since):
+                change.fail(DatabaseFailure(NOTHING_CHANGED))
+            else:
+                group.append(change)
+        return group
+
+    async def _transact(self, group: Sequence[_Change[Any]]) -> None:
+        if not group:
+            return
+        lane = self._file.writer  # of the file that is open now, which may be another one than before the turn
+        try:
+            writer = await lane.connection()
+            await writer.together(partial(_made, group), self._progress)
+            for change in group:
+                change.settle(writer)
+        except DatabaseFailure as failure:
+            self._turns.note(failure)
+            self._file.met(failure)
+            raise
+        finally:
+            lane.leave_unsound()
+
+
+class _Change(Generic[T]):
+    """One change, from its queue to its outcome."""
+
+    def __init__(self, work: Work[T]) -> None:
+        loop = asyncio.get_running_loop()
+        self._work = work
+        self._result: T | None = None
+        self._error: BaseException | None = None
+        self.outcome: asyncio.Future[T | None] = loop.create_future()
+        self.since = loop.time()
+        self.patience: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """Wait no longer: the change is being made."""
+        if self.patience is not None:
+            self.patience.cancel()
+
+    def make(self, statements: Statements) -> None:
+        """Run the work in the writer's thread; raises only what costs the others their transaction as well."""
+        statements.save()
+        try:
+            self._result = self._work(statements)
+        except BaseException as error:
+            if not statements.is_open:
+                raise  # as SQLite undoes all of it where a disk is full or broken
+            self._error = error
+            statements.undo_part()
+        statements.end_part()
+
+    def settle(self, writer: Connection) -> None:
+        """Tell the outcome of a change whose group is committed."""
+        if isinstance(self._error, FailedStatementError):
+            self.fail(writer.failure(self._error))
+        elif self._error is not None:
+            self.fail(self._error)
+        elif not self.outcome.done():
+            self.outcome.set_result(self._result)
+
+    def fail(self, error: BaseException) -> None:
+        """Tell why the change was not made."""
+        if self.outcome.done():
+            return
+        if isinstance(error, StopIteration) or not isinstance(error, Exception):
+            died = WorkDiedError(repr(error))
+            died.__cause__ = error
+            error = died
+        self.outcome.set_exception(error)
+
+
+def _made(group: Sequence[_Change[Any]], statements: Statements) -> None:
+    """Make all changes in one transaction, in the writer's thread."""
+    statements.begin()
+    try:
+        for change in group:
+            change.make(statements)
+        statements.commit()
+    except BaseException:
+        statements.roll_back()
+        raise
+
+
+def _cancel(group: Sequence[_Change[Any]]) -> None:
+    """Let nobody wait for an outcome that nobody will tell."""
+    for change in group:
+        change.outcome.cancel()
+
+
+def _one_more(error: Exception) -> Exception:
+    """Return the same failure for one more who waits: what is raised twice would gather the places of both."""
+    if not isinstance(error, DatabaseFailure):
+        return error
+    another = type(error)(error.message, headers=error.headers)
+    another.__cause__ = error.__cause__
+    return another
