@@ -1,8 +1,9 @@
 """Short changes of the database: those that wait for the writer are made together, with one commit.
 
 A commit waits for the disk, and a trip to the writer's thread takes longer than most changes. So whatever has come
-while one group was made is the next group. Each change stands in a part of the transaction that can be undone alone:
-one that is refused leaves nothing behind, and the others as they are.
+while one group was made is the next group. A change that is refused before it has changed anything leaves the others
+alone; where one fails later, the group is undone, and each is made again by itself. (A savepoint for each would be
+paid by all: every statement lets go of the interpreter, and under load waits to get it back.)
 
 Rules: nobody is told of a change before it is committed. And a change belongs to nobody who waits for it: one whose
 client goes away is made all the same.
@@ -108,15 +109,18 @@ class Changes:
         lane = self._file.writer  # of the file that is open now, which may be another one than before the turn
         try:
             writer = await lane.connection()
-            await writer.together(partial(_made, group), self._progress)
-            for change in group:
-                change.settle(writer)
+            if await writer.together(partial(_made, group), self._progress) or len(group) == 1:
+                for change in group:
+                    change.settle(writer)
+                return
         except DatabaseFailure as failure:
             self._turns.note(failure)
             self._file.met(failure)
             raise
         finally:
             lane.leave_unsound()
+        for change in group:
+            await self._transact([change])
 
 
 class _Change(Generic[T]):
@@ -136,17 +140,15 @@ class _Change(Generic[T]):
         if self.patience is not None:
             self.patience.cancel()
 
-    def make(self, statements: Statements) -> None:
-        """Run the work in the writer's thread; raises only what costs the others their transaction as well."""
-        statements.save()
+    def is_made(self, statements: Statements) -> bool:
+        """Run the work in the writer's thread, and tell whether what it has left behind may be committed."""
+        before = statements.changed_rows
+        self._error = None
         try:
             self._result = self._work(statements)
-        except BaseException as error:
-            if not statements.is_open:
-                raise  # as SQLite undoes all of it where a disk is full or broken
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it is this change's own
             self._error = error
-            statements.undo_part()
-        statements.end_part()
+        return self._error is None or (statements.changed_rows == before and statements.is_open)
 
     def settle(self, writer: Connection) -> None:
         """Tell the outcome of a change whose group is committed."""
@@ -168,16 +170,18 @@ class _Change(Generic[T]):
         self.outcome.set_exception(error)
 
 
-def _made(group: Sequence[_Change[Any]], statements: Statements) -> None:
-    """Make all changes in one transaction, in the writer's thread."""
+def _made(group: Sequence[_Change[Any]], statements: Statements) -> bool:
+    """Make the changes in one transaction, in the writer's thread; tell whether it is committed, or undone."""
     statements.begin()
     try:
-        for change in group:
-            change.make(statements)
+        if not all(change.is_made(statements) for change in group):
+            statements.roll_back()
+            return False
         statements.commit()
     except BaseException:
         statements.roll_back()
         raise
+    return True
 
 
 def _cancel(group: Sequence[_Change[Any]]) -> None:

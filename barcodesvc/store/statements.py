@@ -43,6 +43,11 @@ class Statements:
         """Whether a transaction is open; some faults end it without being asked."""
         return self._connection.in_transaction
 
+    @property
+    def changed_rows(self) -> int:
+        """How many rows were changed on the connection since it is open."""
+        return self._connection.total_changes
+
     def rows(self, query: Query, **parameters: Any) -> list[Row]:
         """Run the query and return all of its rows."""
         with self._observed(query):
@@ -84,21 +89,6 @@ class Statements:
             self._connection.rollback()
         except sqlite3.Error:
             self.is_sound = False
-
-    def save(self) -> None:
-        """Begin a part of the transaction that can be undone alone."""
-        with self._running("SAVEPOINT"):
-            self._connection.execute("SAVEPOINT part")
-
-    def undo_part(self) -> None:
-        """Undo what was done since `save`."""
-        with self._running("ROLLBACK TO"):
-            self._connection.execute("ROLLBACK TO part")
-
-    def end_part(self) -> None:
-        """End the part."""
-        with self._running("RELEASE"):
-            self._connection.execute("RELEASE part")
 
     def abandon(self) -> str:
         """Let nothing be committed from now on, and return the name of the statement that runs, if one does.
