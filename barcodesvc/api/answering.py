@@ -43,7 +43,7 @@ class Answering:
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Return the answer to a request, whatever goes wrong."""
         traffic, target = self._traffic, target_of(request)
-        if traffic.is_refusing and traffic.refuses(target):
+        if traffic.is_crowded and traffic.refuses(target):
             return self._refused(request)
         begun = self._steady()
         headers: dict[str, str] = {REQUEST_ID: begin(request, begun)}

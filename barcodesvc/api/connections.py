@@ -29,7 +29,7 @@ from barcodesvc.api.keys import SETTINGS, TALLY, TRAFFIC
 from barcodesvc.api.requests import BROKEN_BODY
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
 from barcodesvc.api.safe_headers import SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER
+from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER, TURNS
 from barcodesvc.api.unsent import Unsent
 from barcodesvc.api.whole_requests import target_in
 from barcodesvc.config import Settings
@@ -45,8 +45,6 @@ _READ_AHEAD = 64 * 1024
 """Bytes of a body that lie ready for a handler; twice as many stop the reading."""
 _LINGERING = 5.0
 """Seconds for which the rest of a refused body is thrown away, so that its client gets to read the refusal."""
-_TURNS = 3
-"""Turns of the event loop within which a request that has been read is being handled."""
 
 
 def _raw(error: ServiceError, reason: str, **more: str) -> bytes:
@@ -141,7 +139,7 @@ class ConnectionServer(web.Server):
         """Answer what is in flight, and send the answers to their ends; what takes longer than `timeout` is cut."""
         for connection in self._open:
             connection.begin_no_lingering()
-        for _ in range(_TURNS):
+        for _ in range(TURNS):
             await asyncio.sleep(0)
         for connection in self._open:
             connection.end_lingering()
@@ -182,7 +180,7 @@ class Connection(RequestHandler):
 
     def data_received(self, data: bytes) -> None:
         """Parse what came; where that leaves a head incomplete, bound it."""
-        if self._traffic.is_refusing and self._refuse_unread(data):
+        if self._traffic.is_crowded and self._refuse_unread(data):
             return
         RequestHandler.data_received(self, data)  # super() would cost each packet its look-up
         waiter = self._waiter
@@ -242,7 +240,7 @@ class Connection(RequestHandler):
         if waiter is None or waiter.done() or self._head_timer is not None or self._paused or transport is None:
             return False  # not idle, or not read
         target = target_in(data)
-        if target is None or not self._traffic.refuses(target):
+        if target is None or not self._traffic.refuses_unread(target):
             return False
         self._next_keepalive_close_time = self._loop.time() + self._keepalive_timeout
         transport.write(_REFUSED_UNREAD)

@@ -7,6 +7,8 @@ kind of request, takes at most half of the places, so that a flood of it leaves 
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -16,7 +18,11 @@ from barcodesvc.errors import RenderOverload
 
 RETRY_AFTER = {"Retry-After": "1"}
 OVERLOAD = "too many requests are under way; try again in a moment"
+TURNS = 3
+"""Turns of the event loop within which a request that has been read is being handled."""
 _SEGMENTS = 3
+_CROWDED = 0.75
+"""Share of the places that are taken when packets begin to be looked at before they are parsed."""
 _ALWAYS_ANSWERED = frozenset({"GET /health", "HEAD /health", "GET /metrics", "HEAD /metrics"})
 """Targets that are answered however much is in flight: they tell the operator about it."""
 
@@ -40,22 +46,25 @@ def target(method: str, path: str) -> str:
 class Traffic:
     """The counts of one service, of whose requests at most `most_requests` are in flight.
 
-    `is_ending` is set once it is shutting down and every answer is its connection's last.
+    What is let through to the parser counts as coming until it must be in flight: of the packets that lie ready in one
+    turn of the event loop, only as many are parsed as there are places for. A refusal behind the parser costs ten times
+    as much, makes the turn longer, and the next turn finds the more packets.
     """
 
     def __init__(self, most_requests: int) -> None:
         self._most = most_requests
         self._most_of_one = max(1, most_requests // 2)
         self._of_target: dict[str, int] = {}
+        self._crowded: set[str] = set()
+        self._coming: Counter[str] = Counter()
         self.in_flight = 0
-        self.full_targets: set[str] = set()
-        """Targets that take no further request at this moment."""
-        self.is_refusing = False
-        """Whether any target takes no further request; asked for each packet, hence kept at hand."""
+        self.is_crowded = False
+        """Whether places become scarce, for any target; asked for each packet, hence kept at hand."""
         self.refused_requests = 0
         self.connections = 0
         self.refused_connections = 0
         self.is_ending = False
+        """Whether the service is shutting down, and every answer is its connection's last."""
 
     @property
     def is_full(self) -> bool:
@@ -63,21 +72,27 @@ class Traffic:
         return self.in_flight >= self._most
 
     def refuses(self, target: str) -> bool:
-        """Tell whether no further request for this target is taken, and count one that is not."""
-        if target in _ALWAYS_ANSWERED or not (self.is_full or target in self.full_targets):
-            return False
-        self.refused_requests += 1
-        return True
+        """Tell whether there is no place for a request with this target, and count one that is refused."""
+        return self._counted(self._is_taken(target, 0, 0))
+
+    def refuses_unread(self, target: str) -> bool:
+        """Tell the same of a packet; a request that is let through counts as coming."""
+        if self._counted(self._is_taken(target, self._coming.total(), self._coming[target])):
+            return True
+        if not self._coming:
+            asyncio.get_running_loop().call_soon(self._all_came, TURNS)
+        self._coming[target] += 1
+        return False
 
     def enter(self, target: str) -> None:
         """Count a request."""
         self.in_flight += 1
         count = self._of_target[target] = self._of_target.get(target, 0) + 1
-        if count >= self._most_of_one:
-            self.full_targets.add(target)
-            self.is_refusing = True
-        elif self.in_flight >= self._most:
-            self.is_refusing = True
+        if count >= self._most_of_one * _CROWDED:
+            self._crowded.add(target)
+            self.is_crowded = True
+        elif self.in_flight >= self._most * _CROWDED:
+            self.is_crowded = True
 
     def leave(self, target: str) -> None:
         """Count a request no longer."""
@@ -87,10 +102,26 @@ class Traffic:
             self._of_target[target] = count
         else:
             self._of_target.pop(target, None)
-        if self.is_refusing:
-            if count < self._most_of_one:
-                self.full_targets.discard(target)
-            self.is_refusing = bool(self.full_targets) or self.is_full
+        if self.is_crowded:
+            if count < self._most_of_one * _CROWDED:
+                self._crowded.discard(target)
+            self.is_crowded = bool(self._crowded) or self.in_flight >= self._most * _CROWDED
+
+    def _is_taken(self, target: str, coming: int, coming_of_target: int) -> bool:
+        if target in _ALWAYS_ANSWERED:
+            return False
+        of_target = self._of_target.get(target, 0) + coming_of_target
+        return self.in_flight + coming >= self._most or of_target >= self._most_of_one
+
+    def _counted(self, is_refused: bool) -> bool:  # noqa: FBT001 - what is counted, not a way to count it
+        self.refused_requests += is_refused
+        return is_refused
+
+    def _all_came(self, turns: int) -> None:
+        if turns:
+            asyncio.get_running_loop().call_soon(self._all_came, turns - 1)
+        else:
+            self._coming.clear()
 
     @contextmanager
     def waiting_for_client(self, request: web.Request) -> Iterator[None]:

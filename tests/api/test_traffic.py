@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
-from barcodesvc.api.traffic import Traffic, target, target_of
+from barcodesvc.api.traffic import TURNS, Traffic, target, target_of
 from barcodesvc.errors import RenderOverload
 
 ONE, OTHER = "POST /api/codes/barcode", "GET /api/products"
@@ -52,11 +54,7 @@ def test_no_more_requests_are_taken_than_there_are_places() -> None:
     for kind in ("GET /a", "GET /b", "GET /c"):
         assert not traffic.refuses(kind)
         traffic.enter(kind)
-    assert (traffic.is_full, traffic.refuses(OTHER), traffic.full_targets) == (
-        True,
-        True,
-        {"GET /a", "GET /b", "GET /c"},
-    )
+    assert (traffic.is_full, traffic.refuses(OTHER), traffic.refuses("GET /health")) == (True, True, False)
     traffic.leave("GET /b")
     assert (traffic.is_full, traffic.refuses("GET /a"), traffic.refuses("GET /b")) == (False, True, False)
 
@@ -69,7 +67,7 @@ def test_one_target_takes_half_of_the_places() -> None:
     assert (traffic.refuses(ONE), traffic.refuses(OTHER)) == (True, False)
     for _ in range(2):
         traffic.leave(ONE)
-    assert (traffic.refuses(ONE), traffic.in_flight, traffic.full_targets) == (False, 0, set())
+    assert (traffic.refuses(ONE), traffic.in_flight) == (False, 0)
 
 
 def test_a_request_that_waits_for_its_client_takes_no_place() -> None:
@@ -87,20 +85,32 @@ def test_a_request_that_waits_for_its_client_takes_no_place() -> None:
     assert (refusal.value.headers, traffic.refused_requests) == ({"Retry-After": "1"}, 1)
 
 
-def test_refusing_is_told_as_long_as_anything_is_refused() -> None:
-    """Be it one target or every one; then no longer."""
-    traffic = Traffic(3)
-    seen = []
-    for kind in (ONE, OTHER, "GET /c"):
-        traffic.enter(kind)
-        seen.append(traffic.is_refusing)
-    for kind in ("GET /c", OTHER, ONE):
-        traffic.leave(kind)
-        seen.append(traffic.is_refusing)
-    assert seen == [True, True, True, True, True, False]
-    many = Traffic(4)
-    for kind, refusing in ((ONE, False), (OTHER, False), ("GET /c", False), ("GET /d", True)):
-        many.enter(kind)
-        assert many.is_refusing is refusing
-    many.leave(ONE)
-    assert not many.is_refusing
+async def test_no_more_packets_are_parsed_than_there_are_places() -> None:
+    """Those of one turn of the event loop count before they are in flight, and no longer when they must be."""
+    traffic = Traffic(8)
+    traffic.enter(ONE)
+    assert [traffic.refuses_unread(ONE) for _ in range(5)] == [False] * 3 + [True] * 2
+    assert [traffic.refuses_unread(f"GET /{number}") for number in range(6)] == [False] * 4 + [True] * 2
+    assert traffic.refused_requests == 4
+    assert not traffic.refuses(ONE)
+    for _ in range(TURNS + 1):
+        await asyncio.sleep(0)
+    assert [traffic.refuses_unread(ONE) for _ in range(4)] == [False] * 3 + [True]
+
+
+def test_a_crowd_is_told_before_places_run_out() -> None:
+    """From three quarters of the places on, be it of all or of one target, until it is less."""
+    traffic, seen = Traffic(8), []
+    for _ in range(4):
+        traffic.enter(ONE)
+        seen.append(traffic.is_crowded)
+    for _ in range(4):
+        traffic.leave(ONE)
+        seen.append(traffic.is_crowded)
+    assert seen == [False, False, True, True, True, False, False, False]
+    for number in range(6):
+        assert not traffic.is_crowded
+        traffic.enter(f"GET /{number}")
+    assert traffic.is_crowded
+    traffic.leave("GET /1")
+    assert not traffic.is_crowded
