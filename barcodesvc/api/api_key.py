@@ -29,18 +29,22 @@ def is_open(path: str) -> bool:
 
 def api_key_middleware(keys: Sequence[SecretStr]) -> Middleware:
     """Build the middleware that lets in who knows one of the keys; a preflight, which carries none, passes."""
-    accepted = [key.get_secret_value().encode() for key in keys]
 
     @web.middleware
     async def require_key(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if is_open(request.path) or is_preflight(request):
-            return await handler(request)
-        sent = list(_keys_sent(request))
-        if not any([hmac.compare_digest(one, key) for one in sent for key in accepted]):  # noqa: C419 - a list, so that the time does not tell which key fits
-            raise _refusal(sent)
+        if not is_let_in(request, keys):
+            raise _refusal(request)
         return await handler(request)
 
     return require_key
+
+
+def is_let_in(request: web.Request, keys: Sequence[SecretStr]) -> bool:
+    """Tell whether a request needs no key, or has sent one of these."""
+    if not keys or is_open(request.path) or is_preflight(request):
+        return True
+    accepted = [key.get_secret_value().encode() for key in keys]
+    return any([hmac.compare_digest(one, key) for one in _keys_sent(request) for key in accepted])  # noqa: C419 - a list, so that the time does not tell which key fits
 
 
 def _keys_sent(request: web.Request) -> Iterator[bytes]:
@@ -52,9 +56,9 @@ def _keys_sent(request: web.Request) -> Iterator[bytes]:
             yield token.strip().encode("utf-8", "surrogateescape")
 
 
-def _refusal(sent: Sequence[bytes]) -> Unauthorized:
+def _refusal(request: web.Request) -> Unauthorized:
     challenge, what = 'Bearer realm="barcodesvc"', "this service asks for a key"
-    if sent:
+    if list(_keys_sent(request)):
         challenge, what = f'{challenge}, error="invalid_token"', "the key is not one that this service knows"
     return Unauthorized(
         f"{what}; send it as X-API-Key: … or Authorization: Bearer …", headers={hdrs.WWW_AUTHENTICATE: challenge}

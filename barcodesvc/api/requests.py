@@ -17,7 +17,8 @@ from aiohttp import ClientPayloadError, HttpVersion11, web
 from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
-from barcodesvc.api.keys import ARRIVING, BODY_THREADS, LARGE_BODIES, TRAFFIC
+from barcodesvc.api.api_key import is_let_in
+from barcodesvc.api.keys import ARRIVING, BODY_THREADS, LARGE_BODIES, SETTINGS, TRAFFIC
 from barcodesvc.api.refusals import Model, refusal_of, refused_body, repeatable, repeatable_text
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import FieldProblem, InvalidInput, RenderOverload
@@ -185,11 +186,13 @@ async def end_arrivals(app: web.Application) -> None:
 
 
 async def meet_expectation(request: web.Request) -> None:
-    """Let a client send its body that waits for a `100 Continue`; other expectations are ignored.
+    """Let a client send its body that waits for a `100 Continue`, unless it has no key; other expectations are ignored.
 
     aiohttp would answer those itself, with a 417 outside of the envelope (RFC 9110, 10.1.1 leaves the choice).
     """
-    if request.version >= HttpVersion11 and request.headers["Expect"].lower() == "100-continue":
+    if request.headers["Expect"].lower() != "100-continue" or request.version < HttpVersion11:
+        return
+    if is_let_in(request, request.app[SETTINGS].api_key):
         await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         request.writer.output_size = 0
 

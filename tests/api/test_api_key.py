@@ -125,6 +125,14 @@ async def test_a_key_of_other_bytes_is_a_wrong_key(closed: Client, raw: Any) -> 
     assert (await raw(closed, request)).startswith(b"HTTP/1.1 401 ")
 
 
+@pytest.mark.parametrize(("key", "status"), [(b"", b"401"), (KEY.encode(), b"100")], ids=["without", "with"])
+async def test_who_has_no_key_is_not_asked_for_a_body(closed: Client, raw: Any, key: bytes, status: bytes) -> None:
+    """A client that waits for a `100 Continue` gets its refusal instead, before it has sent a byte of the body."""
+    head = b"POST /api/products HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n"
+    answer = await raw(closed, head + b"X-API-Key: " + key + b"\r\nContent-Length: 2\r\n\r\n{}")
+    assert answer.startswith(b"HTTP/1.1 " + status)
+
+
 async def test_a_key_in_the_address_is_none(closed: Client) -> None:
     """Addresses stand in logs and histories."""
     assert (await closed.get(f"/api/products?api_key={KEY}")).status == 401
