@@ -8,6 +8,7 @@ codes: cached, code128, qr, zipf, latency, memory
 labels: sheets, qr, memory, latency
 spreadsheets: import, export, latency, memory, scale
 decode: speed, photo, scale
+changes: levels
 seeing: cost, scrape
 """
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 
+from scripts.benchmarks.changes import levels
 from scripts.benchmarks.codes import (
     cached,
     latency as code_latency,
@@ -64,6 +66,9 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
         "speed": speed.measure,
         "photo": photo.measure,
         "scale": decode_scale.measure,
+    },
+    "changes": {
+        "levels": levels.measure,
     },
     "seeing": {
         "cost": cost.measure,
