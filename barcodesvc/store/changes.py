@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from functools import partial
 from typing import Any, Generic, TypeVar, cast
 
@@ -84,7 +85,8 @@ class Changes:
             await self._file.present()
             async with self._turns.next():
                 group = self._group()
-                await self._transact(group)
+                if group:  # what fails all of them is logged as the first one's
+                    await asyncio.create_task(self._transact(group), context=group[0].context.copy())
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait are told
             for change in group or self._group():
                 change.fail(_one_more(error))
@@ -104,14 +106,12 @@ class Changes:
         return group
 
     async def _transact(self, group: Sequence[_Change[Any]]) -> None:
-        if not group:
-            return
         lane = self._file.writer  # of the file that is open now, which may be another one than before the turn
         try:
             writer = await lane.connection()
             if await writer.together(partial(_made, group), self._progress) or len(group) == 1:
                 for change in group:
-                    change.settle(writer)
+                    change.context.run(change.settle, writer)
                 return
         except DatabaseFailure as failure:
             self._turns.note(failure)
@@ -120,7 +120,7 @@ class Changes:
         finally:
             lane.leave_unsound()
         for change in group:
-            await self._transact([change])
+            await asyncio.create_task(self._transact([change]), context=change.context.copy())
 
 
 class _Change(Generic[T]):
@@ -132,6 +132,7 @@ class _Change(Generic[T]):
         self._result: T | None = None
         self._error: BaseException | None = None
         self.outcome: asyncio.Future[T | None] = loop.create_future()
+        self.context = copy_context()
         self.since = loop.time()
         self.patience: asyncio.TimerHandle | None = None
 
@@ -142,7 +143,7 @@ class _Change(Generic[T]):
 
     def is_made(self, statements: Statements) -> bool:
         """Run the work in the writer's thread, and tell whether what it has left behind may be committed."""
-        before = statements.changed_rows
+        statements.context, before = self.context, statements.changed_rows
         self._error = None
         try:
             self._result = self._work(statements)

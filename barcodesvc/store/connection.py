@@ -14,6 +14,7 @@ import logging
 import sqlite3
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
+from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -114,7 +115,13 @@ class Connection:
 
     async def change(self, query: Query, **parameters: Any) -> int:
         """Run a query that gives no rows back and return how many rows it has changed."""
-        return await self.together(lambda statements: statements.change(query, **parameters), Progress())
+
+        def work(statements: Statements) -> int:
+            statements.context = context
+            return statements.change(query, **parameters)
+
+        context = copy_context()
+        return await self.together(work, Progress())
 
     async def together(self, work: Callable[[Statements], T], progress: Progress) -> T:
         """Run work that consists of statements in the connection's thread, whose progress can be watched.
@@ -132,8 +139,7 @@ class Connection:
             raise
         finally:
             self.is_sound = self.is_sound and statements.is_sound
-            for name, seconds in statements.times:
-                self._terms.observe(name, seconds)
+            statements.tell_times(self._terms.observe)
         return result
 
     def failure(self, failed: FailedStatementError) -> DatabaseFailure:

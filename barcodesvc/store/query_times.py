@@ -1,7 +1,9 @@
 """How long named queries take: told to an observer, such as a histogram, and to the log where one was slow.
 
 The time of a read is that of its caller: the wait for the connection, the trip to its thread and back, and the query,
-whether it succeeds or fails. Of a short change, whose queries share a trip, it is that of each query alone. Rule: the name is told and never a parameter, which may be somebody's data.
+whether it succeeds or fails. Of a short change, whose queries share a trip, it is that of each query alone.
+
+Rule: the name is told and never a parameter, which may be somebody's data.
 """
 
 from __future__ import annotations

@@ -11,12 +11,14 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import Context
 from time import perf_counter
 from typing import Any
 
 from barcodesvc.store.failures import StuckError
 from barcodesvc.store.progress import BEGIN, COMMIT, Progress
 from barcodesvc.store.queries import Query, Row
+from barcodesvc.store.query_times import Observe
 
 
 class FailedStatementError(Exception):
@@ -28,13 +30,14 @@ class FailedStatementError(Exception):
 
 
 class Statements:
-    """The statements of one trip; `times` has the names and seconds of the named queries."""
+    """The statements of one trip; `context` is that of the request for which they are run, if it is for one."""
 
     def __init__(self, connection: sqlite3.Connection, progress: Progress) -> None:
         self._connection = connection
         self._progress = progress
         self._is_abandoned = False
-        self.times: list[tuple[str, float]] = []
+        self._times: list[tuple[Context, str, float]] = []
+        self.context = Context()
         self.is_sound = True
         """Whether the connection can be used on."""
 
@@ -98,6 +101,11 @@ class Statements:
         self._is_abandoned = True
         return self._progress.statement or "a change"
 
+    def tell_times(self, observe: Observe) -> None:
+        """Tell the time of each named query, in the context of its request."""
+        for context, name, seconds in self._times:
+            context.run(observe, name, seconds)
+
     @contextmanager
     def _observed(self, query: Query) -> Iterator[None]:
         begun = perf_counter()
@@ -105,7 +113,7 @@ class Statements:
             with self._running(query.name):
                 yield
         finally:
-            self.times.append((query.name, perf_counter() - begun))
+            self._times.append((self.context, query.name, perf_counter() - begun))
 
     @contextmanager
     def _running(self, statement: str) -> Iterator[None]:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from contextvars import ContextVar
 from typing import Any
 
 import pytest
@@ -252,3 +254,37 @@ async def test_the_end_of_the_loop_leaves_nobody_waiting(database: Database) -> 
         assert changing.cancelled()
     assert await together(database, inserting("C")) == ["C"]
     assert (await codes(database))[-1] == "C"
+
+
+async def test_each_change_is_told_as_its_own_request(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    """Times and failures of a group's members reach the observer and the log in the context of whoever asked."""
+    asking: ContextVar[str] = ContextVar("asking", default="nobody")
+    observed: list[tuple[str, str]] = []
+    logged: list[tuple[str, str]] = []
+
+    def noted(record: logging.LogRecord) -> bool:
+        logged.append((asking.get(), record.getMessage()))
+        return True
+
+    async def ask(database: Database, who: str, work: Work) -> None:
+        asking.set(who)
+        with suppress(DatabaseFailure):
+            await database.write(work)
+
+    caplog.handler.addFilter(noted)
+    async with open_database(
+        settings.database, observe=lambda name, _: observed.append((asking.get(), name))
+    ) as database:
+        await ask(database, "setting up", inserting("A"))
+        observed.clear()
+        async with busy_writer(database):
+            works = {"reader": lambda statements: statements.rows(CODES), "writer": inserting("B")}
+            works["fool"] = lambda statements: statements.change(AGAIN)
+            asked = [asyncio.create_task(ask(database, who, work)) for who, work in works.items()]
+            await asyncio.sleep(0)
+        await asyncio.gather(*asked)
+    caplog.handler.removeFilter(noted)
+    assert observed[0] == ("reader", "codes")
+    assert {who for who, name in observed if name == "insert_product"} == {"writer"}
+    assert {who for who, name in observed if name == "again"} == {"fool"}
+    assert [who for who, message in logged if "again" in message] == ["fool"]
