@@ -35,6 +35,7 @@ _LINE_BREAK = re.compile("[\n\v\f\r\x85\u2028\u2029]")
 _WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 """The characters with the Unicode property White_Space."""
 _NOT_PRINTABLE_ASCII = re.compile("[^ -~]")
+_LONGEST_CODE = 64
 _IDEMPOTENCY_KEY = re.compile("[ -~]{1,255}")
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 """The characters of the general categories Cc and Cs, which the stability of Unicode fixes."""
@@ -50,6 +51,7 @@ CLEANED_TEXT = rf"^{_LINE}([{_BREAKS}]{_LINE})*$"
 """What `clean_text` makes a text of that holds no control character."""
 CLEANED_TEXT_NOT_BLANK = rf"^[{_BLANKS}{_BREAKS}]*{_KEPT}({_WITHIN}*{_KEPT})?[{_BLANKS}]*([{_BREAKS}]{_LINE})*$"
 CODE_PATTERN = "^[!-~]([ -~]*[!-~])?$"
+_CODE = re.compile(CODE_PATTERN)
 
 
 def clean_text(value: object) -> object:
@@ -81,6 +83,11 @@ def _printable_ascii(value: str) -> str:
     if value[:1] == " " or value[-1:] == " ":
         raise ValueError("a code has no leading or trailing space")
     return value
+
+
+def is_product_code(text: str) -> bool:
+    """Tell whether a text is a ProductCode, without a word about why not: a tenth of what the whole check costs."""
+    return len(text) <= _LONGEST_CODE and _CODE.fullmatch(text) is not None
 
 
 def require_idempotency_key(value: str) -> str:
@@ -116,7 +123,10 @@ _Cleaned = [BeforeValidator(clean_text), AfterValidator(refuse_control_character
 _Clean = [*_Cleaned, matching(CLEANED_TEXT)]
 
 ProductCode = Annotated[
-    str, StringConstraints(min_length=1, max_length=64), AfterValidator(_printable_ascii), matching(CODE_PATTERN)
+    str,
+    StringConstraints(min_length=1, max_length=_LONGEST_CODE),
+    AfterValidator(_printable_ascii),
+    matching(CODE_PATTERN),
 ]
 Description = Annotated[
     str, StringConstraints(min_length=1, max_length=500), *_Cleaned, matching(CLEANED_TEXT_NOT_BLANK)

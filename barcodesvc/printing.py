@@ -136,13 +136,16 @@ class LabelPrinter:
         """How many jobs are under way or waiting in each lane."""
         return {"short": len(self._short.places), "long": len(self._long.places)}
 
+    def require_place(self, labels: int) -> None:
+        """Raise RenderOverload where a job of so many labels has no place now, before any work goes into it."""
+        self._lane(labels).require_place()
+
     async def run(self, job: PrintJob, is_wanted: IsWanted = _always) -> bytes:
         """Return the PDF; a job that nobody wants any more is dropped before it begins.
 
         Raises what the job raises, RenderOverload and GenerationFailure.
         """
-        lane = self._short if len(job.codes) <= SHORT_JOB else self._long
-        printing = lane.begin(job, is_wanted)
+        printing = self._lane(len(job.codes)).begin(job, is_wanted)
         try:
             return await asyncio.shield(printing)
         except ServiceError:
@@ -154,6 +157,9 @@ class LabelPrinter:
         except Exception as error:
             _LOG.exception("printing %d labels failed", len(job.codes))
             raise GenerationFailure("the label sheet could not be made") from error
+
+    def _lane(self, labels: int) -> _Lane:
+        return self._short if labels <= SHORT_JOB else self._long
 
     def drop_unwanted(self) -> None:
         """Drop the jobs that wait and that nobody wants any more."""
@@ -186,8 +192,8 @@ class _Lane:
         self._most_seconds = most_seconds
         self._turn = asyncio.Lock()
 
-    def begin(self, job: PrintJob, is_wanted: IsWanted) -> asyncio.Task[bytes]:
-        """Put a job in the queue; raises RenderOverload, telling how long those before it may take."""
+    def require_place(self) -> None:
+        """Raise RenderOverload where no further job has a place, telling how long those before it may take."""
         self.drop_unwanted()
         if len(self.places) >= self._most:
             waiting = sum(place.labels for place in self.places.values())
@@ -195,6 +201,10 @@ class _Lane:
                 "too many label sheets are waiting; try again in a moment",
                 headers={"Retry-After": str(1 + waiting // _LABELS_PER_SECOND)},
             )
+
+    def begin(self, job: PrintJob, is_wanted: IsWanted) -> asyncio.Task[bytes]:
+        """Put a job in the queue; raises RenderOverload, as `require_place` does."""
+        self.require_place()
         place = _Place(len(job.codes), is_wanted, has_begun=not self.places)
         printing = asyncio.create_task(self._print(job, place))
         self.places[printing] = place

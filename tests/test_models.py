@@ -6,7 +6,7 @@ import unicodedata
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from barcodesvc.models import (
@@ -20,6 +20,7 @@ from barcodesvc.models import (
     ShortText,
     clean_text,
     fold,
+    is_product_code,
     refuse_control_characters,
 )
 
@@ -338,3 +339,19 @@ def test_patterns_of_schemas_take_what_is_accepted(kind: Any, text: str) -> None
     told = TypeAdapter(kind).json_schema()
     fits = re.search(told["pattern"].removesuffix("$") + r"\Z", text) and len(text) >= told.get("minLength", 0)
     assert bool(fits) is _accepted(kind, text)
+
+
+@given(st.text(st.characters(max_codepoint=0x7F) | st.sampled_from("ä\u2028"), max_size=70))
+@example("A" * 64)
+@example("A" * 65)
+@example("A\n")
+@example("A B")
+@example(" A")
+def test_a_code_is_told_from_other_texts_as_its_check_does(text: str) -> None:
+    """The quick question has the answer of the check that says what is wrong."""
+    try:
+        TypeAdapter(ProductCode).validate_python(text)
+    except ValidationError:
+        assert not is_product_code(text)
+    else:
+        assert is_product_code(text)

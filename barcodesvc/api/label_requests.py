@@ -12,17 +12,17 @@ from typing import Annotated
 
 from pydantic import (
     Field,
+    GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     PlainValidator,
     StringConstraints,
     TypeAdapter,
-    ValidationError,
     ValidatorFunctionWrapHandler,
     WithJsonSchema,
-    WrapValidator,
 )
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
+from pydantic_core.core_schema import no_info_wrap_validator_function
 
 from barcodesvc.api.code_requests import named_symbology, names_of_symbologies
 from barcodesvc.errors import FieldProblem, InvalidInput
@@ -30,7 +30,7 @@ from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
 from barcodesvc.labels.named_sheets import SHEETS, named_sheet
 from barcodesvc.labels.press import Press
 from barcodesvc.labels.sheets import CUSTOM_SIZE, LABELS_PER_ROW, PAGE_SIZES, PageSize, Sheet, page_size, simple_sheet
-from barcodesvc.models import Draft, ProductCode, ShortText
+from barcodesvc.models import Draft, ProductCode, ShortText, is_product_code
 from barcodesvc.names import normal_name
 from barcodesvc.symbols.registry import Symbology, find_symbology
 
@@ -143,18 +143,22 @@ class PrintItem(Draft):
     copies: Copies | None = None
 
 
-def _item(value: object, item: ValidatorFunctionWrapHandler) -> PrintItem:
-    """Take a bare code for an item; what is wrong with it is told as wrong with the entry itself."""
+def _entry(value: object, item: ValidatorFunctionWrapHandler) -> str | PrintItem:
+    """Take a bare code or an item; what is wrong with a bare code is told as wrong with the entry itself.
+
+    A bare code stays text: to make an item of each costs more than all else about a sheet that is refused.
+    """
     if not isinstance(value, str):
         return item(value)  # type: ignore[no-any-return]  # the handler returns what it validates
-    try:
-        return PrintItem.model_construct(code=_CODE.validate_python(value))
-    except ValidationError as error:
-        raise ValueError(error.errors()[0]["msg"].removeprefix("Value error, ")) from error
+    return value if is_product_code(value) else _CODE.validate_python(value)
 
 
-class _OrItsCode:
-    """Tells a schema's readers what `_item` takes."""
+class _CodeOrItem:
+    """Has an entry checked by `_entry`, and tells a schema's readers what that takes."""
+
+    @staticmethod
+    def __get_pydantic_core_schema__(_: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return no_info_wrap_validator_function(_entry, handler.generate_schema(PrintItem))
 
     @staticmethod
     def __get_pydantic_json_schema__(core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -164,29 +168,33 @@ class _OrItsCode:
 class PrintRequest(Draft):
     """Labels to print."""
 
-    products: Annotated[
-        list[Annotated[PrintItem, WrapValidator(_item), _OrItsCode]], Field(min_length=1, max_length=MOST_LABELS)
-    ]
+    products: Annotated[list[Annotated[str | PrintItem, _CodeOrItem]], Field(min_length=1, max_length=MOST_LABELS)]
     code_type: Annotated[Symbology, PlainValidator(_label_symbology), names_of_symbologies("barcode", "qrcode")] = (
         _CODE128
     )
     layout: Layout = Layout()
 
-    def codes(self) -> list[str]:
-        """Return the code of each label; raises InvalidInput if they are too many."""
-        count = sum(item.copies or self.layout.copies for item in self.products)
+    def count(self) -> int:
+        """Return the number of labels; raises InvalidInput if they are too many."""
+        each = self.layout.copies
+        count = sum(each if isinstance(entry, str) else entry.copies or each for entry in self.products)
         if count > MOST_LABELS:
             problem = FieldProblem("products", f"{count} labels with all copies; at most {MOST_LABELS} in one answer")
             raise InvalidInput.of(problem)
+        return count
+
+    def codes(self) -> list[str]:
+        """Return the code of each label."""
         return list(self._codes())
 
     def places(self) -> dict[str, int]:
         """Return where in `products` each code stands first."""
         places: dict[str, int] = {}
-        for place, item in enumerate(self.products):
-            places.setdefault(item.code, place)
+        for place, entry in enumerate(self.products):
+            places.setdefault(entry if isinstance(entry, str) else entry.code, place)
         return places
 
     def _codes(self) -> Iterator[str]:
-        for item in self.products:
-            yield from [item.code] * (item.copies or self.layout.copies)
+        each = self.layout.copies
+        for entry in self.products:
+            yield from [entry] * each if isinstance(entry, str) else [entry.code] * (entry.copies or each)

@@ -19,7 +19,8 @@ from barcodesvc.printing import PrintJob, texts_of
 async def printable(request: web.Request) -> web.Response:
     """POST /api/codes/printable: a PDF of labels."""
     wanted = await read_model(request, PrintRequest)
-    threads = request.app[BODY_THREADS]
+    printer, threads = request.app[PRINTER], request.app[BODY_THREADS]
+    printer.require_place(wanted.count())
     layout = wanted.layout
     codes, places = await threads.run(_taken_out, wanted)
     sheet = layout.laid_out()
@@ -28,13 +29,13 @@ async def printable(request: web.Request) -> web.Response:
         texts = await texts_of(request.app[DATABASE], codes, layout.fields, layout.lines)
     press = layout.press(request.app[CLOCK].timestamp())
     job = PrintJob(codes, wanted.code_type, sheet, press, texts, places, layout.lines)
-    pdf = await request.app[PRINTER].run(job, lambda: is_connected(request))
+    pdf = await printer.run(job, lambda: is_connected(request))
     headers = attachment("labels.pdf") | {"ETag": await threads.run(strong_etag, pdf)}
     return web.Response(body=pdf, content_type="application/pdf", headers=headers)
 
 
 def _taken_out(wanted: PrintRequest) -> tuple[list[str], dict[str, int]]:
-    """Return the code of each label and where each stands first; raises InvalidInput if they are too many.
+    """Return the code of each label and where each stands first.
 
     What they are taken from is let go of one by one: a list of ten thousand is freed in one turn of 10 ms.
     """

@@ -96,4 +96,5 @@ def _fields_beside(location: tuple[int | str, ...], model: type[BaseModel]) -> I
     for part in location[:-1]:
         kind = kind.model_fields[part].annotation if isinstance(part, str) else get_args(kind)[0]
         kind = get_args(kind)[0] if get_origin(kind) is Annotated else kind
+        kind = next((either for either in get_args(kind) if hasattr(either, "model_fields")), kind)
     return getattr(kind, "model_fields", {})

@@ -14,7 +14,7 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import DATABASE, PRINTER, RENDERER
-from barcodesvc.printing import JOBS, PrintJob
+from barcodesvc.printing import JOBS, SHORT_JOB, PrintJob
 from barcodesvc.render.rendering import BarcodeKey
 from barcodesvc.store.queries import QUERIES
 
@@ -175,6 +175,24 @@ async def test_a_full_print_queue_is_a_503(
     gate.set()
     assert set(await asyncio.gather(*jobs)) == {200}
     assert await _status(client, "POST", "/api/codes/printable", body) == 200
+
+
+async def test_a_sheet_that_has_no_place_is_refused_before_any_work(
+    shop: Client, refused: Any, until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the queue of its lane is full nothing is looked up for it; a sheet of the other lane goes on as ever."""
+    gate, real = threading.Event(), PrintJob.run
+    monkeypatch.setattr(PrintJob, "run", lambda job, font: gate.wait() and real(job, font))
+    jobs = [
+        asyncio.create_task(_status(shop, "POST", "/api/codes/printable", {"products": ["A-1"]})) for _ in range(JOBS)
+    ]
+    await until(lambda: shop.app[PRINTER].jobs == JOBS)
+    body = {"products": ["missing"], "layout": {"include_description": True}}
+    await refused(await shop.post("/api/codes/printable", json=body), 503, "GENERATION_ERROR")
+    body["layout"] = {"include_description": True, "copies": SHORT_JOB + 1}
+    await refused(await shop.post("/api/codes/printable", json=body), 404, "PRODUCT_NOT_FOUND")
+    gate.set()
+    assert set(await asyncio.gather(*jobs)) == {200}
 
 
 async def test_codes_and_scans_go_on_while_labels_are_printed(

@@ -10,6 +10,7 @@ import pytest
 import zxingcpp
 from aiohttp import ClientResponse
 
+from barcodesvc.api.label_requests import PrintItem, PrintRequest
 from tests.conftest import Client
 
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
@@ -149,6 +150,18 @@ async def test_every_product_that_is_no_product_is_named(
 ) -> None:
     """A bare code is judged in its own place, an object field by field."""
     assert set(await problems(await client.post(PRINTABLE, json={"products": products}))) == fields
+
+
+async def test_an_unknown_field_of_a_product_is_told_those_there_are(client: Client, problems: Problems) -> None:
+    """Although a product may be a bare code, which has none."""
+    told = await problems(await client.post(PRINTABLE, json={"products": ["A", {"code": "B", "copy": 2}]}))
+    assert told == {"products.1.copy": "no such field; there are code, copies"}
+
+
+def test_a_bare_code_stays_text() -> None:
+    """No item is made of each: that would be most of the work on a sheet that is refused."""
+    wanted = PrintRequest.model_validate_json(b'{"products": ["A-1", {"code": "B-2"}]}')
+    assert [type(entry) for entry in wanted.products] == [str, PrintItem]
 
 
 async def test_a_code_that_cannot_be_printed_is_named_where_it_stands(client: Client, problems: Problems) -> None:
