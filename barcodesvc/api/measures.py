@@ -186,7 +186,7 @@ def _lag(tally: Tally) -> HistogramMetricFamily:
 
 
 def _queries(tally: Tally) -> SummaryMetricFamily:
-    told = "Time of named queries, with the wait for their connection."
+    told = "Time of named queries, of reads with the wait for their connection."
     family = SummaryMetricFamily(f"{_PREFIX}query_seconds", told, labels=("query",))
     for name, total in dict(tally.queries).items():
         family.add_metric((name,), total.count, total.seconds)

@@ -33,12 +33,12 @@ def target_of(request: web.BaseRequest) -> str:
 
 
 def target(method: str, path: str) -> str:
-    """Return the method and the first three segments of the path, in which all numbers are one: products differ by it.
+    """Return the method and the first three segments of the path; a last one that is no word is an id, as any other.
 
     What stands behind them is somebody's data, such as the content of a barcode, or makes no other kind of work.
     """
     segments = path.partition("?")[0].split("/", _SEGMENTS + 1)[: _SEGMENTS + 1]
-    if segments[-1].isdecimal():
+    if not segments[-1].isalpha():
         segments[-1] = "0"
     return f"{method} {'/'.join(segments)}"
 
@@ -66,17 +66,14 @@ class Traffic:
         self.is_ending = False
         """Whether the service is shutting down, and every answer is its connection's last."""
 
-    @property
-    def is_full(self) -> bool:
-        """Whether no further request is taken, whatever it is for."""
-        return self.in_flight >= self._most
-
     def refuses(self, target: str) -> bool:
         """Tell whether there is no place for a request with this target, and count one that is refused."""
         return self._counted(self._is_taken(target, 0, 0))
 
     def refuses_unread(self, target: str) -> bool:
         """Tell the same of a packet; a request that is let through counts as coming."""
+        if target in _ALWAYS_ANSWERED:
+            return False
         if self._counted(self._is_taken(target, self._coming.total(), self._coming[target])):
             return True
         if not self._coming:
@@ -87,6 +84,10 @@ class Traffic:
     def enter(self, target: str) -> None:
         """Count a request."""
         self.in_flight += 1
+        if self._coming[target] > 1:
+            self._coming[target] -= 1
+        else:
+            del self._coming[target]
         count = self._of_target[target] = self._of_target.get(target, 0) + 1
         if count >= self._most_of_one * _CROWDED:
             self._crowded.add(target)

@@ -2,8 +2,8 @@
 
 A commit waits for the disk, and a trip to the writer's thread takes longer than most changes. So whatever has come
 while one group was made is the next group. A change that is refused before it has changed anything leaves the others
-alone; where one fails later, the group is undone, and each is made again by itself. (A savepoint for each would be
-paid by all: every statement lets go of the interpreter, and under load waits to get it back.)
+alone; where one fails later, the group is undone, and made again without that one, which is tried by itself. (A
+savepoint for each would be paid by all: every statement lets go of the interpreter, and under load waits for it.)
 
 Rules: nobody is told of a change before it is committed. And a change belongs to nobody who waits for it: one whose
 client goes away is made all the same.
@@ -21,7 +21,7 @@ from typing import Any, Generic, TypeVar, cast
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.connection import Connection
 from barcodesvc.store.current_file import CurrentFile
-from barcodesvc.store.failures import NOTHING_CHANGED
+from barcodesvc.store.failures import NOTHING_CHANGED, is_fault
 from barcodesvc.store.own_tasks import OwnTasks
 from barcodesvc.store.progress import Progress
 from barcodesvc.store.statements import FailedStatementError, Statements
@@ -34,6 +34,8 @@ Work = Callable[[Statements], T]
 
 MOST_TOGETHER = 64
 """Changes of one group: what all of them wait for, and what a fault of one can cost the others."""
+LONGEST_GROUP = 1.0
+"""Seconds after which a group takes no further change: those behind it go with the next one."""
 
 
 class Changes:
@@ -56,8 +58,8 @@ class Changes:
         self._turns.enter()
         change = _Change(work)
         change.outcome.add_done_callback(self._leave_turns)
-        change.patience = asyncio.get_running_loop().call_later(self._turns.bounds.write_wait, self._give_up, change)
         self._waiting.append(change)
+        self._let_wait(change)
         if self._making is None or self._making.done():
             self._making = self._tasks.start(self._make_all())
             self._making.add_done_callback(self._end)
@@ -65,6 +67,10 @@ class Changes:
 
     def _leave_turns(self, _: asyncio.Future[Any]) -> None:
         self._turns.leave()
+
+    def _let_wait(self, change: _Change[Any]) -> None:
+        due = change.since + self._turns.bounds.write_wait
+        change.patience = asyncio.get_running_loop().call_at(due, self._give_up, change)
 
     def _give_up(self, change: _Change[Any]) -> None:
         self._waiting.remove(change)
@@ -87,16 +93,19 @@ class Changes:
                 group = self._group()
                 if group:  # what fails all of them is logged as the first one's
                     await asyncio.create_task(self._transact(group), context=group[0].context.copy())
+        except asyncio.CancelledError:
+            _cancel(group)
+            raise
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait are told
             for change in group or self._group():
                 change.fail(_one_more(error))
-        finally:
-            _cancel(group)
 
     def _group(self) -> list[_Change[Any]]:
-        """Take those who wait off the queue, up to the bound; those who were locked out fail at once."""
+        """Take those who wait off the queue, up to the bounds; those who were locked out fail at once."""
         group: list[_Change[Any]] = []
         while self._waiting and len(group) < MOST_TOGETHER:
+            if group and (group[-1].is_alone or self._waiting[0].is_alone):
+                break
             change = self._waiting.popleft()
             change.begin()
             if self._turns.is_locked_out(change.since):
@@ -109,18 +118,27 @@ class Changes:
         lane = self._file.writer  # of the file that is open now, which may be another one than before the turn
         try:
             writer = await lane.connection()
-            if await writer.together(partial(_made, group), self._progress) or len(group) == 1:
-                for change in group:
-                    change.context.run(change.settle, writer)
-                return
+            ended = await writer.together(partial(_made, group), self._progress.anew())
+            for change in group[:ended]:
+                change.context.run(change.settle, writer)
+            self._put_back(group[ended:], writer)
         except DatabaseFailure as failure:
             self._turns.note(failure)
             self._file.met(failure)
             raise
         finally:
             lane.leave_unsound()
-        for change in group:
-            await asyncio.create_task(self._transact([change]), context=change.context.copy())
+
+    def _put_back(self, changes: Sequence[_Change[Any]], writer: Connection) -> None:
+        """Let changes that have no outcome yet be the next, if they may still wait; a fault is told now."""
+        late = asyncio.get_running_loop().time() - self._turns.bounds.write_wait
+        for change in reversed(changes):
+            change.context.run(change.tell_fault, writer)
+            if change.since <= late:
+                change.fail(waited_too_long())
+            else:
+                self._waiting.appendleft(change)
+                self._let_wait(change)
 
 
 class _Change(Generic[T]):
@@ -135,6 +153,8 @@ class _Change(Generic[T]):
         self.context = copy_context()
         self.since = loop.time()
         self.patience: asyncio.TimerHandle | None = None
+        self.is_alone = False
+        """Whether it has failed halfway and cost others their transaction; so it gets one of its own."""
 
     def begin(self) -> None:
         """Wait no longer: the change is being made."""
@@ -142,14 +162,20 @@ class _Change(Generic[T]):
             self.patience.cancel()
 
     def is_made(self, statements: Statements) -> bool:
-        """Run the work in the writer's thread, and tell whether what it has left behind may be committed."""
+        """Run the work in the writer's thread, and tell whether what is there of it may be committed."""
         statements.context, before = self.context, statements.changed_rows
         self._error = None
         try:
             self._result = self._work(statements)
         except BaseException as error:  # noqa: BLE001 - whatever it is, it is this change's own
             self._error = error
-        return self._error is None or (statements.changed_rows == before and statements.is_open)
+        self.is_alone = self._error is not None and (statements.changed_rows != before or not statements.is_open)
+        return not self.is_alone
+
+    def tell_fault(self, writer: Connection) -> None:
+        """Tell a fault of disk or file, which may not come again."""
+        if isinstance(self._error, FailedStatementError) and self._error.__cause__ and is_fault(self._error.__cause__):
+            writer.failure(self._error)
 
     def settle(self, writer: Connection) -> None:
         """Tell the outcome of a change whose group is committed."""
@@ -171,18 +197,22 @@ class _Change(Generic[T]):
         self.outcome.set_exception(error)
 
 
-def _made(group: Sequence[_Change[Any]], statements: Statements) -> bool:
-    """Make the changes in one transaction, in the writer's thread; tell whether it is committed, or undone."""
+def _made(group: Sequence[_Change[Any]], statements: Statements) -> int:
+    """Make the changes in one transaction, in the writer's thread, and return how many of them have an outcome."""
     statements.begin()
     try:
-        if not all(change.is_made(statements) for change in group):
-            statements.roll_back()
-            return False
+        for made, change in enumerate(group):
+            if made and statements.seconds > LONGEST_GROUP:
+                statements.commit()
+                return made
+            if not change.is_made(statements):
+                statements.roll_back()
+                return len(group) == 1
         statements.commit()
     except BaseException:
         statements.roll_back()
         raise
-    return True
+    return len(group)
 
 
 def _cancel(group: Sequence[_Change[Any]]) -> None:

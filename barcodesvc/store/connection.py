@@ -26,7 +26,7 @@ import aiosqlite
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.failures import NOTHING_CHANGED, StuckError, failure_of, outlives
 from barcodesvc.store.file_identity import FileIdentity, LookingConnection
-from barcodesvc.store.progress import COMMIT, Progress
+from barcodesvc.store.progress import COMMIT, Running
 from barcodesvc.store.queries import Query, Row
 from barcodesvc.store.query_times import Observe
 from barcodesvc.store.statements import FailedStatementError, Statements
@@ -121,15 +121,15 @@ class Connection:
             return statements.change(query, **parameters)
 
         context = copy_context()
-        return await self.together(work, Progress())
+        return await self.together(work, Running())
 
-    async def together(self, work: Callable[[Statements], T], progress: Progress) -> T:
-        """Run work that consists of statements in the connection's thread, whose progress can be watched.
+    async def together(self, work: Callable[[Statements], T], running: Running) -> T:
+        """Run work that consists of statements in the connection's thread; `running` tells which of them runs.
 
         Raises what `work` raises, and DatabaseFailure for a statement that has failed.
         """
         connection = self._connection
-        statements = Statements(connection._conn, progress)  # noqa: SLF001 - aiosqlite has no public trip of this kind
+        statements = Statements(connection._conn, running)  # noqa: SLF001 - aiosqlite has no public trip of this kind
         try:
             result: T = await self._ended(statements.abandon, connection._execute, work, statements)  # noqa: SLF001 - as above
         except FailedStatementError as failed:

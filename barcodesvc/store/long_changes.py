@@ -15,7 +15,7 @@ from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.connection import Connection
 from barcodesvc.store.current_file import CurrentFile
 from barcodesvc.store.own_tasks import OwnTasks
-from barcodesvc.store.progress import BEGIN, COMMIT, Progress
+from barcodesvc.store.progress import BEGIN, COMMIT, Progress, Running
 from barcodesvc.store.write_turns import WriteTurns
 
 T = TypeVar("T")
@@ -70,25 +70,20 @@ class LongChanges:
             await writer.detach()
 
     async def _committed(self, writer: Connection, work: LongWork[T]) -> T:
+        running = self._progress.anew()
         try:
-            await self._begin(writer)
+            await _watched(running, BEGIN, writer.control("BEGIN IMMEDIATE"))
             result = await work(writer)
-            await self._commit(writer)
+            await _watched(running, COMMIT, writer.commit())
         except BaseException:
             await writer.roll_back()
             raise
         return result
 
-    async def _begin(self, writer: Connection) -> None:
-        self._progress.begin(BEGIN)
-        try:
-            await writer.control("BEGIN IMMEDIATE")
-        finally:
-            self._progress.end()
 
-    async def _commit(self, writer: Connection) -> None:
-        self._progress.begin(COMMIT)
-        try:
-            await writer.commit()
-        finally:
-            self._progress.end()
+async def _watched(running: Running, statement: str, call: Awaitable[None]) -> None:
+    running.begin(statement)
+    try:
+        await call
+    finally:
+        running.end()

@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import Any
 
 from barcodesvc.store.failures import StuckError
-from barcodesvc.store.progress import BEGIN, COMMIT, Progress
+from barcodesvc.store.progress import BEGIN, COMMIT, Running
 from barcodesvc.store.queries import Query, Row
 from barcodesvc.store.query_times import Observe
 
@@ -32,10 +32,11 @@ class FailedStatementError(Exception):
 class Statements:
     """The statements of one trip; `context` is that of the request for which they are run, if it is for one."""
 
-    def __init__(self, connection: sqlite3.Connection, progress: Progress) -> None:
+    def __init__(self, connection: sqlite3.Connection, running: Running) -> None:
         self._connection = connection
-        self._progress = progress
-        self._is_abandoned = False
+        self._active = running
+        self._begun = perf_counter()
+        self._is_abandoned = self._is_committed = False
         self._times: list[tuple[Context, str, float]] = []
         self.context = Context()
         self.is_sound = True
@@ -50,6 +51,11 @@ class Statements:
     def changed_rows(self) -> int:
         """How many rows were changed on the connection since it is open."""
         return self._connection.total_changes
+
+    @property
+    def seconds(self) -> float:
+        """For how long they have been run."""
+        return perf_counter() - self._begun
 
     def rows(self, query: Query, **parameters: Any) -> list[Row]:
         """Run the query and return all of its rows."""
@@ -80,11 +86,10 @@ class Statements:
             self._connection.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
-        """Commit the transaction, unless nobody waits for it any more: they have been told that nothing was changed."""
+        """Commit the transaction."""
         with self._running(COMMIT):
-            if self._is_abandoned:
-                raise StuckError("given up")
             self._connection.commit()
+            self._is_committed = True
 
     def roll_back(self) -> None:
         """Undo the transaction, if one is open; a connection that cannot is unsound, and its end undoes it."""
@@ -94,12 +99,18 @@ class Statements:
             self.is_sound = False
 
     def abandon(self) -> str:
-        """Let nothing be committed from now on, and return the name of the statement that runs, if one does.
+        """Let no further statement be run, and return the name of the one that is, if one is.
 
-        If that is COMMIT, nobody knows what becomes of it: the thread names it before it looks whether it may.
+        If that is COMMIT, nobody knows what becomes of it, or it was made already: the thread names each statement
+        before it looks whether it may be run, and notes that it has committed before that name is gone.
         """
         self._is_abandoned = True
-        return self._progress.statement or "a change"
+        statement, seconds = self._active.statement, self._active.seconds
+        if self._is_committed:
+            return COMMIT
+        if statement not in {"", BEGIN, COMMIT}:
+            self._times.append((self.context, statement, seconds))
+        return statement or "a change"
 
     def tell_times(self, observe: Observe) -> None:
         """Tell the time of each named query, in the context of its request."""
@@ -117,10 +128,12 @@ class Statements:
 
     @contextmanager
     def _running(self, statement: str) -> Iterator[None]:
-        self._progress.begin(statement)
+        self._active.begin(statement)
         try:
+            if self._is_abandoned:
+                raise StuckError("given up")
             yield
         except (sqlite3.Error, ValueError, OverflowError, MemoryError) as error:
             raise FailedStatementError(statement) from error
         finally:
-            self._progress.end()
+            self._active.end()

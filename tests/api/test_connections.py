@@ -294,7 +294,7 @@ async def test_a_request_behind_another_waits_for_its_turn(
     async with connected(client) as (reader, writer):
         body = b'{"product_code":"A-1"}'
         writer.write(b"POST /api/codes/barcode HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
-        await until(lambda: client.app[TRAFFIC].is_full)
+        await until(lambda: client.app[TRAFFIC].in_flight == 1)
         writer.write(PRODUCTS)
         await asyncio.sleep(0.05)
         gate.set()

@@ -21,6 +21,7 @@ def test_a_target_is_method_and_path() -> None:
     [
         ("/api/inventory/1", "/api/inventory/2000"),
         ("/api/inventory/1/adjust", "/api/inventory/2/adjust"),
+        ("/api/inventory/1", "/api/inventory/%32"),
         ("/api/codes/barcode/A-1.png", "/api/codes/barcode/A%2F2.svg?width=3"),
         ("/api/codes/decode", "/api/codes/decode"),
         ("/health", "/health?x=/a/b"),
@@ -54,9 +55,9 @@ def test_no_more_requests_are_taken_than_there_are_places() -> None:
     for kind in ("GET /a", "GET /b", "GET /c"):
         assert not traffic.refuses(kind)
         traffic.enter(kind)
-    assert (traffic.is_full, traffic.refuses(OTHER), traffic.refuses("GET /health")) == (True, True, False)
+    assert (traffic.refuses(OTHER), traffic.refuses("GET /health")) == (True, False)
     traffic.leave("GET /b")
-    assert (traffic.is_full, traffic.refuses("GET /a"), traffic.refuses("GET /b")) == (False, True, False)
+    assert (traffic.refuses("GET /a"), traffic.refuses("GET /b")) == (True, False)
 
 
 def test_one_target_takes_half_of_the_places() -> None:
@@ -96,6 +97,23 @@ async def test_no_more_packets_are_parsed_than_there_are_places() -> None:
     for _ in range(TURNS + 1):
         await asyncio.sleep(0)
     assert [traffic.refuses_unread(ONE) for _ in range(4)] == [False] * 3 + [True]
+
+
+async def test_a_request_that_is_in_flight_is_not_coming_any_more() -> None:
+    """It takes one place, and so does each of many that come and go within the same turns."""
+    traffic = Traffic(8)
+    for _ in range(20):
+        assert not traffic.refuses_unread(ONE)
+        traffic.enter(ONE)
+        traffic.leave(ONE)
+    assert [traffic.refuses_unread(OTHER) for _ in range(5)] == [False] * 4 + [True]
+
+
+async def test_what_is_always_answered_takes_no_place_of_others() -> None:
+    """Whoever looks after the service may ask as often as ever."""
+    traffic = Traffic(2)
+    assert not any(traffic.refuses_unread("GET /health") for _ in range(10))
+    assert not traffic.refuses_unread(ONE)
 
 
 def test_a_crowd_is_told_before_places_run_out() -> None:

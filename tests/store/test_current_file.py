@@ -65,6 +65,23 @@ async def test_what_cannot_be_written_yet_is_read_on(
     assert await codes(stocked) == ["A", "C"]
 
 
+async def test_nothing_is_opened_anew_beside_a_snapshot(stocked: Database, caplog: pytest.LogCaptureFixture) -> None:
+    """As long as one has the former file open, whoever asks is told of a failure; behind it all goes on."""
+    async with stocked.snapshot():
+        stocked._file.identity.give_up()  # noqa: SLF001 - as after a change that met a read-only file
+        with pytest.raises(DatabaseFailure):
+            await codes(stocked)
+        assert "the former file is still read" in caplog.text
+    await sooner_or_later(stocked, ["A"])
+
+
+async def test_whoever_only_writes_finds_a_file_that_was_put_there(settings: Settings, stocked: Database) -> None:
+    """Changes open it as well as reads do, and none is lost."""
+    stocked._file.identity.give_up()  # noqa: SLF001 - as above
+    await add(stocked, "B")
+    assert whole(settings.database) == ["A", "B"]
+
+
 def test_who_may_write_is_asked_of_the_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Database, log, index and folder have to be writable, and none of them is opened to find out."""
     path = tmp_path / "shop.db"

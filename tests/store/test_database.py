@@ -17,7 +17,7 @@ from barcodesvc.store.connection import Bounds, Connection
 from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.opened_file import READERS
 from barcodesvc.store.products import insert_products
-from barcodesvc.store.progress import Progress
+from barcodesvc.store.progress import Running
 from barcodesvc.store.queries import Query
 from barcodesvc.store.statements import Statements
 
@@ -42,7 +42,7 @@ def inserting(*codes: str) -> Work:
 
 async def insert(connection: Connection, *codes: str) -> None:
     """Insert products of these codes in one step of a long change."""
-    await connection.together(inserting(*codes), Progress())
+    await connection.together(inserting(*codes), Running())
 
 
 async def codes(source: Database | Connection) -> list[str]:
@@ -142,7 +142,7 @@ async def test_a_write_whose_work_raises_is_undone(database: Database) -> None:
         raise LookupError("nothing of it")
 
     async def long(connection: Connection) -> None:
-        await connection.together(short, Progress())
+        await connection.together(short, Running())
 
     for write in (database.write(short), database.write_long(long)):
         with pytest.raises(LookupError, match="nothing of it"):

@@ -9,7 +9,7 @@ import pytest
 
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
-from barcodesvc.store import connection as connection_module, database as module
+from barcodesvc.store import changes, connection as connection_module, database as module
 from barcodesvc.store.connection import Bounds, Connection, Leaving, Terms
 from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.file_identity import FileIdentity
@@ -106,7 +106,8 @@ async def test_a_connection_on_which_others_end_is_not_given_up(settings: Settin
 async def test_of_changes_that_were_locked_out_together_one_tries(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What has waited as long as a change may for another process fails with the one in front of it."""
+    """What has waited as long as a change may for another process fails with the group in front of it."""
+    monkeypatch.setattr(changes, "MOST_TOGETHER", 1)
     tried, begin = [], Statements.begin
 
     def noted(statements: Statements) -> None:

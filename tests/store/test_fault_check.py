@@ -33,14 +33,16 @@ from tests.store.faulty import (
 )
 
 
+@pytest.mark.parametrize("kind", ["short", "long"])
 async def test_a_lock_is_told_before_the_first_change_has_failed(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """While another process keeps a change waiting the database is not well; when the lock goes, it is."""
     monkeypatch.setattr(module, "HELD_UP", 0.05)
     async with open_database(settings.database) as database:
         with locked(settings.database):
-            adding = asyncio.create_task(add(database, "A"))
+            changing = add(database, "A") if kind == "short" else database.write_long(codes)
+            adding = asyncio.create_task(changing)
             await well(database, wanted=False)
             assert await codes(database) == []
         await adding
@@ -101,7 +103,10 @@ async def test_a_change_that_writes_nothing_is_no_end_of_a_fault(stocked: Databa
     await well(stocked, wanted=True)
 
 
-async def test_a_commit_that_a_disk_does_not_answer_is_told(stocked: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["short", "long"])
+async def test_a_commit_that_a_disk_does_not_answer_is_told(
+    stocked: Database, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
     """The database is not well while it waits, and well when the commit has ended (no real disk hangs on command)."""
     monkeypatch.setattr(module, "COMMIT_WAIT", 0.05)
     gate, commit = threading.Event(), LookingConnection.commit
@@ -111,7 +116,8 @@ async def test_a_commit_that_a_disk_does_not_answer_is_told(stocked: Database, m
         commit(connection)
 
     monkeypatch.setattr(LookingConnection, "commit", late)
-    adding = asyncio.create_task(add(stocked, "B"))
+    changing = add(stocked, "B") if kind == "short" else stocked.write_long(codes)
+    adding = asyncio.create_task(changing)
     try:
         await well(stocked, wanted=False)
     finally:

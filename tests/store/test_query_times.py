@@ -10,6 +10,7 @@ from barcodesvc.store.database import open_database
 from barcodesvc.store.queries import Query
 from barcodesvc.store.query_times import unobserved, warning_of_slow
 from barcodesvc.store.statements import Statements
+from tests.store.faulty import ENDLESS, IMPATIENT
 
 ONE = Query("one", frozenset(), "^", "SELECT 1")
 SECRET = Query("secret", frozenset({"text"}), "^", "SELECT :text")
@@ -43,6 +44,20 @@ async def test_a_query_that_fails_is_observed_too(settings: Settings) -> None:
         with pytest.raises(DatabaseFailure):
             await database.rows(LOST)
     assert seen == ["lost"]
+
+
+async def test_a_query_of_a_change_that_is_given_up_is_observed(
+    settings: Settings, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It took as long as it was waited for, which is what an operator looks for."""
+    seen: list[str] = []
+    async with open_database(
+        settings.database, observe=lambda name, _: seen.append(name), slow_query=0.05, bounds=IMPATIENT
+    ) as database:
+        with pytest.raises(DatabaseFailure):
+            await database.write(lambda statements: statements.rows(ENDLESS))
+    assert "endless" in seen
+    assert "slow query endless: " in caplog.text
 
 
 async def test_a_slow_query_is_logged_by_name_alone(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
