@@ -22,6 +22,7 @@ from barcodesvc.store.file_identity import LAST_STATEMENT, FileIdentity
 from barcodesvc.store.lane import Attempts, Lane
 from barcodesvc.store.opened_file import LEAVE_WAIT, OpenedFile, open_file, open_log
 from barcodesvc.store.own_tasks import OwnTasks
+from barcodesvc.store.queries import QUERIES
 from barcodesvc.store.write_turns import WriteTurns
 
 _LOG = logging.getLogger(__name__)
@@ -43,6 +44,7 @@ class CurrentFile:
         self._attempts = Attempts()
         self._generation = 0
         self._reopening: asyncio.Task[None] | None = None
+        self._vouching: asyncio.Task[None] | None = None
         self._looked_for_write = float("-inf")
         self._readers_apart = 0
 
@@ -57,7 +59,12 @@ class CurrentFile:
         return self._opened.writer
 
     def version(self) -> int | None:
-        """Return a number that every commit to any file changes, None if it cannot be told; see `Database.version`."""
+        """Return a number that every commit to any file changes, None if it cannot be told; see `Database.version`.
+
+        Whoever asks again and again lets a read go ahead from time to time, for it cannot be told long without one.
+        """
+        if self.identity.is_due() and (self._vouching is None or self._vouching.done()):
+            self._vouching = self._tasks.start(self._vouch())
         if not self.identity.is_trusted:
             return None
         version = self._opened.watch.version()
@@ -96,6 +103,10 @@ class CurrentFile:
     async def close(self) -> None:
         """Close the file; a connection that hangs is left to itself."""
         await self._opened.leave(LEAVE_WAIT)
+
+    async def _vouch(self) -> None:
+        with contextlib.suppress(DatabaseFailure):
+            await (await (await self.present()).scan_reader.connection()).rows(QUERIES["ping"])
 
     async def _give_up_if_writable(self) -> None:
         identity = self.identity

@@ -22,6 +22,7 @@ from scripts.benchmarks.servers import LOOPBACK
 CONNECTIONS = 3000
 """More than there are places for requests in flight."""
 OK, REFUSED = 200, 503
+_HEALTH = b"GET /health HTTP/1.1\r\nHost: shop.example\r\n\r\n"
 _TICK = 0.001
 _LAST_ANSWERS = 15.0
 """Seconds that the last answers may take after the last request."""
@@ -150,7 +151,13 @@ class Load:
         return exchange
 
     async def _open_connections(self, number: int) -> None:
-        self._idle += [await self._connected() for _ in range(number)]
+        """Open them, and wait until the service has taken each of them: that is work of its own, and not this load."""
+        for exchange in [await self._connected() for _ in range(number)]:
+            self._under_way += 1
+            exchange.send(_HEALTH, time.perf_counter())
+        while self._under_way:  # noqa: ASYNC110 - what is waited for comes from outside
+            await asyncio.sleep(0.01)
+        self.seen = Seen()
 
     async def _last_answers(self) -> None:
         deadline = time.perf_counter() + _LAST_ANSWERS
