@@ -2,7 +2,7 @@
 
 SQLite goes on with the files that it has opened, wherever they are by now. What it writes to a file that nobody finds
 any more is lost, and a log that belongs to another file breaks that file. So each connection looks after the files in
-its own thread: twice a second while it reads, and on both sides of a commit, before that is answered.
+its own thread: four times a second while it reads, and on both sides of a commit, before that is answered.
 
 Rule: looking never happens in the event loop, because a disk that hangs would hold up everything.
 """
@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-LOOK_INTERVAL = 0.5
+LOOK_INTERVAL = 0.25
 """Seconds after which a read looks again."""
 TRUSTED = 1.0
 """Seconds for which a look, and a read that succeeded with it, vouch for what is remembered."""

@@ -1,8 +1,9 @@
 """Scans in the database: which products the candidates of a scan mean.
 
 Scans that arrive while others are looked up wait for the next look-up, and go together: one statement and one trip to
-the connection's thread for all of them, where each alone would cost several times its own work. A single scan waits for
-nobody. They have a connection of their own, so that none is held up by a long search or list.
+the connection's thread for all of them, where each alone would cost several times its own work, and those that are the
+same are one. A single scan waits for nobody. They have a connection of their own, so that none is held up by a long
+search or list.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import chain, islice
 from typing import NamedTuple
 
 from pydantic_core import from_json, to_json
@@ -18,7 +20,7 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.queries import QUERIES
 
 MOST_TOGETHER = 64
-"""Scans that one statement looks up, some 2 ms of work."""
+"""Different scans that one statement looks up, some 2 ms of work."""
 
 Comparison = tuple[str, str]
 """A key, one of those below, and the value that it should have."""
@@ -45,7 +47,7 @@ class Found(NamedTuple):
     last_updated: str
 
 
-_Waiting = tuple[Sequence[Comparison], asyncio.Future[list[Found]]]
+_Outcome = asyncio.Future[list[Found]]
 
 
 class ScanResolver:
@@ -53,7 +55,7 @@ class ScanResolver:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._waiting: list[_Waiting] = []
+        self._waiting: dict[tuple[Comparison, ...], list[_Outcome]] = {}
         self._looking_up: asyncio.Task[None] | None = None
 
     async def resolve(self, comparisons: Sequence[Comparison]) -> list[Found]:
@@ -61,8 +63,8 @@ class ScanResolver:
 
         Of more than ten whose folded codes fit, eleven are given.
         """
-        resolved: asyncio.Future[list[Found]] = asyncio.get_running_loop().create_future()
-        self._waiting.append((comparisons, resolved))
+        resolved: _Outcome = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(tuple(comparisons), []).append(resolved)
         if self._looking_up is None:
             self._looking_up = asyncio.create_task(self._look_up())
         return await resolved
@@ -71,22 +73,27 @@ class ScanResolver:
         try:
             while self._waiting:
                 await self._gather()
-                together, self._waiting = self._waiting[:MOST_TOGETHER], self._waiting[MOST_TOGETHER:]
-                await self._look_up_together(together)
+                together = list(islice(self._waiting, MOST_TOGETHER))
+                await self._look_up_together(together, [self._waiting.pop(comparisons) for comparisons in together])
         finally:
             self._looking_up = None
 
-    async def _look_up_together(self, together: Sequence[_Waiting]) -> None:
+    async def _look_up_together(
+        self, together: Sequence[Sequence[Comparison]], waiting: Sequence[Sequence[_Outcome]]
+    ) -> None:
+        """Tell each of those who wait what fits the scan at their place."""
         try:
-            fitting = await self._fitting([comparisons for comparisons, _ in together])
+            fitting = await self._fitting(together)
         except Exception as failure:  # noqa: BLE001 - whatever it is, those who wait are told, and the next ones go on
-            for _, resolved in together:
+            for resolved in chain.from_iterable(waiting):
                 if not resolved.done():
                     resolved.set_exception(failure)
             return
-        for scan, (_, resolved) in enumerate(together):
-            if not resolved.done():
-                resolved.set_result(_first(fitting[scan]))
+        for scan, same in enumerate(waiting):
+            found = _first(fitting[scan])
+            for resolved in same:
+                if not resolved.done():
+                    resolved.set_result(found)
 
     async def _gather(self) -> None:
         """Where several wait, let them be joined by those that come within two turns of the event loop, and so on."""

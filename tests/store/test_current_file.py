@@ -65,6 +65,21 @@ async def test_what_cannot_be_written_yet_is_read_on(
     assert await codes(stocked) == ["A", "C"]
 
 
+async def test_trust_lasts_as_long_as_it_is_made_use_of(stocked: Database, standing_clock: Any) -> None:
+    """Whoever asks for the state again and again needs no read; whoever asks after a long while does."""
+    await codes(stocked)
+    file, ended = stocked._file, set[Any]()  # noqa: SLF001 - the read that asking lets go ahead has no other sign
+    for read in range(1, 5):
+        standing_clock.advance(0.6)
+        assert stocked.version() is not None
+        assert file._vouching is not None  # noqa: SLF001 - as above
+        await file._vouching  # noqa: SLF001 - as above
+        ended.add(file._vouching)  # noqa: SLF001 - as above
+        assert len(ended) == read
+    standing_clock.advance(1.1)
+    assert stocked.version() is None
+
+
 async def test_nothing_is_opened_anew_beside_a_snapshot(stocked: Database, caplog: pytest.LogCaptureFixture) -> None:
     """As long as one has the former file open, whoever asks is told of a failure; behind it all goes on."""
     async with stocked.snapshot():

@@ -4,8 +4,11 @@ import asyncio
 
 import pytest
 
-from barcodesvc.store.database import Database
+from barcodesvc.config import Settings
+from barcodesvc.models import ProductDraft
+from barcodesvc.store.database import Database, open_database
 from barcodesvc.store.opened_file import READERS
+from barcodesvc.store.products import create_product
 from barcodesvc.store.queries import Query
 from barcodesvc.store.scans import MOST_TOGETHER, Comparison, Found, ScanResolver
 from tests.store.conftest import NOW, Add, Plan
@@ -73,11 +76,20 @@ async def test_scans_beyond_one_statement_are_looked_up_in_the_next(database: Da
     await add("A-1")
     await add("A-2")
     resolver = ScanResolver(database)
-    wanted = [("code", f"A-{1 + number % 3}") for number in range(3 * MOST_TOGETHER + 1)]
+    wanted = [("code", f"A-{1 + number}") for number in range(3 * MOST_TOGETHER + 1)]
     found = await asyncio.gather(*(resolver.resolve([comparison]) for comparison in wanted))
-    assert [[one.product_code for one in several] for several in found] == [
-        [code] if code != "A-3" else [] for _, code in wanted
-    ]
+    assert [[one.product_code for one in several] for several in found] == [["A-1"], ["A-2"], *[[]] * (len(wanted) - 2)]
+
+
+async def test_scans_that_are_the_same_are_one(settings: Settings) -> None:
+    """Of a thousand at a moment the first goes alone, for it waits for nobody, and all others in one statement."""
+    seen: list[str] = []
+    async with open_database(settings.database, observe=lambda name, _: seen.append(name)) as database:
+        await create_product(database, ProductDraft(product_code="A-1", description="x"), NOW)
+        resolver = ScanResolver(database)
+        found = await asyncio.gather(*(resolver.resolve([("code", f"A-{number % 2}")]) for number in range(1000)))
+    assert [[one.product_code for one in several] for several in found] == [[], ["A-1"]] * 500
+    assert 1 <= seen.count("resolve_scans") <= 2
 
 
 async def test_scans_wait_for_no_other_reader(database: Database, add: Add) -> None:
