@@ -193,14 +193,15 @@ def _settling(outcome: asyncio.Future[T], work: Callable[[], T]) -> Callable[[],
     try:
         return partial(outcome.set_result, work())
     except StopIteration as error:
-        return partial(outcome.set_exception, _died(error))
+        return partial(outcome.set_exception, died(error))
     except Exception as error:  # noqa: BLE001 - whatever it is, it is for the caller to judge
         return partial(outcome.set_exception, error)
     except BaseException as error:  # noqa: BLE001 - as above
-        return partial(outcome.set_exception, _died(error))
+        return partial(outcome.set_exception, died(error))
 
 
-def _died(cause: BaseException) -> WorkDiedError:
+def died(cause: BaseException) -> WorkDiedError:
+    """Return what is told of work that ended with no Exception, or with one that no future takes."""
     error = WorkDiedError(f"the work ended with {type(cause).__name__}")
     error.__cause__ = cause
     return error

@@ -54,6 +54,7 @@ class Traffic:
     def __init__(self, most_requests: int) -> None:
         self._most = most_requests
         self._most_of_one = max(1, most_requests // 2)
+        self._crowd, self._crowd_of_one = self._most * _CROWDED, self._most_of_one * _CROWDED
         self._of_target: dict[str, int] = {}
         self._crowded: set[str] = set()
         self._coming: Counter[str] = Counter()
@@ -68,13 +69,13 @@ class Traffic:
 
     def refuses(self, target: str) -> bool:
         """Tell whether there is no place for a request with this target, and count one that is refused."""
-        return self._counted(self._is_taken(target, 0, 0))
+        return target not in _ALWAYS_ANSWERED and self._is_refused(target, 0, 0)
 
     def refuses_unread(self, target: str) -> bool:
         """Tell the same of a packet; a request that is let through counts as coming."""
         if target in _ALWAYS_ANSWERED:
             return False
-        if self._counted(self._is_taken(target, self._coming.total(), self._coming[target])):
+        if self._is_refused(target, self._coming.total(), self._coming[target]):
             return True
         if not self._coming:
             asyncio.get_running_loop().call_soon(self._all_came, TURNS)
@@ -89,10 +90,10 @@ class Traffic:
         else:
             del self._coming[target]
         count = self._of_target[target] = self._of_target.get(target, 0) + 1
-        if count >= self._most_of_one * _CROWDED:
+        if count >= self._crowd_of_one:
             self._crowded.add(target)
             self.is_crowded = True
-        elif self.in_flight >= self._most * _CROWDED:
+        elif self.in_flight >= self._crowd:
             self.is_crowded = True
 
     def leave(self, target: str) -> None:
@@ -104,19 +105,16 @@ class Traffic:
         else:
             self._of_target.pop(target, None)
         if self.is_crowded:
-            if count < self._most_of_one * _CROWDED:
+            if count < self._crowd_of_one:
                 self._crowded.discard(target)
-            self.is_crowded = bool(self._crowded) or self.in_flight >= self._most * _CROWDED
+            self.is_crowded = bool(self._crowded) or self.in_flight >= self._crowd
 
-    def _is_taken(self, target: str, coming: int, coming_of_target: int) -> bool:
-        if target in _ALWAYS_ANSWERED:
-            return False
+    def _is_refused(self, target: str, coming: int, coming_of_target: int) -> bool:
         of_target = self._of_target.get(target, 0) + coming_of_target
-        return self.in_flight + coming >= self._most or of_target >= self._most_of_one
-
-    def _counted(self, is_refused: bool) -> bool:  # noqa: FBT001 - what is counted, not a way to count it
-        self.refused_requests += is_refused
-        return is_refused
+        if self.in_flight + coming < self._most and of_target < self._most_of_one:
+            return False
+        self.refused_requests += 1
+        return True
 
     def _all_came(self, turns: int) -> None:
         if turns:

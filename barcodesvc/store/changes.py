@@ -26,7 +26,7 @@ from barcodesvc.store.own_tasks import OwnTasks
 from barcodesvc.store.progress import Progress
 from barcodesvc.store.statements import FailedStatementError, Statements
 from barcodesvc.store.write_turns import WriteTurns, waited_too_long
-from barcodesvc.worker_threads import WorkDiedError
+from barcodesvc.worker_threads import died
 
 T = TypeVar("T")
 Work = Callable[[Statements], T]
@@ -55,18 +55,15 @@ class Changes:
         Raises what `work` raises, DatabaseFailure if it cannot be made, and DatabaseOverload if too many wait already,
         or this one has waited too long.
         """
-        self._turns.enter()
+        self._turns.require_place()
         change = _Change(work)
-        change.outcome.add_done_callback(self._leave_turns)
+        self._turns.count(change.outcome)
         self._waiting.append(change)
         self._let_wait(change)
         if self._making is None or self._making.done():
             self._making = self._tasks.start(self._make_all())
             self._making.add_done_callback(self._end)
         return cast("T", await asyncio.shield(change.outcome))
-
-    def _leave_turns(self, _: asyncio.Future[Any]) -> None:
-        self._turns.leave()
 
     def _let_wait(self, change: _Change[Any]) -> None:
         due = change.since + self._turns.bounds.write_wait
@@ -115,19 +112,11 @@ class Changes:
         return group
 
     async def _transact(self, group: Sequence[_Change[Any]]) -> None:
-        lane = self._file.writer  # of the file that is open now, which may be another one than before the turn
-        try:
-            writer = await lane.connection()
+        async with self._file.writer() as writer:
             ended = await writer.together(partial(_made, group), self._progress.anew())
             for change in group[:ended]:
                 change.context.run(change.settle, writer)
             self._put_back(group[ended:], writer)
-        except DatabaseFailure as failure:
-            self._turns.note(failure)
-            self._file.met(failure)
-            raise
-        finally:
-            lane.leave_unsound()
 
     def _put_back(self, changes: Sequence[_Change[Any]], writer: Connection) -> None:
         """Let changes that have no outcome yet be the next, if they may still wait; a fault is told now."""
@@ -191,9 +180,7 @@ class _Change(Generic[T]):
         if self.outcome.done():
             return
         if isinstance(error, StopIteration) or not isinstance(error, Exception):
-            died = WorkDiedError(repr(error))
-            died.__cause__ = error
-            error = died
+            error = died(error)
         self.outcome.set_exception(error)
 
 

@@ -14,7 +14,6 @@ import logging
 import sqlite3
 from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
-from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -115,13 +114,7 @@ class Connection:
 
     async def change(self, query: Query, **parameters: Any) -> int:
         """Run a query that gives no rows back and return how many rows it has changed."""
-
-        def work(statements: Statements) -> int:
-            statements.context = context
-            return statements.change(query, **parameters)
-
-        context = copy_context()
-        return await self.together(work, Running())
+        return await self.together(lambda statements: statements.change(query, **parameters), Running())
 
     async def together(self, work: Callable[[Statements], T], running: Running) -> T:
         """Run work that consists of statements in the connection's thread; `running` tells which of them runs.

@@ -19,7 +19,7 @@ from barcodesvc.store.condition import Condition
 from barcodesvc.store.connection import Connection, connect
 from barcodesvc.store.failures import NOTHING_CHANGED, StuckError, code_of
 from barcodesvc.store.file_identity import LAST_STATEMENT, FileIdentity
-from barcodesvc.store.lane import Attempts, Lane
+from barcodesvc.store.lane import Attempts
 from barcodesvc.store.opened_file import LEAVE_WAIT, OpenedFile, open_file, open_log
 from barcodesvc.store.own_tasks import OwnTasks
 from barcodesvc.store.queries import QUERIES
@@ -53,10 +53,21 @@ class CurrentFile:
         """The identity of the open file."""
         return self._opened.terms.identity
 
-    @property
-    def writer(self) -> Lane:
-        """The lane for changes of the open file."""
-        return self._opened.writer
+    @contextlib.asynccontextmanager
+    async def writer(self) -> AsyncIterator[Connection]:
+        """Give the writing connection, for a block that has its turn; what the block meets is looked at.
+
+        It is that of the file that is open now, which may be another one than before the turn. Raises DatabaseFailure.
+        """
+        lane = self._opened.writer
+        try:
+            yield await lane.connection()
+        except DatabaseFailure as failure:
+            self._turns.note(failure)
+            self.met(failure)
+            raise
+        finally:
+            lane.leave_unsound()
 
     def version(self) -> int | None:
         """Return a number that every commit to any file changes, None if it cannot be told; see `Database.version`.

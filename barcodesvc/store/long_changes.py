@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.connection import Connection
 from barcodesvc.store.current_file import CurrentFile
 from barcodesvc.store.own_tasks import OwnTasks
@@ -38,27 +37,16 @@ class LongChanges:
         Raises what `work` raises, DatabaseFailure if it cannot begin or be committed, and DatabaseOverload if too many
         wait already, or this one has waited too long.
         """
-        self._turns.enter()
+        self._turns.require_place()
         transaction = self._tasks.start(self.transact(work, staged))
-        transaction.add_done_callback(self._leave_turns)
+        self._turns.count(transaction)
         return await asyncio.shield(transaction)
 
     async def transact(self, work: LongWork[T], staged: Path | None = None) -> T:
         """Do the same in the task of the caller, who has to see to its end, and however many wait."""
         await self._file.present()
-        async with self._turns.one():
-            lane = self._file.writer  # of the file that is open now, which may be another one than before the turn
-            try:
-                return await self._beside(await lane.connection(), work, staged)
-            except DatabaseFailure as failure:
-                self._turns.note(failure)
-                self._file.met(failure)
-                raise
-            finally:
-                lane.leave_unsound()
-
-    def _leave_turns(self, _: asyncio.Task[Any]) -> None:
-        self._turns.leave()
+        async with self._turns.one(), self._file.writer() as writer:
+            return await self._beside(writer, work, staged)
 
     async def _beside(self, writer: Connection, work: LongWork[T], staged: Path | None) -> T:
         if staged is None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from contextvars import Context
+from contextvars import Context, copy_context
 from time import perf_counter
 from typing import Any
 
@@ -30,7 +30,7 @@ class FailedStatementError(Exception):
 
 
 class Statements:
-    """The statements of one trip; `context` is that of the request for which they are run, if it is for one."""
+    """The statements of one trip; `context` is that of the request for which they are run at the moment."""
 
     def __init__(self, connection: sqlite3.Connection, running: Running) -> None:
         self._connection = connection
@@ -38,7 +38,7 @@ class Statements:
         self._begun = perf_counter()
         self._is_abandoned = self._is_committed = False
         self._times: list[tuple[Context, str, float]] = []
-        self.context = Context()
+        self.context = copy_context()
         self.is_sound = True
         """Whether the connection can be used on."""
 

@@ -6,6 +6,7 @@ import asyncio
 import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.connection import Bounds
@@ -22,15 +23,15 @@ class WriteTurns:
         self.under_way = 0
         """How many changes run or wait for those before them."""
 
-    def enter(self) -> None:
-        """Count a change that wants a turn; raises DatabaseOverload if too many wait already."""
+    def require_place(self) -> None:
+        """Raise DatabaseOverload if too many changes wait already."""
         if self.under_way >= self.bounds.write_queue:
             raise DatabaseOverload("too many changes wait already; try again later", headers={"Retry-After": "1"})
-        self.under_way += 1
 
-    def leave(self) -> None:
-        """Count a change no longer."""
-        self.under_way -= 1
+    def count(self, outcome: asyncio.Future[Any]) -> None:
+        """Count a change until it has an outcome."""
+        self.under_way += 1
+        outcome.add_done_callback(self._leave)
 
     @asynccontextmanager
     async def one(self) -> AsyncIterator[None]:
@@ -53,6 +54,9 @@ class WriteTurns:
         """Wait for a turn as long as it takes, and keep it."""
         async with self._lock:
             yield
+
+    def _leave(self, _: asyncio.Future[Any]) -> None:
+        self.under_way -= 1
 
     def note(self, failure: DatabaseFailure) -> None:
         """Note if the change whose turn it is was kept out by another process to the end of its wait."""

@@ -12,6 +12,7 @@ from barcodesvc.config import Settings
 from barcodesvc.models import Product, ProductDraft
 from barcodesvc.store.connection import Bounds
 from barcodesvc.store.database import Database, open_database
+from barcodesvc.store.file_identity import LookingConnection
 from barcodesvc.store.products import create_product
 from barcodesvc.store.queries import QUERIES
 
@@ -57,3 +58,17 @@ async def stocked(settings: Settings, standing_clock: Any) -> AsyncIterator[Data
     ) as database:
         await create_product(database, ProductDraft(product_code="A", description="x"), NOW)
         yield database
+
+
+@pytest.fixture
+def commits(monkeypatch: pytest.MonkeyPatch) -> list[None]:
+    """Return a list that grows by one with each commit."""
+    made: list[None] = []
+    commit = LookingConnection.commit
+
+    def counted(connection: LookingConnection) -> None:
+        made.append(None)
+        commit(connection)
+
+    monkeypatch.setattr(LookingConnection, "commit", counted)
+    return made

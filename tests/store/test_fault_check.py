@@ -128,9 +128,19 @@ async def test_a_commit_that_a_disk_does_not_answer_is_told(
 
 async def widened(database: Database) -> None:
     """Take the bound on the pages away again."""
-    await database._file.writer._connection.control(  # type: ignore[union-attr]  # noqa: SLF001 - a disk has no such door
+    await database._file._opened.writer._connection.control(  # type: ignore[union-attr]  # noqa: SLF001 - a disk has no such door
         "PRAGMA max_page_count = 1000000"
     )
+
+
+def broken(table: str, path: Path) -> bytes:
+    """Break the root page of a table, and return the file as it was."""
+    saved = path.read_bytes()
+    root, size = page_of(table, path)
+    with path.open("r+b") as file:
+        file.seek((root - 1) * size)
+        file.write(b"\xff" * size)
+    return saved
 
 
 async def test_a_broken_page_is_told_until_it_is_mended(
@@ -138,11 +148,7 @@ async def test_a_broken_page_is_told_until_it_is_mended(
 ) -> None:
     """Reads of it fail with their cause in the log, others go on; when it is mended all is well, without a restart."""
     await checkpointed(settings.database)
-    saved = settings.database.read_bytes()
-    root, size = page_of("products", settings.database)
-    with settings.database.open("r+b") as file:
-        file.seek((root - 1) * size)
-        file.write(b"\xff" * size)
+    saved = broken("products", settings.database)
     await failing(stocked)
     assert "SQLITE_CORRUPT" in caplog.text
     assert not await is_well(stocked)
@@ -156,12 +162,8 @@ async def test_a_broken_page_is_told_until_it_is_mended(
 async def test_a_broken_page_that_only_changes_need_is_told(settings: Settings, stocked: Database) -> None:
     """A change elsewhere in the file, such as that of a check, is no end of it."""
     await checkpointed(settings.database)
-    saved = settings.database.read_bytes()
-    root, size = page_of("levels", settings.database)
-    with settings.database.open("r+b") as file:
-        file.seek((root - 1) * size)
-        file.write(b"\xff" * size)
-    stocked._file.writer.leave()  # noqa: SLF001 - it remembers the page, and nothing public makes it forget
+    saved = broken("levels", settings.database)
+    stocked._file._opened.writer.leave()  # noqa: SLF001 - it remembers the page, and nothing public makes it forget
     with pytest.raises(DatabaseFailure):
         await add(stocked, "B")
     for _ in range(3):
