@@ -16,9 +16,11 @@ class CommitWatch:
 
     def __init__(self, uri: str) -> None:
         """Watch the database file of this URI, which is there already; raises sqlite3.Error if it cannot be opened."""
-        self._connection = sqlite3.connect(uri, uri=True, timeout=0.0, isolation_level=None, check_same_thread=False)
+        self._connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
         # from its first read on a connection keeps the log from being deleted with the last of the others
         self._connection.execute("PRAGMA data_version")
+        # that read may have to wait for a process that just makes or empties the log, later ones for nobody
+        self._connection.execute("PRAGMA busy_timeout = 0")
 
     def version(self) -> int | None:
         """Return the number, None where it cannot be told, which equals no number."""
