@@ -33,7 +33,8 @@ def run(command: argparse.Namespace, database: Path) -> str:
         contents = back_up(database, command.file, overwrite=command.force)
         return f"{database} is copied to {command.file}: {_told(contents)}"
     stamp = Clock().timestamp().replace(":", "").replace("-", "").replace(".", "")
-    aside = database.with_name(f"{database.name}.before-{stamp}")
+    # beside the file itself, not beside a link to it: there it needs no copy
+    aside = database.resolve().with_name(f"{database.resolve().name}.before-{stamp}")
     contents = restore(command.file, database, overwrite=command.force, aside=aside)
     former = f"; the former database is {aside}" if aside.exists() else ""
     return f"{command.file} is in the place of {database}: {_told(contents)}{former}"

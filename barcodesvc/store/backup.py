@@ -2,18 +2,20 @@
 
 A copy is made page by page inside one read transaction, which in the write-ahead log holds up no change; it is checked
 before it gets its name. What is put back is checked first, replaces the database in one step, and the former file stays
-beside it.
+beside it. A second name is a hard link, and a copy where the file system knows none, or is another one.
 
-Rule: whatever fails leaves everything as it was, and says why in a BackupError.
+Rule: whatever fails leaves everything as it was, and says why in a BackupError. Neither the database nor what SQLite
+keeps beside it is ever written over: a log holds changes that are confirmed, and stands in no other file.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +28,8 @@ _PAGES = 1000
 """Pages that are copied in one step, between which an interrupt is heard."""
 _WAIT = 15.0
 """Seconds that a copy waits for a lock."""
-_LEFT_BESIDE = ("-wal", "-shm", "-journal")
+_BESIDE = ("-wal", "-shm", "-journal")
+"""What the names of the files end with that SQLite keeps beside a database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,8 @@ def back_up(database: Path, target: Path, *, overwrite: bool) -> Contents:
     """Copy the database into the file `target`, and return what the copy holds; raises BackupError."""
     _require_file(database)
     _require_another(target, database)
+    target = target.resolve()
+    _require_nothing_beside(target)
     if target.exists() and not overwrite:
         raise BackupError(f"{target} is there already; name another file, or overwrite it with --force")
     with _failures(f"{database} cannot be copied to {target}"), _unfinished(target) as copy:
@@ -71,15 +76,16 @@ def restore(backup: Path, database: Path, *, overwrite: bool, aside: Path) -> Co
         contents = _checked(copy)
         _synchronise(copy)
         if not database.exists():
-            _give_name(copy, database, overwrite=False)
+            with ExitStack() as kept, _set_aside(database, aside, kept):
+                _give_name(copy, database, overwrite=False)
             return contents
-        with _out_of_use(database, overwrite=overwrite) as former:
+        # left last: a process that closes a file loses the locks that keep others away from it
+        with ExitStack() as kept, _out_of_use(database, overwrite=overwrite) as former:
             if not overwrite:
                 _require_older(former, contents)
-            _set_aside(database, aside)
             _like(database, copy)
-            copy.replace(database)
-        _synchronise(database.parent)
+            with _set_aside(database, aside, kept):
+                _give_name(copy, database, overwrite=True)
     return contents
 
 
@@ -143,14 +149,38 @@ def _out_of_use(database: Path, *, overwrite: bool) -> Iterator[sqlite3.Connecti
         yield connection
 
 
-def _set_aside(database: Path, aside: Path) -> None:
-    """Give the database a second name, and what a broken one has left beside it another one."""
-    if aside.exists():
-        raise BackupError(f"{aside} is there already; move it away first")
-    for ending in _LEFT_BESIDE:
-        with suppress(FileNotFoundError):
-            Path(f"{database}{ending}").rename(f"{aside}{ending}")
-    aside.hardlink_to(database)
+@contextmanager
+def _set_aside(database: Path, aside: Path, kept: ExitStack) -> Iterator[None]:
+    """Give the database a second name, and move what lies beside it to that; take both back where the body fails."""
+    names = [(Path(f"{database}{ending}"), Path(f"{aside}{ending}")) for ending in ("", *_BESIDE)]
+    present = [(file, other) for file, other in names if file.exists()]
+    with ExitStack() as undoing:
+        for file, other in present:
+            _give_second_name(file, other, kept)
+            undoing.callback(other.unlink)
+        for file, other in present:
+            if file != database:
+                file.unlink()
+                undoing.callback(_give_second_name, other, file, kept)
+        _synchronise(aside.parent)
+        yield
+        undoing.pop_all()
+
+
+def _give_second_name(file: Path, other: Path, kept: ExitStack) -> None:
+    """Let the file be found under another name too; if only as a copy, the file stays open until `kept` is closed."""
+    try:
+        other.hardlink_to(file)
+    except FileExistsError:
+        raise BackupError(f"{other} is there already; move it away first") from None
+    except OSError:  # as on FAT and exFAT, and on another file system
+        source = kept.enter_context(file.open("rb"))
+        with _unfinished(other) as copy:
+            with copy.open("wb") as target:
+                shutil.copyfileobj(source, target)
+            _like(file, copy)
+            _synchronise(copy)
+            _give_name(copy, other, overwrite=False)
 
 
 def _like(former: Path, copy: Path) -> None:
@@ -165,8 +195,19 @@ def _give_name(copy: Path, target: Path, *, overwrite: bool) -> None:
     if overwrite:
         copy.replace(target)
     else:
-        target.hardlink_to(copy)  # fails where something is there by now
+        _give_new_name(copy, target)
     _synchronise(target.parent)
+
+
+def _give_new_name(copy: Path, target: Path) -> None:
+    """Name the copy, or raise FileExistsError where something is there by now."""
+    try:
+        target.hardlink_to(copy)
+    except FileExistsError:
+        raise
+    except OSError:  # as on FAT and exFAT
+        target.touch(exist_ok=False)
+        copy.replace(target)
 
 
 @contextmanager
@@ -177,7 +218,7 @@ def _unfinished(target: Path) -> Iterator[Path]:
     try:
         yield Path(name)
     finally:
-        for ending in ("", *_LEFT_BESIDE):
+        for ending in ("", *_BESIDE):
             Path(f"{name}{ending}").unlink(missing_ok=True)
 
 
@@ -191,9 +232,34 @@ def _require_file(path: Path) -> None:
 
 
 def _require_another(file: Path, database: Path) -> None:
-    """Raise BackupError where the file is the database, under whatever name: its log would be lost."""
-    if file.exists() and database.exists() and file.samefile(database):
-        raise BackupError(f"{file} is the database itself; name another file")
+    """Raise BackupError where the file is the database or lies beside it as SQLite's, under whatever name."""
+    # SQLite itself follows links before it names a log
+    for own in [Path(f"{database.resolve()}{ending}") for ending in ("", *_BESIDE)]:
+        if _is_same(file.resolve(), own):
+            what = "the database itself" if own == database.resolve() else "a part of the database"
+            raise BackupError(f"{file} is {what}; name another file")
+
+
+def _is_same(file: Path, own: Path) -> bool:
+    """Tell whether both paths are those of one file, or will be where the case of a name makes no difference.
+
+    The names are compared as well, because a file that is not there yet has no identity, and exFAT in user space gives
+    each way of writing a name another one.
+    """
+    if str(file).casefold() == str(own).casefold():
+        return True
+    if file.exists() and own.exists() and file.samefile(own):
+        return True
+    folders = file.parent, own.parent
+    beside = all(folder.exists() for folder in folders) and folders[0].samefile(folders[1])
+    return beside and file.name.casefold() == own.name.casefold()
+
+
+def _require_nothing_beside(target: Path) -> None:
+    """Raise BackupError where a log is left of another file of that name: SQLite would take it for the copy's."""
+    for left in [Path(f"{target}{ending}") for ending in _BESIDE]:
+        if left.exists():
+            raise BackupError(f"{left} is left of a former {target.name}; move it away first, or name another file")
 
 
 def _synchronise(path: Path) -> None:

@@ -2,8 +2,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
+import os
 import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -37,6 +44,11 @@ def codes_in(path: Path) -> list[str]:
     """Return the codes in a file."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
         return [code for (code,) in connection.execute("SELECT product_code FROM products ORDER BY id")]
+
+
+def content(path: Path) -> bytes:
+    """Return the content of a file, nothing for one that is not there."""
+    return path.read_bytes() if path.exists() else b""
 
 
 def names_in(folder: Path) -> set[str]:
@@ -242,6 +254,16 @@ async def test_an_unreadable_database_is_replaced_if_that_is_said(settings: Sett
         restore(tmp_path / "copy.db", settings.database, overwrite=True, aside=tmp_path / "aside")
 
 
+async def test_a_name_that_differs_in_case_alone_is_the_database(settings: Settings, tmp_path: Path) -> None:
+    """It is the same file on some file systems, whether they tell it or not."""
+    database = await made(settings.database, "A-1")
+    other = tmp_path / "TEST.db"
+    for _ in range(2):
+        with pytest.raises(BackupError, match="is the database itself"):
+            back_up(database, other, overwrite=True)
+        other.write_text("there by now")
+
+
 @pytest.mark.parametrize("link", [None, Path.symlink_to, Path.hardlink_to], ids=["itself", "symlink", "hardlink"])
 async def test_a_database_is_no_copy_of_itself(settings: Settings, tmp_path: Path, link: object) -> None:
     """Under whatever name, nothing is put in the place of the file that is served."""
@@ -254,6 +276,201 @@ async def test_a_database_is_no_copy_of_itself(settings: Settings, tmp_path: Pat
     with pytest.raises(BackupError, match="is the database itself"):
         restore(other, database, overwrite=True, aside=tmp_path / "aside.db")
     assert codes_in(database) == ["A-1"]
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+@pytest.mark.parametrize("path", ["plain", "relative", "symlink", "hardlink", "folder", "case"])
+async def test_what_lies_beside_a_database_is_not_overwritten(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str, path: str
+) -> None:
+    """Neither its log nor the index of that nor its journal, by whatever path, whether it is there yet or not."""
+    own = Path(f"{settings.database}{ending}")
+    async with open_database(settings.database) as database:
+        await add(database, "A")
+        before = content(own)
+        target = another_path(own, path, tmp_path, monkeypatch)
+        for act in (partial(back_up, settings.database, target), partial(restore_from, target, settings.database)):
+            with pytest.raises(BackupError, match=r"is a part of the database; name another file|there is no file"):
+                await asyncio.to_thread(act, overwrite=True)
+        assert content(own) == before
+        with pytest.raises(BackupError, match="is a part of the database; name another file"):
+            await asyncio.to_thread(back_up, settings.database, target, overwrite=True)
+    assert codes_in(settings.database) == ["A"]
+
+
+def another_path(own: Path, path: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return another path to a file, which need not be there."""
+    if path == "relative":
+        monkeypatch.chdir(folder)
+        return Path(own.name)
+    if path == "folder":
+        (folder / "linked").symlink_to(folder, target_is_directory=True)
+        return folder / "linked" / own.name
+    if path == "case":
+        return own.with_name(own.name.upper())
+    if path == "symlink" or (path == "hardlink" and own.exists()):
+        other = folder / "link.db"
+        (other.symlink_to if path == "symlink" else other.hardlink_to)(own)
+        return other
+    return own
+
+
+def restore_from(backup: Path, database: Path, *, overwrite: bool) -> Contents:
+    """Put a backup in the place of a database, whose former file goes beside it."""
+    return restore(backup, database, overwrite=overwrite, aside=database.with_name("aside"))
+
+
+async def test_a_backup_onto_a_live_log_loses_nothing(settings: Settings, tmp_path: Path) -> None:
+    """What was confirmed before it is there after the service is killed."""
+    async with open_database(settings.database) as database:
+        await add(database, "A")
+        with pytest.raises(BackupError, match="is a part of the database"):
+            await asyncio.to_thread(back_up, settings.database, Path(f"{settings.database}-wal"), overwrite=True)
+        for name in ("test.db", "test.db-wal"):
+            (tmp_path / f"killed-{name}").write_bytes(content(tmp_path / name))
+    assert codes_in(tmp_path / "killed-test.db") == ["A"]
+
+
+async def test_a_copy_takes_no_log_of_another_file(settings: Settings, tmp_path: Path) -> None:
+    """A log left beside the name of the copy would be read as its own, so it has to be moved away first."""
+    await made(settings.database, "A")
+    (tmp_path / "copy.db-wal").write_text("left")
+    with pytest.raises(BackupError, match=r"copy\.db-wal is left of a former copy\.db; move it away first"):
+        back_up(settings.database, tmp_path / "copy.db", overwrite=True)
+    assert names_in(tmp_path) == {"test.db", "copy.db-wal"}
+
+
+async def test_a_backup_takes_no_log_of_a_database_that_is_gone(settings: Settings, tmp_path: Path) -> None:
+    """What a killed service left beside a file that was removed goes aside, and nothing of it gets into the backup."""
+    await made(tmp_path / "copy.db", "A")
+    async with open_database(settings.database) as database:
+        await add(database, "B")
+        left = content(tmp_path / "test.db-wal")
+    settings.database.unlink()
+    (tmp_path / "test.db-wal").write_bytes(left)
+    restore_from(tmp_path / "copy.db", settings.database, overwrite=False)
+    assert codes_in(settings.database) == ["A"]
+    assert (tmp_path / "aside-wal").read_bytes() == left
+
+
+@pytest.fixture
+def no_hard_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answer as a file system does that knows no hard links, such as FAT."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+
+
+@pytest.mark.usefixtures("no_hard_links")
+async def test_a_file_system_without_hard_links_will_do(settings: Settings, tmp_path: Path) -> None:
+    """Copies are made and put back there too, nothing is overwritten untold, and nothing else is left."""
+    await made(settings.database, "A")
+    back_up(settings.database, tmp_path / "copy.db", overwrite=False)
+    with pytest.raises(BackupError, match="is there already"):
+        back_up(settings.database, tmp_path / "copy.db", overwrite=False)
+    await made(settings.database, "B")
+    restore_from(tmp_path / "copy.db", settings.database, overwrite=True)
+    restore(tmp_path / "copy.db", tmp_path / "new.db", overwrite=False, aside=tmp_path / "unused")
+    assert names_in(tmp_path) == {"test.db", "copy.db", "aside", "new.db"}
+    assert [codes_in(tmp_path / name) for name in ("test.db", "aside", "new.db")] == [["A"], ["A", "B"], ["A"]]
+
+
+@pytest.mark.usefixtures("no_hard_links")
+async def test_a_database_stays_out_of_use_while_it_is_copied_aside(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody can change it between the copy and its replacement."""
+    await made(settings.database, "A")
+    back_up(settings.database, tmp_path / "copy.db", overwrite=False)
+    told, replace = [], Path.replace
+
+    def try_to_change(path: Path, target: Path) -> Path:
+        if target == settings.database:
+            script = "import sqlite3, sys; sqlite3.connect(sys.argv[1], timeout=0).execute('DELETE FROM products')"
+            other = subprocess.run([sys.executable, "-c", script, target], capture_output=True, text=True, check=False)  # noqa: S603 - this interpreter, and fixed text
+            told.append(other.stderr.splitlines()[-1])
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", try_to_change)
+    restore_from(tmp_path / "copy.db", settings.database, overwrite=False)
+    assert told == ["sqlite3.OperationalError: database is locked"]
+
+
+async def test_a_database_may_be_a_link_to_another_file_system(
+    settings: Settings, tmp_path: Path, elsewhere: Path
+) -> None:
+    """The file there is copied and replaced, the link stays, and the former file goes where it is wanted."""
+    await made(elsewhere / "real.db", "A")
+    settings.database.symlink_to(elsewhere / "real.db")
+    back_up(settings.database, tmp_path / "copy.db", overwrite=False)
+    await made(settings.database, "B")
+    restore_from(tmp_path / "copy.db", settings.database, overwrite=True)
+    assert (codes_in(elsewhere / "real.db"), codes_in(tmp_path / "aside")) == (["A"], ["A", "B"])
+    assert settings.database.is_symlink()
+    assert names_in(elsewhere) == {"real.db"}
+
+
+async def test_a_copy_may_go_through_a_link_to_another_file_system(
+    settings: Settings, tmp_path: Path, elsewhere: Path
+) -> None:
+    """The copy gets to where the link leads, whether there is a file yet or not."""
+    await made(settings.database, "A")
+    (tmp_path / "copy.db").symlink_to(elsewhere / "real.db")
+    for overwrite in (False, True):
+        back_up(settings.database, tmp_path / "copy.db", overwrite=overwrite)
+        assert codes_in(elsewhere / "real.db") == ["A"]
+    assert (tmp_path / "copy.db").is_symlink()
+
+
+async def test_a_broken_database_goes_to_another_file_system_with_what_lies_beside_it(
+    settings: Settings, tmp_path: Path, elsewhere: Path
+) -> None:
+    """Its log is moved with it, byte for byte."""
+    await made(tmp_path / "first.db", "A")
+    back_up(tmp_path / "first.db", tmp_path / "copy.db", overwrite=False)
+    settings.database.write_text("garbage " * 1000)
+    settings.database.with_name("test.db-wal").write_text("more")
+    restore(tmp_path / "copy.db", settings.database, overwrite=True, aside=elsewhere / "aside")
+    assert codes_in(settings.database) == ["A"]
+    assert (elsewhere / "aside").read_text() == "garbage " * 1000
+    assert (elsewhere / "aside-wal").read_text() == "more"
+    assert names_in(tmp_path) == {"first.db", "copy.db", "test.db"}
+
+
+@pytest.mark.parametrize("refused", ["aside-wal", "test.db"], ids=["its second name", "its replacement"])
+async def test_what_cannot_be_replaced_stays_as_it_was(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: str
+) -> None:
+    """Wherever the system refuses a name, everything that was set aside is back."""
+    await made(tmp_path / "copy.db", "A")
+    settings.database.with_name("test.db-wal").write_text("more")
+    settings.database.with_name("test.db-journal").write_text("still more")
+    before = names_in(tmp_path) | {"copy.db-wal", "copy.db-shm"}
+    link = os.link
+
+    def refuse(source: Path, target: Path) -> None:
+        if target.name == refused:
+            raise FileExistsError(errno.EEXIST, "File exists")
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", refuse)
+    with pytest.raises(BackupError, match=r"is there already|File exists"):
+        restore_from(tmp_path / "copy.db", settings.database, overwrite=True)
+    assert names_in(tmp_path) == before
+    assert settings.database.with_name("test.db-wal").read_text() == "more"
+    assert settings.database.with_name("test.db-journal").read_text() == "still more"
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[Path]:
+    """Return a folder on another file system."""
+    memory = Path("/dev/shm")  # noqa: S108 - a file system that every Linux has, and a folder of the test's own in it
+    if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is no other file system here")
+    with TemporaryDirectory(dir=memory) as folder:
+        yield Path(folder)
 
 
 @pytest.mark.parametrize("statement", ["DELETE FROM products WHERE id = 2", "DELETE FROM products"])
