@@ -14,7 +14,6 @@ from limits import RateLimitItem
 from barcodesvc.api import keys
 from barcodesvc.api.api_key import api_key_middleware
 from barcodesvc.api.catalogue_imports import finish_imports
-from barcodesvc.api.client_address import trusted_proxies_middleware
 from barcodesvc.api.rate_limit import RateLimiter, rate_limit_middleware
 from barcodesvc.api.request_ids import REQUEST_ID
 from barcodesvc.api.requests import end_arrivals, meet_expectation
@@ -88,8 +87,6 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
 
 def _middlewares(settings: Settings, clock: Clock) -> list[Middleware]:
     middlewares = []
-    if settings.trusted_proxies:
-        middlewares.append(trusted_proxies_middleware(settings.trusted_proxies))
     if settings.rate_limit or settings.upload_rate_limit:
         limiter = RateLimiter(clock.steady)
         middlewares.append(rate_limit_middleware(limiter, _limits(settings), settings.rate_limit_exempt))

@@ -53,7 +53,6 @@ FLOORS = {
 OWNERS = {
     "aiohttp": {"api", "app", "__main__"},
     "aiohttp_cors": {"app"},
-    "aiohttp_remotes": {"api"},
     "aiosqlite": {"store"},
     "sqlite3": {"store"},
     "barcode": {"symbols"},

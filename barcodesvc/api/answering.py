@@ -15,6 +15,7 @@ from aiohttp import hdrs, web
 from aiohttp.typedefs import Handler
 from pydantic_core import to_json
 
+from barcodesvc.api.client_address import note_client
 from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, SETTINGS, TALLY, TRAFFIC
 from barcodesvc.api.request_ids import REQUEST_ID, begin, handler_of
 from barcodesvc.api.responses import JSON_HEADERS, error_envelope, failure
@@ -39,6 +40,7 @@ class Answering:
         self._tally = app[TALLY]
         self._steady = app[CLOCK].steady
         self._counts = app[SETTINGS].metrics
+        self._trusted_proxies = app[SETTINGS].trusted_proxies
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Return the answer to a request, whatever goes wrong."""
@@ -46,6 +48,8 @@ class Answering:
         if traffic.is_crowded and traffic.refuses(target):
             return self._refused(request)
         begun = self._steady()
+        if self._trusted_proxies:
+            note_client(request, self._trusted_proxies)
         headers: dict[str, str] = {REQUEST_ID: begin(request, begun)}
         request[ANSWER_HEADERS] = headers
         traffic.enter(target)

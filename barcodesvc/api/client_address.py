@@ -1,21 +1,21 @@
-"""Whose request it is: the peer's address, or the one that a trusted proxy vouches for.
+"""Whose request it is: the peer's address, or the one that trusted proxies vouch for.
 
-Rule: `X-Forwarded-For` counts only if the peer itself is in a trusted network; then aiohttp-remotes walks the list
-from the right past every trusted proxy. A forged header from anybody else changes nothing. An IPv4-mapped IPv6 address
-is the IPv4 address everywhere; one made by NAT64 counts as the IPv4 address in it, but lies in no IPv4 network.
+Rule: `X-Forwarded-For` counts only if the peer itself is in a trusted network; then the list is walked from the right,
+past every trusted proxy, to the first address that is none. What stands left of that may be forged and is not read. A
+forged header from anybody else changes nothing. An IPv4-mapped IPv6 address is the IPv4 address everywhere; one made by
+NAT64 counts as the IPv4 address in it, but lies in no IPv4 network.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 
 from aiohttp import hdrs, web
-from aiohttp.typedefs import Handler, Middleware
-from aiohttp_remotes import XForwardedFiltered
 
-from barcodesvc.api.request_ids import SEEN
+from barcodesvc.api.keys import CLIENT
 from barcodesvc.config import Network
 
 Address = IPv4Address | IPv6Address
@@ -25,50 +25,39 @@ MOST_HOPS = 64
 _ADDRESSES_KEPT = 4096
 _NAT64 = IPv6Network("64:ff9b::/96")
 """Where IPv6-only hosts see the whole of IPv4 (RFC 6052, clause 2.1): a /64 of it would be everybody."""
+_BRACKETS_OR_PORT = re.compile(r"(?:\[([^][]+)]|([0-9.]+))(?::[0-9]{1,5})?")
 
 
-def trusted_proxies_middleware(trusted: Sequence[Network]) -> Middleware:
-    """Build the middleware that lets trusted proxies name the client."""
-    forwarded = XForwardedFiltered(set(trusted))
-
-    @web.middleware
-    async def forwarded_by_trusted(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if not is_within(request.remote, trusted):
-            return await handler(request)
-        return await forwarded.middleware(_with_one_list(request), partial(_with_known_client, handler))
-
-    return forwarded_by_trusted
+def client_of(request: web.BaseRequest) -> str | None:
+    """Return the address of the client; None for the peer of a UNIX socket."""
+    noted: str | None = request.get(CLIENT)
+    return noted or request.remote
 
 
-async def _with_known_client(handler: Handler, request: web.Request) -> web.StreamResponse:
-    """Note the client for the access log, which sees the request of the proxy."""
-    if seen := SEEN.get(None):
-        seen.client = request.remote
-    return await handler(request)
+def note_client(request: web.Request, trusted: Sequence[Network]) -> None:
+    """Note the address of the client, as the trusted proxies name it, for `client_of`.
 
-
-def _with_one_list(request: web.Request) -> web.Request:
-    """Return the request with one line of X-Forwarded-For, as the library wants it, and no other header like it.
-
-    A proxy may add a line instead of lengthening the one that is there; the lines of a list are one list (RFC 9110,
-    clause 5.3). Forwarded scheme and host decide nothing in this service, so a wrong one must not fail a request.
+    Where the first address that is no trusted proxy cannot be read, that of the proxy which has named it counts.
     """
-    lines = request.headers.getall(hdrs.X_FORWARDED_FOR, ())
-    hops = ",".join(lines).rsplit(",", MOST_HOPS)[-MOST_HOPS:]
-    headers = request.headers.copy()
-    for name in (hdrs.X_FORWARDED_FOR, hdrs.X_FORWARDED_PROTO, hdrs.X_FORWARDED_HOST):
-        headers.popall(name, None)
-    if lines:
-        headers[hdrs.X_FORWARDED_FOR] = ", ".join(map(_unmapped_hop, hops))
-    return request.clone(headers=headers)
+    client = request.remote
+    hops = ",".join(request.headers.getall(hdrs.X_FORWARDED_FOR, ())).rsplit(",", MOST_HOPS)[-MOST_HOPS:]
+    while hops and is_within(client, trusted):
+        named = _address_in(hops.pop())
+        if named is None:
+            break
+        client = named
+    if client:
+        request[CLIENT] = client
 
 
-def _unmapped_hop(hop: str) -> str:
-    """Return the hop as the trusted networks are written; one that is no address stays, to be refused."""
+def _address_in(hop: str) -> str | None:
+    """Return the address of a hop as the trusted networks are written, without port and zone; None if it has none."""
+    written = hop.strip()
+    parts = _BRACKETS_OR_PORT.fullmatch(written)
     try:
-        address = ip_address(hop.strip())
+        address = ip_address((parts[1] or parts[2]) if parts else written)
     except ValueError:
-        return hop
+        return None
     return str(_unmapped(address)).partition("%")[0]
 
 

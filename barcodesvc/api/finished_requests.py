@@ -14,6 +14,7 @@ from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
 
 from barcodesvc.api.access_log import LONGEST_AGENT, LONGEST_PATH, AccessLog, Line
+from barcodesvc.api.client_address import client_of
 from barcodesvc.api.request_ids import SEEN, handler_of, new_id
 from barcodesvc.api.tally import Tally
 from barcodesvc.clock import Clock
@@ -35,7 +36,7 @@ def logging_to(access_log: AccessLog, tally: Tally, clock: Clock) -> Finished:
         line = Line(
             wall(),
             seen.request_id if seen else new_id(),
-            (seen and seen.client) or request.remote or "",
+            client_of(request) or "",
             request.method[:_LONGEST_METHOD],
             request.raw_path[:LONGEST_PATH],
             tally.route_of(handler_of(request)),

@@ -57,3 +57,5 @@ API_DOCUMENT = web.AppKey("api_document", partial[bytes])
 
 ANSWER_HEADERS = web.RequestKey("answer_headers", dict[str, str])
 """Headers that every answer to this request carries, failures and streams included."""
+CLIENT = web.RequestKey("client", str)
+"""The address of the client, where a trusted proxy may name it; see `client_address.client_of`."""

@@ -22,7 +22,7 @@ from limits import RateLimitItem
 from limits.storage import Storage
 from limits.strategies import FixedWindowRateLimiter
 
-from barcodesvc.api.client_address import client_network, is_within
+from barcodesvc.api.client_address import client_network, client_of, is_within
 from barcodesvc.api.keys import ANSWER_HEADERS, TALLY
 from barcodesvc.api.tally import Tally
 from barcodesvc.config import Network
@@ -129,9 +129,10 @@ def rate_limit_middleware(
 
     @web.middleware
     async def limit_rate(request: web.Request, handler: Handler) -> web.StreamResponse:
-        applying = {} if is_preflight(request) or is_within(request.remote, exempt) else limits(request)
+        address = client_of(request)
+        applying = {} if is_preflight(request) or is_within(address, exempt) else limits(request)
         if applying:
-            client = client_network(request.remote) if request.remote else ""
+            client = client_network(address) if address else ""
             allowances = [limiter.hit(limit, name, client) for name, limit in applying.items()]
             tightest = min(allowances, key=_freedom)
             request[ANSWER_HEADERS].update(tightest.headers)

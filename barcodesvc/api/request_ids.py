@@ -31,14 +31,10 @@ _numbers = itertools.count(1)
 
 @dataclass(slots=True)
 class RequestSeen:
-    """A request that is being answered: its id, and when it began (seconds on the steady clock).
-
-    `client` is the address that a trusted proxy vouches for; None where the peer itself is the client.
-    """
+    """A request that is being answered: its id, and when it began (seconds on the steady clock)."""
 
     request_id: str
     begun: float | None = None
-    client: str | None = None
 
 
 SEEN: ContextVar[RequestSeen] = ContextVar("request_seen")

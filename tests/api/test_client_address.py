@@ -59,14 +59,64 @@ async def test_where_all_are_trusted_the_first_is_the_client(make_client: Any) -
 
 
 @pytest.mark.parametrize(
-    "line", ["x", "1.2.3", "1.1.1.1:80", "unknown", "", "1.1.1.1,,2.2.2.2", "::1%eth0%", "[::1]:80", "\udcff"]
+    "line",
+    [
+        "x",
+        "1.2.3",
+        "unknown",
+        "",
+        "1.1.1.1,",
+        "_hidden",
+        "unix:",
+        "::1%eth0%",
+        "[::1",
+        "1.1.1.1:",
+        "1.1.1.1:x",
+        "\udcff",
+    ],
 )
-async def test_a_malformed_header_of_a_trusted_proxy_is_refused(make_client: Any, refused: Any, line: str) -> None:
-    """A list that is none cannot name a client; the answer says what is wrong, in the envelope."""
-    client = await make_client(rate_limit="9/minute", trusted_proxies="127.0.0.1")
-    answer = await client.get("/api/products", headers={"X-Forwarded-For": line})
-    if line:
-        assert (await refused(answer, 400, "VALIDATION_ERROR"))["message"] == "Invalid X-Forwarded-For header"
+async def test_where_a_client_cannot_be_read_its_proxy_counts(make_client: Any, line: str) -> None:
+    """A list that names nobody fails no request: the nearest proxy whose address is known is the client."""
+    client = await make_client(rate_limit="9/minute", trusted_proxies="127.0.0.1,10.0.0.0/8")
+    assert [await _left(client), await _left(client, line)] == ["8", "7"]
+    assert [await _left(client, "10.0.0.7"), await _left(client, f"6.6.6.6, {line}, 10.0.0.7")] == ["8", "7"]
+    assert await _left(client, "6.6.6.6") == "8"
+
+
+@pytest.mark.parametrize("beyond", ["unknown", "x", "1.2.3", "", "1.1.1.1:x", "\udcff"])
+async def test_what_lies_beyond_the_client_is_not_read(make_client: Any, beyond: str) -> None:
+    """Whatever stands left of the first address that is no proxy's fails nothing and names nobody."""
+    client = await make_client(rate_limit="9/minute", trusted_proxies="127.0.0.1,10.0.0.0/8")
+    assert await _left(client, "203.0.113.9") == "8"
+    assert [await _left(client, f"{beyond}, 203.0.113.9{proxy}") for proxy in ("", ", 10.0.0.7")] == ["7", "6"]
+
+
+@pytest.mark.parametrize(
+    ("line", "address"),
+    [
+        ("203.0.113.9:51234", "203.0.113.9"),
+        ("[2001:db8::9]:443", "2001:db8::9"),
+        ("[2001:db8::9]", "2001:db8::9"),
+        ("[::ffff:203.0.113.9]:1", "203.0.113.9"),
+        ("203.0.113.9:1, 10.0.0.7:2", "203.0.113.9"),
+    ],
+)
+async def test_an_address_may_have_a_port(make_client: Any, line: str, address: str) -> None:
+    """Some proxies write the port of the connection beside the address; it says nothing about who is meant."""
+    client = await make_client(rate_limit="9/minute", trusted_proxies="127.0.0.1,10.0.0.0/8")
+    assert [await _left(client, address), await _left(client, line)] == ["8", "7"]
+
+
+@pytest.mark.parametrize("path", ["/api/products", "/health", "/api/nothing"])
+@pytest.mark.parametrize("name", ["User-Agent", "Host", "Origin", "X-Forwarded-For", "X-Forwarded-Host", "X-Other"])
+async def test_header_bytes_that_are_no_text_fail_no_request(make_client: Any, raw: Any, name: str, path: str) -> None:
+    """Behind a proxy as without one, what a header spells that is no UTF-8 is the client's own business."""
+    for trusted in ("", "127.0.0.1"):
+        client = await make_client(trusted_proxies=trusted)
+        lines = {"Host": b"localhost", "Connection": b"close", name: b"J\xfcrgen"}
+        head = b"".join(key.encode() + b": " + value + b"\r\n" for key, value in lines.items())
+        answer = await raw(client, f"GET {path} HTTP/1.1\r\n".encode() + head + b"\r\n")
+        assert int(answer.split(b" ", 2)[1]) < 500, answer
 
 
 @pytest.mark.parametrize("proxy", ["10.0.0.7", "::ffff:10.0.0.7", "::FFFF:a00:7", "10.0.0.7 ", "fe80::7%eth0"])
