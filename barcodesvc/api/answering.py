@@ -17,6 +17,7 @@ from pydantic_core import to_json
 
 from barcodesvc.api.client_address import note_client
 from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, SETTINGS, TALLY, TRAFFIC
+from barcodesvc.api.request_heads import require_plain_body
 from barcodesvc.api.request_ids import REQUEST_ID, begin, handler_of
 from barcodesvc.api.responses import JSON_HEADERS, error_envelope, failure
 from barcodesvc.api.safe_headers import SAFE_HEADERS, add_safe_headers
@@ -54,6 +55,7 @@ class Answering:
         request[ANSWER_HEADERS] = headers
         traffic.enter(target)
         try:
+            require_plain_body(request)
             response = await self._served(request)
         except (asyncio.CancelledError, GeneratorExit):
             raise
@@ -74,7 +76,7 @@ class Answering:
         return response
 
     def _origin_headers(self, request: web.Request) -> dict[str, str]:
-        """Return what lets a page of an allowed origin read a refusal, which aiohttp-cors never gets to see."""
+        """Return what lets a page of an allowed origin read a refusal that aiohttp-cors never gets to see: unrouted."""
         origins, origin = self._app[SETTINGS].cors_origins, request.headers.get(hdrs.ORIGIN)
         if not origins:
             return {}
@@ -111,6 +113,8 @@ class Answering:
         if not response.prepared:
             add_safe_headers(response.headers)
             response.headers.update(headers)
+            if handler_of(request) is None:
+                response.headers.update(self._origin_headers(request))
         if is_ending:
             response.force_close()
         return response

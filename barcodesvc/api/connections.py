@@ -76,6 +76,7 @@ class ServiceRunner(web.AppRunner):
         settings = app[SETTINGS]
         bounds = {
             "access_log": None,
+            "auto_decompress": False,  # nothing is ever inflated; see `request_heads`
             "keepalive_timeout": settings.idle_timeout,
             "lingering_time": _LINGERING,
             "read_bufsize": _READ_AHEAD,

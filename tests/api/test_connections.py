@@ -443,15 +443,6 @@ async def test_a_broken_chunk_is_told_when_it_comes(client: Client) -> None:
     assert answer.startswith(b"HTTP/1.1 400 ")
 
 
-async def test_a_body_that_is_no_gzip_leaves_no_traceback(
-    client: Client, raw: Raw, caplog: pytest.LogCaptureFixture
-) -> None:
-    """What any client can send is no error of the service."""
-    sent = b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 10\r\n\r\n0123456789"
-    assert (await raw(client, sent)).startswith(b"HTTP/1.1 400 ")
-    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
-
-
 async def test_a_page_of_an_allowed_origin_can_read_a_refusal(make_client: ClientMaker) -> None:
     """A browser is told that it may, of the origins that are set and of no other."""
     client = await make_client(max_requests=1, cors_origins="https://kiosk.example")

@@ -81,15 +81,6 @@ async def test_an_upload_that_takes_too_long_is_refused(
     assert await _count(client) == 0
 
 
-@pytest.mark.parametrize("coding", ["gzip", "deflate"])
-async def test_an_upload_that_is_not_encoded_as_it_says_is_refused(
-    client: Client, upload: Callable[..., FormData], problems: Any, coding: str
-) -> None:
-    """A body that cannot be unpacked is the client's mistake, and its place is free again."""
-    answer = await client.post(PATH, data=upload(), headers={"Content-Encoding": coding}, compress=False)
-    assert await problems(answer) == {"body": "the multipart body is cut short or malformed"}
-
-
 async def test_a_full_disk_is_told(
     client: Client, upload: Callable[..., FormData], refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,7 +41,7 @@ _LICENCE = "AGPL-3.0-or-later"
 _DESCRIPTION = (
     "A product catalogue with inventory levels and their history, barcodes, QR codes, label sheets and scans. Unknown "
     "fields and query parameters are refused by name; every failure is an envelope that names all problems at once. "
-    "Where there is a GET there is a HEAD, with the same headers."
+    "Where there is a GET there is a HEAD, with the same headers. Bodies have no Content-Encoding."
 )
 _ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
 _BESIDE = (answers.ImportProgress, envelope_of(UnknownRoute), envelope_of(MethodNotAllowed))
@@ -140,8 +140,9 @@ def _schemas(routes: tuple[Route, ...], lock: Lock | None) -> Schemas:
 
 def _errors(route: Route, operation: Operation, lock: Lock | None) -> Iterator[type[ServiceError]]:
     """Yield the errors that a route can end with: under /api also those of a service that has too much to do."""
+    yield InvalidInput
     if _is_limited(route):
-        yield from (InvalidInput, RateLimitExceeded, RenderOverload)
+        yield from (RateLimitExceeded, RenderOverload)
         yield from [lock.refusal] if lock else []
     yield from operation.errors
     yield route.failure
