@@ -25,6 +25,8 @@ from tests.api.described import DescribedResponse
 Client = TestClient[web.Request, web.Application]
 ClientMaker = Callable[..., Awaitable[Client]]
 
+JSON_HEAD = b"Host: localhost\r\nContent-Type: application/json\r\n"
+"""What a request with a JSON body says on a bare socket, beside its length."""
 NOON = 1_700_000_000.0
 """2023-11-14T22:13:20Z, where the tests' clock begins."""
 

@@ -17,7 +17,7 @@ from pydantic_core import to_json
 
 from barcodesvc.api.client_address import note_client
 from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, SETTINGS, TALLY, TRAFFIC
-from barcodesvc.api.request_heads import require_plain_body
+from barcodesvc.api.request_heads import require_plain_head
 from barcodesvc.api.request_ids import REQUEST_ID, begin, handler_of
 from barcodesvc.api.responses import JSON_HEADERS, error_envelope, failure
 from barcodesvc.api.safe_headers import SAFE_HEADERS, add_safe_headers
@@ -55,7 +55,7 @@ class Answering:
         request[ANSWER_HEADERS] = headers
         traffic.enter(target)
         try:
-            require_plain_body(request)
+            require_plain_head(request)
             response = await self._served(request)
         except (asyncio.CancelledError, GeneratorExit):
             raise

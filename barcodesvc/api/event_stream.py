@@ -13,7 +13,7 @@ import math
 from collections.abc import AsyncGenerator, Callable
 from typing import Any, Generic, TypeVar
 
-from aiohttp import web
+from aiohttp import hdrs, web
 from pydantic_core import to_json
 
 from barcodesvc.api.responses import error_envelope
@@ -32,13 +32,14 @@ EVENT_PAUSE = 0.3
 
 def wants_events(request: web.Request) -> bool:
     """Tell whether the request's Accept header names the event stream, with a weight over 0 (RFC 9110, 12.5.1)."""
-    return any(_names_events(accepted) for accepted in ",".join(request.headers.getall("Accept", ())).split(","))
+    accepted = ",".join(request.headers.getall(hdrs.ACCEPT, ())).lower()
+    return EVENT_STREAM in accepted and any(map(_names_events, accepted.split(",")))
 
 
 def _names_events(accepted: str) -> bool:
-    kind, *parameters = (part.strip().lower() for part in accepted.split(";"))
-    refused = any(parameter.startswith("q=") and not parameter[2:].strip("0.") for parameter in parameters)
-    return kind == EVENT_STREAM and not refused
+    kind, *parameters = accepted.split(";")
+    weights = (parameter.strip() for parameter in parameters)
+    return kind.strip() == EVENT_STREAM and all(weight[:2] != "q=" or weight[2:].strip("0.") for weight in weights)
 
 
 def event(name: str, data: Any) -> bytes:

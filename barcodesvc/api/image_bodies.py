@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, form_parts, received_in_time
 from barcodesvc.api.keys import BODY_THREADS, SETTINGS
 from barcodesvc.api.refusals import refusal_of, refused_body, repeatable_text
+from barcodesvc.api.request_heads import media_type, told_type
 from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput
 from barcodesvc.models import Draft
 
@@ -42,7 +43,7 @@ class ImageRequest(Draft):
 
 def brings_image(request: web.Request) -> bool:
     """Tell whether only an image can be in this body: a form, or JSON longer than other JSON may be."""
-    kind = request.headers.get("Content-Type", "json").lower()
+    kind = media_type(request)
     if kind.startswith("multipart/"):
         return True
     most_json, announced = request.app[SETTINGS].max_json_bytes, request.content_length or 0
@@ -54,13 +55,12 @@ async def received_image(request: web.Request, take: Take) -> bytes:
 
     Raises FileTooLarge, and InvalidInput for a body that is malformed, holds anything else or takes too long.
     """
-    if request.content_type == "multipart/form-data":
+    kind = media_type(request)
+    if kind == "multipart/form-data":
         return await _in_time(request, _received_form(request, take))
-    if request.content_type.startswith("multipart/"):
-        sent = repeatable_text(request.content_type)
-        raise refused_body(
-            f"{sent} cannot be read; send it as application/json, or as multipart/form-data with one part named image"
-        )
+    if kind.startswith("multipart/"):
+        accepted = "application/json, or as multipart/form-data with one part named image"
+        raise refused_body(f"{told_type(request)} cannot be read; send it as {accepted}")
     body = await _in_time(request, _received_json(request, take))
     most_others = request.app[SETTINGS].max_json_bytes
     return await request.app[BODY_THREADS].run(_image_in, body, most_others, _most_bytes(request))

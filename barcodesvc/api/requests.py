@@ -13,13 +13,14 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import Annotated, Any
 
-from aiohttp import ClientPayloadError, HttpVersion11, web
+from aiohttp import ClientPayloadError, HttpVersion11, hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from barcodesvc.api.api_key import is_let_in
 from barcodesvc.api.keys import ARRIVING, BODY_THREADS, LARGE_BODIES, SETTINGS, TRAFFIC
-from barcodesvc.api.refusals import Model, refusal_of, refused_body, repeatable, repeatable_text
+from barcodesvc.api.refusals import Model, refusal_of, refused_body, repeatable
+from barcodesvc.api.request_heads import media_type, told_type
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import FieldProblem, InvalidInput, RenderOverload
 from barcodesvc.models import MAX_ID
@@ -101,8 +102,8 @@ async def json_body(request: web.Request) -> bytes:
     """Return the JSON body of a request as it came; raises InvalidInput, as read_model, whose first half this is."""
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
-    if request.headers.get("Content-Type", JSON) not in (JSON, "") and not _is_json(request.content_type):
-        raise refused_body(f"{repeatable_text(request.content_type)} cannot be read; send it as application/json")
+    if request.headers.get(hdrs.CONTENT_TYPE) != JSON and not _is_json(media_type(request)):
+        raise refused_body(f"{told_type(request)} cannot be read; send it as application/json")
     return _arrived_body(request) if request.content.is_eof() else await _arriving_body(request)
 
 
@@ -256,5 +257,5 @@ def refuse_together(refusals: list[InvalidInput]) -> None:
         raise InvalidInput.of(*problems)
 
 
-def _is_json(content_type: str) -> bool:
-    return content_type == JSON or content_type.endswith("+json")
+def _is_json(kind: str) -> bool:
+    return kind == JSON or kind.endswith("+json")

@@ -20,6 +20,7 @@ from aiohttp import BodyPartReader, web
 from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, form_parts, received_in_time
 from barcodesvc.api.keys import FILE_THREADS, SETTINGS, TALLY, UPLOAD_PLACES
 from barcodesvc.api.refusals import refused_body, repeatable_text
+from barcodesvc.api.request_heads import media_type, told_type
 from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, InvalidInput, RateLimitExceeded
 from barcodesvc.temporary_folder import kept
 from barcodesvc.worker_threads import in_use, run_to_end
@@ -83,8 +84,8 @@ def _not_kept(error: OSError) -> DatabaseFailure:
 
 
 def _check_announced(request: web.Request, room: int) -> None:
-    if request.content_type != "multipart/form-data":
-        sent = repeatable_text(request.content_type)
+    if media_type(request) != "multipart/form-data":
+        sent = told_type(request)
         raise refused_body(f"{sent} cannot be read; send it as multipart/form-data with one part named file")
     if (request.content_length or 0) > room + FRAMING:
         raise _too_large(request)

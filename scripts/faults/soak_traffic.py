@@ -22,6 +22,7 @@ from PIL import Image
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.rendering import BarcodeKey
 from barcodesvc.symbols.registry import find_symbology
+from scripts.benchmarks.load import get, post
 from scripts.benchmarks.servers import LOOPBACK
 
 CODES = 400
@@ -221,10 +222,10 @@ async def _leave(traffic: Traffic, source: random.Random) -> None:
     """Send a request, or half of one, and go."""
     labels = b'{"products":[' + b'"A-1",' * 500 + b'"A-1"]}'
     requests = (
-        b"POST /api/codes/printable HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (len(labels), labels),
-        b"GET /api/inventory/export?format=xlsx HTTP/1.1\r\nHost: x\r\n\r\n",
-        b"GET /api/inventory HTTP/1.1\r\nHost: x\r\n\r\n",
-        b'POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{"product',
+        post("/api/codes/printable", labels),
+        get("/api/inventory/export?format=xlsx"),
+        get("/api/inventory"),
+        post("/api/products", b'{"product_code":"A-1"}')[:-9],
     )
     try:
         _, writer = await asyncio.open_connection(LOOPBACK, traffic.port)

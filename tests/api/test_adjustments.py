@@ -17,6 +17,7 @@ from multidict import CIMultiDict
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.decoding import Decoded, Decoder
 from barcodesvc.store.products import delete_product
+from tests.conftest import JSON_HEAD
 
 Client = TestClient[Request, Application]
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
@@ -313,7 +314,7 @@ async def test_sends_at_the_same_moment_count_once(shop: Client, way: Way) -> No
 async def test_a_client_that_leaves_and_sends_again_counts_once(shop: Client) -> None:
     """Whatever became of the send that it did not wait for, the next one under the key is answered, and counts one."""
     body = b'{"delta":1}'
-    head = b"POST /api/inventory/1/adjust HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n" % len(body)
+    head = b"POST /api/inventory/1/adjust HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n" % len(body)
     for number in range(30):
         _, writer = await asyncio.open_connection(shop.host, shop.port)
         writer.write(head + b"Idempotency-Key: K%d\r\n\r\n" % number + body)

@@ -11,7 +11,7 @@ from aiohttp import ClientResponse, FormData
 from barcodesvc.api.api_key import is_open
 from barcodesvc.api.routes import ROUTES
 from tests.api.drawn_codes import address
-from tests.conftest import Client, ClientMaker
+from tests.conftest import JSON_HEAD, Client, ClientMaker
 
 KEY = "correct-horse-battery-staple"
 OTHER = "incorrect-horse-battery-staple"
@@ -128,7 +128,7 @@ async def test_a_key_of_other_bytes_is_a_wrong_key(closed: Client, raw: Any) -> 
 @pytest.mark.parametrize(("key", "status"), [(b"", b"401"), (KEY.encode(), b"100")], ids=["without", "with"])
 async def test_who_has_no_key_is_not_asked_for_a_body(closed: Client, raw: Any, key: bytes, status: bytes) -> None:
     """A client that waits for a `100 Continue` gets its refusal instead, before it has sent a byte of the body."""
-    head = b"POST /api/products HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n"
+    head = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Expect: 100-continue\r\nConnection: close\r\n"
     answer = await raw(closed, head + b"X-API-Key: " + key + b"\r\nContent-Length: 2\r\n\r\n{}")
     assert answer.startswith(b"HTTP/1.1 " + status)
 

@@ -16,7 +16,7 @@ from barcodesvc.api.keys import RENDERER
 from barcodesvc.api.refusals import Model, validated
 from barcodesvc.render.rendering import BarcodeKey, Rendering
 from tests.api.drawn_codes import drawn
-from tests.conftest import Client, ClientMaker
+from tests.conftest import JSON_HEAD, Client, ClientMaker
 
 BATCH = "/api/codes/batch"
 MOST = 500
@@ -67,7 +67,9 @@ async def _sent_batch(client: Client, body: dict[str, Any]) -> asyncio.StreamWri
     """Send a batch over a connection of its own and return where it may be cut."""
     _, writer = await asyncio.open_connection(client.host, client.port)
     data = json.dumps(body).encode()
-    writer.write(b"POST %b HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (BATCH.encode(), len(data), data))
+    writer.write(
+        b"POST /api/codes/batch HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n%b" % (len(data), data)
+    )
     return writer
 
 

@@ -17,6 +17,7 @@ from barcodesvc.api.keys import DATABASE, PRINTER, RENDERER
 from barcodesvc.printing import JOBS, SHORT_JOB, PrintJob
 from barcodesvc.render.rendering import BarcodeKey
 from barcodesvc.store.queries import QUERIES
+from tests.conftest import JSON_HEAD
 
 Client = TestClient[Request, Application]
 
@@ -71,7 +72,9 @@ async def test_a_client_that_leaves_does_not_spoil_a_render_for_the_others(
     monkeypatch.setattr(BarcodeKey, "render", lambda key: gate.wait() and real(key))
     body = b'{"product_code":"A-1"}'
     _, leaving = await asyncio.open_connection(client.host, client.port)
-    leaving.write(b"POST /api/codes/barcode HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
+    leaving.write(
+        b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+    )
     under_way = client.app[RENDERER]._under_way  # noqa: SLF001 - nothing public tells that a render has begun
     await until(lambda: bool(under_way))
     staying = asyncio.create_task(_status(client, "POST", "/api/codes/barcode", {"product_code": "A-1"}))
@@ -122,7 +125,9 @@ async def test_a_client_that_leaves_in_a_change_leaves_no_broken_transaction(sho
     for number in range(30):
         body = b'{"new_level":%d}' % (100 + number)
         _, writer = await asyncio.open_connection(shop.host, shop.port)
-        writer.write(b"PUT /api/inventory/1 HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (len(body), body))
+        writer.write(
+            b"PUT /api/inventory/1 HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+        )
         await writer.drain()
         for _ in range(number % 6):
             await asyncio.sleep(0)

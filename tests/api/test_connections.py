@@ -16,7 +16,7 @@ from barcodesvc.api.connections import MOST_HEAD_BYTES, ConnectionServer, Servic
 from barcodesvc.api.keys import ARRIVING, LARGE_BODIES, TRAFFIC
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
-from tests.conftest import Client, ClientMaker
+from tests.conftest import JSON_HEAD, Client, ClientMaker
 
 Raw = Callable[..., Awaitable[bytes]]
 Until = Callable[[Callable[[], bool]], Awaitable[None]]
@@ -149,7 +149,9 @@ async def test_a_body_in_pieces_is_no_slow_head(make_client: ClientMaker) -> Non
     client = await make_client(head_timeout=0.05)
     body = b'{"product_code":"A-1","description":"x"}'
     async with connected(client) as (reader, writer):
-        writer.write(b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body[:5])
+        writer.write(
+            b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body[:5]
+        )
         await asyncio.sleep(0.2)
         writer.write(body[5:])
         assert (await answer_on(reader))[0] == 201
@@ -293,7 +295,9 @@ async def test_a_request_behind_another_waits_for_its_turn(
     client = await make_client(max_requests=1)
     async with connected(client) as (reader, writer):
         body = b'{"product_code":"A-1"}'
-        writer.write(b"POST /api/codes/barcode HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        writer.write(
+            b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body
+        )
         await until(lambda: client.app[TRAFFIC].in_flight == 1)
         writer.write(PRODUCTS)
         await asyncio.sleep(0.05)
@@ -307,7 +311,7 @@ async def test_slow_bodies_take_no_place(make_client: ClientMaker, until: Until)
     """However many requests wait for their bodies, others are answered; and so are they when these have come."""
     client = await make_client(max_requests=2)
     body = b'{"product_code":"A-1","description":"x"}'
-    head = b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body)
+    head = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n" % len(body)
     async with (
         connected(client) as (one, slow),
         connected(client) as (other, slow_too),
@@ -329,7 +333,9 @@ async def test_a_body_that_comes_when_all_places_are_taken_is_refused(make_clien
     traffic = client.app[TRAFFIC]
     body = b'{"product_code":"A-1","description":"x"}'
     async with connected(client) as (reader, writer):
-        writer.write(b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body[:1])
+        writer.write(
+            b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body[:1]
+        )
         await until(lambda: len(client.app[ARRIVING]) == 1)
         for other in ("GET /a", "GET /b"):
             traffic.enter(other)
@@ -341,7 +347,7 @@ async def test_a_body_that_comes_when_all_places_are_taken_is_refused(make_clien
 async def test_large_bodies_have_so_much_room(make_client: ClientMaker, until: Until) -> None:
     """One that finds none is a 503; small ones and those that come later are read."""
     client = await make_client(max_arriving_bytes=100_000)
-    head = b"POST /api/codes/printable HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
+    head = b"POST /api/codes/printable HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n"
     body = json.dumps({"products": ["x" * 60] * 1400}).encode()
     async with connected(client) as (_, held):
         held.write(head % len(body) + body[:-1])
@@ -379,7 +385,9 @@ async def test_at_the_end_an_answer_says_that_it_is_the_last(
     client = await make_client()
     [asked] = await held_up_barcodes(client, 1, until)
     async with connected(client) as (reader, writer):
-        writer.write(b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n" + b"x" * 5_000_000)
+        writer.write(
+            b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 99999999\r\n\r\n" + b"x" * 5_000_000
+        )
         assert (await answer_on(reader))[0] == 400
         stop = asyncio.create_task(client.server.close())
         await until(lambda: client.app[TRAFFIC].is_ending)
@@ -396,7 +404,9 @@ async def test_a_stop_waits_for_no_refused_body(settings: Settings) -> None:
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     reader, writer = await asyncio.open_connection(*runner.addresses[0][:2])
-    writer.write(b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n" + b"x" * 5_000_000)
+    writer.write(
+        b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 99999999\r\n\r\n" + b"x" * 5_000_000
+    )
     assert (await answer_on(reader))[0] == 400
     async with asyncio.timeout(WAIT):
         await runner.cleanup()
@@ -433,7 +443,7 @@ class FakeTransport(asyncio.Transport):
 
 async def test_a_broken_chunk_is_told_when_it_comes(client: Client) -> None:
     """Framing that breaks in a later packet ends the body at once, and the connection with it."""
-    head = b"POST /api/codes/barcode HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+    head = b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
     async with connected(client) as (reader, writer):
         writer.write(head + b'5\r\n{"pro\r\n')
         await asyncio.sleep(0.05)

@@ -309,7 +309,7 @@ async def test_long_json_without_an_image_is_too_long(make_client: Any, problems
 
 
 async def test_long_json_is_json_by_its_type(make_client: Any, problems: Problems) -> None:
-    """A type that is refused for a short body is refused for a long one, and none at all is JSON."""
+    """A type that is refused for a short body is refused for a long one."""
     client = await make_client(max_json_bytes=1024)
     body = json.dumps({"image_base64": b64encode(padded(3000)).decode()})
     told = await problems(await client.post(PATH, data=body, headers={"Content-Type": "text/plain"}))

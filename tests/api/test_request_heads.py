@@ -12,10 +12,12 @@ import pytest
 from tests.conftest import Client, ClientMaker
 
 Raw = Callable[..., Awaitable[bytes]]
+Cost = Callable[..., Awaitable[float]]
 Problems = Callable[[Any], Awaitable[dict[str, str]]]
 
 UNENCODED = {"Content-Encoding": "bodies are not decoded; send this one as it is"}
 LAST = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+FORM_TYPE = b"multipart/form-data; boundary=XX"
 COST_RATIO = 20.0
 """How many times the processor time of a harmless request a hostile one of the same size may take."""
 
@@ -84,3 +86,89 @@ async def test_a_page_of_an_allowed_origin_reads_what_is_wrong_with_its_head(mak
     assert answer.status == 400
     assert answer.headers["Access-Control-Allow-Origin"] == "https://kiosk.example"
     assert "X-Request-ID" in answer.headers["Access-Control-Expose-Headers"]
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "/health"), ("POST", "/api/products"), ("POST", "/api/products/import"), ("POST", "/api/codes/decode")],
+)
+async def test_a_long_content_type_is_refused_everywhere(
+    client: Client, problems: Problems, method: str, path: str
+) -> None:
+    """A type has 200 characters at most, whatever the request is for; no real one comes near that."""
+    kind = "application/json; x="
+    answers = [
+        await client.request(method, path, data=b"{}", headers={"Content-Type": kind.ljust(length, "a")})
+        for length in (201, 8000)
+    ]
+    assert [await problems(answer) for answer in answers] == [{"Content-Type": "longer than 200 characters"}] * 2
+    answer = await client.request(method, path, data=b"{}", headers={"Content-Type": kind.ljust(200, "a")})
+    assert "Content-Type" not in await answer.text()
+
+
+FILLERS = (
+    *(b';"', b'"', b";", b"; ", b",", b", ", b" ", b"=", b"a=b;", b'a="b";', b'a="\\"', b"a*0=b;", b"(", b"(;", b"\\"),
+    *(b'W/"', b'"a",', b'"a" ', b"*", b":", b"[", b"]:", b".", b"1.", b"1,", b"q=0;", b"text/event-stream,", b"\xfc"),
+)
+"""What a parser could go through again and again: separators, quotes and brackets that close nothing."""
+LOOKED_AT = [
+    ("POST /api/products", "Content-Type Origin X-Forwarded-Host Sec-Fetch-Site Host"),
+    ("POST /api/products/import", "Accept Content-Type"),
+    ("POST /api/inventory/1/adjust", "Idempotency-Key X-API-Key Authorization X-Request-ID X-Forwarded-For"),
+    ("POST /api/codes/decode", "Content-Type Expect Upgrade Accept-Encoding Forwarded"),
+    ("GET /api/docs", "If-None-Match If-Modified-Since Range Cookie User-Agent"),
+    ("GET /metrics", "Accept"),
+    ("OPTIONS /api/products", "Access-Control-Request-Headers Access-Control-Request-Method"),
+]
+"""Requests, and for each the headers that the service or aiohttp may look at in it."""
+KEY = "0123456789abcdefghijklmn"
+
+
+@pytest.fixture
+async def cost(make_client: ClientMaker, raw: Raw) -> Cost:
+    """Return what takes the processor time of one request to a service that looks at every header that it can.
+
+    The header given stands beside the usual ones, or in the place of one.
+    """
+    client = await make_client(api_key=KEY, trusted_proxies="127.0.0.1", cors_origins="*")
+    usual = {"Host": "localhost", "X-API-Key": KEY, "Origin": "https://kiosk.example", "Connection": "close"}
+    usual |= {"Content-Type": "application/json", "Access-Control-Request-Method": "GET"}
+
+    async def measure(target: str, name: str, value: bytes, body: bytes = b"{}") -> float:
+        headers = {key: text.encode() for key, text in usual.items()} | {name: value}
+        lines = b"".join(b"%b: %b\r\n" % (key.encode(), text) for key, text in headers.items())
+        began = time.process_time()
+        answer = await raw(client, b"%b HTTP/1.1\r\n%b" % (target.encode(), lines) + _length(body) + body)
+        spent = time.process_time() - began
+        assert int(answer.split(b" ", 2)[1]) < 500, answer
+        return spent
+
+    return measure
+
+
+def _length(body: bytes) -> bytes:
+    return b"Content-Length: %d\r\n\r\n" % len(body)
+
+
+@pytest.mark.parametrize(("target", "name"), [(target, name) for target, names in LOOKED_AT for name in names.split()])
+async def test_no_header_costs_more_than_its_length(cost: Cost, target: str, name: str) -> None:
+    """Eight thousand characters that no parser likes take about as long as eight thousand letters."""
+    letters = min([await cost(target, name, b"a" * 8000) for _ in range(3)])
+    for filler in FILLERS:
+        value = (filler * 8000)[:8000]
+        assert min([await cost(target, name, value) for _ in range(2)]) < COST_RATIO * letters, filler
+
+
+@pytest.mark.parametrize("path", ["/api/products/import", "/api/codes/decode"])
+@pytest.mark.parametrize("start", [b"Content-Disposition: form-data", b"Content-Type: text/plain", b"X: y"])
+@pytest.mark.filterwarnings("ignore::aiohttp.BadContentDispositionHeader", "ignore::aiohttp.BadContentDispositionParam")
+async def test_no_header_of_a_part_costs_more_than_its_length(cost: Cost, start: bytes, path: str) -> None:
+    """The same holds for the headers that stand in a form."""
+
+    async def cost_of(line: bytes) -> float:
+        body = b"--XX\r\n" + start + b"; " + line + b"\r\n\r\nx\r\n--XX--\r\n"
+        return min([await cost(f"POST {path}", "Content-Type", FORM_TYPE, body) for _ in range(2)])
+
+    letters = await cost_of(b'name="' + b"a" * 7900 + b'"')
+    for filler in FILLERS:
+        assert await cost_of((filler * 8000)[:7900]) < COST_RATIO * letters, filler

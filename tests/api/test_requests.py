@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from barcodesvc.api.keys import ARRIVING
 from barcodesvc.api.requests import end_arrivals
+from tests.conftest import JSON_HEAD
 
 Client = TestClient[Request, Application]
 
@@ -87,11 +88,29 @@ async def test_json_by_any_of_its_names_is_read(client: Client, kind: str) -> No
     assert (await _sent(client, json.dumps(DRAFT), **{"Content-Type": kind})).status == 201
 
 
-async def test_a_body_without_a_type_is_read_as_json(client: Client, raw: Any) -> None:
-    """Simple clients send no Content-Type."""
+@pytest.mark.parametrize("line", [b"", b"Content-Type:\r\n", b"Content-Type: \r\n", b"Content-Type: ;\r\n"])
+@pytest.mark.parametrize(
+    "target",
+    [
+        b"POST /api/products",
+        b"PUT /api/products/1",
+        b"PUT /api/inventory/1",
+        b"POST /api/inventory/1/adjust",
+        b"POST /api/codes/barcode",
+        b"POST /api/codes/qrcode",
+        b"POST /api/codes/batch",
+        b"POST /api/codes/printable",
+        b"POST /api/codes/decode",
+        b"POST /api/codes/scan",
+    ],
+)
+async def test_a_body_without_a_type_is_refused(client: Client, raw: Any, target: bytes, line: bytes) -> None:
+    """A page of any other site can send such a body without asking; JSON says that it is."""
     body = json.dumps(DRAFT).encode()
-    head = b"POST /api/products HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: %d\r\n\r\n" % len(body)
-    assert (await raw(client, head + body)).startswith(b"HTTP/1.1 201 ")
+    head = b"%b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n%bContent-Length: %d\r\n\r\n"
+    answer = await raw(client, head % (target, line, len(body)) + body)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"body: a body without a Content-Type cannot be read; send it as application/json" in answer
 
 
 async def test_a_type_that_is_no_text_is_told_legibly(client: Client, problems: Any) -> None:
@@ -137,7 +156,11 @@ async def test_a_chunked_body_is_read(client: Client) -> None:
 async def test_a_body_that_never_ends_is_refused(client: Client, raw: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A client that stops in the middle of its body is not waited for (the wait is cut to spare the test a minute)."""
     monkeypatch.setattr("barcodesvc.api.requests.BODY_WAIT", 0.01)
-    answer = await raw(client, b"PUT /api/products/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{", b"]}}")
+    answer = await raw(
+        client,
+        b"PUT /api/products/1 HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 9\r\n\r\n{",
+        b"]}}",
+    )
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert b"body: did not arrive within 0.01 seconds" in answer
 
@@ -149,7 +172,7 @@ async def test_a_client_that_leaves_in_the_middle_of_its_body_changes_nothing(
     """Half a body is no body, and no failure of the service."""
     body = json.dumps({"category": "gone"}).encode()
     _, writer = await asyncio.open_connection(shop.host, shop.port)
-    writer.write(b"PUT /api/products/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n" + body)
+    writer.write(b"PUT /api/products/1 HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 99\r\n\r\n" + body)
     await writer.drain()
     writer.transport.abort()
     assert (await (await shop.get("/api/products/1")).json())["data"]["category"] == "Pens"
@@ -159,7 +182,7 @@ async def test_a_client_that_leaves_in_the_middle_of_its_body_changes_nothing(
 async def test_a_shutdown_ends_the_wait_for_a_body(shop: Client, until: Any) -> None:
     """A client that is still sending is told to come back, and nothing of its half body is kept."""
     reader, writer = await asyncio.open_connection(shop.host, shop.port)
-    writer.write(b'PUT /api/products/1 HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{"category":"x"')
+    writer.write(b"PUT /api/products/1 HTTP/1.1\r\n" + JSON_HEAD + b'Content-Length: 99\r\n\r\n{"category":"x"')
     await until(lambda: bool(shop.app[ARRIVING]))
     await end_arrivals(shop.app)
     answer = await reader.readuntil(b"}}")
@@ -178,7 +201,7 @@ async def test_an_expectation_is_met_or_ignored(client: Client, expected: str) -
 
 async def test_leave_to_continue_is_given_once(client: Client, raw: Any) -> None:
     """The interim answer stands before the final one."""
-    head = b"POST /api/products HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n"
+    head = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Expect: 100-continue\r\nConnection: close\r\n"
     answer = await raw(client, head + b"Content-Length: 2\r\n\r\n{}")
     assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 Bad Request\r\n")
 

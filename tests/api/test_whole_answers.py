@@ -7,12 +7,14 @@ import pytest
 
 from barcodesvc.api.answering import Answering
 from barcodesvc.api.whole_answers import WholeAnswer
-from tests.conftest import Client, ClientMaker
+from tests.conftest import JSON_HEAD, Client, ClientMaker
 
 Raw = Callable[..., Awaitable[bytes]]
 
 BODY = b'{"product_code": "A-1"}'
-SENT = b"POST /api/codes/barcode HTTP/1.1\r\nHost: x\r\nX-Request-ID: till-2\r\nContent-Length: %d\r\n" % len(BODY)
+SENT = (
+    b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"X-Request-ID: till-2\r\nContent-Length: %d\r\n" % len(BODY)
+)
 LAST = b"GET /api/codes/sheets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
 

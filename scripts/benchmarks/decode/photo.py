@@ -80,7 +80,7 @@ def _requests(kind: str) -> Iterator[bytes]:
     body = head + photo(kind) + b"\r\n--%s--\r\n" % _BOUNDARY
     lines = (
         f"POST {DECODE} HTTP/1.1",
-        "Host: bench",
+        "Host: localhost",
         f"Content-Type: multipart/form-data; boundary={_BOUNDARY.decode()}",
         f"Content-Length: {len(body)}",
     )
