@@ -18,7 +18,7 @@ from decimal import Decimal
 from functools import partial
 from typing import NamedTuple
 
-from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format, is_timedelta_format
+from openpyxl.styles.numbers import BUILTIN_FORMATS
 from openpyxl.utils.datetime import from_excel
 
 from barcodesvc.spreadsheets.format_sections import Section, conditional_sections, first_section, section_for
@@ -26,6 +26,9 @@ from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber
 
 Shown = Callable[[str], Cell]
 """Turns the stored decimal digits of a number into what the cell shows."""
+
+MAX_FORMAT = 255
+"""Characters of a format; a longer one, which no spreadsheet program takes, is none."""
 
 MAX_WIDTH = 64
 """Characters of a format that are honoured; longer formats are no codes."""
@@ -38,6 +41,16 @@ _PART = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 """A part of a section of a number format (ECMA-376-1, 18.8.31) that may stand in that of a code."""
+_NOT_DATED = re.compile(
+    r"""(?: "[^"]*(?:"|$) | \\. | _. | \*. | \[(?!(?:h+|m+|s+)\])[^\]]*(?:\]|$) )+""",
+    re.VERBOSE | re.DOTALL | re.IGNORECASE,
+)
+"""What of a section is no date, whatever letters stand in it: quoted, escaped, filled or in brackets.
+
+What is never closed reaches to the end, so that the time is linear in the length of the section.
+"""
+_DURATION = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
+_DATE = re.compile(r"[dmhys]", re.IGNORECASE)
 _DIGIT = "\0"
 _EXACT_DIGITS = 32
 # ECMA-376-1, 18.8.30: these built-in formats are dates of East Asian locales and have no code in the file
@@ -101,11 +114,12 @@ class _Part(NamedTuple):
 
 
 def _parts(code: str) -> list[_Part] | None:
-    """Return what is shown of a section, None where it holds more than digits and their company."""
-    parts, at = [], 0
+    """Return what is shown of a section, None where it is too long or holds more than digits and their company."""
+    parts: list[_Part] = []
+    at = 0
     while at < len(code):
         match = _PART.match(code, at)
-        if match is None:
+        if match is None or len(parts) > MAX_WIDTH:
             return None
         kind = match.lastgroup or ""
         if kind != "unseen":
@@ -169,15 +183,19 @@ def shown_as(format_id: int, code: str | None, epoch: datetime) -> Shown:
     `code` is the format code from the file, None for a built-in format, which is known by its id alone.
     """
     code = BUILTIN_FORMATS.get(format_id, "General") if code is None else code
+    if len(code) > MAX_FORMAT:
+        return number_text
     parts = conditional_sections(code)
     if any(code_mask(part.code) for part in parts):
         return partial(_conditional_text, shown={part: _shown_by(part.code) for part in parts})
-    shown = _shown_by(first_section(code))
+    section = first_section(code)
+    shown = _shown_by(section)
     if shown is not number_text:
         return shown
-    if is_timedelta_format(code):
+    dated = _NOT_DATED.sub("", section)
+    if _DURATION.search(dated):
         return duration_text
-    if format_id in _EAST_ASIAN_DATES or (code.lower() != "general" and is_date_format(code)):
+    if format_id in _EAST_ASIAN_DATES or _DATE.search(dated):
         return partial(date_text, epoch=epoch)
     return number_text
 

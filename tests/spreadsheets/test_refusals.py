@@ -3,6 +3,7 @@ from __future__ import annotations
 import contextlib
 import io
 import struct
+import time
 import tracemalloc
 import zipfile
 from collections.abc import Callable, Mapping
@@ -396,3 +397,14 @@ def test_any_damage_to_a_workbook_is_told_or_harmless(make_xlsx: MakeXlsx, data:
     path.write_bytes(content[: data.draw(st.integers(4, len(content)))])
     with contextlib.suppress(InvalidFileFormat, FileTooLarge):
         read_all(path)
+
+
+def test_endless_number_formats_cost_nothing(make_xlsx: MakeXlsx, standard_parts: Mapping[str, str]) -> None:
+    """Five kilobytes that unpack to a hundred thousand brackets are read in a blink, one such format or fifty."""
+    formats = "".join(f'<numFmt numFmtId="{164 + n}" formatCode="{"[" * 100_000}"/>' for n in range(50))
+    styles = "".join(f'<xf numFmtId="{164 + n}"/>' for n in range(50))
+    space = standard_parts["xl/styles.xml"].split('"')[1]
+    sheet = f'<styleSheet xmlns="{space}"><numFmts>{formats}</numFmts><cellXfs>{styles}</cellXfs></styleSheet>'
+    begin = time.process_time()
+    assert read_all(make_xlsx('<row><c s="1"><v>1</v></c></row>', {"xl/styles.xml": sheet})) == 1
+    assert time.process_time() - begin < 2
