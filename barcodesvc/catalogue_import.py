@@ -4,7 +4,8 @@ Reading a workbook takes many times as long as writing its rows, so it is over b
 till that books a sale waits for the writing alone. A file that is not small, packed and unpacked, is read in a process
 of its own, because in a thread it would hold the interpreter lock against every scan beside it; the writing is done by
 statements over thousands of rows, which hold it never. Either reading ends with the service, and one that nobody wants
-any more with its next batch.
+any more with its next batch. An .xls is read in a process whatever its size, with limits of time and of memory: the
+library that reads it has none.
 
 Every data row lands in exactly one class: imported, updated, skipped or errors; the counts add up. An update leaves
 the level alone, whatever the file says: a stock count belongs to the inventory and its history, and a file that was
@@ -27,8 +28,9 @@ from typing import Any, Literal, Protocol
 from barcodesvc.catalogue_rows import CellRefusal, RowProblem
 from barcodesvc.catalogue_spool import DrawnTable, FirstErrors, ReadSoFar, RowError, draw, row_error
 from barcodesvc.catalogue_table import Selection, TableFound
-from barcodesvc.errors import DatabaseFailure, ExportOverload, GenerationFailure, InvalidFileFormat, RateLimitExceeded
+from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, GenerationFailure, RateLimitExceeded
 from barcodesvc.models import disordered_levels
+from barcodesvc.spreadsheets.read import is_xls
 from barcodesvc.spreadsheets.unpacked_size import unpacked_size
 from barcodesvc.store.connection import Connection
 from barcodesvc.store.database import Database
@@ -58,10 +60,15 @@ SMALL_UNPACKED = 4 * 1024 * 1024
 """Bytes up to which a file is read in a thread: a process takes about as long to start as such a file to be read."""
 LONGEST_READING = 900.0
 """Seconds after which a process that reads a file is killed: many times those of the largest catalogue."""
+LONGEST_READING_OF_XLS = 120.0
+"""The same for an .xls, which ends at 65,536 rows a sheet."""
+MOST_BYTES_OF_XLS = 400_000_000
+"""Bytes of memory that the process may take which reads an .xls; 65,000 rows of seven cells take a third of it."""
 _LONGEST_START = 60.0
 """Seconds more after which the thread that waits for the process counts as hung itself."""
 PREVIEWED = 10
 """Rows that a dry run shows as they would be stored."""
+_SMALLER = "send it in parts, or save it as .xlsx with the data only"
 _NO_PLACE_TO_TRY = "too many exports and dry runs read the catalogue; try again in a moment"
 
 
@@ -247,9 +254,9 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to 
 ) -> ImportResult:
     """Import a workbook in one transaction; nothing is written if anything but single rows fails.
 
-    Raises InvalidFileFormat (one that takes too long, too), FileTooLarge, InvalidInput (no header row, or a selection
-    that is not there), GenerationFailure (its process was killed, or nobody wants it), RenderOverload (shutting down)
-    and DatabaseFailure.
+    Raises InvalidFileFormat, FileTooLarge (one that takes too long or too much memory, too), InvalidInput (no header
+    row, or a selection that is not there), GenerationFailure (its process was killed, or nobody wants it),
+    RenderOverload (shutting down) and DatabaseFailure.
     """
     result = ImportResult()
     async with _drawn(threads, path, reading, result) as spool:
@@ -346,17 +353,30 @@ async def _draw(
     job = draw, path, reading.selection, spool
     if reading.processes is None:
         return await run_to_end(threads, draw, tell, *job[1:])
-    if await run_to_end(threads, _is_small, path):
+    limits = await run_to_end(threads, _limits, path)
+    if limits is None:
         return await run_to_end(threads, partial(reading.processes.run_here, *job, told=tell))
-    apart = partial(reading.processes.run, *job, told=tell, most_seconds=LONGEST_READING)
+    apart = partial(reading.processes.run, *job, told=tell, most_seconds=limits.seconds, most_bytes=limits.bytes)
     try:
-        drawn: DrawnTable = await run_to_end(threads, apart, most_seconds=LONGEST_READING + _LONGEST_START)
+        drawn: DrawnTable = await run_to_end(threads, apart, most_seconds=limits.seconds + _LONGEST_START)
     except TimeoutError as error:
-        raise InvalidFileFormat(
-            f"the file takes more than {LONGEST_READING:g} seconds to read; send it in parts"
-        ) from error
+        raise FileTooLarge(f"the file takes more than {limits.seconds:g} seconds to read; send it in parts") from error
+    except MemoryError as error:
+        raise FileTooLarge(f"the file takes too much memory to read; {_SMALLER}") from error
     return drawn
 
 
-def _is_small(path: Path) -> bool:
-    return path.stat().st_size <= SMALL_FILE and unpacked_size(path) <= SMALL_UNPACKED
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """Seconds and bytes of memory, None for any, that the process may take which reads a file."""
+
+    seconds: float
+    bytes: int | None
+
+
+def _limits(path: Path) -> _Limits | None:
+    """Return the limits of a file's process, None for a file that is read in a thread."""
+    if is_xls(path):
+        return _Limits(LONGEST_READING_OF_XLS, MOST_BYTES_OF_XLS)
+    is_small = path.stat().st_size <= SMALL_FILE and unpacked_size(path) <= SMALL_UNPACKED
+    return None if is_small else _Limits(LONGEST_READING, None)

@@ -1,6 +1,6 @@
 """Work in a process of its own, for what would hold the interpreter lock for seconds: one process a job.
 
-    processes.run(work, *arguments, told=..., most_seconds=...)    # blocks; made to be called in a thread
+    processes.run(work, *arguments, told=..., most_seconds=..., most_bytes=...)  # blocks; to be called in a thread
 
 The process starts this file's `main`, which reads the job from its standard input and writes pickled messages to its
 standard output: what the work tells on its way, then what it returned or how it failed. It takes a back seat (nice 10),
@@ -17,6 +17,7 @@ import contextlib
 import logging
 import os
 import pickle
+import resource
 import signal
 import subprocess
 import sys
@@ -32,8 +33,9 @@ _LOG = logging.getLogger(__name__)
 T = TypeVar("T")
 
 NICE = 10
-_BOOT = "import sys; sys.path[:] = sys.argv[1:]; from barcodesvc.worker_processes import main; main()"
-_TOLD, _DONE, _REFUSED, _FAILED = range(4)
+_BOOT = "import sys; sys.path[:] = sys.argv[2:]; from barcodesvc.worker_processes import main; main(sys.argv[1])"
+_UNLIMITED = ""
+_TOLD, _DONE, _REFUSED, _FAILED, _OUT_OF_MEMORY = range(5)
 _CUT = (EOFError, pickle.UnpicklingError, BrokenPipeError)
 """What writing the job and reading messages raise when the process ends meanwhile."""
 
@@ -58,14 +60,22 @@ class WorkerProcesses:
         """How many processes are at work."""
         return len(self._running)
 
-    def run(self, work: Callable[..., Any], *arguments: Any, told: Told, most_seconds: float | None = None) -> Any:
+    def run(
+        self,
+        work: Callable[..., Any],
+        *arguments: Any,
+        told: Told,
+        most_seconds: float | None = None,
+        most_bytes: int | None = None,
+    ) -> Any:
         """Run `work(told, *arguments)` in a new process, hand on what it tells, and return what it returns.
 
         Raises the ServiceError that it raises; GenerationFailure if it fails or its process is killed, with the
         cause in the log; RenderOverload once the service is shutting down; TimeoutError if it takes longer than
-        `most_seconds` from the start of its process.
+        `most_seconds` from the start of its process; MemoryError if its process needs more than `most_bytes` of memory
+        of its own, where the system sets such a limit (Linux does).
         """
-        with self._started(work) as process, _killed_after(process, most_seconds) as is_late:
+        with self._started(work, most_bytes) as process, _killed_after(process, most_seconds) as is_late:
             try:
                 return _outcome(process, work, arguments, told)
             except _CUT as error:
@@ -96,10 +106,10 @@ class WorkerProcesses:
                 process.kill()
 
     @contextlib.contextmanager
-    def _started(self, work: Callable[..., Any]) -> Iterator[subprocess.Popen[bytes]]:
+    def _started(self, work: Callable[..., Any], most_bytes: int | None) -> Iterator[subprocess.Popen[bytes]]:
         with self._lock:
             self._refuse_at_the_end()
-            process = _start(work)
+            process = _start(work, most_bytes)
             self._running.add(process)
         try:
             yield process
@@ -115,8 +125,9 @@ class WorkerProcesses:
             raise _shutting_down()
 
 
-def _start(work: Callable[..., Any]) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-c", _BOOT, *sys.path]
+def _start(work: Callable[..., Any], most_bytes: int | None) -> subprocess.Popen[bytes]:
+    limit = _UNLIMITED if most_bytes is None else str(most_bytes)
+    command = [sys.executable, "-c", _BOOT, limit, *sys.path]
     try:
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - this interpreter, this package
     except OSError as error:
@@ -162,6 +173,8 @@ def _outcome(process: subprocess.Popen[bytes], work: Callable[..., Any], argumen
             return value
         elif kind == _REFUSED:
             raise _rebuilt(*value)
+        elif kind == _OUT_OF_MEMORY:
+            raise MemoryError(f"{work.__qualname__} needed more memory than it may take")
         else:
             _LOG.error("%s failed in its process", work.__qualname__, exc_info=_Failure(value))
             raise GenerationFailure("the service failed; the log says why")
@@ -183,11 +196,13 @@ def _rebuilt(kind: type[ServiceError], message: str, headers: dict[str, str], de
     return error
 
 
-def main() -> None:
-    """Be the process: answer the one job on standard input, then end without further ado."""
+def main(most_bytes: str) -> None:
+    """Be the process: answer the one job on standard input, in so many bytes of memory, then end."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     os.nice(NICE)
+    if most_bytes != _UNLIMITED:
+        resource.setrlimit(resource.RLIMIT_DATA, (int(most_bytes), int(most_bytes)))
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # what a library prints is no message
         answer_job(sys.stdin.buffer, answers, _end_with_the_service)
@@ -201,16 +216,21 @@ def answer_job(jobs: IO[bytes], answers: IO[bytes], begun: Callable[[], None]) -
         pickle.dump((kind, value), answers)
         answers.flush()
 
+    is_short = False
     try:
         work, arguments = pickle.load(jobs)  # noqa: S301 - written by the service, which started this process
         begun()
         result = work(lambda value: say(_TOLD, value), *arguments)
     except ServiceError as error:
         say(_REFUSED, (type(error), error.message, error.headers, error.details))
+    except MemoryError:
+        is_short = True  # it is said below, where the memory that was taken is free again
     except BaseException:  # noqa: BLE001 - whatever it is, a SystemExit too, the service has to log it
         say(_FAILED, traceback.format_exc())
     else:
         say(_DONE, result)
+    if is_short:
+        say(_OUT_OF_MEMORY, None)
 
 
 def _end_with_the_service() -> None:

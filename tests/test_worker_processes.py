@@ -67,6 +67,11 @@ def wait_for_ever(told: Tell) -> None:
     threading.Event().wait()
 
 
+def take_memory(_: Tell, most: int) -> int:
+    """Take so many bytes of memory, and return how many it has got."""
+    return len(bytearray(most))
+
+
 def take_a_signal(told: Tell) -> str:
     """Get a signal that is meant for the service."""
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -206,6 +211,15 @@ def test_work_in_time_is_not_killed(processes: WorkerProcesses) -> None:
     for timer in [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]:
         timer.join(BRIEF_WAIT)
         assert not timer.is_alive()
+
+
+def test_work_that_takes_too_much_memory_is_told(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
+    """The caller is told by a MemoryError, and what fits is done."""
+    assert processes.run(take_memory, 100 << 20, told=unseen, most_bytes=300 << 20) == 100 << 20
+    with pytest.raises(MemoryError, match="take_memory needed more memory"):
+        processes.run(take_memory, 400 << 20, told=unseen, most_bytes=300 << 20)
+    assert processes.run(take_memory, 400 << 20, told=unseen) == 400 << 20
+    assert caplog.records == []
 
 
 def test_an_end_kills_what_runs(processes: WorkerProcesses) -> None:

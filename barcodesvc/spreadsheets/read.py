@@ -25,6 +25,10 @@ __all__ = ["Cell", "CellProblem", "Row", "Sheet", "Workbook", "open_workbook"]
 
 _ZIP = b"PK\x03\x04"
 _OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+# the first record of a workbook of Excel 2.0 to 4.0, which is no OLE2 file: its code and the sizes that it has
+_BOF = tuple(bytes((9, version, size, 0)) for version in (0, 2, 4, 8) for size in range(4, 21))
+_XLS = (_OLE2, *_BOF)
+_HEAD = 512
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # what a file is that begins with these bytes
 _OTHER_FILES = {
@@ -51,19 +55,25 @@ def open_workbook(path: Path) -> Iterator[Workbook]:
 
 
 def _open(file: IO[bytes]) -> Workbook:
-    head = file.read(512)
+    head = file.read(_HEAD)
     file.seek(0)
     if head.startswith(_ZIP):
         from barcodesvc.spreadsheets.xlsx import XlsxWorkbook  # noqa: PLC0415 - put off, see loaded_later
 
         return XlsxWorkbook(file)
-    if head.startswith(_OLE2):
+    if head.startswith(_XLS):
         from barcodesvc.spreadsheets.xls import XlsWorkbook  # noqa: PLC0415 - put off, see loaded_later
 
         return XlsWorkbook(file)
     if not head:
         raise InvalidFileFormat(f"The file is empty (0 bytes). If it should have content, {SAVE_AS} again.")
     raise not_a_workbook(_name_file(head))
+
+
+def is_xls(path: Path) -> bool:
+    """Tell whether a file is read as .xls: by xlrd, which takes whatever memory and time it likes."""
+    with path.open("rb") as file:
+        return file.read(_HEAD).startswith(_XLS)
 
 
 def _name_file(head: bytes) -> str:

@@ -1,30 +1,32 @@
-"""An .xls workbook: the records of BIFF5 or BIFF8 (Excel 5.0 to 2003) inside an OLE2 file.
+"""An .xls workbook, BIFF2 to BIFF8 (Excel 2.0 to 2003), as xlrd reads it.
 
-xlrd finds the stream in the file; its records are read here, because xlrd keeps every cell of a sheet, however sparse
-it is, and takes several times as long. xlrd trusts what it reads: hostile bytes make it raise nearly anything, so the
-call into it is translated; what it prints goes nowhere. Sheets that share their bytes, which multiplies the work, are
-refused.
+xlrd keeps every cell of a sheet and trusts what it reads: hostile bytes make it take any memory and time, and raise
+nearly anything. So it belongs into a process with limits of both (`catalogue_import`), and whatever it raises but
+MemoryError becomes a refusal here. What it prints goes nowhere. A sheet that is broken is told where it is read: it
+does not stand in the way of the sheets before it.
 """
 
 from __future__ import annotations
 
 import io
 import os
-import struct
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
+from struct import Struct, unpack_from
 from types import MappingProxyType
-from typing import IO
+from typing import IO, Any, NoReturn
 
-from xlrd.compdoc import CompDoc
+import xlrd
+from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
+from xlrd.biffh import XLRDError
+from xlrd.compdoc import SIGNATURE, CompDoc
 
-from barcodesvc.spreadsheets.biff import cut_short
-from barcodesvc.spreadsheets.biff_globals import BiffGlobals, Tab
-from barcodesvc.spreadsheets.biff_sheet import SheetSurvey, read_rows, survey_sheet
+from barcodesvc.errors import InvalidFileFormat, ServiceError
+from barcodesvc.spreadsheets.formula_text import unguard
+from barcodesvc.spreadsheets.number_formats import MAX_FORMAT, Shown, number_text, shown_as
 from barcodesvc.spreadsheets.refusals import damaged, encrypted, not_a_workbook, too_large
-from barcodesvc.spreadsheets.rows import Row, Sheet
-from barcodesvc.spreadsheets.text_table import TextTable
+from barcodesvc.spreadsheets.rows import MAX_COLUMNS, MAX_SHEETS, Cell, Row, Sheet, error_cell, is_blank, kept_text
 
 MAX_BYTES = 64 << 20
 """Bytes of an .xls file; it is held in memory."""
@@ -38,8 +40,17 @@ _OTHER_DOCUMENTS = MappingProxyType(
         "__properties_version1.0": "a mail message",
     }
 )
-_SECTOR_SHIFT_AND_DIRECTORY = struct.Struct("<30xH16xI")
+_SECTOR_SHIFT_AND_DIRECTORY = Struct("<30xH16xI")
 _MOST_SHIFT = 20
+
+_BIFF8, _BIFF5 = 0x0600, 50
+_RECORD = Struct("<HH")
+_FORMAT, _EOF, _NO_RECORD = 0x041E, 0x000A, 0xFFFF
+_LEAST_FORMAT = 4
+
+_VERY_HIDDEN = 2
+_TEXT, _NUMBER, _DATE = xlrd.XL_CELL_TEXT, xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE
+_BOOLEAN, _ERROR = xlrd.XL_CELL_BOOLEAN, xlrd.XL_CELL_ERROR
 
 
 class _Nowhere(io.TextIOBase):
@@ -50,11 +61,26 @@ class _Nowhere(io.TextIOBase):
 
 
 @contextmanager
-def _broken_records_told() -> Iterator[None]:
+def _xlrd_errors_told() -> Iterator[None]:
+    """Translate what xlrd raises inside the block into InvalidFileFormat; it raises nearly anything."""
     try:
         yield
-    except (struct.error, IndexError) as error:
-        raise cut_short() from error
+    except (MemoryError, ServiceError):
+        raise
+    except Exception as error:
+        raise _refusal(error) from error
+
+
+def _refusal(error: Exception) -> InvalidFileFormat:
+    if isinstance(error, XLRDError) and "encrypted" in str(error):
+        return encrypted()
+    if type(error) is LookupError:
+        return damaged("its texts are in an unknown code page")
+    return _cut_short()
+
+
+def _cut_short() -> InvalidFileFormat:
+    return damaged("its .xls structure is cut short or broken")
 
 
 class XlsWorkbook:
@@ -64,57 +90,123 @@ class XlsWorkbook:
         if file.seek(0, os.SEEK_END) > MAX_BYTES:
             raise too_large(f"an .xls file may have {MAX_BYTES} bytes")
         file.seek(0)
-        content = file.read()
-        _refuse_other_documents(content)
-        stream = _workbook_stream(content)
-        with ExitStack() as undone, _broken_records_told():
-            self._texts = undone.enter_context(closing(TextTable()))
-            self._book = BiffGlobals(stream, self._texts)
-            self._surveys = self._survey_sheets()
-            undone.pop_all()
+        with _xlrd_errors_told():
+            self._book = xlrd.open_workbook(
+                file_contents=_without_long_formats(_workbook_stream(file.read())),
+                logfile=_Nowhere(),
+                formatting_info=True,
+                on_demand=True,
+                ragged_rows=True,
+            )
+            if self._book.nsheets > MAX_SHEETS:
+                raise damaged(f"it has more than {MAX_SHEETS} sheets")
+            self._shown = _shown_by_style(self._book)
 
     def sheets(self) -> Iterator[Sheet]:
         """Yield the worksheets in the order of their tabs, the visible ones first and then the hidden ones."""
-        for tab, survey in sorted(self._surveys, key=lambda found: found[0].hidden):
-            rows = partial(self._rows, tab.start, survey)
-            yield Sheet(tab.title, tab.hidden, survey.hidden_columns.copy, rows)
+        found = [self._sheet(number, title) for number, title in enumerate(self._book.sheet_names())]
+        yield from sorted(filter(None, found), key=lambda sheet: sheet.hidden)
 
     def close(self) -> None:
         """Let go of the file's content."""
-        self._texts.close()
+        self._book.release_resources()
 
-    def _survey_sheets(self) -> list[tuple[Tab, SheetSurvey]]:
-        surveys = []
-        left = len(self._book.stream)
-        for tab in self._book.tabs:
-            survey = survey_sheet(self._book.stream, tab.start)
-            left -= survey.size
-            if left < 0:
-                raise damaged("its sheets overlap")
-            surveys.append((tab, survey))
-        return surveys
-
-    def _rows(self, start: int, survey: SheetSurvey) -> Iterator[Row]:
-        with _broken_records_told():
-            yield from read_rows(self._book, start, survey)
+    def _sheet(self, number: int, title: str) -> Sheet | None:
+        """Return a sheet, one that is very hidden excepted."""
+        try:
+            with _xlrd_errors_told():
+                sheet = self._book.sheet_by_index(number)
+        except InvalidFileFormat as error:
+            return Sheet(title, hidden=False, hidden_columns=partial(_refuse, error), rows=partial(_refuse, error))
+        if sheet.visibility == _VERY_HIDDEN:
+            return None
+        hidden = frozenset(column for column, info in sheet.colinfo_map.items() if info.hidden and column < MAX_COLUMNS)
+        return Sheet(title, sheet.visibility != 0, lambda: hidden, partial(_rows, sheet, self._shown))
 
 
-def _refuse_other_documents(content: bytes) -> None:
-    """Refuse what is kept in an OLE2 file too; stream names are UTF-16 (MS-CFB 2.6.1)."""
-    if any(_names_stream(content, stream) for stream in _WORKBOOK_STREAMS):
-        return
+def _refuse(error: InvalidFileFormat) -> NoReturn:
+    raise error
+
+
+def _rows(sheet: xlrd.sheet.Sheet, shown: list[Shown]) -> Iterator[Row]:
+    for number in range(sheet.nrows):
+        cells: list[Cell] = []
+        last = 0
+        values: Sequence[Any] = sheet.row_values(number)
+        for column, (kind, value) in enumerate(zip(sheet.row_types(number), values, strict=True)):
+            if kind == _TEXT:
+                cells.append(kept_text(unguard(value)))
+            elif kind in {_NUMBER, _DATE}:
+                style = sheet.cell_xf_index(number, column)
+                cells.append(_number(shown[style] if style < len(shown) else number_text, value))
+            else:
+                cells.append(_other(kind, value))
+            if cells[-1] != "":
+                last = column + 1
+        if not is_blank(cells):
+            yield Row(number + 1, tuple(cells[:last]))
+
+
+def _number(shown: Shown, value: float) -> Cell:
+    if not value.is_integer():
+        return shown(repr(value))
+    digits = str(int(value))
+    return digits if shown is number_text else shown(digits)
+
+
+def _other(kind: int, value: int) -> Cell:
+    if kind == _BOOLEAN:
+        return "TRUE" if value else "FALSE"
+    if kind == _ERROR:
+        return error_cell(xlrd.error_text_from_code.get(value, "#ERROR"))
+    return ""
+
+
+def _shown_by_style(book: xlrd.book.Book) -> list[Shown]:
+    """Return for each style of a cell how it shows numbers."""
+    epoch = MAC_EPOCH if book.datemode else WINDOWS_EPOCH
+    keys = [style.format_key for style in book.xf_list]
+    formats = {key: book.format_map[key].format_str for key in set(keys) if key in book.format_map}
+    # before BIFF5 a key is but the place of the format in the file
+    shown = {key: shown_as(key if book.biff_version >= _BIFF5 else 0, code, epoch) for key, code in formats.items()}
+    return [shown.get(key, number_text) for key in keys]
+
+
+def _workbook_stream(content: bytes) -> bytes:
+    """Return what of the file are records of a workbook: all of one that is no OLE2 file, as before BIFF5."""
+    if not content.startswith(SIGNATURE):
+        return content
+    try:
+        document = CompDoc(content, logfile=_Nowhere(), ignore_workbook_corruption=True)
+        for name in _WORKBOOK_STREAMS:
+            memory, start, _ = document.locate_named_stream(name)
+            if memory:
+                return bytes(memory[start:])  # beyond its end too, because directories say less than there is
+    except MemoryError:
+        raise
+    except Exception as error:
+        raise _refusal_of_broken(content) from error
+    raise _refusal_of_other(content)
+
+
+def _refusal_of_broken(content: bytes) -> InvalidFileFormat:
+    named = any(_names_stream(content, stream) for stream in _WORKBOOK_STREAMS)
+    return _cut_short() if named or _lacks_its_directory(content) else _refusal_of_other(content)
+
+
+def _refusal_of_other(content: bytes) -> InvalidFileFormat:
+    """Return the refusal of what is kept in an OLE2 file too."""
     if _names_stream(content, "EncryptedPackage"):
-        raise encrypted()
+        return encrypted()
     for stream, document in _OTHER_DOCUMENTS.items():
         if _names_stream(content, stream):
-            raise not_a_workbook(document)
-    if _lacks_its_directory(content):
-        raise cut_short()
-    raise not_a_workbook("an OLE2 file without a workbook")
+            return not_a_workbook(document)
+    return not_a_workbook("an OLE2 file without a workbook")
 
 
 def _names_stream(content: bytes, name: str) -> bool:
-    return f"{name}\0".encode("utf-16-le") in content
+    """Tell whether a name of a stream, UTF-16 in any case (MS-CFB 2.6.1), stands anywhere in the file."""
+    return f"{name}\0".encode("utf-16-le").lower() in content.lower()
 
 
 def _lacks_its_directory(content: bytes) -> bool:
@@ -125,15 +217,25 @@ def _lacks_its_directory(content: bytes) -> bool:
     return (directory + 2) << min(shift, _MOST_SHIFT) > len(content)
 
 
-def _workbook_stream(content: bytes) -> bytes:
-    try:
-        document = CompDoc(content, logfile=_Nowhere())
-        for name in _WORKBOOK_STREAMS:
-            memory, start, size = document.locate_named_stream(name)
-            if memory:
-                return bytes(memory[start : start + size])
-    except MemoryError:
-        raise
-    except Exception as error:  # xlrd raises nearly anything: struct.error, AssertionError, IndexError, ...
-        raise cut_short() from error
-    raise cut_short()
+def _without_long_formats(stream: bytes) -> bytes:
+    """Return the stream without the number formats over MAX_FORMAT, on which xlrd's pattern takes quadratic time.
+
+    Only BIFF8 has room for them: before it, one byte says how long a format is.
+    """
+    places = list(_long_formats(stream)) if stream[4:6] == _BIFF8.to_bytes(2, "little") else []
+    if not places:
+        return stream
+    changed = bytearray(stream)
+    for place in places:
+        changed[place : place + 2] = _NO_RECORD.to_bytes(2, "little")
+    return bytes(changed)
+
+
+def _long_formats(stream: bytes) -> Iterator[int]:
+    """Yield where FORMAT records (MS-XLS 2.4.126) begin that hold more than MAX_FORMAT characters."""
+    position, code = 0, 0
+    while code != _EOF and position <= len(stream) - _RECORD.size - _LEAST_FORMAT:
+        code, length = _RECORD.unpack_from(stream, position)
+        if code == _FORMAT and unpack_from("<H", stream, position + _RECORD.size + 2)[0] > MAX_FORMAT:
+            yield position
+        position += _RECORD.size + length

@@ -4,7 +4,7 @@ import asyncio
 import json
 import signal
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
 from itertools import count
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 
 import psutil
 import pytest
+import xlwt
 from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
@@ -22,6 +23,7 @@ from barcodesvc.app import make_app
 from barcodesvc.catalogue_spool import ReadSoFar
 from barcodesvc.clock import Clock
 from barcodesvc.store import database
+from barcodesvc.worker_processes import WorkerProcesses
 from tests.api.imported import IMPORT, imported, products_told
 
 Client = TestClient[Request, Application]
@@ -422,6 +424,66 @@ async def test_a_file_that_takes_too_long_to_read_is_refused(
 ) -> None:
     """Its process is killed, and nothing of it is stored."""
     monkeypatch.setattr(catalogue_import, "LONGEST_READING", 0.001)
-    told = await refused(await shop.post("/api/products/import", data=upload()), 400, "INVALID_FILE_FORMAT")
+    told = await refused(await shop.post("/api/products/import", data=upload()), 400, "FILE_TOO_LARGE")
     assert told["message"] == "the file takes more than 0.001 seconds to read; send it in parts"
+    assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1
+
+
+@pytest.fixture
+def as_xls(tmp_path: Path) -> Callable[[Sequence[Sequence[object]]], bytes]:
+    """Return a function that makes an .xls of some rows."""
+
+    def make(rows: Sequence[Sequence[object]]) -> bytes:
+        book = xlwt.Workbook()
+        sheet = book.add_sheet("Products")
+        for number, row in enumerate(rows):
+            for column, value in enumerate(row):
+                if value is not None:
+                    sheet.write(number, column, value)
+        book.save(str(tmp_path / "made.xls"))
+        return (tmp_path / "made.xls").read_bytes()
+
+    return make
+
+
+async def test_an_xls_is_read_in_a_process_however_small(
+    client: Client, upload: Any, as_xls: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What reads it has no bounds of its own, so it never runs beside the event loop."""
+    seen: list[int | None] = []
+    run = WorkerProcesses.run
+
+    def run_and_note(processes: WorkerProcesses, *arguments: Any, most_bytes: int | None = None, **options: Any) -> Any:
+        seen.append(most_bytes)
+        return run(processes, *arguments, most_bytes=most_bytes, **options)
+
+    monkeypatch.setattr(WorkerProcesses, "run", run_and_note)
+    rows = [("SKU", "Name", "Stock"), ("0012", "Bolt", 7)]
+    answer = await client.post(IMPORT, data=upload(as_xls(rows)))
+    assert (await answer.json())["data"]["imported"] == 1
+    assert seen == [catalogue_import.MOST_BYTES_OF_XLS]
+
+
+@pytest.mark.parametrize(
+    ("limit", "least", "told"),
+    [
+        ("LONGEST_READING_OF_XLS", 0.001, "takes more than 0.001 seconds"),
+        ("MOST_BYTES_OF_XLS", 70_000_000, "takes too much memory"),
+    ],
+)
+async def test_an_xls_over_its_limits_is_too_large(  # noqa: PLR0913, PLR0917 - a limit and what an import needs
+    shop: Client,
+    refused: Any,
+    upload: Any,
+    as_xls: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    limit: str,
+    least: float,
+    told: str,
+) -> None:
+    """A sheet whose cells stand far apart takes a hundred times its size in memory; nothing of it is stored."""
+    monkeypatch.setattr(catalogue_import, limit, least)
+    sparse = as_xls([("SKU", "Name"), *[(*[None] * 255, "x")] * 20_000])
+    refusal = await refused(await shop.post(IMPORT, data=upload(sparse)), 400, "FILE_TOO_LARGE")
+    assert told in refusal["message"]
     assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1

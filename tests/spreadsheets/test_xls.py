@@ -140,22 +140,6 @@ def test_too_many_sheets_are_refused(tmp_path: Path) -> None:
         read_all(tmp_path / "made.xls")
 
 
-def test_sheets_that_share_their_bytes_are_refused(tmp_path: Path) -> None:
-    """A file cannot multiply the work of reading it by naming one sheet many times."""
-    book = xlwt.Workbook()
-    for name in ("A", "B", "C"):
-        book.add_sheet(name).write(0, 0, "x" * 1000 if name == "A" else 1)
-    for row in range(500):
-        book.get_sheet("A").write(row + 1, 0, row)
-    content = bytearray(xls_bytes(book))
-    first, *others = [place for place in range(len(content)) if content[place : place + 4] == b"\x85\x00\x09\x00"]
-    for place in others:
-        content[place + 4 : place + 8] = content[first + 4 : first + 8]
-    (tmp_path / "made.xls").write_bytes(content)
-    with pytest.raises(InvalidFileFormat, match="overlap"):
-        read_all(tmp_path / "made.xls")
-
-
 @pytest.mark.parametrize(
     ("stream", "told"),
     [

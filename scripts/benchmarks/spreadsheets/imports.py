@@ -1,6 +1,7 @@
 """Whole imports, over HTTP, against what openpyxl and xlrd alone need to look at every cell of the same file.
 
-Each import is a real one of products that are all new, into a server of its own that has imported ten rows before.
+Each import is a real one of products that are all new, into a server of its own that has imported ten rows before. An
+.xls is read through xlrd, so that the reading alone, against xlrd with the formats of cells, stands beside.
 """
 
 from __future__ import annotations
@@ -24,9 +25,11 @@ ROUNDS = 3
 Peers = Mapping[str, tuple[str, Target | None]]
 """By what a figure calls it, the work of `reference` and the target."""
 OPENPYXL: Peers = {"openpyxl's read-only iteration": ("read-xlsx", at_most(1.3))}
+XLRD_WITH_FORMATS = "read-xls-formats"
+READING_XLS = at_most(2)
 XLRD: Peers = {
-    "xlrd's open_workbook and row_values": ("read-xls", at_most(1.5)),
-    "the same with formatting_info": ("read-xls-formats", None),
+    "xlrd's open_workbook and row_values": ("read-xls", None),
+    "the same with formatting_info": (XLRD_WITH_FORMATS, None),
 }
 KINDS: Mapping[str, tuple[Callable[[Path], Workbook], Peers]] = {
     ".xlsx (shared strings)": (shared_xlsx, OPENPYXL),
@@ -46,6 +49,15 @@ def measure() -> Iterator[Figure]:
             for peer, (_, target) in peers.items():
                 name = f"import of {workbook.rows:,} rows of {kind}, times {peer}"
                 yield times(name, turns, ("import", peer), target)
+        yield _reading(xls(Path(folder)))
+
+
+def _reading(workbook: Workbook) -> Figure:
+    """Return the time of reading an .xls, without what becomes of its rows, as a multiple of xlrd's."""
+    works = {"reading": "read-rows", "xlrd": XLRD_WITH_FORMATS}
+    turns = in_turns({name: partial(alone, work, workbook.path) for name, work in works.items()}, ROUNDS)
+    name = f"reading of {workbook.rows:,} rows of .xls, times xlrd's with formatting_info"
+    return times(name, turns, ("reading", "xlrd"), READING_XLS)
 
 
 def _import(workbook: Workbook, warming: Workbook) -> Round:

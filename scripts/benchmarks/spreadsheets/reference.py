@@ -1,6 +1,6 @@
-"""What openpyxl and xlrd alone need, each time in a process that does nothing else.
+"""What openpyxl and xlrd alone need, and the service's reader, each time in a process that does nothing else.
 
-    python -m scripts.benchmarks.spreadsheets.reference read-xlsx|read-xls|read-xls-formats FILE
+    python -m scripts.benchmarks.spreadsheets.reference read-xlsx|read-xls|read-xls-formats|read-rows FILE
     python -m scripts.benchmarks.spreadsheets.reference write-xlsx LEVELS
 
 Prints the seconds of the work and its processor seconds, without the start of the process. openpyxl reads half as fast
@@ -21,7 +21,9 @@ from typing import Any
 import openpyxl
 import xlrd
 
+import barcodesvc.spreadsheets.xls  # noqa: F401 - what is loaded late shall not count
 from barcodesvc.inventory_export import INVENTORY
+from barcodesvc.spreadsheets.read import open_workbook
 from scripts.benchmarks.load import Round
 from scripts.benchmarks.spreadsheets.catalogue import exported
 
@@ -58,6 +60,13 @@ def read_xls_formats(path: str) -> None:
     read_xls(path, formatting_info=True)
 
 
+def read_rows(path: str) -> None:
+    """Read the rows of a workbook's first sheet as an import does, and leave them."""
+    with open_workbook(Path(path)) as workbook:
+        for _ in next(workbook.sheets()).rows():
+            pass
+
+
 def write_xlsx(rows: list[tuple[Any, ...]]) -> None:
     """Write rows with openpyxl, write-only, without a style of its own."""
     book = openpyxl.Workbook(write_only=True)
@@ -76,6 +85,7 @@ _READING: Mapping[str, Callable[[str], None]] = {
     "read-xlsx": read_xlsx,
     "read-xls": read_xls,
     "read-xls-formats": read_xls_formats,
+    "read-rows": read_rows,
 }
 
 
