@@ -10,7 +10,7 @@ Rule: only the ASCII digits 0-9 count. A code that is all zeros closes arithmeti
 
 from __future__ import annotations
 
-_GTIN_LENGTHS = frozenset({8, 12, 13, 14})
+GTIN_LENGTHS = frozenset({8, 12, 13, 14})
 _SHORTENED_LENGTHS = range(4, 12)
 _ZERO = ord("0")
 
@@ -39,7 +39,7 @@ def is_digits(text: str) -> bool:
 
 def gtin14(code: str) -> str | None:
     """Return the 14-digit form of a GTIN of 8, 12, 13 or 14 digits, None if the code is not a GTIN."""
-    return _padded(code) if len(code) in _GTIN_LENGTHS else None
+    return _padded(code) if len(code) in GTIN_LENGTHS else None
 
 
 def gtin14_of_shortened(code: str) -> str | None:
@@ -47,7 +47,7 @@ def gtin14_of_shortened(code: str) -> str | None:
 
     That is a code of 4 to 11 digits whose check digit closes, and which `gtin14` does not take already.
     """
-    return _padded(code) if len(code) in _SHORTENED_LENGTHS and len(code) not in _GTIN_LENGTHS else None
+    return _padded(code) if len(code) in _SHORTENED_LENGTHS and len(code) not in GTIN_LENGTHS else None
 
 
 def _padded(code: str) -> str | None:

@@ -1,7 +1,11 @@
 """What GS1 symbols hold: an element string, bracketed or raw, as it is shown to people and handed to an encoder.
 
-A bare GTIN is refused even where it could be read as a raw element string: `4006381333931` would become AI (400), a
-customer's order number, and whoever writes it means AI (01). In brackets every identifier is taken.
+Bare digits of a GTIN's length are refused even where they could be read as a raw element string: `4006381333931` would
+become AI (400), a customer's order number, and whoever writes it means AI (01), perhaps with a slip. In brackets every
+identifier is taken.
+
+What is printed keeps the rules of `gs1.value_rules` and excludes no element by another one. An element that wants
+another beside it is drawn, and told by `missing_companions`: a lot number may stand beside the EAN of the same item.
 """
 
 from __future__ import annotations
@@ -11,9 +15,16 @@ from dataclasses import dataclass
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1 import FNC1, Element, Gs1Error, parse_bracketed, parse_element_string, to_element_string
-from barcodesvc.gtin import gtin14
+from barcodesvc.gs1.companions import exclusion_of, missing_in
+from barcodesvc.gs1.value_rules import fault_of
+from barcodesvc.gtin import GTIN_LENGTHS, gtin14, is_digits
 
 FITTING_ELEMENTS = "application identifiers in brackets, such as (01)09521234543213(10)LOT7"
+_RULE = "GS1 element string"
+_NO_GTIN = (
+    "has the length of a GTIN, but is none; a GTIN has to be written (01)…, with its check digit, and anything else "
+    "with its identifier in brackets, too"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +54,16 @@ class Gs1Content:
         separators = to_element_string(self.elements)[:index].count(FNC1)
         return tuple(self._positions())[index - separators]
 
+    def ai_position(self, place: int) -> int:
+        """Return the position in what was asked for of an element's identifier, behind its bracket."""
+        before = "".join(part for element in self.elements[:place] for part in element)
+        return tuple(self._positions())[len(before)]
+
+    def value_position(self, place: int) -> int:
+        """Return the position in what was asked for of the first character of an element's value."""
+        before = "".join(part for element in self.elements[:place] for part in element)
+        return tuple(self._positions())[len(before) + len(self.elements[place].ai)]
+
     def _positions(self) -> Iterator[int]:
         place, bracket = 0, int(self.asked.startswith("("))
         for element in self.elements:
@@ -54,21 +75,73 @@ class Gs1Content:
 
 def gs1_content(name: str, content: str) -> Gs1Content:
     """Parse what was asked for; raises InvalidContent in the name of the symbology."""
-    gtin = gtin14(content)
-    if gtin is not None:
-        raise InvalidContent(
-            f"{name}: {content} at position 1 looks like a GTIN, which has to be written (01){gtin}",
-            rule="GS1 element string",
-            position=1,
-            fits=f"(01){gtin}",
-        )
+    _require_no_bare_gtin(name, content)
     parse = parse_bracketed if content.startswith("(") else parse_element_string
     try:
-        return Gs1Content(content, parse(content))
+        asked = Gs1Content(content, parse(content))
     except Gs1Error as error:
         raise InvalidContent(
             f"{name}: {error}, at position {error.position}",
-            rule="GS1 element string",
+            rule=_RULE,
             position=error.position,
             fits=FITTING_ELEMENTS,
         ) from error
+    _require_valid_values(name, asked)
+    _require_no_exclusion(name, asked)
+    return asked
+
+
+def as_printed(content: str) -> str:
+    """Return a valid element string as it is printed: without the spaces that may stand around bracketed values."""
+    if not content.startswith("("):
+        return content
+    return Gs1Content(content, parse_bracketed(content)).caption
+
+
+def missing_companions(content: str) -> Iterator[str]:
+    """Yield a sentence for each identifier of a valid element string that wants another beside it."""
+    parse = parse_bracketed if content.startswith("(") else parse_element_string
+    for ai, wanted in missing_in(parse(content)):
+        others = " or ".join(_in_brackets(together) for together in wanted)
+        yield f"({ai}) wants {others} beside it, in this symbol or in another one on the same item"
+
+
+def _in_brackets(together: str) -> str:
+    return " with ".join(f"({ai})" for ai in together.split("+"))
+
+
+def _require_no_bare_gtin(name: str, content: str) -> None:
+    if len(content) not in GTIN_LENGTHS or not is_digits(content):
+        return
+    gtin = gtin14(content)
+    fits = f"(01){gtin}" if gtin else "(01) and the 14 digits of a GTIN, or another identifier in brackets"
+    what = f"looks like a GTIN, which has to be written {fits}" if gtin else _NO_GTIN
+    raise InvalidContent(f"{name}: {content} at position 1 {what}", rule=_RULE, position=1, fits=fits)
+
+
+def _require_valid_values(name: str, asked: Gs1Content) -> None:
+    for place, element in enumerate(asked.elements):
+        fault = fault_of(element)
+        if fault:
+            position = asked.value_position(place) + fault.index
+            raise InvalidContent(
+                f"{name}: ({element.ai}) has {fault.found} at position {position}, not {fault.fits}",
+                rule=_RULE,
+                position=position,
+                fits=fault.fits,
+            )
+
+
+def _require_no_exclusion(name: str, asked: Gs1Content) -> None:
+    exclusion = exclusion_of(asked.elements)
+    if exclusion is None:
+        return
+    first, second = (asked.elements[place].ai for place in exclusion)
+    position = asked.ai_position(exclusion.second)
+    why = "has another value already" if first == second else f"must not stand beside ({first})"
+    raise InvalidContent(
+        f"{name}: ({second}) at position {position} {why}",
+        rule=_RULE,
+        position=position,
+        fits=f"one of ({first}) and ({second})" if first != second else f"one value for ({first})",
+    )

@@ -1,0 +1,171 @@
+"""What the value of an AI must be beyond its format: the linters of the GS1 Barcode Syntax Dictionary, by their names.
+
+Scanners read values that break these rules, and so does this service; nobody should print them. Not among them are
+`csum`, which the reader of element strings holds already, and `key`, `keyoff1` and their relatives, which look company
+prefixes up in a list that GS1 keeps to itself.
+
+Each rule judges one component of a value. Sources: GS1 General Specifications 3 for each AI, 7.9.5 for check
+characters; ISO 13616 for IBANs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from string import ascii_letters, ascii_uppercase, digits
+
+from barcodesvc.gs1.application_identifiers import CHARACTERS, FORMATS
+from barcodesvc.gs1.code_lists import COUNTRIES, COUNTRIES_ALPHA_2, CURRENCIES, PACKAGE_TYPES
+from barcodesvc.gs1.coupons import coupon_fault, positive_offer_fault
+from barcodesvc.gs1.dates import (
+    date_fault,
+    date_or_month_fault,
+    hour_fault,
+    minute_fault,
+    second_fault,
+    time_fault,
+)
+from barcodesvc.gs1.element_strings import Element
+from barcodesvc.gs1.faults import Fault
+
+Rule = Callable[[str], Fault | None]
+
+_SET_82 = "".join(sorted(CHARACTERS["X"]))
+_SET_32 = "".join(character for character in digits + ascii_uppercase if character not in "01IO")
+_PRIMES = [number for number in range(2, 100) if all(number % factor for factor in range(2, number))]
+_MODULUS = 1021
+_IBAN = re.compile(r"[A-Z]{2}[0-9A-Z]{9,}")
+_IBAN_MODULUS = 97
+_PADDED = re.compile("[^=]+={0,2}")
+_NOT_ESCAPED = re.compile(r"%(?![0-9A-Fa-f]{2})")
+
+
+def fault_of(element: Element) -> Fault | None:
+    """Return the first fault of a valid element's value, by its index in the value; None where it has none."""
+    for start, part, rules in _components(element):
+        for rule in rules:
+            fault = _RULES[rule](part)
+            if fault:
+                return fault.moved(start)
+    return None
+
+
+def _components(element: Element) -> Iterator[tuple[int, str, tuple[str, ...]]]:
+    """Yield where each component begins in the value, its text, and the names of its rules."""
+    start = 0
+    for component in FORMATS[element.ai].components:
+        part = element.value[start : start + component.length]
+        if part:
+            yield start, part, component.rules
+        start += len(part)
+
+
+def _one_of(values: frozenset[str], name: str, fits: str) -> Rule:
+    return lambda text: None if text in values else Fault(0, f"{name} {text}", fits)
+
+
+def _digit_of(allowed: str, fits: str) -> Rule:
+    return _one_of(frozenset(allowed), "the digit", fits)
+
+
+def _at_most(name: str, most: int) -> Rule:
+    return lambda text: Fault(0, f"{name} {text}", f"{most} at most") if int(text) > most else None
+
+
+def _above_zero(text: str) -> Fault | None:
+    return None if text.strip("0") else Fault(0, text, "a number above zero")
+
+
+def _without_zeros_in_front(text: str) -> Fault | None:
+    return Fault(0, text, "a number without zeros in front") if text.startswith("0") and text != "0" else None
+
+
+def _with_other_than_digits(text: str) -> Fault | None:
+    return Fault(0, "digits alone", "a letter or sign among them") if text.isdecimal() else None
+
+
+def _piece_of_total(text: str) -> Fault | None:
+    middle = len(text) // 2
+    piece, total = text[:middle], text[middle:]
+    if 1 <= int(piece) <= int(total):
+        return None
+    return Fault(0, f"piece {piece} of {total}", "one from 01 up to the total")
+
+
+def _place_in_sequence(text: str) -> Fault | None:
+    if re.fullmatch("[1-9]/[1-9]", text) and text[0] <= text[2]:
+        return None
+    return Fault(0, text, "a place and a total, such as 1/3")
+
+
+def _padded_at_the_end(text: str) -> Fault | None:
+    """Judge where `=` stands; how many there must be is not judged, for the dictionary and RFC 4648 differ in that."""
+    if _PADDED.fullmatch(text):
+        return None
+    index = text.index("=")
+    return Fault(index, text[index:], "one or two = at the end alone")
+
+
+def _escaped(text: str) -> Fault | None:
+    found = _NOT_ESCAPED.search(text)
+    return Fault(found.start(), text[found.start() :][:3], "% and two hexadecimal digits") if found else None
+
+
+def _check_characters(text: str) -> Fault | None:
+    """Judge the pair of check characters at the end: weights are the primes from the right, modulo 1021."""
+    body, given = text[:-2], text[-2:]
+    total = sum(_SET_82.index(character) * prime for character, prime in zip(reversed(body), _PRIMES, strict=False))
+    first, second = divmod(total % _MODULUS, len(_SET_32))
+    expected = _SET_32[first] + _SET_32[second]
+    return None if given == expected else Fault(len(body), f"check characters {given}", expected)
+
+
+def _iban(text: str) -> Fault | None:
+    if not _IBAN.fullmatch(text):
+        return Fault(0, text, "an IBAN of capitals and digits, country first")
+    country, given, account = text[:2], text[2:4], text[4:]
+    if country not in COUNTRIES_ALPHA_2:
+        return Fault(0, f"country {country}", "one of ISO 3166-1")
+    number = "".join(str(int(character, 36)) for character in account + country)
+    expected = f"{_IBAN_MODULUS + 1 - int(number + '00') % _IBAN_MODULUS:02}"
+    return None if given == expected else Fault(2, f"check digits {given}", expected)
+
+
+_COUNTRY = "one of ISO 3166-1"
+
+_RULES: dict[str, Rule] = {
+    "couponcode": coupon_fault,
+    "couponposoffer": positive_offer_fault,
+    "cset64": _padded_at_the_end,
+    "csumalpha": _check_characters,
+    "hasnondigit": _with_other_than_digits,
+    "hh": hour_fault,
+    "hhmi": time_fault,
+    "hyphen": _one_of(frozenset("-"), "the sign", "-, which stands for a temperature below zero"),
+    "iban": _iban,
+    "importeridx": _one_of(frozenset(ascii_letters + digits + "-_"), "the importer", "a letter, a digit, - or _"),
+    "iso3166": _one_of(COUNTRIES, "country", _COUNTRY),
+    "iso3166999": _one_of(COUNTRIES | {"999"}, "country", f"{_COUNTRY}, or 999"),
+    "iso3166alpha2": _one_of(COUNTRIES_ALPHA_2, "country", _COUNTRY),
+    "iso4217": _one_of(CURRENCIES, "currency", "one of ISO 4217"),
+    "iso5218": _digit_of("0129", "0, 1, 2 or 9 (ISO/IEC 5218)"),
+    "latitude": _at_most("latitude", 180_0000000),
+    "longitude": _at_most("longitude", 360_0000000),
+    "mediatype": _one_of(
+        frozenset(f"{number:02}" for number in (*range(1, 11), *range(80, 100))), "media type", "01 to 10 or 80 to 99"
+    ),
+    "mi": minute_fault,
+    "nonzero": _above_zero,
+    "nozeroprefix": _without_zeros_in_front,
+    "packagetype": _one_of(PACKAGE_TYPES, "package type", "one of UN/ECE Recommendation 21 or of GS1"),
+    "pcenc": _escaped,
+    "pieceoftotal": _piece_of_total,
+    "posinseqslash": _place_in_sequence,
+    "ss": second_fault,
+    "winding": _digit_of("019", "0, 1 or 9"),
+    "yesno": _digit_of("01", "0 or 1"),
+    "yymmd0": date_or_month_fault,
+    "yymmdd": date_fault,
+    "yyyymmdd": date_fault,
+    "zero": _digit_of("0", "0"),
+}

@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+from string import ascii_uppercase, digits
+from typing import Any
+
+import pytest
+import zint
+from hypothesis import given, settings, strategies as st
+
+from barcodesvc.gs1 import Element, Gs1Error, parse_bracketed
+from barcodesvc.gs1.application_identifiers import CHARACTERS, FORMATS, Component
+from barcodesvc.gs1.faults import Fault
+from barcodesvc.gs1.value_rules import fault_of
+from barcodesvc.gtin import check_digit
+
+COMPANY_PREFIXES = {"401", "7023", "8004", "8010"}
+"""AIs of which zint knows that they begin with a company prefix of four digits or more, which is not judged here."""
+UNKNOWN_TO_ZINT = {"717", "8040", "8041", "8042", "8043"}
+"""AIs that are younger than the edition of the dictionary that zint carries."""
+
+PADDING = "="
+"""Ends a base64 text; the dictionary and zint count it in threes, RFC 4648 in fours, and neither is held to here."""
+
+
+def zint_takes(ai: str, value: str) -> bool:
+    """Tell whether zint, with every warning an error, draws an element."""
+    symbol = zint.Symbol()
+    symbol.symbology = zint.Symbology.DATAMATRIX
+    symbol.input_mode = zint.InputMode.GS1
+    symbol.warn_level = zint.WarningLevel.FAIL_ALL
+    try:
+        symbol.encode(f"[{ai}]{value}")
+    except RuntimeError:
+        return False
+    return True
+
+
+def is_printable(ai: str, value: str) -> bool:
+    """Tell whether the element is well-formed and keeps the rules of its value."""
+    try:
+        (element,) = parse_bracketed(f"({ai}){value}")
+    except Gs1Error:
+        return False
+    return fault_of(element) is None
+
+
+@pytest.mark.parametrize(
+    ("ai", "value", "index", "found", "fits"),
+    [
+        ("17", "991332", 2, "month 13", "01 to 12"),
+        ("17", "260001", 2, "month 00", "01 to 12"),
+        ("11", "260431", 4, "day 31 of month 04", "00 to 30"),
+        ("15", "270229", 4, "day 29 of month 02", "00 to 28"),
+        ("7006", "260100", 4, "day 00 of month 01", "01 to 31"),
+        ("7007", "260101260230", 10, "day 30 of month 02", "01 to 28"),
+        ("7250", "20251301", 4, "month 13", "01 to 12"),
+        ("7250", "19000229", 6, "day 29 of month 02", "01 to 28"),
+        ("7003", "2601012400", 6, "hour 24", "00 to 23"),
+        ("7003", "2601012360", 8, "minute 60", "00 to 59"),
+        ("4324", "2601009999", 6, "hour 99", "00 to 23"),
+        ("8008", "260101235960", 10, "second 60", "00 to 59"),
+        ("422", "999", 0, "country 999", "one of ISO 3166-1"),
+        ("423", "056057", 3, "country 057", "one of ISO 3166-1"),
+        ("7030", "998A", 0, "country 998", "one of ISO 3166-1, or 999"),
+        ("4307", "XX", 0, "country XX", "one of ISO 3166-1"),
+        ("3912", "0001", 0, "currency 000", "one of ISO 4217"),
+        ("4309", "18000000013600000000", 0, "latitude 1800000001", "1800000000 at most"),
+        ("4309", "18000000003600000001", 10, "longitude 3600000001", "3600000000 at most"),
+        ("4300", "A%2", 1, "%2", "% and two hexadecimal digits"),
+        ("4321", "2", 0, "the digit 2", "0 or 1"),
+        ("4330", "000250+", 6, "the sign +", "-, which stands for a temperature below zero"),
+        ("7040", "1AB/", 3, "the importer /", "a letter, a digit, - or _"),
+        ("7041", "XX", 0, "package type XX", "one of UN/ECE Recommendation 21 or of GS1"),
+        ("7241", "11", 0, "media type 11", "01 to 10 or 80 to 99"),
+        ("7252", "3", 0, "the digit 3", "0, 1, 2 or 9 (ISO/IEC 5218)"),
+        ("7258", "3/1", 0, "3/1", "a place and a total, such as 1/3"),
+        ("8001", "00010000000101", 4, "00000", "a number above zero"),
+        ("8001", "00010000100121", 12, "the digit 2", "0, 1 or 9"),
+        ("8003", "10401234567890", 0, "the digit 1", "0"),
+        ("8006", "040123456789010302", 14, "piece 03 of 02", "one from 01 up to the total"),
+        ("8026", "040123456789010000", 14, "piece 00 of 00", "one from 01 up to the total"),
+        ("8007", "BE72096123456769", 2, "check digits 72", "71"),
+        ("8007", "XX71096123456769", 0, "country XX", "one of ISO 3166-1"),
+        ("8007", "BE71096", 0, "BE71096", "an IBAN of capitals and digits, country first"),
+        ("8030", "aZ=b", 2, "=b", "one or two = at the end alone"),
+        ("8030", "aZ===", 2, "===", "one or two = at the end alone"),
+        ("8011", "012", 0, "012", "a number without zeros in front"),
+        ("8013", "1987654Ad4X4bL5ttr2310cXK", 23, "check characters XK", "2K"),
+        ("8014", "22", 0, "digits alone", "a letter or sign among them"),
+        ("8110", "01234561234560", 13, "'0' for the length of the saving", "one of 1, 2, 3, 4, 5"),
+        ("8110", "01234561234561111012330", 22, "'0' for the expiry", "6 digits"),
+        ("8110", "0123456123456111101233261301", 24, "month 13", "01 to 12"),
+        ("8110", "01234561234561111012332601014260102", 29, "the start 260102", "one up to the expiry 260101"),
+        ("8110", "0123456123456111101237", 21, "'7' behind the last field", "nothing"),
+        ("8112", "2", 0, "'2' for the format", "one of 0, 1"),
+        ("8112", "0012345612345601234567", 21, "'7' behind the last field", "nothing"),
+    ],
+)
+def test_what_breaks_a_rule_of_its_identifier_is_found(ai: str, value: str, index: int, found: str, fits: str) -> None:
+    """A fault says what stands where in the value, and what would fit there; scanners still read the value."""
+    element = Element(ai, value)
+    assert parse_bracketed(f"({ai}){value}") == (element,)
+    assert fault_of(element) == Fault(index, found, fits)
+
+
+@pytest.mark.parametrize(
+    ("ai", "value"),
+    [
+        ("17", "260200"),
+        ("17", "000229"),
+        ("7250", "20000229"),
+        ("8008", "2601012359"),
+        ("8007", "BE71096123456769"),
+        ("8007", "LC14BOSL123456789012345678901234"),
+        ("8011", "0"),
+        ("8030", "aZ=="),
+        ("8030", "aZ09_-="),
+        ("8004", "A1"),
+        ("8013", "1987654Ad4X4bL5ttr2310c2K"),
+        ("8110", "106141416543213150110120"),
+        ("8112", "001234561234560123456"),
+        ("7258", "1/1"),
+        ("10", "2602309"),
+        ("21", "%ZZ"),
+    ],
+)
+def test_what_keeps_the_rules_has_no_fault(ai: str, value: str) -> None:
+    """Dates without a day, leap days, the examples of the specifications, and free text are as they should be."""
+    assert fault_of(Element(ai, value)) is None
+
+
+@pytest.mark.parametrize(
+    ("ai", "behind", "codes"),
+    [
+        ("422", "", [f"{number:03}" for number in range(1000)]),
+        ("7030", "A", [f"{number:03}" for number in range(1000)]),
+        ("3910", "1", [f"{number:03}" for number in range(1000)]),
+        ("4307", "", [a + b for a in ascii_uppercase for b in ascii_uppercase]),
+        ("7041", "", [a + b for a in digits + ascii_uppercase for b in ("", *digits, *ascii_uppercase)]),
+        ("7241", "", [f"{number:02}" for number in range(100)]),
+    ],
+)
+def test_lists_of_codes_are_those_of_zint(ai: str, behind: str, codes: list[str]) -> None:
+    """Every code of a list is taken, and no other one."""
+    assert [code for code in codes if is_printable(ai, code + behind)] == [
+        code for code in codes if zint_takes(ai, code + behind)
+    ]
+
+
+NEAR_DATES = st.builds(
+    "{}{:02}{:02}".format, st.sampled_from(["24", "25", "00"]), st.integers(0, 13), st.integers(0, 32)
+)
+NEAR_TIMES = st.builds("{:02}{:02}".format, st.integers(0, 25), st.integers(0, 61))
+COUPON_DIGITS = st.lists(
+    st.sampled_from(["0123456", "1", "11", "123456", "9", "3260101", "4260101", "5012345678", "61234567", "9000", "2"]),
+    max_size=9,
+).map("".join)
+WRITTEN: dict[str, st.SearchStrategy[str]] = {
+    "yymmd0": NEAR_DATES,
+    "yymmdd": NEAR_DATES,
+    "yyyymmdd": NEAR_DATES.map("20{}".format),
+    "hhmi": NEAR_TIMES,
+    "couponcode": st.just("01234561234561111012") | COUPON_DIGITS.map("012345612345611110123{}".format),
+    "couponposoffer": COUPON_DIGITS.map("001234561234560{}".format),
+    "posinseqslash": st.text("0123/", min_size=3, max_size=3),
+    "pcenc": st.text("%2Fg", min_size=1, max_size=8),
+    "pieceoftotal": st.text("012", min_size=4, max_size=4),
+    "latitude": st.integers(179_9999999, 180_0000001).map(str),
+    "longitude": st.integers(359_9999999, 360_0000001).map(str),
+    "iban": st.text("BEXK0123", min_size=2, max_size=16),
+}
+
+
+def parts_of(component: Component, charset: str) -> st.SearchStrategy[str]:
+    """Build texts for a component: what its rules are about, or anything of its alphabet and length."""
+    least = 1 if component.variable else component.length
+    alphabet = "".join(sorted(CHARACTERS[charset] - {PADDING}))
+    anything = st.text(alphabet, min_size=least, max_size=component.length)
+    return st.one_of(anything, *(WRITTEN[rule] for rule in component.rules if rule in WRITTEN))
+
+
+def values_of(ai: str) -> st.SearchStrategy[str]:
+    """Build values of an AI, many of which break one of its rules; check digits close."""
+    kind = FORMATS[ai]
+    starts = [sum(part.length for part in kind.components[:place]) for place in range(len(kind.components))]
+    parts = [parts_of(part, kind.charsets[start]) for part, start in zip(kind.components, starts, strict=True)]
+
+    def joined(texts: tuple[str, ...]) -> str:
+        value = ("9521" if ai in COMPANY_PREFIXES else "") + "".join(texts)
+        if kind.checked is None or len(value) <= kind.checked:
+            return value
+        return value[: kind.checked] + check_digit(value[: kind.checked]) + value[kind.checked + 1 :]
+
+    return st.tuples(*parts).map(joined)
+
+
+@pytest.mark.parametrize("ai", sorted(FORMATS.keys() - UNKNOWN_TO_ZINT))
+@settings(deadline=None, max_examples=30, derandomize=True)
+@given(data=st.data())
+def test_values_are_judged_as_zint_judges_them(ai: str, data: st.DataObject) -> None:
+    """Both take the same values of every AI, good and bad."""
+    value: Any = data.draw(values_of(ai))
+    assert is_printable(ai, value) == zint_takes(ai, value)
