@@ -25,6 +25,7 @@ from barcodesvc.render.layout import (
 from barcodesvc.render.png import png
 from barcodesvc.render.svg import svg
 from barcodesvc.symbols.modules import Matrix
+from barcodesvc.symbols.print_warnings import print_warnings
 from barcodesvc.symbols.qr import ErrorCorrection, qr
 from barcodesvc.symbols.registry import Symbology, find_symbology
 
@@ -81,7 +82,12 @@ class BarcodeKey:
 
     def render(self) -> Rendering:
         """Encode and draw; raises InvalidContent for what the symbology or the width cannot hold."""
-        return _rendering(self._drawing(), self.content, self.symbology, self.dpi)
+        drawing = self._drawing()
+        warnings = (
+            *print_warnings(self.symbology.name, self.content),
+            *_module_warnings(drawing.module, self.symbology, self.dpi),
+        )
+        return _rendering(drawing, self.content, self.dpi, warnings)
 
     def _drawing(self) -> Drawing:
         symbol = self.symbology.encode(self.content)
@@ -109,7 +115,10 @@ class QrKey:
 
     def render(self) -> Rendering:
         """Encode and draw; raises InvalidContent for what the symbol or the size cannot hold."""
-        return _rendering(self._drawing(), self.title or self.content, _QR, self.dpi)
+        drawing = self._drawing()
+        return _rendering(
+            drawing, self.title or self.content, self.dpi, _module_warnings(drawing.module, _QR, self.dpi)
+        )
 
     def _drawing(self) -> Drawing:
         symbol = qr(self.content, self.error_correction)
@@ -121,23 +130,23 @@ class QrKey:
 RenderKey = BarcodeKey | QrKey
 
 
-def _rendering(drawing: Drawing, title: str, symbology: Symbology, dpi: float | None) -> Rendering:
+def _rendering(drawing: Drawing, title: str, dpi: float | None, warnings: tuple[str, ...]) -> Rendering:
     return Rendering(
         to_json(svg(drawing, title, dpi)),
         _PNG_URI + b64encode(png(drawing, dpi)) + b'"',
-        _warnings(drawing.module, symbology, dpi),
+        b',"warnings":' + to_json(warnings) if warnings else b"",
     )
 
 
-def _warnings(module: int, symbology: Symbology, dpi: float | None) -> bytes:
+def _module_warnings(module: int, symbology: Symbology, dpi: float | None) -> tuple[str, ...]:
     """Return what is told about modules narrower than the symbology's least X-dimension at this resolution."""
     if dpi is None:
-        return b""
+        return ()
     least = ceil(round(symbology.least_module * dpi / _MM_PER_INCH, _EXACT_PLACES))
     if module >= least:
-        return b""
+        return ()
     warning = (
         f"a module of {module * _MM_PER_INCH / dpi:.3f} mm is narrower than the {symbology.least_module} mm that "
         f"{symbology.name} needs at least; at {dpi:g} dpi that is {least} pixels a module"
     )
-    return b',"warnings":' + to_json([warning])
+    return (warning,)

@@ -52,6 +52,16 @@ def completed_isbn10(content: str) -> str:
     return _completed_modulo_11("ISBN10", content, _ISBN10_LENGTH, {_ISBN13_LENGTH: "ISBN13"})
 
 
+def ean_of_isbn10(content: str) -> str:
+    """Return the EAN-13 of an ISBN-10: 978 and its first nine digits (ISO 2108)."""
+    return completed_gtin("ISBN10", f"978{completed_isbn10(content)[:9]}", 13)
+
+
+def ean_of_issn(content: str) -> str:
+    """Return the EAN-13 of an ISSN: 977, its first seven digits and variant 00 (ISO 3297)."""
+    return completed_gtin("ISSN", f"977{completed_issn(content)[:7]}00", 13)
+
+
 def completed_issn(content: str) -> str:
     """Return the eight characters of an ISSN; the last may be X; hyphens and spaces are dropped."""
     return _completed_modulo_11("ISSN", content, 8)

@@ -67,12 +67,12 @@ def isbn13(content: str) -> Bars:
 
 def isbn10(content: str) -> Bars:
     """Encode an ISBN of ten characters, hyphens or not, as EAN-13 978 and its first nine digits (ISO 2108)."""
-    return with_add_on("ISBN10", content, _isbn10)
+    return with_add_on("ISBN10", content, lambda main: _ean13(check_digits.ean_of_isbn10(main)))
 
 
 def issn(content: str) -> Bars:
     """Encode an ISSN (7 or 8 characters, hyphen or not) as EAN-13 977, seven digits, variant 00 (ISO 3297)."""
-    return with_add_on("ISSN", content, _issn)
+    return with_add_on("ISSN", content, lambda main: _ean13(check_digits.ean_of_issn(main)))
 
 
 def _jan(content: str) -> Bars:
@@ -85,14 +85,6 @@ def _jan(content: str) -> Bars:
             fits="45… or 49…",
         )
     return _ean13(digits)
-
-
-def _isbn10(content: str) -> Bars:
-    return _ean13(check_digits.completed_gtin("ISBN10", f"978{check_digits.completed_isbn10(content)[:9]}", 13))
-
-
-def _issn(content: str) -> Bars:
-    return _ean13(check_digits.completed_gtin("ISSN", f"977{check_digits.completed_issn(content)[:7]}00", 13))
 
 
 def _ean13(digits: str) -> Bars:

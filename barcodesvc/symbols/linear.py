@@ -61,8 +61,13 @@ def codabar(content: str) -> Bars:
             position=position,
             fits=CODABAR_FITS,
         )
-    framed = content if start else f"A{content}A"
-    return captioned_bars(run_lengths(CODABAR(framed.upper(), narrow=_NARROW, wide=_WIDE).build()[0]), content)
+    letters = framed(content).upper()
+    return captioned_bars(run_lengths(CODABAR(letters, narrow=_NARROW, wide=_WIDE).build()[0]), content)
+
+
+def framed(content: str) -> str:
+    """Return a number of Codabar between the start and stop letters that it was given, or between `A` and `A`."""
+    return content if content.startswith(_START_AND_STOP) else f"A{content}A"
 
 
 def itf(content: str) -> Bars:

@@ -199,7 +199,7 @@ SYMBOLOGIES = (
         _ELEMENTS,
         0.264,
     ),
-    Symbology("QR", ("QRCODE",), qr.qr, "any text", _ANY, _INSIDE, _AB, 0.250),
+    Symbology("QR", ("QRCODE",), qr.qr, PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB, 0.250),
     Symbology("MICROQR", ("MICROQRCODE",), matrices.micro_qr, PRINTABLE_ASCII_FITS, _MICRO_QR, _INSIDE, _AB, 0.250),
     Symbology(
         "RMQR",

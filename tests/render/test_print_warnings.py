@@ -1,0 +1,122 @@
+"""What is warned of is what an independent reader makes of the picture, for every symbology that one reads."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from barcodesvc.gs1 import parse_element_string
+from barcodesvc.gtin import gtin14
+from barcodesvc.symbols.print_warnings import held_content, print_warnings
+from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
+from barcodesvc.symbols.upce_numbers import expanded
+from tests.render.test_read_back import SPECIMENS
+
+GTIN_ALONE = {"ITF14", "DATABAROMNI", "DATABARSTACKED", "DATABARSTACKEDOMNI", "DATABARLIMITED"}
+ELEMENT_STRINGS = ["GS1-128", "DATABAREXPANDED", "DATABAREXPANDEDSTACKED", "GS1QR", "GS1DATAMATRIX"]
+WANTS = "beside it"
+
+
+def as_carried(name: str, held: str) -> str:
+    """Return what a reader gives for what a symbol holds: its own notation in place of that of product codes."""
+    main, _, add_on = held.partition("+")
+    if name == "UPCE":
+        return f"0{expanded(main[:7])}{main[7]}{add_on}"
+    if name == "UPCA":
+        return f"0{main}{add_on}"
+    if name.startswith("DATABAR") and name in GTIN_ALONE:
+        return f"01{main}"
+    if name == "PZN":
+        return f"-{held}"
+    return f"{main}{add_on}" if name in {"EAN13", "JAN", "ISBN13", "ISBN10", "ISSN"} else held
+
+
+@pytest.mark.parametrize("name", SPECIMENS)
+@settings(deadline=None, max_examples=50, derandomize=True)
+@given(data=st.data())
+def test_what_a_symbol_is_said_to_hold_is_what_readers_get(name: str, data: st.DataObject) -> None:
+    """The texts are those that are read back from pictures, and a warning says so wherever they are not the content."""
+    content, carried = data.draw(SPECIMENS[name].contents)
+    held = held_content(name, content)
+    if name in ELEMENT_STRINGS:
+        assert "".join(f"({ai}){value}" for ai, value in parse_element_string(carried)) == held
+    else:
+        assert as_carried(name, held) == carried
+    told = [warning for warning in print_warnings(name, content) if WANTS not in warning]
+    assert [held in warning for warning in told] == [True] * (held != content)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "warning"),
+    [
+        ("EAN13", "400638133393", "the check digit 1 is added: the symbol holds 4006381333931"),
+        ("EAN13", "400638133393+12", "the check digit 1 is added: the symbol holds 4006381333931+12"),
+        ("EAN8", "9638507", "the check digit 4 is added: the symbol holds 96385074"),
+        ("UPCA", "03600029145", "the check digit 2 is added: the symbol holds 036000291452"),
+        ("UPCE", "123456", "the symbol holds 01234565, not 123456"),
+        ("UPCE", "0123456", "the check digit 5 is added: the symbol holds 01234565"),
+        ("UPCE", "012345000065", "the symbol holds 01234565, not 012345000065"),
+        ("JAN", "490123456789", "the check digit 4 is added: the symbol holds 4901234567894"),
+        ("ISBN13", "978-0-306-40615-7", "the symbol holds 9780306406157, not 978-0-306-40615-7"),
+        ("ISBN10", "0-8044-2957-X+51299", "the symbol holds 9780804429573+51299, not 0-8044-2957-X+51299"),
+        ("ISSN", "2434-561X", "the symbol holds 9772434561006, not 2434-561X"),
+        ("ITF14", "1540014128876", "the check digit 3 is added: the symbol holds 15400141288763"),
+        ("CODABAR", "12345", "the symbol holds A12345A, not 12345"),
+        ("CODABAR", "a12345b", "the symbol holds A12345B, not a12345b"),
+        ("CODABAR", "+1", "the symbol holds A+1A, not +1"),
+        ("MSI", "80523", "the check digit 4 is added: the symbol holds 805234"),
+        ("PZN", "1234562", "the check digit 6 is added: the symbol holds 12345626"),
+        ("PZN", "PZN-12345626", "the symbol holds 12345626, not PZN-12345626"),
+        ("DATABAROMNI", "(01)0952123454321", "the check digit 3 is added: the symbol holds (01)09521234543213"),
+        ("DATABARLIMITED", "0952123454321", "the check digit 3 is added: the symbol holds 09521234543213"),
+        (
+            "GS1-128",
+            "(01) 09521234543213 (10) A",
+            "the symbol holds (01)09521234543213(10)A, not (01) 09521234543213 (10) A",
+        ),
+    ],
+)
+def test_what_printing_changes_is_told(name: str, content: str, warning: str) -> None:
+    """Added check digits, letters and zeros that come or go, and hyphens and spaces that are left out."""
+    assert print_warnings(name, content) == (warning,)
+
+
+ALWAYS_CHANGED = {"MSI", "ISBN10", "ISSN"}
+"""A check digit is always added, or the symbol is that of a longer number."""
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in SYMBOLOGIES if entry.name not in ALWAYS_CHANGED])
+def test_what_a_symbol_holds_can_be_asked_for_without_a_warning(name: str) -> None:
+    """A warning that says what the symbol holds says how to be rid of it."""
+    assert print_warnings(name, held_content(name, find_symbology(name).example)) == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "shown", "right"),
+    [
+        ("EAN13", "501234567890", "5012345678900", "0501234567890"),
+        ("EAN13", "501234567890+12", "5012345678900", "0501234567890"),
+        ("JAN", "491234567894", "4912345678942", "0491234567894"),
+        ("ITF14", "4006381333931", "40063813339314", "04006381333931"),
+        ("DATABAROMNI", "4006381333931", "40063813339314", "04006381333931"),
+        ("DATABARSTACKED", "(01)4006381333931", "40063813339314", "04006381333931"),
+    ],
+)
+def test_a_gtin_that_becomes_another_ones_is_told(name: str, content: str, shown: str, right: str) -> None:
+    """A whole GTIN that is one digit too short for its symbology is taken for one without its check digit."""
+    (warning,) = print_warnings(name, content)
+    assert f"{shown} is another trade item's, so that a scan will not find this product" in warning
+    assert warning.endswith(f"its GTIN is {right}")
+    assert gtin14(shown) != gtin14(right) == gtin14(re.sub(r"^\(01\)|\+.*", "", content))
+
+
+@pytest.mark.parametrize("name", ELEMENT_STRINGS)
+def test_an_identifier_that_wants_another_is_told(name: str) -> None:
+    """It is drawn, as the other one may stand in another symbol on the item; with it there is nothing to tell."""
+    lot, signature = print_warnings(name, "(10)LOT7(8030)aZ09")
+    elsewhere = " beside it, in this symbol or in another one on the same item"
+    assert lot == f"(10) wants (03) or (01) or (02) or (8006) or (8026){elsewhere}"
+    assert signature.startswith("(8030) wants (00) or (01) with (21) or (253) or ")
+    assert print_warnings(name, "(01)09521234543213(10)LOT7") == ()
