@@ -76,10 +76,18 @@ def _api_key(value: object) -> SecretStr:
     return key
 
 
+def _api_keys(value: object) -> object:
+    """Return the keys apart; raises ValueError for a setting without any, which would open what it should close."""
+    keys = _comma_separated(value)
+    if isinstance(value, str) and not keys:
+        raise ValueError("set, but without a key; unset it to let everybody in, or make one with: openssl rand -hex 24")
+    return keys
+
+
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
 FontFile = Annotated[Path | None, BeforeValidator(_font_file)]
 Networks = Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], BeforeValidator(_comma_separated)]
-ApiKeys = Annotated[tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], BeforeValidator(_comma_separated)]
+ApiKeys = Annotated[tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], BeforeValidator(_api_keys)]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_comma_separated)]
 
 

@@ -244,7 +244,12 @@ def test_keys_are_told_to_nobody() -> None:
     assert "short-one" not in refusal(API_KEY="first-key-of-the-kiosks-1,short-one", PORT="x")
 
 
-@pytest.mark.parametrize("value", ["", " ", ",", " , "])
-def test_no_key_at_all_asks_for_none(value: str) -> None:
-    """An empty setting leaves /api as open as none does."""
-    assert loaded(API_KEY=value).api_key == ()
+@pytest.mark.parametrize("value", ["", " ", "\t\n", ",", " , ", ",,,"])
+def test_a_key_that_is_set_to_nothing_stops_the_start(value: str) -> None:
+    """A variable that came out empty, as of a secret that is missing, does not open what it should close."""
+    assert refusal(API_KEY=value).startswith("BARCODESVC_API_KEY: set, but without a key; unset it to let everybody in")
+
+
+def test_without_the_setting_nobody_is_asked_for_a_key() -> None:
+    """Only who leaves the variable out wants /api open."""
+    assert loaded().api_key == ()
