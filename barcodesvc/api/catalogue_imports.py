@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -175,8 +176,7 @@ def _read_map(text: str) -> dict[str, str]:
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     columns = dict(pairs)
     if len(columns) < len(pairs):
-        names = [name for name, _ in pairs]
-        repeated = next(name for name in columns if names.count(name) > 1)
+        repeated = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
         raise ValueError(f"the header {repeated[:40]!r} is given more than once")
     return columns
 

@@ -1,6 +1,9 @@
 """Forms: what every multipart body is held to, whichever parts a route takes.
 
 The bytes of the parts are for the route to count; here those are counted that stand beside them.
+
+Rule: a part is its name and the bytes up to the next boundary, as RFC 7578 has it. What MIME has beside that, such as
+encodings, lengths and forms within forms, is refused or not looked at, because aiohttp's reader fails on some of it.
 """
 
 from __future__ import annotations
@@ -9,10 +12,11 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar, cast
 
-from aiohttp import MultipartReader, StreamReader, web
+from aiohttp import BodyPartReader, MultipartReader, StreamReader, hdrs, web
+from multidict import CIMultiDict, CIMultiDictProxy
 
 from barcodesvc.api.keys import SETTINGS
-from barcodesvc.api.refusals import refused_body
+from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.api.requests import BROKEN_BODY, arriving
 from barcodesvc.errors import FileTooLarge
 
@@ -23,18 +27,54 @@ FRAMING = 64 * 1024
 MOST_PROBLEMS = 20
 """Wrong parts after which the rest of the body is not looked at any more."""
 CHUNK = 64 * 1024
+_SEEN = frozenset({hdrs.CONTENT_DISPOSITION, hdrs.CONTENT_TYPE})
+_LONGEST_SEEN = 1000
+"""Characters of such a header; with a longer one, or two of a kind, a part has no name."""
+_ENCODINGS = (hdrs.CONTENT_TRANSFER_ENCODING, hdrs.CONTENT_ENCODING)
+_AS_THEY_ARE = frozenset({"", "7bit", "8bit", "binary", "identity"})
+_UTF_8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _UNREADABLE = (ValueError, AssertionError, *BROKEN_BODY)
 """What aiohttp raises while it reads a body that ends early or is no multipart body."""
 
 
-def form_parts(request: web.Request) -> MultipartReader:
-    """Return the parts of a multipart body, as `request.multipart` does, but with a bound to what stands beside them.
+class FormPart(BodyPartReader):
+    """A part of which aiohttp gets to see nothing but its name and its type (RFC 7578, clauses 4.2 and 4.4)."""
 
-    Raises FileTooLarge when it is drawn; what a part holds is for the caller to count.
+    def __init__(self, boundary: bytes, headers: CIMultiDictProxy[str], content: StreamReader, **options: Any) -> None:
+        seen = CIMultiDict((name, value) for name, value in headers.items() if name.title() in _SEEN)
+        if len(seen) != len(set(seen)) or any(len(value) > _LONGEST_SEEN for value in seen.values()):
+            seen.clear()
+        super().__init__(boundary, CIMultiDictProxy(seen), content, **options)
+        self._encodings = [(header, headers.get(header, "")) for header in _ENCODINGS]
+
+    def require_plain(self) -> None:
+        """Raise ValueError where the bytes are not the content itself; clause 4.7 knows no encodings."""
+        for header, encoding in self._encodings:
+            if encoding.lower() not in _AS_THEY_ARE:
+                told = f"{header}: {repeatable_text(encoding)}"
+                raise ValueError(f"comes with {told}, which is not decoded; send the bytes as they are")
+
+    def require_utf_8(self) -> None:
+        """Raise ValueError where the text says that it is in another charset (clause 4.5)."""
+        charset = self.get_charset("utf-8")
+        if charset.lower() not in _UTF_8:
+            raise ValueError(f"comes with charset {repeatable_text(charset)}, which is not decoded; send UTF-8")
+
+
+class _Form(MultipartReader):
+    part_reader_cls = FormPart
+
+
+def form_parts(request: web.Request) -> MultipartReader:
+    """Return the parts of a form, as `request.multipart` does, but with a bound to what stands beside them.
+
+    Raises FileTooLarge when it is drawn; what a part holds is for the caller to count. aiohttp is told of a mixed
+    body, because in a form it takes the content of a part named `_charset_` for itself, and fails on a long one.
     """
     protocol = request.protocol
-    return MultipartReader(
-        request.headers,
+    _, _, parameters = request.headers[hdrs.CONTENT_TYPE].partition(";")
+    return _Form(
+        {hdrs.CONTENT_TYPE: f"multipart/mixed;{parameters}"},
         cast("StreamReader", _BoundedLines(request.content)),  # does for a stream all that a form is read by
         max_field_size=protocol.max_field_size,
         max_headers=protocol.max_headers,

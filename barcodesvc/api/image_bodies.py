@@ -12,10 +12,10 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from aiohttp import BodyPartReader, web
+from aiohttp import web
 from pydantic import ValidationError
 
-from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, form_parts, received_in_time
+from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, FormPart, form_parts, received_in_time
 from barcodesvc.api.keys import BODY_THREADS, SETTINGS
 from barcodesvc.api.refusals import refusal_of, refused_body, repeatable_text
 from barcodesvc.api.request_heads import media_type, told_type
@@ -138,7 +138,7 @@ class _Form:
         return bytes(self.image)
 
     async def _receive_part(self, part: object) -> None:
-        if not isinstance(part, BodyPartReader):
+        if not isinstance(part, FormPart):
             raise InvalidInput.of(*self.problems, _no_such(""))
         name = part.name or ""
         is_first = name not in self.seen
@@ -146,13 +146,21 @@ class _Form:
             self.problems.append(_no_such(name))
         elif not is_first:
             self.problems.append(FieldProblem(name, "given more than once; send it once"))
+        else:
+            self._check_encoding(part, name)
         self.seen.add(name)
         async for chunk in self._chunks(part):
             if name == "image" and is_first:
                 self.take(len(chunk))
                 self.image += chunk
 
-    async def _chunks(self, part: BodyPartReader) -> AsyncIterator[bytes]:
+    def _check_encoding(self, part: FormPart, name: str) -> None:
+        try:
+            part.require_plain()
+        except ValueError as error:
+            self.problems.append(FieldProblem(name, str(error)))
+
+    async def _chunks(self, part: FormPart) -> AsyncIterator[bytes]:
         while chunk := await part.read_chunk(CHUNK):
             self.room -= len(chunk)
             if self.room < 0 or len(self.image) + len(chunk) > self.most_bytes:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
-from aiohttp import BodyPartReader, web
+from aiohttp import web
 
-from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, form_parts, received_in_time
+from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, FormPart, form_parts, received_in_time
 from barcodesvc.api.keys import FILE_THREADS, SETTINGS, TALLY, UPLOAD_PLACES
 from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.api.request_heads import media_type, told_type
@@ -115,7 +115,7 @@ class _Receiving:
             raise InvalidInput.of(*self.problems)
 
     async def _receive_part(self, part: object) -> None:
-        if not isinstance(part, BodyPartReader):
+        if not isinstance(part, FormPart):
             raise InvalidInput.of(*self.problems, self._no_such(""))
         name = part.name or ""
         if name != self.name and name not in self.texts:
@@ -126,9 +126,20 @@ class _Receiving:
             await self._skip(part)
         else:
             self.seen.add(name)
+            await self._receive_wanted(part, name)
+
+    async def _receive_wanted(self, part: FormPart, name: str) -> None:
+        try:
+            part.require_plain()
+            if name in self.texts:
+                part.require_utf_8()
+        except ValueError as error:
+            self.problems.append(FieldProblem(name, str(error)))
+            await self._skip(part)
+        else:
             await (self._spool(part) if name == self.name else self._read_text(part, name))
 
-    async def _spool(self, part: BodyPartReader) -> None:
+    async def _spool(self, part: FormPart) -> None:
         largest = self.request.app[SETTINGS].max_upload_bytes
         size = 0
         async for chunk in self._chunks(part):
@@ -144,7 +155,7 @@ class _Receiving:
         except OSError as error:
             raise _not_kept(error) from error
 
-    async def _read_text(self, part: BodyPartReader, name: str) -> None:
+    async def _read_text(self, part: FormPart, name: str) -> None:
         kind, content = self.texts[name], bytearray()
         async for chunk in self._chunks(part):
             content += chunk[: kind.most_bytes + 1 - len(content)]
@@ -155,11 +166,11 @@ class _Receiving:
         except ValueError as error:
             self.problems.append(FieldProblem(name, str(error)))
 
-    async def _skip(self, part: BodyPartReader) -> None:
+    async def _skip(self, part: FormPart) -> None:
         async for _ in self._chunks(part):
             pass
 
-    async def _chunks(self, part: BodyPartReader) -> AsyncIterator[bytes]:
+    async def _chunks(self, part: FormPart) -> AsyncIterator[bytes]:
         while chunk := await part.read_chunk(CHUNK):
             self.room -= len(chunk)
             if self.room < 0:

@@ -1,0 +1,209 @@
+"""Multipart bodies as they should not be: on each route that takes one, each gets a clear refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import pytest
+from aiohttp import FormData
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from barcodesvc.api.catalogue_imports import TEXTS
+
+Client = TestClient[Request, Application]
+
+MULTIPART = {"Content-Type": "multipart/form-data; boundary=XX"}
+END = b"--XX--\r\n"
+ROUTES = (("/api/products/import", "file"), ("/api/codes/decode", "image"))
+"""The routes that take a form, and the part that each of them cannot do without."""
+
+both_routes = pytest.mark.parametrize(("path", "wanted"), ROUTES)
+warns = pytest.mark.filterwarnings(
+    "ignore::aiohttp.BadContentDispositionHeader", "ignore::aiohttp.BadContentDispositionParam"
+)
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+def _part(name: str, content: bytes = b"x", *headers: bytes) -> bytes:
+    disposition = f'Content-Disposition: form-data; name="{name}"'.encode()
+    return b"--XX\r\n" + b"\r\n".join([disposition, *headers]) + b"\r\n\r\n" + content + b"\r\n"
+
+
+async def _sent(client: Client, path: str, *parts: bytes) -> Any:
+    return await client.post(path, data=b"".join(parts) + END, headers=MULTIPART)
+
+
+@both_routes
+@pytest.mark.parametrize("content", [b"", b"utf-8", b"u" * 31, b"u" * 32, b"\xff" * 10_000])
+async def test_a_part_named_charset_is_a_part_like_any_other(
+    client: Client, problems: Any, path: str, wanted: str, content: bytes
+) -> None:
+    """What RFC 7578, clause 4.6 has browsers add is refused by name, wherever it stands and however long it is."""
+    parts = [_part("_charset_", content), _part(wanted)]
+    for order in (parts, parts[::-1]):
+        told = await problems(await _sent(client, path, *order))
+        assert list(told) == ["_charset_"]
+        assert told["_charset_"].startswith("no such part; there are ")
+
+
+@both_routes
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Content-Transfer-Encoding: base64",
+        "Content-Transfer-Encoding: Quoted-Printable",
+        "Content-Transfer-Encoding: nonesuch",
+        "Content-Encoding: gzip",
+        "Content-Encoding: nonesuch",
+    ],
+)
+async def test_an_encoded_part_is_refused_by_name(
+    client: Client, problems: Any, path: str, wanted: str, header: str
+) -> None:
+    """Its bytes are not the file, and the refusal says what to send instead."""
+    told = await problems(await _sent(client, path, _part(wanted, b"YWJj" * 50_000, header.encode())))
+    told_header = header.lower().split(": ")
+    assert list(told) == [wanted]
+    assert told[wanted].lower().startswith(f"comes with {told_header[0]}: {told_header[1]}, which is not decoded; send")
+
+
+@pytest.mark.parametrize("header", [b"Content-Transfer-Encoding: 8BIT", b"Content-Encoding: identity", b"X: y"])
+@pytest.mark.parametrize("length", [b"0", b"1", b"-1", b"99999999999999999999", b"x"])
+async def test_what_a_part_says_of_itself_does_not_cut_it(
+    client: Client, workbook: Callable[..., bytes], header: bytes, length: bytes
+) -> None:
+    """A part goes up to the next boundary, whatever length it tells (RFC 7578, clause 4.8)."""
+    part = _part("file", workbook(), header, b"Content-Length: " + length)
+    assert (await _sent(client, "/api/products/import", part)).status == 200
+
+
+@pytest.mark.parametrize(("charset", "is_read"), [("UTF-8", True), ("us-ascii", True), ("utf-16", False), ("?", False)])
+async def test_a_text_in_another_charset_is_refused(
+    client: Client,
+    problems: Any,
+    workbook: Callable[..., bytes],
+    charset: str,
+    is_read: bool,  # noqa: FBT001 - what is expected
+) -> None:
+    """A text that says that it is not UTF-8 is not guessed at, whether the charset is known or not."""
+    kind = f"Content-Type: text/plain; charset={charset}".encode()
+    answer = await _sent(client, "/api/products/import", _part("file", workbook()), _part("sheet", b"Sheet", kind))
+    if is_read:
+        assert answer.status == 200
+    else:
+        told = f"comes with charset {charset}, which is not decoded; send UTF-8"
+        assert await problems(answer) == {"sheet": told}
+
+
+@warns
+@both_routes
+@pytest.mark.parametrize(
+    "disposition",
+    [
+        b"Content-Disposition:",
+        b"Content-Disposition: form-data" + b";" * 8000,
+        b'Content-Disposition: form-data; name="file"' + b" " * 1000 + b"; a=b",
+        b"Content-Disposition: form-data; name*=punycode''%66-" + b"z" * 7000,
+        b"Content-Disposition: form-data; name*=nonesuch''%66",
+        b"Content-Disposition: form-data; name*=idna''%ff..",
+        b'Content-Disposition: form-data; name="file"\r\nContent-Disposition: form-data; name="image"',
+    ],
+    ids=lambda disposition: disposition[:60],
+)
+async def test_a_part_whose_name_cannot_be_read_has_none(
+    client: Client, problems: Any, path: str, wanted: str, disposition: bytes
+) -> None:
+    """A header that is empty, too long, given twice or in an unknown charset names nothing."""
+    told = await problems(await _sent(client, path, b"--XX\r\n" + disposition + b"\r\n\r\nx\r\n"))
+    assert list(told) == ["body", wanted]
+
+
+@warns
+@both_routes
+@pytest.mark.parametrize(
+    "heads",
+    [
+        b"Content-Type: multipart/mixed",
+        b"Content-Type: multipart/mixed; boundary=" + b"y" * 71,
+        b"Content-Type: a/b\r\nContent-Type: c/d",
+        b"Content-Disposition: form-data; name*=undefined''%66",
+        b" folded: x",
+        b"X: \0",
+        b": x",
+    ],
+)
+async def test_part_headers_that_cannot_be_read_are_told(
+    client: Client, problems: Any, path: str, wanted: str, heads: bytes
+) -> None:
+    """A form within the form that cannot be read, repeated and broken headers, and odd charsets are the client's."""
+    told = await problems(await _sent(client, path, b"--XX\r\n" + heads + b"\r\n\r\nx\r\n", _part(wanted)))
+    assert list(told) == ["body"]
+    assert told["body"].endswith("is cut short or malformed")
+
+
+def _seconds(headers: int) -> float:
+    pairs = ",".join([*(f'"{number}":""' for number in range(headers)), f'"{headers - 1}":""'])
+    begun = perf_counter()
+    with pytest.raises(ValueError, match=f"the header '{headers - 1}' is given more than once"):
+        TEXTS["map"].read(f"{{{pairs}}}")
+    return perf_counter() - begun
+
+
+def test_a_repeated_header_is_found_in_time_in_proportion() -> None:
+    """A map of many headers, the last of them twice, holds nobody up: eight times as many are not 64 times the work."""
+    assert min(_seconds(8000) for _ in range(5)) < 30 * min(_seconds(1000) for _ in range(5))
+
+
+LINES = st.sampled_from(
+    [
+        b"--XX\r\n",
+        b"--XX--\r\n",
+        b"--XX",
+        b"--YY\r\n",
+        b"\r\n",
+        b"\n",
+        b'Content-Disposition: form-data; name="file"; filename="a"\r\n',
+        b'Content-Disposition: form-data; name="image"\r\n',
+        b'Content-Disposition: form-data; name="_charset_"\r\n',
+        b'Content-Disposition: form-data; name="map"\r\n',
+        b"Content-Disposition: form-data; name*0*=utf-16''%ff; name*1=x\r\n",
+        b"Content-Disposition: form-data; name*=undefined''%ff\r\n",
+        b"Content-Type: multipart/form-data; boundary=YY\r\n",
+        b"Content-Type: multipart/mixed\r\n",
+        b"Content-Type: text/plain; charset=nonesuch\r\n",
+        b"Content-Transfer-Encoding: base64\r\n",
+        b"Content-Encoding: gzip\r\n",
+        b"Content-Length: 3\r\n",
+        b"x" * 40,
+    ]
+)
+
+
+@warns
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(lines=st.lists(LINES | st.binary(max_size=40), max_size=14), route=st.sampled_from(ROUTES), starts=st.booleans())
+async def test_no_form_at_all_makes_the_service_fail(
+    client: Client,
+    lines: list[bytes],
+    route: tuple[str, str],
+    starts: bool,  # noqa: FBT001 - a parameter of the test
+) -> None:
+    """Whatever stands in a form, the answer blames the input, in an envelope."""
+    body = b"--XX\r\n" * starts + b"".join(lines)
+    answer = await client.post(route[0], data=body, headers=MULTIPART)
+    assert answer.status == 400
+    assert set(await answer.json()) == {"error", "message", "code", "details"}
+
+
+@both_routes
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+async def test_a_plain_form_is_read(client: Client, path: str, wanted: str, refused: Any) -> None:
+    """What is left of the form that a client of this kind makes is the file itself."""
+    form = FormData()
+    form.add_field(wanted, b"neither workbook nor picture", filename="a.bin", content_type="application/octet-stream")
+    await refused(await client.post(path, data=form), 400, "INVALID_FILE_FORMAT")
