@@ -179,6 +179,7 @@ async def _renderer(app: web.Application) -> AsyncIterator[None]:
         queue=settings.render_queue,
         cache_bytes=settings.cache_bytes,
         most_seconds=settings.render_timeout,
+        steady=app[keys.CLOCK].steady,
     )
     yield
     await renderer.close()

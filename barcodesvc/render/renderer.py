@@ -1,25 +1,34 @@
-"""From key to rendering: cache, then the render already under way, then the thread pool.
+"""From key to rendering: cache, then the render already under way, then the queue of keys, then the thread pool.
 
-Rule: what is under way belongs to nobody. Each render is a task of the renderer's own, which its callers await
+A thread takes several keys in one trip; see `trip`. What a trip has done by the time a quick one would be over is
+handed out then, so that nobody waits for a slow key behind the own.
+
+Rule: what is under way belongs to nobody. Each render has a future of the renderer's own, which its callers await
 shielded; a caller that goes away takes nothing from the others, and a failure is never kept.
 
-A render that hangs is given up after its time, with one failure for all who wait for it; see `worker_threads`.
+A render that hangs is given up after its time, with one failure for all who wait for it; see `worker_threads`. The
+other keys of its trip are not harmed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from barcodesvc.clock import Clock
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
 from barcodesvc.render.cache import RenderCache
 from barcodesvc.render.rendering import Rendering, RenderKey
+from barcodesvc.render.trip import LONGEST_TRIP, Asked, Trip
 from barcodesvc.worker_threads import WorkerThreads
 
 _LOG = logging.getLogger(__name__)
 
+_STEADY = Clock().steady
 RETRY_AFTER = {"Retry-After": "1"}
 LONGEST_RENDER = 30.0
 """Seconds after which a render counts as hung, unless told otherwise: a thousand times those of the largest image."""
@@ -41,14 +50,26 @@ class RenderCounts:
 class Renderer:
     """Renders codes in `threads` threads named `render`; at most `queue` renders wait or run at a time.
 
-    A render may take `most_seconds` once it has begun.
+    A render may take `most_seconds` once it has begun; `steady` is a clock in seconds, for any thread.
     """
 
-    def __init__(self, *, threads: int, queue: int, cache_bytes: int, most_seconds: float = LONGEST_RENDER) -> None:
+    def __init__(
+        self,
+        *,
+        threads: int,
+        queue: int,
+        cache_bytes: int,
+        most_seconds: float = LONGEST_RENDER,
+        steady: Callable[[], float] = _STEADY,
+    ) -> None:
         self.threads = WorkerThreads("render", threads, most_seconds)
+        self._most_trips = threads
         self._queue = queue
+        self._steady = steady
         self._cache = RenderCache(cache_bytes)
-        self._under_way: dict[RenderKey, asyncio.Task[Rendering]] = {}
+        self._under_way: dict[RenderKey, asyncio.Future[Rendering]] = {}
+        self._waiting: deque[Asked] = deque()
+        self._trips: set[asyncio.Task[None]] = set()
         self._closing = False
         self.counts = RenderCounts()
 
@@ -79,8 +100,7 @@ class Renderer:
         if found is not None:
             return found
         self.counts.misses += 1
-        task = self._under_way.get(key) or self._start(key)
-        return await asyncio.shield(task)
+        return await asyncio.shield(self._under_way.get(key) or self._ask(key))
 
     async def close(self) -> None:
         """Refuse new renders, finish those under way and end the threads."""
@@ -89,7 +109,7 @@ class Renderer:
             await asyncio.wait(self._under_way.values())
         await self.threads.close()
 
-    def _start(self, key: RenderKey) -> asyncio.Task[Rendering]:
+    def _ask(self, key: RenderKey) -> asyncio.Future[Rendering]:
         if self._closing:
             raise RenderOverload("the service is shutting down", headers=RETRY_AFTER)
         if len(self._under_way) >= self._queue:
@@ -97,30 +117,60 @@ class Renderer:
             raise RenderOverload(
                 "too many codes are waiting to be rendered; try again in a moment", headers=RETRY_AFTER
             )
-        task = asyncio.create_task(self._run(key))
-        self._under_way[key] = task
-        task.add_done_callback(_retrieve_exception)
-        return task
+        answer = self._under_way[key] = asyncio.get_running_loop().create_future()
+        answer.add_done_callback(_retrieve_exception)
+        self._waiting.append(Asked(key, answer, contextvars.copy_context()))
+        if len(self._trips) < self._most_trips:
+            trips = asyncio.create_task(self._make_trips())
+            self._trips.add(trips)
+            trips.add_done_callback(self._trips.discard)
+        return answer
 
-    async def _run(self, key: RenderKey) -> Rendering:
+    async def _make_trips(self) -> None:
+        while self._waiting:
+            await self._make_trip(Trip(self._waiting, self._steady))
+
+    async def _make_trip(self, trip: Trip) -> None:
+        early = asyncio.get_running_loop().call_later(2 * LONGEST_TRIP, self._hand_out, trip)
         try:
-            rendering = await self.threads.run(key.render)
-        except ServiceError:
-            self.counts.renders["refused"] += 1
-            raise
-        except Exception as error:
-            self.counts.renders["failed"] += 1
-            _LOG.exception("rendering failed: %r", key)
-            raise GenerationFailure("the code could not be rendered") from error
-        else:
-            self.counts.renders["done"] += 1
-            self._cache.put(key, rendering)
-            return rendering
+            await self.threads.run(trip.run)
+        except RenderOverload as refusal:
+            while self._waiting:
+                self._settle(self._waiting.popleft(), refusal)
+        except Exception as error:  # noqa: BLE001 - such as WorkHungError: it is told of the key that the thread is at
+            taken = trip.give_up() or (self._waiting.popleft() if self._waiting else None)
+            self._hand_out(trip)
+            if taken:
+                self._settle(taken, error)
         finally:
-            del self._under_way[key]
+            early.cancel()
+            self._hand_out(trip)
+
+    def _hand_out(self, trip: Trip) -> None:
+        for asked, outcome in trip.outcomes():
+            self._settle(asked, outcome)
+
+    def _settle(self, asked: Asked, outcome: Rendering | BaseException) -> None:
+        if asked.answer.done():
+            return
+        del self._under_way[asked.key]
+        if isinstance(outcome, Rendering):
+            self.counts.renders["done"] += 1
+            self._cache.put(asked.key, outcome)
+            asked.answer.set_result(outcome)
+        elif isinstance(outcome, ServiceError):
+            self.counts.renders["refused"] += 1
+            asked.answer.set_exception(outcome)
+        else:
+            self.counts.renders["failed"] += 1
+            # in a copy, because a thread that hangs is in the context itself
+            asked.context.copy().run(_LOG.error, "rendering failed: %r", asked.key, exc_info=outcome)
+            failure = GenerationFailure("the code could not be rendered")
+            failure.__cause__ = outcome
+            asked.answer.set_exception(failure)
 
 
-def _retrieve_exception(task: asyncio.Task[Rendering]) -> None:
+def _retrieve_exception(answer: asyncio.Future[Rendering]) -> None:
     """Mark a failure as seen even if every caller has gone away."""
-    if not task.cancelled():
-        task.exception()
+    if not answer.cancelled():
+        answer.exception()

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from prometheus_client.parser import text_string_to_metric_families as parse_tex
 from barcodesvc.api.keys import SCAN_ANSWERS, SETTINGS, TALLY, TRAFFIC
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.api.tally import BOUNDS, METHODS, OTHER_METHOD, UNKNOWN_ROUTE, Durations, Tally
+from barcodesvc.render.rendering import BarcodeKey, Rendering
 from barcodesvc.store.queries import QUERIES
 from tests.conftest import Client, ClientMaker, StandingClock
 
@@ -168,13 +171,15 @@ async def test_renders_that_come_to_nothing_are_counted(client: Client, monkeypa
 async def test_a_full_render_queue_is_counted(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> None:
     """What waits is told while it waits, and what finds no place is counted as refused."""
     client = await make_client(render_queue=1)
-    begun, go_on = asyncio.Event(), asyncio.Event()
+    begun, go_on = asyncio.Event(), threading.Event()
+    begin, render = partial(asyncio.get_running_loop().call_soon_threadsafe, begun.set), BarcodeKey.render
 
-    async def held(*_: object) -> None:
-        begun.set()
-        await go_on.wait()
+    def held(key: BarcodeKey) -> Rendering:
+        begin()
+        go_on.wait()
+        return render(key)
 
-    monkeypatch.setattr("barcodesvc.render.renderer.WorkerThreads.run", held)
+    monkeypatch.setattr(BarcodeKey, "render", held)
     first = asyncio.create_task(client.post("/api/codes/barcode", json=CODE))
     await begun.wait()
     assert (await client.post("/api/codes/barcode", json={"product_code": "B"})).status == 503

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from barcodesvc.errors import GenerationFailure, InvalidContent, RenderOverload
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
+from barcodesvc.render.trip import MOST_KEYS
 from barcodesvc.symbols.code128 import code128
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import find_symbology
@@ -24,10 +26,16 @@ REFUSED = InvalidContent("GATED: no", rule="test")
 
 
 class GatedEncoder:
-    """An encoder that counts its calls, notes their threads and waits at a gate; `failure` is raised behind it."""
+    """An encoder that counts its calls, notes their threads and waits at a gate; `failure` is raised behind it.
+
+    By content, `failures` are raised instead of any other, and `slow` are gates of their own behind the common one.
+    """
 
     def __init__(self) -> None:
         self.threads: list[str] = []
+        self.contents: list[str] = []
+        self.failures: dict[str, BaseException] = {}
+        self.slow: dict[str, threading.Event] = {}
         self.started = threading.Event()
         self.gate = threading.Event()
         self.failure: BaseException | None = None
@@ -41,10 +49,13 @@ class GatedEncoder:
     def __call__(self, content: str) -> Symbol:
         """Encode as Code 128, once the gate is open."""
         self.threads.append(threading.current_thread().name)
+        self.contents.append(content)
         self.started.set()
         assert self.gate.wait(PATIENCE)
-        if self.failure is not None:
-            raise self.failure
+        assert content not in self.slow or self.slow[content].wait(PATIENCE)
+        failure = self.failures.get(content, self.failure)
+        if failure is not None:
+            raise failure
         return code128(content)
 
     def key(self, content: str = "AB-12345") -> BarcodeKey:
@@ -206,17 +217,111 @@ async def test_a_full_queue_refuses_with_retry_after(encoder: GatedEncoder) -> N
     await renderer.close()
 
 
-async def test_a_thread_waits_for_the_loop_between_two_renders(encoder: GatedEncoder) -> None:
-    """While the loop is busy, a thread that has finished a render does not begin the next one that waits."""
-    renderer = Renderer(threads=1, queue=10, cache_bytes=1_000_000)
+async def _rendered_while_the_loop_is_busy(renderer: Renderer, encoder: GatedEncoder, keys: int) -> int:
+    """Ask for so many keys, and return how many a thread renders until it has to be told to go on."""
+    waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(keys)]
+    await encoder.wait_for_start()
+    encoder.gate.set()
+    rendered = 0
+    while encoder.calls > rendered:
+        rendered = encoder.calls
+        threading.Event().wait(0.2)
+    await asyncio.gather(*waiting)
+    assert encoder.contents == [str(number) for number in range(keys)]
+    return rendered
+
+
+async def test_a_thread_takes_several_keys_in_one_trip(encoder: GatedEncoder) -> None:
+    """It renders eight in their order without a word from the loop; then it waits for the loop, which may be busy."""
+    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
+    assert await _rendered_while_the_loop_is_busy(renderer, encoder, 20) == MOST_KEYS == 8
+    await renderer.close()
+
+
+async def test_a_trip_that_takes_long_is_over_with_its_key(encoder: GatedEncoder) -> None:
+    """No further key begins once the time of a trip has gone by."""
+    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=count().__next__)
+    assert await _rendered_while_the_loop_is_busy(renderer, encoder, 5) == 1
+    await renderer.close()
+
+
+@pytest.mark.parametrize("failure", [REFUSED, ValueError("x"), SystemExit(1), StopIteration(), MemoryError()], ids=repr)
+async def test_a_key_that_fails_harms_no_other_of_its_trip(
+    renderer: Renderer, encoder: GatedEncoder, failure: BaseException
+) -> None:
+    """Those before it and behind it are rendered, whatever it raises."""
+    encoder.failures["1"] = failure
     waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(3)]
     await encoder.wait_for_start()
-    encoder.started.clear()
     encoder.gate.set()
-    assert not encoder.started.wait(0.2)
-    await asyncio.gather(*waiting)
-    assert encoder.calls == 3
+    first, second, third = await asyncio.gather(*waiting, return_exceptions=True)
+    assert (first, third) == (encoder.key("0").render(), encoder.key("2").render())
+    assert isinstance(second, InvalidContent if failure is REFUSED else GenerationFailure)
+
+
+async def test_nobody_waits_for_a_slow_key_of_the_same_trip(encoder: GatedEncoder) -> None:
+    """What was rendered before it is answered while it still goes on; what waits behind it goes to another thread."""
+    renderer = Renderer(threads=2, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
+    encoder.gate.set()
+    encoder.slow["slow"] = threading.Event()
+    slow = asyncio.create_task(renderer.render(encoder.key("slow")))
+    before = asyncio.create_task(renderer.render(QrKey("before", "M", 300)))
+    others = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(20)]
+    await asyncio.gather(before, *others)
+    assert not slow.done()
+    encoder.slow["slow"].set()
+    await slow
     await renderer.close()
+
+
+async def test_what_a_trip_has_done_is_answered_while_it_goes_on(encoder: GatedEncoder) -> None:
+    """A key that was quick gets its rendering before a slow one behind it is over."""
+    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
+    encoder.gate.set()
+    encoder.slow["slow"] = threading.Event()
+    quick, slow = (asyncio.create_task(renderer.render(encoder.key(content))) for content in ("quick", "slow"))
+    await quick
+    assert not slow.done()
+    encoder.slow["slow"].set()
+    await slow
+    await renderer.close()
+
+
+async def test_a_key_that_hangs_harms_no_other_of_its_trip(
+    encoder: GatedEncoder, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is given up alone, and its thread takes no other key when it comes back."""
+    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, most_seconds=0.3, steady=lambda: 0)
+    encoder.gate.set()
+    encoder.slow["hangs"] = threading.Event()
+    contents = ["before", "hangs", *map(str, range(12))]
+    waiting = [asyncio.create_task(renderer.render(encoder.key(content))) for content in contents]
+    outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+    failed = [
+        content for content, outcome in zip(contents, outcomes, strict=True) if not isinstance(outcome, Rendering)
+    ]
+    assert failed == ["hangs"]
+    assert isinstance(outcomes[1], GenerationFailure)
+    assert [record.levelno for record in caplog.records] == [logging.ERROR]
+    encoder.slow["hangs"].set()
+    await renderer.close()
+    assert encoder.contents == contents
+    assert renderer.counts.renders == {"done": 13, "failed": 1}
+
+
+async def test_a_pool_that_cannot_begin_fails_what_waits(
+    renderer: Renderer, encoder: GatedEncoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the system has no thread to give, each key gets a failure, and none waits for ever."""
+
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(20)]
+    outcomes = await asyncio.gather(*waiting, return_exceptions=True)
+    assert {type(outcome) for outcome in outcomes} == {GenerationFailure}
+    assert renderer.under_way == 0
 
 
 async def test_failures_give_their_place_in_the_queue_back(encoder: GatedEncoder) -> None:

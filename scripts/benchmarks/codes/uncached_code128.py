@@ -16,7 +16,8 @@ from scripts.benchmarks.report import Figure, Target, at_least
 from scripts.benchmarks.servers import Server, running, running_module
 from scripts.benchmarks.turns import Contender, Turns, by_turns
 
-TARGETS = {"python-barcode's writers": at_least(6), "bwip-js": at_least(5)}
+TARGETS = {"python-barcode's writers": at_least(7), "bwip-js": at_least(5)}
+CONNECTIONS = (16, 64)
 SCRIPT = Path(__file__).parent / "bwip_js.mjs"
 INSTALLED = Path(__file__).parents[3] / ".venv" / "bwip-js"
 
@@ -33,18 +34,29 @@ def measure() -> Iterator[Figure]:
             servers["bwip-js"] = stack.enter_context(running(node, str(SCRIPT), str(INSTALLED)))
         else:
             print("  bwip-js is not compared: it takes `node`, `npm` and the network to install it")
-        turns = by_turns({name: _contender(server) for name, server in servers.items()})
-    yield from (_compared(turns, peer, target) for peer, target in TARGETS.items() if peer in servers)
+        requests = {name: different_barcodes() for name in servers}
+        for connections in CONNECTIONS:
+            turns = by_turns(
+                {name: _contender(server, requests[name], connections) for name, server in servers.items()}
+            )
+            compared = (peer for peer in TARGETS if peer in servers)
+            yield from (_compared(turns, peer, connections, TARGETS[peer]) for peer in compared)
 
 
-def _contender(server: Server) -> Contender:
-    return Contender(server, server.ports[0], different_barcodes())
+def _contender(server: Server, requests: Iterator[bytes], connections: int) -> Contender:
+    return Contender(server, server.ports[0], requests, connections)
 
 
-def _compared(turns: Turns, peer: str, target: Target) -> Figure:
+def _compared(turns: Turns, peer: str, connections: int, target: Target) -> Figure:
     beside = (
         f"{turns.per_second('service'):,.0f} requests/s against {turns.per_second(peer):,.0f}; "
         f"{turns.cpu_microseconds('service'):.0f} µs of processor time against {turns.cpu_microseconds(peer):.0f}, "
         f"a factor of {1 / turns.cpu_ratio('service', peer):.2f}"
     )
-    return Figure(f"uncached CODE128, times {peer}", turns.speed_ratio("service", peer), "x", target, beside)
+    return Figure(
+        f"uncached CODE128 from {connections} connections, times {peer}",
+        turns.speed_ratio("service", peer),
+        "x",
+        target,
+        beside,
+    )

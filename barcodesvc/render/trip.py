@@ -1,0 +1,84 @@
+"""One trip of a render thread: it takes several keys that wait, one after the other, and leaves what came of them.
+
+To hand a thread its work and to hear of its end costs as much as half a barcode, which a trip costs once. It is
+bounded twice, by a count of keys and by time: so the event loop is heard between two trips, and a key that takes long
+is the last of its trip.
+
+Rule: a thread takes a key only when it begins with it. What a slow key holds up waits in the queue for another thread.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from barcodesvc.render.rendering import Rendering, RenderKey
+
+MOST_KEYS = 8
+"""Keys that a trip takes at most."""
+LONGEST_TRIP = 0.005
+"""Seconds after which a trip begins with no further key: what eight barcodes take beside a busy event loop."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """A key that waits for its rendering, with the context of who asked for it first."""
+
+    key: RenderKey
+    answer: asyncio.Future[Rendering]
+    context: contextvars.Context
+
+
+class Trip:
+    """Takes keys from the queue `waiting`; `run` is for the thread, everything else for the event loop."""
+
+    def __init__(self, waiting: deque[Asked], steady: Callable[[], float]) -> None:
+        self._waiting = waiting
+        self._steady = steady
+        self._lock = threading.Lock()
+        self._taken: Asked | None = None
+        self._is_over = False
+        self._outcomes: deque[tuple[Asked, Rendering | BaseException]] = deque()
+
+    def run(self) -> None:
+        """Render keys, until there is none, or as many or as long as a trip may take."""
+        last = self._steady() + LONGEST_TRIP
+        for _ in range(MOST_KEYS):
+            asked = self._take()
+            if asked is None:
+                return
+            self._outcomes.append((asked, _outcome(asked)))
+            if self._steady() >= last:
+                return
+
+    def outcomes(self) -> Iterator[tuple[Asked, Rendering | BaseException]]:
+        """Yield what came of each key since the last time that this was asked: a rendering, or what it raised."""
+        while self._outcomes:
+            yield self._outcomes.popleft()
+
+    def give_up(self) -> Asked | None:
+        """End a trip whose thread hangs: return the key that it took last; it takes no other if it comes back."""
+        with self._lock:
+            self._is_over = True
+            return self._taken
+
+    def _take(self) -> Asked | None:
+        with self._lock:  # between taking and noting it, a key would belong to nobody
+            if self._is_over or not self._waiting:
+                return None
+            self._taken = self._waiting.popleft()
+            return self._taken
+
+
+def _outcome(asked: Asked) -> Rendering | BaseException:
+    try:
+        return asked.context.run(asked.key.render)
+    except BaseException as error:  # noqa: BLE001 - whatever it is, it harms none of the other keys
+        return error
