@@ -176,7 +176,7 @@ async def test_a_csv_that_breaks_half_way_does_not_end_well(
     gate = asyncio.Event()
     await stock(database, "A-1", "A-2")
     chunks = csv_export(database, threads, halting(gate, then=DatabaseFailure("broken")))
-    assert (await anext(chunks)).endswith(b"pcs\r\n")
+    assert (await anext(chunks)).endswith(b'"pcs"\r\n')
     gate.set()
     with pytest.raises(DatabaseFailure):
         await anext(chunks)

@@ -36,7 +36,9 @@ async def test_a_csv_is_utf_8_with_bom_and_rfc_4180(database: Database, threads:
     await stock(database, "A-1", description='ü "x", y', category="Bolts", minimum_level=1, maximum_level=9)
     exported = await content(csv_export(database, threads, INVENTORY))
     assert exported.decode("utf-8") == (
-        "\ufeff" + ",".join(LEVEL) + f'\r\n1,1,A-1,"ü ""x"", y",5,1,9,{NOW},system,Bolts,pcs\r\n'
+        "\ufeff"
+        + ",".join(f'"{name}"' for name in LEVEL)
+        + f'\r\n1,1,"A-1","ü ""x"", y",5,1,9,"{NOW}","system","Bolts","pcs"\r\n'
     )
 
 

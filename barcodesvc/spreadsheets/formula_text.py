@@ -1,11 +1,14 @@
 """Text that a spreadsheet would take for a formula, shown instead of run, and read back unharmed.
 
-A text is in danger when it begins with `=`, `+`, `-`, `@`, tab or CR (OWASP, CSV Injection). One apostrophe
-in front disarms it, as people type it themselves. To stay reversible, a text that already has apostrophes in
-front of such a character gets one more, and reading takes one away:
+A text is in danger where it begins with `=`, `+`, `-`, `@`, tab or CR (OWASP, CSV Injection) or with the full-width
+form of one, which some programs take for the same. A spreadsheet that splits at another character than the comma sees a
+beginning behind it as well: behind `;`, `,`, tab and `|`. Such a program may take quotes in front of it away. One
+apostrophe in each such place disarms it, as people type it themselves. To stay reversible, a place that has apostrophes
+already gets one more, and reading takes one away:
 
     stored      in CSV      in XLSX     read back
     =1+1        '=1+1       =1+1        =1+1         (XLSX: a string cell with quote prefix is never run)
+    x;=1+1      x;'=1+1     x;=1+1      x;=1+1
     '=1+1       ''=1+1      ''=1+1      '=1+1
     'quoted     'quoted     'quoted     'quoted
 """
@@ -14,22 +17,24 @@ from __future__ import annotations
 
 import re
 
-_DANGEROUS = "=+\\-@\t\r"
-_FIRST = ("=", "+", "-", "@", "\t", "\r", "'")
-_NEEDS_GUARD_IN_CSV = re.compile(f"'*[{_DANGEROUS}]")
-_GUARDED = re.compile(f"'+[{_DANGEROUS}]")
+_DANGEROUS = "[=+\\-@\t\r\uff1d\uff0b\uff0d\uff20]"
+_BEGINNING = "(?:\\A|(?<=[;,\t|]))"
+_NEEDS_GUARD_IN_CSV = re.compile(f"{_BEGINNING}(?=['\"]*{_DANGEROUS})")
+_NEEDS_GUARD_IN_XLSX = re.compile(f"{_BEGINNING}(?='['\"]*{_DANGEROUS})")
+_GUARD = re.compile(f"{_BEGINNING}'(?=['\"]*{_DANGEROUS})")
+_MAY_NEED_GUARD = re.compile(_DANGEROUS)
 
 
 def guard_csv(text: str) -> str:
     """Return the text as a CSV field shows it without running it."""
-    return f"'{text}" if text.startswith(_FIRST) and _NEEDS_GUARD_IN_CSV.match(text) else text
+    return _NEEDS_GUARD_IN_CSV.sub("'", text) if _MAY_NEED_GUARD.search(text) else text
 
 
 def guard_xlsx(text: str) -> str:
     """Return the text as a string cell holds it, so that `unguard` gives the original."""
-    return f"'{text}" if _GUARDED.match(text) else text
+    return _NEEDS_GUARD_IN_XLSX.sub("'", text) if "'" in text else text
 
 
 def unguard(text: str) -> str:
     """Return what stood there before `guard_csv` or `guard_xlsx`."""
-    return text[1:] if _GUARDED.match(text) else text
+    return _GUARD.sub("", text) if "'" in text else text

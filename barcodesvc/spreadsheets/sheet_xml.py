@@ -33,9 +33,9 @@ class CellStyles:
 _DAY_0 = datetime.fromisoformat("1899-12-30T00:00:00Z")
 """What dates from March 1900 on are counted from (18.17.4.1)."""
 _DAY = timedelta(days=1)
-_LIKE_A_FORMULA = re.compile(r"[=+\-@\t\r]")
+_LIKE_A_FORMULA = re.compile(r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
 _LIKE_A_VALUE = re.compile(r"[#0-9.]")
-_NEEDS_CARE = re.compile(r"\A[=+\-@#0-9.'\s]|[&<>_\x00-\x1f\ud800-\udfff\ufffe\uffff]|\s\Z")
+_NEEDS_CARE = re.compile(r"\A[=+\-@#0-9.\s\uff1d\uff0b\uff0d\uff20]|[&<>_'\x00-\x1f\ud800-\udfff\ufffe\uffff]|\s\Z")
 
 _CellXml = Callable[[str, str | int], str]
 

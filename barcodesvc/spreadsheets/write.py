@@ -32,9 +32,9 @@ _COMPRESSION = 1
 
 
 def csv_bytes(rows: Iterable[Values]) -> bytes:
-    """Return a batch of rows as CSV: UTF-8, CRLF, quoted where RFC 4180 demands it, formulas guarded."""
+    """Return a batch of rows as CSV (RFC 4180): UTF-8, CRLF, every text quoted, formulas guarded."""
     buffer = io.StringIO(newline="")
-    csv.writer(buffer, lineterminator="\r\n").writerows(
+    csv.writer(buffer, lineterminator="\r\n", quoting=csv.QUOTE_NONNUMERIC).writerows(
         [guard_csv(value) if isinstance(value, str) else value for value in row] for row in rows
     )
     return replace_surrogates(buffer.getvalue()).encode()

@@ -151,7 +151,7 @@ async def test_a_csv_that_breaks_half_way_is_cut(shop: Client, monkeypatch: pyte
     answer = await shop.get(EXPORT, params={"format": "csv"})
     assert (answer.status, await answer.content.readline()) == (
         200,
-        ("\ufeff" + ",".join(LEVEL_COLUMNS) + "\r\n").encode(),
+        ("\ufeff" + ",".join(f'"{name}"' for name in LEVEL_COLUMNS) + "\r\n").encode(),
     )
     received.set()
     with pytest.raises(ClientPayloadError):
@@ -175,8 +175,8 @@ async def test_a_csv_of_the_catalogue_has_the_columns_of_the_import(shop: Client
     answer = await shop.get(PRODUCTS, params={"format": "csv"})
     assert answer.headers["Content-Disposition"] == 'attachment; filename="products-2023-11-14.csv"'
     assert (await answer.read()).decode("utf-8-sig").splitlines() == [
-        "product_code,description,category,unit_of_measure,current_level,minimum_level,maximum_level",
-        "A-1,Blue pen,Pens,box,5,2,9",
+        '"product_code","description","category","unit_of_measure","current_level","minimum_level","maximum_level"',
+        '"A-1","Blue pen","Pens","box",5,2,9',
     ]
 
 

@@ -1,20 +1,38 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, strategies as st
 
 from barcodesvc.spreadsheets.formula_text import guard_csv, guard_xlsx, unguard
 
-DANGEROUS = st.text(alphabet="'=+-@\t\rab1", max_size=6)
+DANGEROUS = st.text(alphabet="'\"=+-@\uff1d\uff0b\uff0d\uff20\t\r;,|ab1", max_size=8)
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", "''-1"])
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\r=1", "'=1", "''-1", "\uff1d1+1", '"=1"'])
 def test_a_formula_in_csv_gets_one_apostrophe(text: str) -> None:
     """What a spreadsheet would run begins with an apostrophe instead."""
     assert guard_csv(text) == f"'{text}"
 
 
-@pytest.mark.parametrize("text", ["", "plain", "'quoted'", " =1", "a=1", "1-1", "'"])
+@pytest.mark.parametrize(
+    ("text", "guarded"),
+    [
+        ("x;=1+1", "x;'=1+1"),
+        ("x,-1|@y", "x,'-1|'@y"),
+        ("\t=1", "'\t'=1"),
+        ("x;'=1", "x;''=1"),
+        ('x;"=1"', 'x;\'"=1"'),
+        ("a;\uff0b1", "a;'\uff0b1"),
+    ],
+)
+def test_a_formula_behind_a_separator_gets_one_as_well(text: str, guarded: str) -> None:
+    """A spreadsheet that splits there sees the beginning of a field."""
+    assert guard_csv(text) == guarded
+
+
+@pytest.mark.parametrize("text", ["", "plain", "'quoted'", " =1", "a=1", "1-1", "'", "x; =1", "a;b,c|d", "it's;a"])
 def test_harmless_text_is_left_alone(text: str) -> None:
     """Only a dangerous beginning is guarded, and only a guard is taken away."""
     assert guard_csv(text) == guard_xlsx(text) == unguard(text) == text
@@ -25,4 +43,5 @@ def test_reading_undoes_either_guard(text: str) -> None:
     """The import gives back exactly what was exported, and no CSV field begins like a formula."""
     assert unguard(guard_csv(text)) == text
     assert unguard(guard_xlsx(text)) == text
-    assert not guard_csv(text).startswith(("=", "+", "-", "@", "\t", "\r"))
+    beginnings = re.split("[;,\t|]", guard_csv(text))
+    assert not any(begun.startswith(tuple("=+-@\r\uff1d\uff0b\uff0d\uff20")) for begun in beginnings)

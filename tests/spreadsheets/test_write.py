@@ -37,6 +37,10 @@ TRICKY = (
     "_x000D_",
     "TRUE",
     "+",
+    "x;=1+1",
+    "x;'=1",
+    "\uff1d1",
+    'x|"@y',
 )
 STORED = st.sampled_from(TRICKY) | st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1).filter(str.strip)
 KINDS = {"code": Kind.CODE, "text": Kind.TEXT, "level": Kind.NUMBER, "minimum": Kind.NUMBER, "time": Kind.TIME}
@@ -60,15 +64,15 @@ def write(path: Path, table: Table, rows: Sequence[Values]) -> Path:
 
 
 def test_csv_is_rfc_4180_in_utf_8() -> None:
-    """Lines end with CRLF, and only what needs quotes is quoted."""
+    """Lines end with CRLF, and all but numbers is quoted."""
     rows = [("code", "ä"), ("a,b", 'say "x"'), ("two\nlines", None), ("x", 5)]
-    assert csv_bytes(rows).decode() == 'code,ä\r\n"a,b","say ""x"""\r\n"two\nlines",\r\nx,5\r\n'
+    assert csv_bytes(rows).decode() == '"code","ä"\r\n"a,b","say ""x"""\r\n"two\nlines",""\r\n"x",5\r\n'
     assert CSV_BOM.decode("utf-8-sig") == ""
 
 
 def test_csv_replaces_what_utf_8_cannot_carry() -> None:
     """A lone surrogate does not end an export; every other character stays, U+FFFF too."""
-    assert csv_bytes([("a\ud800", 1), ("b\ufffe\uffff", 2)]).decode() == "a\ufffd,1\r\nb\ufffe\uffff,2\r\n"
+    assert csv_bytes([("a\ud800", 1), ("b\ufffe\uffff", 2)]).decode() == '"a\ufffd",1\r\n"b\ufffe\uffff",2\r\n'
 
 
 @given(st.lists(st.lists(STORED, min_size=1, max_size=4), max_size=4))
@@ -78,6 +82,19 @@ def test_csv_gives_the_texts_back(rows: list[list[str]]) -> None:
     read = list(csv.reader(io.StringIO(text, newline="")))
     assert [[unguard(field) for field in row] for row in read] == rows
     assert not any(field.startswith(("=", "+", "-", "@")) for row in read for field in row)
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("formula", ["=1+1", "+1", "-1", "@SUM(A1)", "\uff1d1+1", "\uff0b1", "\uff0d1", "\uff20x"])
+@pytest.mark.parametrize("text", ["{}", "x;{}", "x,{}", "x|{}", "x\t{}", 'x;"{}";y', "x;;{}", "';{}", 'x"";{}'])
+def test_no_separator_makes_a_formula_of_a_text(separator: str, formula: str, text: str) -> None:
+    """However a spreadsheet splits the file, no field begins like a formula; read as CSV, the text comes back."""
+    stored = text.format(formula)
+    content = csv_bytes([("code", stored, 5)]).decode()
+    fields = [field for row in csv.reader(io.StringIO(content, newline=""), delimiter=separator) for field in row]
+    assert not any(field.startswith(tuple("=+-@\uff1d\uff0b\uff0d\uff20")) for field in fields)
+    [[_, field, _]] = csv.reader(io.StringIO(content, newline=""))
+    assert unguard(field) == stored
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
