@@ -1,7 +1,7 @@
 """The Open Packaging Conventions (ISO/IEC 29500-2) as far as a workbook needs them: types and relationships.
 
-Rule: what a file is stands in `[Content_Types].xml`, never in its name. Macros are refused wherever they
-stand.
+Rule: what a file is stands in `[Content_Types].xml`, never in its name. Macros are refused wherever they stand; the
+type that an extension has by default says nothing of them, because `.bin` is that of printer settings too.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ import posixpath
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from barcodesvc.errors import InvalidFileFormat
 from barcodesvc.spreadsheets.archive import Archive
-from barcodesvc.spreadsheets.refusals import SAVE_AS, damaged, not_a_workbook
+from barcodesvc.spreadsheets.refusals import damaged, macros, not_a_workbook
 from barcodesvc.spreadsheets.xml_events import Attributes, XmlEvents, parse
 
 MAX_METADATA = 16 << 20
@@ -28,6 +27,8 @@ _MAIN_TYPES = (
     "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml",
     "application/vnd.openxmlformats-officedocument.spreadsheetml.template.main+xml",
 )
+_MACROS_ENABLED = "macroenabled"
+_MACROS = "vbaproject"
 # a piece of a content type, lower-cased, and what a file that contains it is
 _OTHER_KINDS = {
     "sheet.binary": "a binary workbook (.xlsb)",
@@ -57,7 +58,10 @@ def find_workbook(archive: Archive) -> str:
     workbook = next((link.target for link in links if link.kind == "officeDocument"), None)
     if workbook is None:
         raise not_a_workbook("a package without a workbook")
-    if _type_of(workbook, types) not in _MAIN_TYPES:
+    kind = _type_of(workbook, types)
+    if _MACROS_ENABLED in kind or any(_MACROS in types[name] for name in types if name in archive):
+        raise macros()
+    if kind not in _MAIN_TYPES:
         raise not_a_workbook("a package whose main part is no workbook")
     return workbook
 
@@ -66,7 +70,7 @@ def _type_of(part: str, types: Mapping[str, str]) -> str:
     """Return a part's own type or else that of its extension, both compared without case (ISO/IEC 29500-2, 6.2.3)."""
     name = part.lower()
     extension = name.rpartition("/")[2].rpartition(".")[2]
-    return types.get(name, types.get(f"*.{extension}", "")).lower()
+    return types.get(name, types.get(f"*.{extension}", ""))
 
 
 def read_relationships(archive: Archive, part: str) -> dict[str, Relationship]:
@@ -98,7 +102,7 @@ def _read_content_types(archive: Archive) -> dict[str, str]:
         keep(attributes.get("PartName", "").lstrip("/"), attributes)
 
     def keep(name: str, attributes: Attributes) -> None:
-        types[name.lower()] = attributes.get("ContentType", "")
+        types[name.lower()] = attributes.get("ContentType", "").lower()
         if len(types) > MAX_ENTRIES:
             raise damaged(f"{_CONTENT_TYPES} has more than {MAX_ENTRIES} entries")
 
@@ -108,12 +112,10 @@ def _read_content_types(archive: Archive) -> dict[str, str]:
 
 
 def _refuse_other_kinds(types: list[str]) -> None:
-    told = " ".join(types).lower()
+    told = " ".join(types)
     for piece, kind in _OTHER_KINDS.items():
         if piece in told and not any(main in told for main in _MAIN_TYPES):
             raise not_a_workbook(kind)
-    if "macroenabled" in told or "vbaproject" in told:
-        raise InvalidFileFormat(f"The workbook contains macros (.xlsm). Please {SAVE_AS}, without macros.")
 
 
 def _name_plain_zip(archive: Archive) -> str:

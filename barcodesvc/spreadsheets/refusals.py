@@ -25,3 +25,8 @@ def too_large(what: str) -> FileTooLarge:
 def encrypted() -> InvalidFileFormat:
     """Return the refusal of a workbook that needs a password."""
     return InvalidFileFormat(f"The workbook is encrypted. Please {SAVE_AS}, without a password.")
+
+
+def macros() -> InvalidFileFormat:
+    """Return the refusal of a workbook that brings programs along."""
+    return InvalidFileFormat(f"The workbook contains macros (.xlsm). Please {SAVE_AS}, without macros.")

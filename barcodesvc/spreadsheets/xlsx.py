@@ -19,8 +19,8 @@ from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 from barcodesvc.spreadsheets.archive import Archive
 from barcodesvc.spreadsheets.number_formats import Shown
 from barcodesvc.spreadsheets.package import MAX_METADATA, Relationship, find_workbook, read_relationships
-from barcodesvc.spreadsheets.refusals import damaged
-from barcodesvc.spreadsheets.rows import MAX_SHEETS, Sheet
+from barcodesvc.spreadsheets.refusals import damaged, macros
+from barcodesvc.spreadsheets.rows import MAX_SHEETS, Row, Sheet
 from barcodesvc.spreadsheets.shared_strings import read_shared_strings
 from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES, RELATIONSHIP_IDS, TRUE
 from barcodesvc.spreadsheets.styles import read_styles
@@ -63,7 +63,9 @@ class XlsxWorkbook:
         name = find_workbook(self._archive)
         workbook = _read_workbook(self._archive, name)
         self._links = read_relationships(self._archive, name)
-        self._tabs = [tab for tab in workbook.tabs if self._link(tab).kind == "worksheet"]
+        if self._find("vbaProject"):
+            raise macros()
+        self._tabs = [tab for tab in workbook.tabs if self._may_be_worksheet(tab)]
         self._refuse_shared_parts()
         self._shown = self._read_styles(workbook.epoch)
         self._strings = self._read_strings()
@@ -71,24 +73,33 @@ class XlsxWorkbook:
     def sheets(self) -> Iterator[Sheet]:
         """Yield the worksheets in the order of their tabs, the visible ones first and then the hidden ones."""
         for tab in sorted(self._tabs, key=lambda tab: tab.hidden):
-            part = self._link(tab).target
-            hidden_columns = partial(read_hidden_columns, self._archive, part)
-            rows = partial(read_rows, self._archive, part, self._strings, self._shown)
-            yield Sheet(tab.name, tab.hidden, hidden_columns, rows)
+            yield Sheet(tab.name, tab.hidden, partial(self._hidden_columns, tab), partial(self._rows, tab))
 
     def close(self) -> None:
         """Let go of the archive and of its texts."""
         self._strings.close()
         self._archive.close()
 
+    def _hidden_columns(self, tab: _Tab) -> frozenset[int]:
+        return read_hidden_columns(self._archive, self._link(tab).target)
+
+    def _rows(self, tab: _Tab) -> Iterator[Row]:
+        return read_rows(self._archive, self._link(tab).target, self._strings, self._shown)
+
+    def _may_be_worksheet(self, tab: _Tab) -> bool:
+        link = self._links.get(tab.relationship)
+        return link is None or link.kind == "worksheet"
+
     def _link(self, tab: _Tab) -> Relationship:
+        """Return where a sheet is; one that is nowhere stands in the way of nobody but who reads it."""
         link = self._links.get(tab.relationship)
         if link is None:
             raise damaged(f"its sheet {tab.name[:40]!r} is missing")
         return link
 
     def _refuse_shared_parts(self) -> None:
-        parts = [self._link(tab).target.lower() for tab in self._tabs]
+        links = [self._links.get(tab.relationship) for tab in self._tabs]
+        parts = [link.target.lower() for link in links if link is not None]
         if len(set(parts)) < len(parts):
             raise damaged("two of its sheets are one and the same part")
 
@@ -101,7 +112,8 @@ class XlsxWorkbook:
         part = self._find("sharedStrings")
         if part is None:
             return TextTable()
-        sheets = sum(self._archive.size(link.target) for link in self._links.values() if link.kind == "worksheet")
+        parts = [link.target for link in self._links.values() if link.kind == "worksheet"]
+        sheets = sum(self._archive.size(target) for target in parts if target in self._archive)
         return read_shared_strings(self._archive, part, sheets)
 
     def _find(self, kind: str) -> str | None:

@@ -104,11 +104,50 @@ def test_other_packages_are_judged_by_their_content_type(
 
 
 def test_macros_hidden_in_a_plain_workbook_are_refused(make_xlsx: MakeXlsx, standard_parts: Mapping[str, str]) -> None:
-    """A macro project counts even where the workbook calls itself free of macros."""
-    macro = '<Default Extension="bin" ContentType="application/vnd.ms-office.vbaProject"/></Types>'
+    """A macro project counts even where the workbook calls itself free of macros: by its type, or by a link to it."""
+    macro = '<Override PartName="/xl/vbaProject.bin" ContentType="application/vnd.ms-office.vbaProject"/></Types>'
     types = standard_parts["[Content_Types].xml"].replace("</Types>", macro)
     with pytest.raises(InvalidFileFormat, match="macros"):
-        read_all(make_xlsx(parts={"[Content_Types].xml": types}))
+        read_all(make_xlsx(parts={"[Content_Types].xml": types, "xl/vbaProject.bin": "x"}))
+    kind = "http://schemas.microsoft.com/office/2006/relationships/vbaProject"
+    link = f'<Relationship Id="rId9" Type="{kind}" Target="vbaProject.bin"/></Relationships>'
+    links = standard_parts["xl/_rels/workbook.xml.rels"].replace("</Relationships>", link)
+    with pytest.raises(InvalidFileFormat, match="macros"):
+        read_all(make_xlsx(parts={"xl/_rels/workbook.xml.rels": links, "xl/vbaProject.bin": "x"}))
+
+
+@pytest.mark.parametrize(
+    "kind", ["application/vnd.ms-office.vbaProject", "application/vnd.ms-excel.sheet.binary.macroEnabled.main"]
+)
+def test_a_default_type_that_names_macros_is_none(
+    make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], kind: str
+) -> None:
+    """Programs give `.bin` a type for macros where the only such part holds the settings of a printer."""
+    told = f'<Default Extension="bin" ContentType="{kind}"/></Types>'
+    types = standard_parts["[Content_Types].xml"].replace("</Types>", told)
+    parts = {"[Content_Types].xml": types, "xl/printerSettings/printerSettings1.bin": "x"}
+    assert read_all(make_xlsx("<row><c><v>1</v></c></row>", parts)) == 1
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    ['<sheet name="B" sheetId="2" r:id=""/>', '<sheet name="B" sheetId="2"/>', '<sheet name="B" r:id="rId8"/>'],
+)
+def test_a_sheet_that_is_nowhere_does_not_refuse_the_first_one(
+    make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], sheet: str
+) -> None:
+    """A second sheet without a link, or whose part is missing, is told when it is read, and not before."""
+    book = standard_parts["xl/workbook.xml"].replace("</sheets>", f"{sheet}</sheets>")
+    kind = standard_parts["xl/_rels/workbook.xml.rels"].partition('Type="')[2].partition('"')[0]
+    link = f'<Relationship Id="rId8" Type="{kind}" Target="worksheets/none.xml"/></Relationships>'
+    links = standard_parts["xl/_rels/workbook.xml.rels"].replace("</Relationships>", link)
+    parts = {"xl/workbook.xml": book, "xl/_rels/workbook.xml.rels": links}
+    with open_workbook(make_xlsx('<row><c t="s"><v>0</v></c></row>', parts)) as workbook:
+        first, second = workbook.sheets()
+        assert [row.cells for row in first.rows()] == [("shared",)]
+        for reading in (second.hidden_columns, lambda: list(second.rows())):
+            with pytest.raises(InvalidFileFormat, match="missing"):
+                reading()
 
 
 def test_a_template_without_macros_is_read(make_xlsx: MakeXlsx, standard_parts: Mapping[str, str]) -> None:
