@@ -32,6 +32,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+MOST_PROBLEMS = 50
+"""Problems of one input that are told; whoever looks for more of them may stop when there is one more."""
+
 
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
@@ -73,7 +76,7 @@ class ServiceError(Exception):
 
 
 class InvalidInput(ServiceError):  # noqa: N818 - the tree names conditions, the root says that they are errors
-    """The input breaks a rule; `details.errors` names every field that does."""
+    """The input breaks a rule; `details.errors` names every field that does, or the first MOST_PROBLEMS of them."""
 
     status = 400
     code = "VALIDATION_ERROR"
@@ -81,12 +84,15 @@ class InvalidInput(ServiceError):  # noqa: N818 - the tree names conditions, the
     @classmethod
     def of(cls, *problems: FieldProblem) -> InvalidInput:
         """Build the error from its problems, the first of them in the message."""
-        first = problems[0]
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        return cls(
-            f"{first.field}: {first.message}{more}",
-            errors=[problem.as_json() for problem in problems],
-        )
+        first, told = problems[0], problems[:MOST_PROBLEMS]
+        more = f" (and {len(told) - 1} more)" if len(told) > 1 else ""
+        error = cls(f"{first.field}: {first.message}{more}", errors=[problem.as_json() for problem in told])
+        return error.truncated() if len(told) < len(problems) else error
+
+    def truncated(self) -> InvalidInput:
+        """Say in `details.errors_truncated` that there may be more problems than those that are told."""
+        self.details["errors_truncated"] = True
+        return self
 
 
 class InvalidContent(InvalidInput):

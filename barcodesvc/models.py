@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from itertools import islice
+from typing import Annotated, Any, ClassVar
 
 from pydantic import (
     AfterValidator,
@@ -22,7 +24,10 @@ from pydantic import (
     StringConstraints,
     ValidationInfo,
     field_validator,
+    model_validator,
 )
+
+from barcodesvc.errors import MOST_PROBLEMS
 
 DEFAULT_UNIT = "pcs"
 """The unit of measure of a product for which none is given; a blank one is none."""
@@ -162,10 +167,42 @@ def _require_maximum_in_order(maximum: int, info: ValidationInfo) -> int:
     return maximum
 
 
+def without_most_unknown(known: Iterable[str], given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the fields that are given, of those that are not known only as many as are told: each costs a problem."""
+    if len(given) <= MOST_PROBLEMS:
+        return given
+    fields = {name: given[name] for name in known if name in given}
+    unknown = ((name, value) for name, value in given.items() if name not in fields)
+    return fields | dict(islice(unknown, MOST_PROBLEMS + 1))
+
+
+@dataclass(slots=True)
+class ProblemCount:
+    """How many problems a list of many entries has so far; the context of a validation that stops looking for more."""
+
+    found: int = 0
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether there are more than will be told."""
+        return self.found > MOST_PROBLEMS
+
+
 class Draft(BaseModel):
-    """What people may send: exact types, no unknown fields."""
+    """What people may send: exact types, no unknown fields.
+
+    `most_values` are the commas and the opening brackets that its JSON may have, more than any valid one has.
+    """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, hide_input_in_errors=True)
+    most_values: ClassVar[int] = 256
+
+    @model_validator(mode="before")
+    @classmethod
+    def _few_unknown_fields(cls, value: object) -> object:
+        if isinstance(value, dict) and len(value) > MOST_PROBLEMS:
+            return without_most_unknown(cls.model_fields, value)
+        return value
 
     @field_validator("*", mode="before")
     @classmethod

@@ -86,6 +86,7 @@ SAME_FLOOR = {
     ("photo_reading", "decoding"),
     ("config", "errors"),
     ("gs1", "gtin"),
+    ("models", "errors"),
     ("worker_processes", "errors"),
     ("arrivals", "errors"),
     ("worker_threads", "errors"),

@@ -68,6 +68,15 @@ def test_problems_are_listed_with_the_first_in_the_message() -> None:
     assert InvalidInput.of(FieldProblem("c", "required")).message == "c: required"
 
 
+def test_of_very_many_problems_the_first_are_told() -> None:
+    """Fifty are named, and whether some are left out."""
+    for count, told, truncated in ((50, 50, {}), (51, 50, {"errors_truncated": True})):
+        error = InvalidInput.of(*(FieldProblem(str(number), "wrong") for number in range(count)))
+        assert error.message == "0: wrong (and 49 more)"
+        assert [problem["field"] for problem in error.details.pop("errors")] == [str(number) for number in range(told)]
+        assert error.details == truncated
+
+
 @pytest.mark.parametrize("value", [0, False, "", 0.0])
 def test_a_value_is_repeated_even_if_it_is_false(value: object) -> None:
     """Only a value that is not known is left out."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from aiohttp import web
 from pydantic import Field
@@ -34,6 +34,7 @@ _LARGEST_GROUP = 16
 class BatchRequest(Draft):
     """Codes that are asked for together; each entry is judged on its own."""
 
+    most_values: ClassVar[int] = 64 * MOST_REQUESTS
     requests: Annotated[list[Any], Field(min_length=1, max_length=MOST_REQUESTS)]
 
 

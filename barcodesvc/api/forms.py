@@ -24,8 +24,6 @@ T = TypeVar("T")
 
 FRAMING = 64 * 1024
 """Bytes that boundaries, part headers and whatever stands before the first part may add to those of the parts."""
-MOST_PROBLEMS = 20
-"""Wrong parts after which the rest of the body is not looked at any more."""
 CHUNK = 64 * 1024
 _SEEN = frozenset({hdrs.CONTENT_DISPOSITION, hdrs.CONTENT_TYPE})
 _LONGEST_SEEN = 1000

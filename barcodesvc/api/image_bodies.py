@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from aiohttp import web
-from pydantic import ValidationError
 
-from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, FormPart, form_parts, received_in_time
+from barcodesvc.api.forms import CHUNK, FRAMING, FormPart, form_parts, received_in_time
+from barcodesvc.api.json_bodies import model_in
 from barcodesvc.api.keys import BODY_THREADS, SETTINGS
-from barcodesvc.api.refusals import refusal_of, refused_body, repeatable_text
+from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.api.request_heads import media_type, told_type
-from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput
+from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, FileTooLarge, InvalidInput
 from barcodesvc.models import Draft
 
 T = TypeVar("T")
@@ -92,11 +92,11 @@ async def _received_json(request: web.Request, take: Take) -> bytes:
 
 def _image_in(body: bytes, most_others: int, most_bytes: int) -> bytes:
     try:
-        wanted = ImageRequest.model_validate_json(body)
-    except ValidationError as error:
+        wanted = model_in(ImageRequest, body)
+    except InvalidInput as refusal:
         if b'"image_base64"' not in body:
-            raise refused_body(f"larger than {most_others} bytes") from error
-        raise refusal_of(error, ImageRequest, "body") from error
+            raise refused_body(f"larger than {most_others} bytes") from refusal
+        raise
     if len(body) - len(wanted.image_base64) > most_others:
         raise refused_body(f"larger than {most_others} bytes beside its image")
     return _decoded(wanted.image_base64, most_bytes)
@@ -129,7 +129,7 @@ class _Form:
     async def receive(self) -> bytes:
         async for part in form_parts(self.request):
             await self._receive_part(part)
-            if len(self.problems) >= MOST_PROBLEMS:
+            if len(self.problems) > MOST_PROBLEMS:
                 raise InvalidInput.of(*self.problems)
         if "image" not in self.seen:
             self.problems.append(FieldProblem("image", "required; send the picture as the part named image"))

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import Annotated
+from typing import Annotated, Any, ClassVar
 
 from pydantic import (
+    BeforeValidator,
     Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     PlainValidator,
     StringConstraints,
     TypeAdapter,
+    ValidationError,
+    ValidationInfo,
     ValidatorFunctionWrapHandler,
     WithJsonSchema,
 )
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema
-from pydantic_core.core_schema import no_info_wrap_validator_function
+from pydantic_core import CoreSchema, PydanticKnownError
+from pydantic_core.core_schema import with_info_wrap_validator_function
 
 from barcodesvc.api.code_requests import named_symbology, names_of_symbologies
 from barcodesvc.errors import FieldProblem, InvalidInput
@@ -30,11 +33,12 @@ from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
 from barcodesvc.labels.named_sheets import SHEETS, named_sheet
 from barcodesvc.labels.press import Press
 from barcodesvc.labels.sheets import CUSTOM_SIZE, LABELS_PER_ROW, PAGE_SIZES, PageSize, Sheet, page_size, simple_sheet
-from barcodesvc.models import Draft, ProductCode, ShortText, is_product_code
+from barcodesvc.models import Draft, ProblemCount, ProductCode, ShortText, is_product_code
 from barcodesvc.names import normal_name
 from barcodesvc.symbols.registry import Symbology, find_symbology
 
 MOST_LABELS = 10_000
+_MOST_LINES = 5
 _CODE128 = find_symbology("CODE128")
 _A4 = page_size("A4")
 _CODE: TypeAdapter[str] = TypeAdapter(ProductCode)
@@ -52,6 +56,14 @@ def _page(value: object) -> PageSize:
         return page_size(value)
     except InvalidInput as refusal:
         raise ValueError(refusal.details["errors"][0]["message"]) from refusal
+
+
+def _require_few_lines(value: object) -> object:
+    """Refuse more lines before they are looked at one by one, in the words that pydantic has for it."""
+    if isinstance(value, list) and len(value) > _MOST_LINES:
+        context = {"field_type": "List", "max_length": _MOST_LINES, "actual_length": len(value)}
+        raise PydanticKnownError("too_long", context)
+    return value
 
 
 def _named_or_custom(names: Iterable[str]) -> WithJsonSchema:
@@ -90,7 +102,9 @@ class Layout(Draft):
     include_description: bool = False
     include_category: bool = False
     include_unit: bool = False
-    lines: Annotated[tuple[ShortText, ...], Field(max_length=5, strict=False)] = ()
+    lines: Annotated[
+        tuple[ShortText, ...], Field(max_length=_MOST_LINES, strict=False), BeforeValidator(_require_few_lines)
+    ] = ()
     font_size: Annotated[float, Field(ge=4, le=72, allow_inf_nan=False)] = 8
     dpi: Annotated[int, Field(ge=150, le=2400)] = 300
     dated: bool = False
@@ -143,14 +157,22 @@ class PrintItem(Draft):
     copies: Copies | None = None
 
 
-def _entry(value: object, item: ValidatorFunctionWrapHandler) -> str | PrintItem:
+def _entry(value: object, item: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
     """Take a bare code or an item; what is wrong with a bare code is told as wrong with the entry itself.
 
-    A bare code stays text: to make an item of each costs more than all else about a sheet that is refused.
+    A bare code stays text: to make an item of each costs more than all else about a sheet that is refused. Where the
+    context counts problems, entries behind more of them than are told are not looked at.
     """
-    if not isinstance(value, str):
-        return item(value)  # type: ignore[no-any-return]  # the handler returns what it validates
-    return value if is_product_code(value) else _CODE.validate_python(value)
+    if isinstance(value, str) and is_product_code(value):
+        return value
+    count = info.context if isinstance(info.context, ProblemCount) else ProblemCount()
+    if count.is_enough:
+        return value
+    try:
+        return _CODE.validate_python(value) if isinstance(value, str) else item(value)
+    except ValidationError as error:
+        count.found += error.error_count()
+        raise
 
 
 class _CodeOrItem:
@@ -158,7 +180,7 @@ class _CodeOrItem:
 
     @staticmethod
     def __get_pydantic_core_schema__(_: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return no_info_wrap_validator_function(_entry, handler.generate_schema(PrintItem))
+        return with_info_wrap_validator_function(_entry, handler.generate_schema(PrintItem))
 
     @staticmethod
     def __get_pydantic_json_schema__(core_schema: CoreSchema, handler: GetJsonSchemaHandler) -> JsonSchemaValue:
@@ -168,6 +190,7 @@ class _CodeOrItem:
 class PrintRequest(Draft):
     """Labels to print."""
 
+    most_values: ClassVar[int] = 4 * MOST_LABELS
     products: Annotated[list[Annotated[str | PrintItem, _CodeOrItem]], Field(min_length=1, max_length=MOST_LABELS)]
     code_type: Annotated[Symbology, PlainValidator(_label_symbology), names_of_symbologies("barcode", "qrcode")] = (
         _CODE128

@@ -1,7 +1,7 @@
 """What is wrong with an input, in words: pydantic's errors become one InvalidInput that names every problem at once.
 
-Rule: a wrong value is repeated only where it is short, and only so many problems are told that a body cannot be sent
-to keep the service busy describing it.
+Rule: a wrong value is repeated only where it is short. That there are few problems to tell is for those to see to who
+look for them.
 """
 
 from __future__ import annotations
@@ -12,16 +12,13 @@ from itertools import islice
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput
 from barcodesvc.models import MAX_LEVEL
 
 Model = TypeVar("Model", bound=BaseModel)
 
-MOST_PROBLEMS = 1000
-"""Problems that an answer lists; a body of 4 MiB can hold 350,000 unknown fields."""
-_COUNTED_PROBLEMS = 20_000
-"""Problems beyond which they are only counted: describing one costs 2 µs of everybody's time."""
 _LONGEST_REPEATED = 100
 """Characters up to which a wrong value is repeated in the answer."""
 
@@ -37,17 +34,12 @@ def validated(model: type[Model], value: object) -> Model:
 def refusal_of(
     error: ValidationError, model: type[BaseModel], whole: str, elsewhere: Container[str] = ()
 ) -> InvalidInput:
-    """Return the problems of one input, whose name as a whole is `body` or `query`, up to MOST_PROBLEMS.
+    """Return the problems of one input, whose name as a whole is `body` or `query`.
 
     `elsewhere` are fields of the model that are not given in this input, and therefore not offered.
     """
-    count = error.error_count()
-    if count > _COUNTED_PROBLEMS:
-        return InvalidInput.of(FieldProblem(whole, f"{count} problems are too many to list; are its fields right?"))
-    problems = list(islice(_problems(error, model, whole, elsewhere), MOST_PROBLEMS))
-    if count > MOST_PROBLEMS:
-        problems.append(FieldProblem(whole, f"{count - MOST_PROBLEMS} more problems are not listed"))
-    return InvalidInput.of(*problems)
+    problems = problems_of(error.errors(include_url=False), model, whole, elsewhere)
+    return InvalidInput.of(*islice(problems, MOST_PROBLEMS + 1))
 
 
 def repeatable(value: object) -> object:
@@ -71,17 +63,18 @@ def refused_body(message: str) -> InvalidInput:
     return InvalidInput.of(FieldProblem("body", message))
 
 
-def _problems(
-    error: ValidationError, model: type[BaseModel], whole: str, elsewhere: Container[str]
+def problems_of(
+    wrong: Iterable[ErrorDetails], model: type[BaseModel], whole: str, elsewhere: Container[str] = ()
 ) -> Iterator[FieldProblem]:
+    """Yield what pydantic found wrong, in the words of an answer; for the rest see `refusal_of`."""
     noun = "parameter" if whole == "query" else "field"
-    for problem in error.errors(include_url=False):
+    for problem in wrong:
         field = ".".join(str(part) for part in problem["loc"]) or whole
         message = _message(problem, model, noun, elsewhere)
         yield FieldProblem(repeatable_text(field), message, repeatable(problem["input"]))
 
 
-def _message(problem: Any, model: type[BaseModel], noun: str, elsewhere: Container[str]) -> str:
+def _message(problem: ErrorDetails, model: type[BaseModel], noun: str, elsewhere: Container[str]) -> str:
     if problem["type"] == "extra_forbidden":
         known = ", ".join(name for name in _fields_beside(problem["loc"], model) if name not in elsewhere)
         return f"no such {noun}; there are {known}" if known else f"no such {noun}"

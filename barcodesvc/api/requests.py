@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from itertools import islice
 from typing import Annotated, Any
 
 from aiohttp import ClientPayloadError, HttpVersion11, hdrs, web
@@ -18,12 +20,13 @@ from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
 from barcodesvc.api.api_key import is_let_in
+from barcodesvc.api.json_bodies import Sent, model_in
 from barcodesvc.api.keys import ARRIVING, BODY_THREADS, LARGE_BODIES, SETTINGS, TRAFFIC
 from barcodesvc.api.refusals import Model, refusal_of, refused_body, repeatable
 from barcodesvc.api.request_heads import media_type, told_type
 from barcodesvc.api.responses import JSON
-from barcodesvc.errors import FieldProblem, InvalidInput, RenderOverload
-from barcodesvc.models import MAX_ID
+from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput, RenderOverload
+from barcodesvc.models import MAX_ID, Draft, without_most_unknown
 
 BODY_WAIT = 60.0
 """Seconds that a JSON body may take to arrive."""
@@ -69,7 +72,7 @@ class NoQuery(BaseModel, extra="forbid", frozen=True):
     """The query of a route that takes no parameters."""
 
 
-async def read_model(request: web.Request, model: type[Model]) -> Model:
+async def read_model(request: web.Request, model: type[Sent]) -> Sent:
     """Read a JSON body; raises InvalidInput for anything that is not the model, and for query parameters.
 
     A large one is parsed in a thread: ten thousand codes take 17 ms, in which nobody else would be answered.
@@ -77,24 +80,24 @@ async def read_model(request: web.Request, model: type[Model]) -> Model:
     return await parsed(request, await json_body(request), model)
 
 
-async def parsed(request: web.Request, body: bytes, model: type[Model]) -> Model:
+async def parsed(request: web.Request, body: bytes, model: type[Sent]) -> Sent:
     """Make a model of a JSON body, as read_model, whose second half this is."""
     if len(body) > _LARGE_BODY:
         with request.app[LARGE_BODIES].body() as take:
             take(len(body))
-            return await request.app[BODY_THREADS].run(_parse, model, body)
-    return _parse(model, body)
+            return await request.app[BODY_THREADS].run(model_in, model, body)
+    return model_in(model, body)
 
 
-async def read_recurring_model(request: web.Request, model: type[Model]) -> Model:
+async def read_recurring_model(request: web.Request, model: type[Sent]) -> Sent:
     """Read a JSON body that is likely to come again, as read_model; small ones are parsed once and remembered.
 
     The model must be immutable, because requests share it.
     """
     body = await json_body(request)
     if len(body) > _LONGEST_REMEMBERED:
-        return _parse(model, body)
-    remembered: Model = _remembered(model, body)
+        return await parsed(request, body, model)
+    remembered: Sent = _remembered(model, body)
     return remembered
 
 
@@ -107,16 +110,9 @@ async def json_body(request: web.Request) -> bytes:
     return _arrived_body(request) if request.content.is_eof() else await _arriving_body(request)
 
 
-def _parse(model: type[Model], body: bytes) -> Model:
-    try:
-        return model.model_validate_json(body)
-    except ValidationError as error:
-        raise refusal_of(error, model, "body") from error
-
-
 @lru_cache(maxsize=_BODIES_REMEMBERED)
-def _remembered(model: type[BaseModel], body: bytes) -> Any:
-    return _parse(model, body)
+def _remembered(model: type[Draft], body: bytes) -> Any:
+    return model_in(model, body)
 
 
 def read_query(request: web.Request, model: type[Model], **in_path: str) -> Model:
@@ -125,14 +121,14 @@ def read_query(request: web.Request, model: type[Model], **in_path: str) -> Mode
     `in_path` are fields of the model that stand in the path, and therefore not in the query.
     """
     query = request.query
-    repeated = [
-        FieldProblem(name, "given more than once") for name in dict.fromkeys(query) if len(query.getall(name)) > 1
-    ]
+    given = Counter(name for name, _ in query.items())
+    names = (name for name, count in given.items() if count > 1)
+    repeated = [FieldProblem(name, "given more than once") for name in islice(names, MOST_PROBLEMS + 1)]
     misplaced = [FieldProblem(name, "stands in the path, not in the query") for name in in_path if name in query]
     if repeated or misplaced:
         raise InvalidInput.of(*repeated, *misplaced)
     try:
-        return model.model_validate({**query, **in_path})
+        return model.model_validate(without_most_unknown(model.model_fields, {**query, **in_path}))
     except ValidationError as error:
         raise refusal_of(error, model, "query", in_path) from error
 
@@ -146,7 +142,7 @@ def read_id(request: web.Request, name: str) -> int:
     return number
 
 
-async def read_id_and_model(request: web.Request, name: str, model: type[Model]) -> tuple[int, Model]:
+async def read_id_and_model(request: web.Request, name: str, model: type[Sent]) -> tuple[int, Sent]:
     """Read an id from the path and a JSON body; raises InvalidInput for what is wrong in either."""
     refusals: list[InvalidInput] = []
     with gathered_in(refusals):
@@ -252,6 +248,8 @@ def gathered_in(refusals: list[InvalidInput]) -> Iterator[None]:
 
 def refuse_together(refusals: list[InvalidInput]) -> None:
     """Raise one InvalidInput with the problems of all refusals, if there are any."""
+    if len(refusals) == 1:
+        raise refusals[0]
     problems = [FieldProblem(**told) for refusal in refusals for told in refusal.details["errors"]]
     if problems:
         raise InvalidInput.of(*problems)

@@ -17,11 +17,19 @@ from typing import IO, Any
 
 from aiohttp import web
 
-from barcodesvc.api.forms import CHUNK, FRAMING, MOST_PROBLEMS, FormPart, form_parts, received_in_time
+from barcodesvc.api.forms import CHUNK, FRAMING, FormPart, form_parts, received_in_time
 from barcodesvc.api.keys import FILE_THREADS, SETTINGS, TALLY, UPLOAD_PLACES
 from barcodesvc.api.refusals import refused_body, repeatable_text
+from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.api.request_heads import media_type, told_type
-from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, InvalidInput, RateLimitExceeded
+from barcodesvc.errors import (
+    MOST_PROBLEMS,
+    DatabaseFailure,
+    FieldProblem,
+    FileTooLarge,
+    InvalidInput,
+    RateLimitExceeded,
+)
 from barcodesvc.temporary_folder import kept
 from barcodesvc.worker_threads import in_use, run_to_end
 
@@ -107,7 +115,7 @@ class _Receiving:
     async def receive(self) -> None:
         async for part in form_parts(self.request):
             await self._receive_part(part)
-            if len(self.problems) >= MOST_PROBLEMS:
+            if len(self.problems) > MOST_PROBLEMS:
                 raise InvalidInput.of(*self.problems)
         if self.name not in self.seen:
             self.problems.append(FieldProblem(self.name, f"required; send the workbook as the part named {self.name}"))

@@ -206,19 +206,6 @@ async def test_leave_to_continue_is_given_once(client: Client, raw: Any) -> None
     assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400 Bad Request\r\n")
 
 
-async def test_the_list_of_problems_is_bounded(client: Client, refused: Any) -> None:
-    """A thousand problems are listed, the rest is counted."""
-    told = await refused(await _sent(client, json.dumps({str(n): 1 for n in range(1500)})), 400, "VALIDATION_ERROR")
-    assert len(told["details"]["errors"]) == 1001
-    assert told["details"]["errors"][-1] == {"field": "body", "message": "502 more problems are not listed"}
-
-
-async def test_a_flood_of_problems_is_only_counted(client: Client, problems: Any) -> None:
-    """A body made of unknown fields costs a small answer."""
-    told = await problems(await _sent(client, json.dumps({f"{n:x}": 1 for n in range(30_000)})))
-    assert told == {"body": "30002 problems are too many to list; are its fields right?"}
-
-
 async def test_wrong_values_are_repeated_only_where_they_are_short(client: Client, refused: Any) -> None:
     """Long texts, huge numbers, lists and objects are not sent back."""
     body = {

@@ -70,9 +70,13 @@ class Problem(BrokenRule):
 
 
 class InvalidDetails(BrokenRule, total=False):
-    """Everything that is wrong with the input, and the rule that is broken where there is one."""
+    """Everything that is wrong with the input, and the rule that is broken where there is one.
+
+    Of very many problems the first are told, and `errors_truncated` says that there may be more.
+    """
 
     errors: list[Problem]
+    errors_truncated: Literal[True]
 
 
 class AllowedMethods(TypedDict):

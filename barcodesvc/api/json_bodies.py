@@ -1,0 +1,67 @@
+"""From the bytes of a JSON body to a model, in work that has a bound.
+
+Nothing but a body's length keeps it from holding 300,000 fields, and what is wrong with each of them would be found,
+and described, before anybody else gets a turn. So there are bounds on the way: a body with more values than any valid
+one has is read only up to there; of the unknown fields of an object, and of the wrong entries of a list, only as many
+are looked at as are told.
+
+Rule: a body that is valid is read as if there were no bounds.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TypeVar
+
+from pydantic import ValidationError
+from pydantic_core import from_json, to_json
+
+from barcodesvc.api.refusals import problems_of, refusal_of, refused_body
+from barcodesvc.errors import MOST_PROBLEMS, InvalidInput
+from barcodesvc.models import Draft, ProblemCount
+
+Sent = TypeVar("Sent", bound=Draft)
+
+_OPENINGS = (b",", b"[", b"{")
+_STRING_OR_OPENING = re.compile(rb'"[^"]*"?|[,\[{]')
+_QUOTE = ord('"')
+
+
+def model_in(model: type[Sent], body: bytes) -> Sent:
+    """Return the model in a JSON body; raises InvalidInput for anything that is not it."""
+    end = _end_of_values(body, model.most_values)
+    if end is not None:
+        raise _refusal_of_beginning(model, body[:end])
+    try:
+        return model.model_validate_json(body, context=ProblemCount())
+    except ValidationError as error:
+        raise refusal_of(error, model, "body") from error
+
+
+def _end_of_values(body: bytes, most: int) -> int | None:
+    """Return where a body goes beyond so many values, None if it does not.
+
+    Each value begins behind a comma or an opening bracket, but for those in strings, which are looked for only where
+    there are many: first the escapes are covered, by as many bytes, so that each quote begins a string or ends it.
+    """
+    if sum(map(body.count, _OPENINGS)) <= most:
+        return None
+    plain = body.replace(b"\\\\", b"__").replace(b'\\"', b"__")
+    places = (found.start() for found in _STRING_OR_OPENING.finditer(plain))
+    return next(islice((place for place in places if plain[place] != _QUOTE), most, None), None)
+
+
+def _refusal_of_beginning(model: type[Draft], beginning: bytes) -> InvalidInput:
+    """Return what is wrong with the beginning of a body; what is missing in it may come behind it."""
+    try:
+        value = from_json(beginning, allow_partial=True)
+        model.model_validate_json(to_json(value, inf_nan_mode="constants"), context=ProblemCount())
+    except ValidationError as error:
+        wrong = [problem for problem in error.errors(include_url=False) if problem["type"] != "missing"]
+        problems = list(islice(problems_of(wrong, model, "body"), MOST_PROBLEMS))
+        if problems:
+            return InvalidInput.of(*problems).truncated()
+    except ValueError as error:
+        return refused_body(f"Invalid JSON: {error}")
+    return refused_body(f"holds more than {model.most_values} values, more than any valid one; send fewer").truncated()
