@@ -19,7 +19,7 @@ from barcodesvc.api.client_address import note_client
 from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, SETTINGS, TALLY, TRAFFIC
 from barcodesvc.api.request_heads import require_plain_head
 from barcodesvc.api.request_ids import REQUEST_ID, begin, handler_of
-from barcodesvc.api.responses import JSON_HEADERS, error_envelope, failure
+from barcodesvc.api.responses import JSON_HEADERS, ends_with_answer, error_envelope, failure
 from barcodesvc.api.safe_headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER, target_of
 from barcodesvc.api.whole_answers import WholeAnswer, is_plain
@@ -71,7 +71,7 @@ class Answering:
         """Return the refusal of a request beyond what may be in flight, as cheap as it can be."""
         headers = {**_REFUSAL_HEADERS, REQUEST_ID: begin(request), **self._origin_headers(request)}
         response = web.Response(body=_REFUSAL, status=RenderOverload.status, headers=headers)
-        if self._traffic.is_ending:
+        if self._traffic.is_ending or ends_with_answer(request):
             response.force_close()
         return response
 
@@ -115,7 +115,7 @@ class Answering:
             response.headers.update(headers)
             if handler_of(request) is None:
                 response.headers.update(self._origin_headers(request))
-        if is_ending:
+        if is_ending or ends_with_answer(request):
             response.force_close()
         return response
 

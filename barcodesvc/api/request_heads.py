@@ -9,7 +9,7 @@ time grows with the square; so the service reads the type itself, and bounds the
 
 from __future__ import annotations
 
-from aiohttp import hdrs, web
+from aiohttp import HttpVersion11, hdrs, web
 
 from barcodesvc.api.refusals import repeatable_text
 from barcodesvc.errors import FieldProblem, InvalidInput
@@ -19,8 +19,11 @@ LONGEST_CONTENT_TYPE = 200
 
 
 def require_plain_head(request: web.BaseRequest) -> None:
-    """Raise InvalidInput for a request with a Content-Encoding or a Content-Type that is too long, wherever it goes."""
+    """Raise InvalidInput for an encoded body, a framing of another version of HTTP, or a type that is too long."""
     problems = []
+    if request.version < HttpVersion11 and hdrs.TRANSFER_ENCODING in request.headers:  # RFC 9112, clause 6.1
+        wrong = "needs version 1.1 of HTTP; send the body with its Content-Length"
+        problems.append(FieldProblem(hdrs.TRANSFER_ENCODING, wrong))
     if hdrs.CONTENT_ENCODING in request.headers:
         problems.append(FieldProblem(hdrs.CONTENT_ENCODING, "bodies are not decoded; send this one as it is"))
     if len(request.headers.get(hdrs.CONTENT_TYPE, "")) > LONGEST_CONTENT_TYPE:

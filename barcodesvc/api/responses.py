@@ -13,7 +13,7 @@ from contextlib import aclosing
 from hashlib import blake2b
 from typing import Any
 
-from aiohttp import hdrs, web
+from aiohttp import HttpVersion11, hdrs, web
 from pydantic_core import to_json
 
 from barcodesvc.api.keys import ANSWER_HEADERS, TALLY, TRAFFIC
@@ -64,6 +64,15 @@ def attachment(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
 
 
+def ends_with_answer(request: web.BaseRequest) -> bool:
+    """Tell whether a request is of HTTP/1.0, whose connection ends with its one answer.
+
+    Nothing else bounds a streamed answer there, and behind a body whose framing HTTP/1.0 does not know there may be
+    what looks like a further request (RFC 9112, clauses 6.1 and 6.3).
+    """
+    return request.version < HttpVersion11
+
+
 async def stream(request: web.Request, headers: Mapping[str, str], chunks: AsyncGenerator[bytes]) -> web.StreamResponse:
     """Write chunks as they come; a failure before the first is raised, a later one cuts the connection.
 
@@ -81,7 +90,7 @@ async def _streamed(
 ) -> web.StreamResponse:
     response = web.StreamResponse(headers=dict(headers) | request.get(ANSWER_HEADERS, {}))
     add_safe_headers(response.headers)
-    if request.app[TRAFFIC].is_ending:
+    if request.app[TRAFFIC].is_ending or ends_with_answer(request):
         response.force_close()
     try:
         await response.prepare(request)
