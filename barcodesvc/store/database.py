@@ -26,6 +26,7 @@ from barcodesvc.store.failures import FailureLog
 from barcodesvc.store.fault_check import FaultCheck
 from barcodesvc.store.file_identity import FileIdentity
 from barcodesvc.store.long_changes import LongChanges, LongWork
+from barcodesvc.store.openable import why_not_opened
 from barcodesvc.store.opened_file import LEAVE_WAIT, OpenedFile, open_file, require_sqlite
 from barcodesvc.store.own_tasks import OwnTasks
 from barcodesvc.store.progress import Progress
@@ -202,6 +203,7 @@ async def _opened(terms: Terms, condition: Condition) -> OpenedFile:
     try:
         return await open_file(terms, condition, "rwc")
     except (sqlite3.Error, OSError) as error:
-        raise StartError(f"the database {path} cannot be used: {error}") from error
+        cause = why_not_opened(path)  # nobody is served yet whom it could hold up
+        raise StartError(f"the database {path} cannot be used: {error}{cause and f'; {cause}'}") from error
     except DatabaseFailure as error:
         raise StartError(f"the database {path} cannot be used; the log says why") from error

@@ -16,6 +16,7 @@ from barcodesvc.models import ProductDraft
 from barcodesvc.store import opened_file as module
 from barcodesvc.store.database import open_database
 from barcodesvc.store.file_identity import FileIdentity, MovedFileError
+from barcodesvc.store.openable import why_not_opened
 from barcodesvc.store.products import create_product
 
 NOW = "2026-01-31T12:00:00.000Z"
@@ -36,6 +37,37 @@ async def test_a_path_that_cannot_be_a_database_stops_the_start(tmp_path: Path) 
             async with open_database(path):
                 pass
         assert str(path) in str(refusal.value)
+
+
+async def _refused(path: Path) -> str:
+    with pytest.raises(StartError) as refusal:
+        async with open_database(path):
+            pass
+    return str(refusal.value)
+
+
+async def test_why_a_file_cannot_be_opened_is_told(tmp_path: Path) -> None:
+    """The folder or file that is in the way stands in the message, with what to do; SQLite itself does not tell."""
+    (tmp_path / "file").write_text("no folder")
+    (tmp_path / "link.db").symlink_to(tmp_path / "gone" / "x.db")
+    (tmp_path / "logged.db-wal").mkdir()
+    for path, told in (
+        (tmp_path, f"{tmp_path} is a folder; move it away, or name another file in BARCODESVC_DATABASE"),
+        (tmp_path / "nowhere" / "x.db", f"there is no folder {tmp_path / 'nowhere'}; make it, or name another file"),
+        (tmp_path / "file" / "x.db", f"{tmp_path / 'file'} is no folder; move it away, or name another file"),
+        (tmp_path / "link.db", f"there is no folder {tmp_path / 'gone'}; make it, or name another file"),
+        (tmp_path / "logged.db", f"{tmp_path / 'logged.db-wal'} is a folder; move it away, or name another file"),
+        (tmp_path / ("n" * 300), "File name too long; change that, or name another file"),
+        (Path("/sys/x.db"), "nothing can be made in the folder /sys: "),
+    ):
+        assert told in await _refused(path)
+
+
+def test_to_look_for_the_cause_leaves_nothing_behind(tmp_path: Path) -> None:
+    """A folder that takes files, and a file that can be opened, are as they were before."""
+    (tmp_path / "x.db").write_bytes(b"as it is")
+    assert why_not_opened(tmp_path / "x.db") == why_not_opened(tmp_path / "y.db") == ""
+    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("x.db", b"as it is")]
 
 
 async def test_a_start_that_fails_leaves_no_thread(tmp_path: Path) -> None:
