@@ -1,0 +1,148 @@
+"""scripts/setup: whatever happened to the environment before, it is whole afterwards."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SETUP = Path(__file__).parents[1] / "scripts" / "setup"
+PYTHON = f"""#!/bin/sh
+case "$1 $2" in
+    "-m venv")
+        echo venv >>log
+        rm -rf .venv
+        mkdir -p .venv/bin
+        sleep 0.2
+        cp pip python .venv/bin ;;
+    "-m compileall") ;;
+    *flock*) [ -e no-locks ] && exec {sys.executable} -c "import sys; sys.modules['fcntl'] = None; $2"
+        exec {sys.executable} "$@" ;;
+    *) exec {sys.executable} "$@" ;;
+esac
+"""
+PIP = """#!/bin/sh
+echo pip >>log
+sleep 0.2
+[ ! -e broken ]
+"""
+ANEW = ["venv", "pip", "pip"]
+"""What is run to make an environment: the packages, then the project."""
+REFRESHED = ["pip", "pip"]
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    """Return a fresh clone in which Python makes environments that pretend, and write down what is asked of them."""
+    folder = tmp_path / "clone"
+    (folder / "scripts" / "locked").mkdir(parents=True)
+    shutil.copy(SETUP, folder / "scripts" / "setup")
+    for name in ("setup.cfg", "scripts/locked/base.txt", "scripts/locked/test.txt", "log"):
+        (folder / name).touch()
+    for name, script in (("python", PYTHON), ("pip", PIP)):
+        (folder / name).write_text(script)
+        (folder / name).chmod(0o755)
+    return folder
+
+
+def begin(clone: Path, *extras: str) -> subprocess.Popen[str]:
+    """Start a setup."""
+    environment = {**os.environ, "PYTHON": str(clone / "python")}
+    return subprocess.Popen(  # noqa: S603 - the script under test
+        [clone / "scripts" / "setup", *extras], env=environment, stderr=subprocess.PIPE, text=True
+    )
+
+
+def done(clone: Path, *extras: str) -> tuple[int, list[str]]:
+    """Run a setup, and return its status and what it ran."""
+    (clone / "log").write_text("")
+    setting_up = begin(clone, *extras)
+    setting_up.communicate()
+    return setting_up.returncode, ran(clone)
+
+
+def ran(clone: Path) -> list[str]:
+    """Return what was run since the last setup."""
+    return (clone / "log").read_text().splitlines()
+
+
+def test_a_fresh_clone_is_set_up_once(clone: Path) -> None:
+    """The first makes the environment, the next finds it."""
+    assert done(clone) == (0, ANEW)
+    assert done(clone) == (0, [])
+
+
+def test_two_at_once_make_one_environment(clone: Path) -> None:
+    """One of them waits, says so, and finds everything done."""
+    both = [begin(clone), begin(clone)]
+    told = {setting_up.communicate()[1] for setting_up in both}
+    assert [setting_up.returncode for setting_up in both] == [0, 0]
+    assert ran(clone) == ANEW
+    assert told == {"", "another setup is under way here; waiting for its end\n"}
+
+
+def test_one_that_was_killed_keeps_nobody_waiting(clone: Path) -> None:
+    """Its lock ends with it, and the next makes the environment anew."""
+    killed = begin(clone)
+    while "pip" not in ran(clone):
+        assert killed.poll() is None
+    killed.kill()
+    killed.communicate()
+    assert done(clone) == (0, ANEW)
+
+
+def test_an_environment_that_was_never_finished_is_made_anew(clone: Path) -> None:
+    """Packages that could not be installed leave nothing that the next setup trusts, nor does a refresh that failed."""
+    (clone / "broken").touch()
+    assert done(clone) == (1, ["venv", "pip"])
+    (clone / "broken").unlink()
+    assert done(clone) == (0, ANEW)
+    os.utime(clone / "setup.cfg", (2**32, 2**32))
+    (clone / "broken").touch()
+    assert done(clone) == (1, ["pip"])
+    os.utime(clone / "setup.cfg", (0, 0))
+    (clone / "broken").unlink()
+    assert done(clone) == (0, ANEW)
+
+
+def test_what_is_newer_than_the_environment_refreshes_it(clone: Path) -> None:
+    """Changed requirements, and an extra that is wanted for the first time, are installed into what is there."""
+    assert done(clone) == (0, ANEW)
+    os.utime(clone / ".venv" / "installed-base", (0, 0))
+    assert done(clone) == (0, REFRESHED)
+    assert done(clone, "test") == (0, REFRESHED)
+    os.utime(clone / ".venv" / "installed-base", (0, 0))
+    assert done(clone) == (0, REFRESHED)
+    assert done(clone, "test") == (0, [])
+
+
+def test_a_clone_that_was_moved_gets_a_new_environment(clone: Path) -> None:
+    """The scripts in it and the project name the former place; a link to the same place makes no difference."""
+    assert done(clone) == (0, ANEW)
+    link = clone.with_name("link")
+    link.symlink_to(clone, target_is_directory=True)
+    assert done(link) == (0, [])
+    moved = clone.rename(clone.with_name("moved"))
+    assert done(moved) == (0, ANEW)
+    assert done(moved) == (0, [])
+
+
+def test_an_environment_whose_python_is_gone_is_made_anew(clone: Path) -> None:
+    """As after an upgrade of the system."""
+    assert done(clone) == (0, ANEW)
+    (clone / ".venv" / "bin" / "python").unlink()
+    (clone / ".venv" / "bin" / "python").symlink_to(clone / "gone")
+    assert done(clone) == (0, ANEW)
+
+
+def test_where_there_are_no_locks_it_is_said(clone: Path) -> None:
+    """The setup goes on alone."""
+    (clone / "no-locks").touch()
+    setting_up = begin(clone)
+    assert "no lock (" in setting_up.communicate()[1]
+    assert setting_up.returncode == 0
+    assert ran(clone) == ANEW
