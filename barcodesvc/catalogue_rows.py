@@ -59,6 +59,7 @@ _MESSAGES: dict[Rule, str] = {
 }
 _DRAFT_FIELDS = {"current_level": "initial_level"}
 _COLUMN_NAMES = {draft: column for column, draft in _DRAFT_FIELDS.items()}
+_CODE = "product_code"
 _LEVELS = frozenset({"initial_level", "minimum_level", "maximum_level"})
 
 
@@ -170,6 +171,7 @@ class _Validation:
                     return self._problem(row)
                 if not cell.isspace():
                     values[name] = cell
+        _see_code(values)
         for name, index in self.levels:
             if index < width and (cell := _level_cell(cells[index])):
                 if not isinstance(cell, str) or not _is_level(cell):
@@ -186,7 +188,7 @@ class _Validation:
 
     def _problem(self, row: Row) -> RowProblem:
         here = [(name, row.cells[index]) for name, index in self.texts + self.levels if index < len(row.cells)]
-        cells = {name: _level_cell(cell) if name in _LEVELS else cell for name, cell in here}
+        cells = {name: _seen_in(name, cell) for name, cell in here}
         told = {name: refusal for name, cell in cells.items() if (refusal := _cell_refusal(name, cell))}
         texts = {name: cell for name, cell in cells.items() if isinstance(cell, str) and cell.strip()}
         values = {name: int(text) if name in _LEVELS else text for name, text in texts.items() if name not in told}
@@ -197,6 +199,19 @@ class _Validation:
 
 def _level_cell(cell: Cell) -> Cell:
     return cell.number if isinstance(cell, MaskedNumber) else cell
+
+
+def _see_code(values: dict[str, object]) -> None:
+    """Put what the person sees of a code in the place of its digits."""
+    code = values.get(_CODE)
+    if isinstance(code, MaskedNumber):
+        values[_CODE] = code.code
+
+
+def _seen_in(column: str, cell: Cell) -> Cell:
+    if column in _LEVELS:
+        return _level_cell(cell)
+    return cell.code if column == _CODE and isinstance(cell, MaskedNumber) else cell
 
 
 def _is_level(text: str) -> bool:

@@ -314,6 +314,23 @@ def test_a_merged_group_header_is_passed_over(tmp_path: Path) -> None:
     assert codes(rows_in(tmp_path / "merged.xlsx")) == ["T1"]
 
 
+def test_the_literals_of_a_format_are_read_in_the_column_of_codes_alone(tmp_path: Path) -> None:
+    """A code that shows `SKU-5` is that, in a row with an error too; a text and a level are the digits."""
+    book = Workbook()
+    sheet = book.worksheets[0]
+    for row in (("SKU", "Name", "Stock", "min"), (5, 5, 5, 5), (6, 6, 6, 6.5)):
+        sheet.append(row)
+    for cell in (cell for row in sheet["A2:D3"] for cell in row):
+        cell.number_format = '"SKU-"0'
+    book.save(tmp_path / "made.xlsx")
+    first, second = rows_in(tmp_path / "made.xlsx")
+    assert isinstance(first, RowDraft)
+    assert (first.draft.product_code, first.draft.description) == ("SKU-5", "5")
+    assert (first.draft.initial_level, first.draft.minimum_level) == (5, 5)
+    assert isinstance(second, RowProblem)
+    assert second.product_code == "SKU-6"
+
+
 def test_a_hidden_column_is_not_read_for_a_visible_one(tmp_path: Path) -> None:
     """The codes are those that people see; a hidden column nobody rivals is read, and so are hidden rows."""
     book = Workbook()

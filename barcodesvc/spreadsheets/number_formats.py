@@ -2,21 +2,24 @@
 
 Rule: digits are never lost and never invented. A format that pads with zeros is that of a code: whole numbers keep
 its leading zeros and its other characters, as in `000-000` or `"SKU-"0000`. Every other format gives the plain decimal
-digits of the value, without thousands separators, currency, units or exponent. Whole numbers are written with all their
-digits, fractions with the 15 significant digits that a spreadsheet computes with. A date is ISO 8601, without the time
-at midnight; a date format on a time of day or on a duration gives `hh:mm:ss`. Conditions of a code's format, as in
-`[<=99999]00000;00000-0000`, are honoured; where they don't say how a number is shown, its cell is a problem.
+digits of the value, without thousands separators, currency, units or exponent; what it quotes or escapes, as
+`"SKU-"0` does, is kept beside them for a column of codes, separators and currency symbols excepted. Whole numbers are
+written with all their digits, fractions with the 15 significant digits that a spreadsheet computes with. A date is ISO
+8601, without the time at midnight; a date format on a time of day or on a duration gives `hh:mm:ss`. Conditions of a
+code's format, as in `[<=99999]00000;00000-0000`, are honoured; where they don't say how a number is shown, its cell is
+a problem.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from decimal import Decimal
 from functools import partial
 from typing import NamedTuple
+from unicodedata import category
 
 from openpyxl.styles.numbers import BUILTIN_FORMATS
 from openpyxl.utils.datetime import from_excel
@@ -37,7 +40,7 @@ _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,
 _PART = re.compile(
     r"""(?P<unseen>
         \[(?:\$[^\]]*|[<>=][^\]]*|(?i:black|blue|cyan|green|magenta|red|white|yellow|color\ ?\d+))\]|_.|\*.|,|\.$
-    )|"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|(?P<digit>[0\#?])|(?P<plain>[\ \-+()])""",
+    )|"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|(?P<digit>[0\#?@]|(?i:General))|(?P<plain>[\ \-+()])""",
     re.VERBOSE | re.DOTALL,
 )
 """A part of a section of a number format (ECMA-376-1, 18.8.31) that may stand in that of a code."""
@@ -52,6 +55,9 @@ What is never closed reaches to the end, so that the time is linear in the lengt
 _DURATION = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
 _DATE = re.compile(r"[dmhys]", re.IGNORECASE)
 _DIGIT = "\0"
+_LITERALS = ("quoted", "escaped")
+_SEPARATORS = frozenset(" \u00a0\u202f'\u2019.,")
+"""What stands between the digits of a number and is none of a code's characters."""
 _EXACT_DIGITS = 32
 # ECMA-376-1, 18.8.30: these built-in formats are dates of East Asian locales and have no code in the file
 _EAST_ASIAN_DATES = frozenset({*range(27, 37), *range(50, 59)})
@@ -84,10 +90,14 @@ def padded_text(stored: str, *, width: int) -> Cell:
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """A format of a code: its characters, _DIGIT for each of the number, and how many of those it has at least."""
+    """A format of a code: its characters, _DIGIT for each of the number, and how many of those it has at least.
+
+    One that `pads` with zeros is that of a code in every column, any other one in a column of codes alone.
+    """
 
     characters: str
     least_digits: int
+    pads: bool = True
 
     @property
     def is_digits_alone(self) -> bool:
@@ -96,7 +106,7 @@ class Mask:
 
 
 def code_mask(code: str) -> Mask | None:
-    """Return the mask of a section that pads with zeros, None for any other."""
+    """Return the mask of a section that pads with zeros or that has literals, None for any other."""
     parts = _parts(code)
     if parts is None:
         return None
@@ -104,8 +114,29 @@ def code_mask(code: str) -> Mask | None:
     padded = next((len(places) - at for at, part in enumerate(places) if part.text == "0"), 0)
     shown = "".join(_DIGIT if part.kind == "digit" else part.text for part in parts).strip()
     before = shown.partition(_DIGIT)[0]
-    is_code = padded > 1 or (padded == 1 and before[-1:].isdigit())
-    return Mask(shown, padded) if is_code and len(shown) <= MAX_WIDTH else None
+    if len(shown) > MAX_WIDTH:
+        return None
+    if padded > 1 or (padded == 1 and before[-1:].isdigit()):
+        return Mask(shown, padded)
+    return _labelled_mask(parts, padded) if places else None
+
+
+def _labelled_mask(parts: Sequence[_Part], padded: int) -> Mask | None:
+    """Return the mask of a section with literals, None where they are but separators and currency symbols."""
+    places = [at for at, part in enumerate(parts) if part.kind == "digit"]
+    kept = [
+        part
+        for at, part in enumerate(parts)
+        if not (_is_currency(part) or (places[0] < at < places[-1] and part.text in _SEPARATORS))
+    ]
+    if not any(part.kind in _LITERALS and part.text.strip() for part in kept):
+        return None
+    shown = "".join(_DIGIT if part.kind == "digit" else part.text for part in kept).strip()
+    return Mask(shown, padded, pads=False)
+
+
+def _is_currency(part: _Part) -> bool:
+    return part.kind in _LITERALS and any(category(character) == "Sc" for character in part.text)
 
 
 class _Part(NamedTuple):
@@ -144,7 +175,8 @@ def masked_text(stored: str, *, mask: Mask) -> Cell:
             shown += reversed(digits)
         elif digits:
             shown.append(digits.pop())
-    return MaskedNumber("-" * text.startswith("-") + "".join(reversed(shown)).strip(), text)
+    seen = "-" * text.startswith("-") + "".join(reversed(shown)).strip()
+    return MaskedNumber(seen, text, seen) if mask.pads else MaskedNumber(text, text, seen)
 
 
 def date_text(stored: str, *, epoch: datetime) -> Cell:
@@ -186,8 +218,11 @@ def shown_as(format_id: int, code: str | None, epoch: datetime) -> Shown:
     if len(code) > MAX_FORMAT:
         return number_text
     parts = conditional_sections(code)
-    if any(code_mask(part.code) for part in parts):
-        return partial(_conditional_text, shown={part: _shown_by(part.code) for part in parts})
+    masks = [mask for part in parts if (mask := code_mask(part.code))]
+    if masks:
+        otherwise = _undecided if any(mask.pads for mask in masks) else number_text
+        shown_by = {part: _shown_by(part.code) for part in parts}
+        return partial(_conditional_text, shown=shown_by, otherwise=otherwise)
     section = first_section(code)
     shown = _shown_by(section)
     if shown is not number_text:
@@ -209,12 +244,16 @@ def _shown_by(section: str) -> Shown:
     return partial(masked_text, mask=mask)
 
 
-def _conditional_text(stored: str, *, shown: Mapping[Section, Shown]) -> Cell:
+def _undecided(_: str) -> Cell:
+    return _UNDECIDED
+
+
+def _conditional_text(stored: str, *, shown: Mapping[Section, Shown], otherwise: Shown) -> Cell:
     value = _parse(stored)
     if value is None:
         return _DAMAGED
     section = section_for(value, tuple(shown))
-    return _UNDECIDED if section is None else shown[section](stored)
+    return (otherwise if section is None else shown[section])(stored)
 
 
 def _parse(stored: str) -> float | None:

@@ -63,15 +63,20 @@ class Sheet:
 
 
 class MaskedNumber(str):
-    """A number with the characters of its format, such as `05 Stk`; `number` is it alone, `5`."""
+    """A number under the format of a code, such as `05 Stk`, or, where the format does not pad, its digits.
 
-    __slots__ = ("number",)
+    `number` is it alone, as a level has it, `code` with all characters that the person sees, as a code has it.
+    """
+
+    __slots__ = ("code", "number")
     number: str
+    code: str
 
-    def __new__(cls, shown: str, number: str) -> Self:
-        """Return what the person sees of `number`."""
+    def __new__(cls, shown: str, number: str, code: str) -> Self:
+        """Return `shown`, which texts have."""
         text = super().__new__(cls, shown)
         text.number = number
+        text.code = code
         return text
 
 

@@ -139,7 +139,42 @@ def test_a_masked_number_keeps_its_number() -> None:
     """What stands around the digits belongs to a code and not to a level."""
     cell = shown("-5", '00" Stk"')
     assert isinstance(cell, MaskedNumber)
-    assert (cell, cell.number) == ("-05 Stk", "-5")
+    assert (cell, cell.number, cell.code) == ("-05 Stk", "-5", "-05 Stk")
+
+
+@pytest.mark.parametrize(
+    ("code", "stored", "text"),
+    [
+        ('"SKU-"0', "5", "SKU-5"),
+        ("\\S\\K\\U0", "5", "SKU5"),
+        ('"SKU-"#,##0', "5000", "SKU-5000"),
+        ('"SKU "#\\ ##0', "5000", "SKU 5000"),
+        ("##\\-##", "1234", "12-34"),
+        ('"SKU-"General', "5", "SKU-5"),
+        ('"SKU-"@', "5", "SKU-5"),
+        ('0"/2024"', "17", "17/2024"),
+        ('"SKU-"0;-0', "-5", "-SKU-5"),
+        ('[<100]"A-"0;"B-"0', "99", "A-99"),
+        ('[<100]"A-"0;"B-"0', "100", "B-100"),
+        ('[<5]0" x"', "9", None),
+        ("#\\ ##0", "1234", None),
+        ("#\\'##0", "1234", None),
+        ('#,##0\\ "\u20ac"', "1234", None),
+        ('"$"#,##0_);\\("$"#,##0\\)', "1234", None),
+        ('"US$ "0', "5", None),
+        ('"SKU-"0.00', "5", None),
+        ('"SKU-"0', "1.5", None),
+        ("General", "5", None),
+        ("@", "5", None),
+        ('"SKU-"', "5", None),
+        ("#,##0", "1234", None),
+    ],
+)
+def test_the_literals_of_a_format_belong_to_a_code_alone(code: str, stored: str, text: str | None) -> None:
+    """What is quoted or escaped is part of a code; separators and currency symbols are not; texts are plain digits."""
+    cell = shown(stored, code)
+    assert cell == stored
+    assert (cell.code if isinstance(cell, MaskedNumber) else None) == text
 
 
 @pytest.mark.parametrize("stored", ["", "x", "NaN", "inf", "1e999", "1_000", "0x10", "\uff11\uff12", "1e99999"])
