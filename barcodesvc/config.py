@@ -27,6 +27,7 @@ _RATE = re.compile(r"[1-9][0-9]{0,8}\s*(/|per)\s*([1-9][0-9]{0,5}\s*)?[a-z]+")
 _MAPPED_BITS = 96
 """Bits before the IPv4 address in an IPv4-mapped one."""
 _API_KEY = re.compile(r"[!-~]{24,256}")
+_HOST_NAME = re.compile(r"[a-z0-9_.-]+")
 _ORIGIN = re.compile(r"https?://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
 
@@ -60,6 +61,13 @@ def _origin(value: str) -> str:
     return origin
 
 
+def _host_name(value: str) -> str:
+    name = value.lower()
+    if not _HOST_NAME.fullmatch(name):
+        raise ValueError(f"{value!r} is no name of a host such as 'shop.example', without scheme and port")
+    return name
+
+
 def _font_file(value: object) -> object:
     if value == "":
         return None
@@ -88,6 +96,7 @@ Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
 FontFile = Annotated[Path | None, BeforeValidator(_font_file)]
 Networks = Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], BeforeValidator(_comma_separated)]
 ApiKeys = Annotated[tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], BeforeValidator(_api_keys)]
+HostNames = Annotated[tuple[Annotated[str, AfterValidator(_host_name)], ...], BeforeValidator(_comma_separated)]
 Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeValidator(_comma_separated)]
 
 
@@ -127,11 +136,16 @@ class Settings(BaseModel):
         default=parse_rate("10/15 minutes"), description="imports per client address, or `off`"
     )
     rate_limit_exempt: Networks = Field(default=(), description="networks without any rate limit, comma-separated")
-    trusted_proxies: Networks = Field(default=(), description="networks whose `X-Forwarded-For` is believed")
+    trusted_proxies: Networks = Field(
+        default=(), description="networks whose `X-Forwarded-For` and `X-Forwarded-Host` are believed"
+    )
     api_key: ApiKeys = Field(
         default=(), description="key that all of /api asks for; several, comma-separated, to change it"
     )
     cors_origins: Origins = Field(default=(), description="origins that browsers may call from, or `*`")
+    allowed_hosts: HostNames = Field(
+        default=(), description="names of a service on the loopback address beside `localhost`, comma-separated"
+    )
     max_upload_bytes: int = Field(default=10 * 1024 * 1024, ge=1024, description="largest upload")
     max_json_bytes: int = Field(default=4 * 1024 * 1024, ge=1024, description="largest JSON body")
     max_concurrent_uploads: int = Field(default=3, ge=1, le=64, description="imports at the same time")

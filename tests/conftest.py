@@ -85,8 +85,8 @@ def standing_clock() -> StandingClock:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Return settings with a database of the test's own and without rate limits."""
-    return Settings(database=tmp_path / "test.db", rate_limit=None, upload_rate_limit=None)
+    """Return settings with a database of the test's own, without rate limits, and for requests to a host `x`."""
+    return Settings(database=tmp_path / "test.db", rate_limit=None, upload_rate_limit=None, allowed_hosts=("x",))
 
 
 @pytest.fixture

@@ -51,6 +51,7 @@ def test_every_setting_is_a_variable() -> None:
         TRUSTED_PROXIES="192.0.2.1",
         API_KEY="k" * 24,
         CORS_ORIGINS="*",
+        ALLOWED_HOSTS="shop.example",
         MAX_UPLOAD_BYTES="2048",
         MAX_JSON_BYTES="1024",
         MAX_CONCURRENT_UPLOADS="1",
@@ -132,6 +133,9 @@ def test_other_variables_are_nobody_s_business() -> None:
         ("CORS_ORIGINS", "ftp://shop.example", "neither"),
         ("CORS_ORIGINS", "https://*.shop.example", "neither"),
         ("CORS_ORIGINS", "https://shop.example:port", "neither"),
+        ("ALLOWED_HOSTS", "https://shop.example", "'https://shop.example' is no name of a host such as 'shop.example'"),
+        ("ALLOWED_HOSTS", "shop.example:8080", "without scheme and port"),
+        ("ALLOWED_HOSTS", "*", "is no name of a host"),
         ("API_KEY", "k" * 23, "a key is 24 to 256 visible ASCII characters"),
         ("API_KEY", "k" * 257, "a key is 24 to 256 visible"),
         ("API_KEY", "k" * 24 + "," + "k" * 23, "a key is 24 to 256 visible"),
@@ -209,6 +213,7 @@ def test_lists_are_separated_by_commas() -> None:
     assert settings.rate_limit_exempt == tuple(map(ip_network, ("10.0.0.0/8", "2001:db8::/32", "192.0.2.7")))
     assert settings.cors_origins == ("https://shop.example:8443", "http://[::1]:3000", "http://localhost")
     assert loaded(CORS_ORIGINS="").cors_origins == ()
+    assert loaded(ALLOWED_HOSTS="Shop.Example, , till-2").allowed_hosts == ("shop.example", "till-2")
 
 
 def test_networks_of_mapped_addresses_are_ipv4() -> None:

@@ -125,14 +125,14 @@ class Service:
         """Send one request and return status and body."""
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT)) as connection:
             sent = body if isinstance(body, bytes) else json.dumps(body).encode() if body is not None else None
-            connection.request(method, path, sent, headers)
+            connection.request(method, path, sent, {"Content-Type": "application/json"} | headers)
             answer = connection.getresponse()
             return answer.status, answer.read()
 
     def begin(self, method: str, path: str, body: bytes, kind: str) -> socket.socket:
         """Send a request without its body, and return once the service is handling it."""
         connection = socket.create_connection(("127.0.0.1", self.port), timeout=WAIT)
-        head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\nExpect: 100-continue\r\n"
+        head = f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {kind}\r\nExpect: 100-continue\r\n"
         connection.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode())
         assert connection.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         return connection

@@ -16,6 +16,7 @@ from aiohttp.typedefs import Handler
 from pydantic_core import to_json
 
 from barcodesvc.api.client_address import note_client
+from barcodesvc.api.foreign_pages import ForeignPages
 from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, SETTINGS, TALLY, TRAFFIC
 from barcodesvc.api.request_heads import require_plain_head
 from barcodesvc.api.request_ids import REQUEST_ID, begin, handler_of
@@ -41,6 +42,7 @@ class Answering:
         self._tally = app[TALLY]
         self._steady = app[CLOCK].steady
         self._counts = app[SETTINGS].metrics
+        self._foreign_pages = ForeignPages(app[SETTINGS])
         self._trusted_proxies = app[SETTINGS].trusted_proxies
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
@@ -56,6 +58,7 @@ class Answering:
         traffic.enter(target)
         try:
             require_plain_head(request)
+            self._foreign_pages.refuse(request)
             response = await self._served(request)
         except (asyncio.CancelledError, GeneratorExit):
             raise

@@ -151,7 +151,7 @@ def _share(seen: Seen) -> float:
 def _call(server: Server, method: str, path: str, body: object = None) -> bytes:
     connection = HTTPConnection(LOOPBACK, server.ports[0], timeout=10)
     try:
-        connection.request(method, path, json.dumps(body) if body else None)
+        connection.request(method, path, json.dumps(body) if body else None, {"Content-Type": "application/json"})
         return connection.getresponse().read()
     finally:
         connection.close()

@@ -41,7 +41,8 @@ _LICENCE = "AGPL-3.0-or-later"
 _DESCRIPTION = (
     "A product catalogue with inventory levels and their history, barcodes, QR codes, label sheets and scans. Unknown "
     "fields and query parameters are refused by name; every failure is an envelope that names all problems at once. "
-    "Where there is a GET there is a HEAD, with the same headers. Bodies have no Content-Encoding."
+    "Where there is a GET there is a HEAD, with the same headers. Bodies have no Content-Encoding. A request that "
+    "may change something is refused where it comes from a page of another site."
 )
 _ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
 _BESIDE = (answers.ImportProgress, envelope_of(UnknownRoute), envelope_of(MethodNotAllowed))

@@ -1,0 +1,101 @@
+"""Which web pages may use the service: a browser sends what any page asks it to, as whoever has opened the page.
+
+- Cross-site request forgery: a form needs no leave to be sent anywhere. So a request that may change something and
+  comes from a page of another origin is refused before its body is read. Browsers say where a page is from, in
+  Sec-Fetch-Site (W3C Fetch Metadata) and in Origin (RFC 6454, clause 7); programs send neither.
+- DNS rebinding: a page can make its own name stand for the loopback address, and has one origin with the service then.
+  So a service that is bound there, without a proxy before it, answers only under names that are its own.
+
+Rule: who sends neither header is no page. No page can set, leave out or change them.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from aiohttp import hdrs, web
+
+from barcodesvc.api.api_key import is_open
+from barcodesvc.api.client_address import is_within, parsed_address
+from barcodesvc.config import Settings
+from barcodesvc.errors import FieldProblem, InvalidInput
+
+_SITE = "Sec-Fetch-Site"
+_OWN_SITES = frozenset({"same-origin", "none"})
+"""The service's own page, and what no page has asked for: an address that was typed, a bookmark."""
+_HARMLESS = frozenset({hdrs.METH_GET, hdrs.METH_HEAD, hdrs.METH_OPTIONS})
+_USUAL_PORTS = {"http": ":80", "https": ":443"}
+_LOCALHOST = "localhost"
+_HOST = re.compile(r"(?:\[(?P<ipv6>[^][]*)]|(?P<name>[^:]*))(?::[0-9]*)?")
+_HOSTS_REMEMBERED = 64
+
+
+class ForeignPages:
+    """Refuses what the pages of others ask for, as far as the settings do not allow it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._trusted_proxies = settings.trusted_proxies
+        self._allowed_origins = frozenset(settings.cors_origins)
+        self._own_names = frozenset({_LOCALHOST, *settings.allowed_hosts})
+        self._has_own_names = _is_loopback(settings.host) and not settings.trusted_proxies
+
+    def refuse(self, request: web.Request) -> None:
+        """Raise InvalidInput for a request that only a foreign page sends."""
+        if self._has_own_names and not self._is_own_name(request.headers.get(hdrs.HOST)) and not is_open(request.path):
+            told = "the service answers here under IP addresses, localhost and the names in BARCODESVC_ALLOWED_HOSTS"
+            raise InvalidInput.of(FieldProblem(hdrs.HOST, told))
+        if request.method not in _HARMLESS and self._is_foreign(request):
+            told = "a page of another site may send this only if its origin stands in BARCODESVC_CORS_ORIGINS"
+            raise InvalidInput.of(FieldProblem(hdrs.ORIGIN, told))
+
+    def _is_own_name(self, host: str | None) -> bool:
+        """Tell whether the service may be asked under this Host; HTTP/1.0 alone has none, which no browser speaks."""
+        if host is None:
+            return True
+        name = _name_in(host)
+        return name is None or name in self._own_names
+
+    def _is_foreign(self, request: web.Request) -> bool:
+        site, origin = request.headers.get(_SITE), request.headers.get(hdrs.ORIGIN)
+        if site in _OWN_SITES:
+            return False
+        if origin is None:
+            return site is not None
+        allowed = {origin.lower(), "*"} & self._allowed_origins
+        return not allowed and not _is_origin_of(self._own_host(request), origin.lower())
+
+    def _own_host(self, request: web.Request) -> str:
+        """Return the host and port under which the browser sees the service; the first proxy of several knows it."""
+        forwarded = ""
+        if is_within(request.remote, self._trusted_proxies):
+            forwarded = request.headers.get(hdrs.X_FORWARDED_HOST, "").partition(",")[0].strip()
+        return (forwarded or request.headers.get(hdrs.HOST, "")).lower()
+
+
+def _is_origin_of(host: str, origin: str) -> bool:
+    """Tell whether the origin is at this host and port; the usual port of its scheme may be written or not."""
+    scheme, _, place = origin.partition("://")
+    if scheme not in _USUAL_PORTS or not place:
+        return False
+    port = _USUAL_PORTS[scheme]
+    return place.removesuffix(port) == host.removesuffix(port)
+
+
+@lru_cache(maxsize=_HOSTS_REMEMBERED)
+def _name_in(host: str) -> str | None:
+    """Return the name in a Host header without its port, None for an IP address, "" for what is neither."""
+    parts = _HOST.fullmatch(host)
+    name = (parts["ipv6"] or parts["name"] or "") if parts else ""
+    try:
+        parsed_address(name)
+    except ValueError:
+        return name.lower()
+    return None
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return parsed_address(host).is_loopback
+    except ValueError:
+        return host.lower() == _LOCALHOST
