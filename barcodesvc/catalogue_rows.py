@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from barcodesvc.catalogue_columns import names_columns_again, repeats_header, row_texts
 from barcodesvc.catalogue_table import Selection, Table, TableFound, find_table
-from barcodesvc.models import MAX_LEVEL, ProductDraft
+from barcodesvc.models import MAX_LEVEL, ProductDraft, shows_nothing
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, Row
 
@@ -169,14 +169,14 @@ class _Validation:
             if index < width and (cell := cells[index]):
                 if not isinstance(cell, str):
                     return self._problem(row)
-                if not cell.isspace():
+                if not shows_nothing(cell):
                     values[name] = cell
         _see_code(values)
         for name, index in self.levels:
             if index < width and (cell := _level_cell(cells[index])):
                 if not isinstance(cell, str) or not _is_level(cell):
                     return self._problem(row)
-                if not cell.isspace():
+                if not shows_nothing(cell):
                     values[name] = int(cell)
         try:
             draft = ProductDraft.model_validate(values)
@@ -190,7 +190,7 @@ class _Validation:
         here = [(name, row.cells[index]) for name, index in self.texts + self.levels if index < len(row.cells)]
         cells = {name: _seen_in(name, cell) for name, cell in here}
         told = {name: refusal for name, cell in cells.items() if (refusal := _cell_refusal(name, cell))}
-        texts = {name: cell for name, cell in cells.items() if isinstance(cell, str) and cell.strip()}
+        texts = {name: cell for name, cell in cells.items() if isinstance(cell, str) and not shows_nothing(cell)}
         values = {name: int(text) if name in _LEVELS else text for name, text in texts.items() if name not in told}
         broken = [refusal for name, refusal in _broken_rules(values, texts) if name not in told]
         code = texts.get("product_code", "")
@@ -216,7 +216,7 @@ def _seen_in(column: str, cell: Cell) -> Cell:
 
 def _is_level(text: str) -> bool:
     digits = text.strip()
-    return not digits or (digits.isascii() and digits.isdecimal())
+    return (digits.isascii() and digits.isdecimal()) or shows_nothing(digits)
 
 
 def _cell_refusal(name: str, cell: Cell) -> CellRefusal | None:

@@ -2,8 +2,8 @@
 
 Records (frozen dataclasses) are what the store hands out; drafts and changes (pydantic models) are what people
 may send, checked in one place for every way in, HTTP body or spreadsheet row. Rule: a text loses surrounding
-white space, a line break inside it becomes one space, any other control character is refused. A blank unit of
-measure is the default one on every way in, so that no product is without.
+white space, a line break inside it becomes one space, any other control character is refused. A text in which
+nothing can be seen is blank. A blank unit of measure is the default one on every way in, so that no product is without.
 """
 
 from __future__ import annotations
@@ -39,6 +39,14 @@ _LINE_BREAK = re.compile("[\n\v\f\r\x85\u2028\u2029]")
 """The newline functions of Unicode 5.8; U+001C to U+001F are control characters like any other."""
 _WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 """The characters with the Unicode property White_Space."""
+_INVISIBLE = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    r"\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
+)
+"""Characters with the Unicode property Default_Ignorable_Code_Point, U+FFF9 to U+FFFB, the blank Braille pattern."""
+_INVISIBLE_BEYOND = "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+"""Those beyond U+FFFF, which a pattern of JSON Schema spells differently for each of its readers."""
+_BLANK = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}\s]*")
 _NOT_PRINTABLE_ASCII = re.compile("[^ -~]")
 _LONGEST_CODE = 64
 _IDEMPOTENCY_KEY = re.compile("[ -~]{1,255}")
@@ -46,17 +54,24 @@ _CONTROL = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 """The characters of the general categories Cc and Cs, which the stability of Unicode fixes."""
 
 _BREAKS = r"\n\v\f\r\u0085\u2028\u2029"
-_BLANKS = r"\t \u00a0\u1680\u202f\u205f\u3000\u2000-\u200a"
+_SPACES = r" \u00a0\u1680\u202f\u205f\u3000\u2000-\u200a"
+_BLANKS = rf"\t{_SPACES}"
 _KEPT = r"[^\u0000-\u0020\u007f-\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]"
+_SEEN = rf"{_KEPT[:-1]}{_INVISIBLE}]"
 _WITHIN = r"[^\u0000-\u001f\u007f-\u009f\u2028\u2029]"
 _LINE = rf"[{_BLANKS}]*({_KEPT}({_WITHIN}*{_KEPT})?[{_BLANKS}]*)?"
 PLAIN_TEXT = r"^[^\u0000-\u001f\u007f-\u009f]*$"
 """As a pattern of JSON Schema (ECMA-262), as are those below: what `refuse_control_characters` takes."""
-CLEANED_TEXT = rf"^{_LINE}([{_BREAKS}]{_LINE})*$"
+CLEANED_TEXT = rf"^({_LINE}([{_BREAKS}]{_LINE})*|[{_INVISIBLE}{_BLANKS}{_BREAKS}]*)$"
 """What `clean_text` makes a text of that holds no control character."""
-CLEANED_TEXT_NOT_BLANK = rf"^[{_BLANKS}{_BREAKS}]*{_KEPT}({_WITHIN}*{_KEPT})?[{_BLANKS}]*([{_BREAKS}]{_LINE})*$"
+_UNSEEN = rf"[{_INVISIBLE}{_SPACES}]*"
+_UNSEEN_LINE = rf"[{_BLANKS}]*([{_INVISIBLE}]({_UNSEEN}[{_INVISIBLE}])?[{_BLANKS}]*)?"
+_SEEN_LINE = rf"[{_BLANKS}]*([{_INVISIBLE}]{_UNSEEN})?{_SEEN}({_WITHIN}*{_KEPT})?[{_BLANKS}]*"
+CLEANED_TEXT_NOT_BLANK = rf"^({_UNSEEN_LINE}[{_BREAKS}])*{_SEEN_LINE}([{_BREAKS}]{_LINE})*$"
+"""The same of a text in which something can be seen, as far as U+FFFF."""
 CODE_PATTERN = "^[!-~]([ -~]*[!-~])?$"
 _CODE = re.compile(CODE_PATTERN)
+_NOTHING_SEEN = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}{_BLANKS}]+")
 
 
 def clean_text(value: object) -> object:
@@ -64,9 +79,16 @@ def clean_text(value: object) -> object:
     if not isinstance(value, str):
         return value
     if value.isprintable():  # then a space is the only white space in it
-        return value.strip(" ")
-    lines = [line.strip(_WHITE_SPACE) for line in _LINE_BREAK.split(value)]
-    return " ".join(filter(None, lines))
+        cleaned = value.strip(" ")
+    else:
+        lines = [line.strip(_WHITE_SPACE) for line in _LINE_BREAK.split(value)]
+        cleaned = " ".join(filter(None, lines))
+    return "" if not cleaned.isascii() and _NOTHING_SEEN.fullmatch(cleaned) else cleaned
+
+
+def shows_nothing(text: str) -> bool:
+    """Tell whether nothing can be seen of a text: it is empty, or all white space and invisible characters."""
+    return not text or text.isspace() or (not text.isascii() and _BLANK.fullmatch(text) is not None)
 
 
 def refuse_control_characters(value: str) -> str:

@@ -77,6 +77,19 @@ def test_blank_cells_are_not_filled_in(read: Read) -> None:
     )
 
 
+def test_cells_in_which_nothing_is_seen_are_blank(read: Read) -> None:
+    """Zero-width characters fill in no field, make no row, and are no description or code."""
+    header = ("code", "name", "group", "unit", "qty")
+    zero = "\u200b \ufeff"
+    rows = read([header, ("A-1", "x", zero, zero, zero), (zero, zero), ("A-2", zero), (zero, "x")])
+    draft = ProductDraft(product_code="A-1", description="x")
+    assert rows[0] == RowDraft(2, draft, frozenset({"product_code", "description"}))
+    assert [(row.number, problem(row)) for row in rows[1:]] == [
+        (4, "description: required"),
+        (5, "product_code: required"),
+    ]
+
+
 def test_codes_are_taken_as_people_see_them(read: Read) -> None:
     """A whole number is its digits, true and false are words, text keeps its zeros."""
     rows = read([HEADER, (12345.0, "x"), (True, "x"), ("0042", "x"), (9300000000000, "x")])

@@ -22,6 +22,7 @@ from barcodesvc.models import (
     fold,
     is_product_code,
     refuse_control_characters,
+    shows_nothing,
 )
 
 LINE_BREAKS = ["\n", "\r", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029"]
@@ -174,7 +175,54 @@ def test_only_texts_that_may_be_empty_are(model: type[BaseModel], field: str) ->
             assert getattr(built(model, **{field: blank}), field) == expected
 
 
-@given(st.text(alphabet="".join({*"".join([*WHITE_SPACE, *LINE_BREAKS])}), max_size=10))
+SEEN = {"Lu", "Ll", "Lt", "Nd", "Nl", "No", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sc", "Sm", "Sk"}
+"""General categories without any invisible character: letters of two cases, digits, punctuation, signs."""
+INVISIBLE = [
+    "\u200b",
+    "\u200d",
+    "\u2060",
+    "\ufeff",
+    "\u00ad",
+    "\u200e",
+    "\u034f",
+    "\ufe0f",
+    "\u3164",
+    "\u2800",
+    "\U000e0020",
+]
+"""A space, a joiner, a mark, a selector, a filler, a pattern and a tag of which nobody sees anything."""
+
+
+@every_text
+@pytest.mark.parametrize("blank", [*INVISIBLE, "".join(INVISIBLE), "\u200b \u200b", " \ufeff\n\u3000\u200b "])
+def test_what_nobody_sees_is_no_text(model: type[BaseModel], field: str, blank: str) -> None:
+    """Zero-width and other invisible characters alone, or with white space, are blank on either way in."""
+    if field == "description":
+        assert "at least 1 character" in refused(model, **{field: blank})[field]
+    else:
+        assert getattr(built(model, **{field: blank}), field) == ("pcs" if field == "unit_of_measure" else "")
+
+
+@pytest.mark.parametrize("text", ["\u2764\ufe0f", "\u200fא", "a\u200b", "\u0600", "e\u0301", "\u200b.\u200b", "\ufffc"])
+def test_invisible_characters_stay_where_something_is_seen(text: str) -> None:
+    """They choose emoji, directions and ligatures, so none is taken away."""
+    assert built(ProductDraft, description=text).description == text
+    assert not shows_nothing(text)
+
+
+def test_whether_something_is_seen_follows_unicode() -> None:
+    """Of single characters nothing is seen of white space, and of format characters but for those that have a sign."""
+    signs = set(map(chr, [*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD]))
+    signs |= set(map(chr, range(0x13430, 0x13440)))  # they arrange hieroglyphs
+    for character in map(chr, range(0x110000)):
+        if character.isspace() or (unicodedata.category(character) == "Cf" and character not in signs):
+            assert shows_nothing(character), f"U+{ord(character):04X}"
+        elif unicodedata.category(character) in SEEN:
+            assert not shows_nothing(character), f"U+{ord(character):04X}"
+    assert shows_nothing("")
+
+
+@given(st.text(alphabet="".join({*"".join([*WHITE_SPACE, *LINE_BREAKS, *INVISIBLE])}), max_size=10))
 def test_no_product_is_without_a_unit(blank: str) -> None:
     """However a unit of measure is blank, and on either way in, the product has the default one."""
     assert built(ProductDraft, unit_of_measure=blank).unit_of_measure == "pcs"
@@ -321,7 +369,7 @@ def test_ascii_folds_to_lower_case(text: str) -> None:
     assert fold(text) == text.lower()
 
 
-_TEXTS = st.text("ab \t\n\v\f\r\x85\u2028\u2029\xa0\u1680\u2003\x00\x1f\x7f\x9f\u200b\u3000\xe9", max_size=8)
+_TEXTS = st.text("ab \t\n\v\f\r\x85\u2028\u2029\xa0\u1680\u2003\x00\x1f\x7f\x9f\u200b\u2060\u3000\xe9", max_size=8)
 
 
 def _accepted(kind: Any, text: str) -> bool:

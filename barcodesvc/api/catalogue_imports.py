@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict
 
 from barcodesvc.api.client_presence import is_connected
 from barcodesvc.api.event_stream import HEADERS, Progress, events, wants_events
+from barcodesvc.api.json_bodies import BEGINS_WITH_MARK
 from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, IMPORTS, TALLY, WORKER_PROCESSES
 from barcodesvc.api.requests import QueryBoolean, read_query
 from barcodesvc.api.responses import stream, success
@@ -161,6 +162,8 @@ def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progr
 
 
 def _read_map(text: str) -> dict[str, str]:
+    if text.startswith("\N{BYTE ORDER MARK}"):
+        raise ValueError(f"not JSON: {BEGINS_WITH_MARK}")
     try:
         columns = json.loads(text, object_pairs_hook=_without_repeats, parse_int=float)
     except RecursionError:

@@ -10,6 +10,7 @@ Rule: a body that is valid is read as if there were no bounds.
 
 from __future__ import annotations
 
+import codecs
 import re
 from itertools import islice
 from typing import TypeVar
@@ -23,6 +24,9 @@ from barcodesvc.models import Draft, ProblemCount
 
 Sent = TypeVar("Sent", bound=Draft)
 
+BEGINS_WITH_MARK = "it begins with a byte order mark; send UTF-8 without one (RFC 8259, clause 8.1)"
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+"""That of UTF-32 in little endian begins with that of UTF-16."""
 _OPENINGS = (b",", b"[", b"{")
 _STRING_OR_OPENING = re.compile(rb'"[^"]*"?|[,\[{]')
 _QUOTE = ord('"')
@@ -30,6 +34,8 @@ _QUOTE = ord('"')
 
 def model_in(model: type[Sent], body: bytes) -> Sent:
     """Return the model in a JSON body; raises InvalidInput for anything that is not it."""
+    if body.startswith(_BYTE_ORDER_MARKS):
+        raise refused_body(f"Invalid JSON: {BEGINS_WITH_MARK}")
     end = _end_of_values(body, model.most_values)
     if end is not None:
         raise _refusal_of_beginning(model, body[:end])

@@ -29,6 +29,7 @@ from barcodesvc.errors import (
     InvalidInput,
     RateLimitExceeded,
 )
+from barcodesvc.models import shows_nothing
 from barcodesvc.temporary_folder import kept
 from barcodesvc.worker_threads import in_use, run_to_end
 
@@ -168,7 +169,7 @@ class _Receiving:
             content += chunk[: kind.most_bytes + 1 - len(content)]
         try:
             text = _decoded(content, kind.most_bytes)
-            if text.strip():
+            if not shows_nothing(text):
                 self.values[name] = kind.read(text)
         except ValueError as error:
             self.problems.append(FieldProblem(name, str(error)))

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Protocol, Self
 
+from barcodesvc.models import shows_nothing
+
 MAX_COLUMNS = 256
 """Columns that are looked at; what stands to the right of column IV is left out."""
 
@@ -123,7 +125,7 @@ def place_cell(cells: list[Cell], column: int, cell: Cell) -> None:
 def is_blank(cells: list[Cell]) -> bool:
     """Tell whether the person sees nothing in these cells."""
     for cell in cells:  # noqa: SIM110 - a generator costs several times as much as the first cell, which decides
-        if isinstance(cell, CellProblem) or cell.strip():
+        if isinstance(cell, CellProblem) or not shows_nothing(cell):
             return False
     return True
 

@@ -65,6 +65,19 @@ async def test_a_body_that_is_no_json_is_refused(client: Client, problems: Any, 
     assert await _count(client) == 0
 
 
+@pytest.mark.parametrize("path", ["/api/products", "/api/codes/barcode", "/api/codes/decode", "/api/codes/printable"])
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize("length", [0, 9000])
+async def test_a_byte_order_mark_is_refused(
+    client: Client, problems: Any, path: str, encoding: str, length: int
+) -> None:
+    """JSON has none (RFC 8259, clause 8.1), and the refusal says so, however long the body is."""
+    body = json.dumps(DRAFT).ljust(length).encode(encoding)
+    told = await problems(await client.post(path, data=body, headers=JSON))
+    what = "Invalid JSON: it begins with a byte order mark; send UTF-8 without one (RFC 8259, clause 8.1)"
+    assert told == {"body": what}
+
+
 @pytest.mark.parametrize("wrong", [b"NaN", b"1e400", b"-1e400", b"Infinity", b"1" + b"0" * 300])
 async def test_a_number_beyond_all_bounds_is_named(client: Client, problems: Any, wrong: bytes) -> None:
     """It is refused with the field's name, and not repeated."""
