@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+import configparser
+import importlib.metadata
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 PACKAGE = Path(__file__).parents[1] / "barcodesvc"
 
@@ -150,3 +154,20 @@ def test_every_drawn_arrow_is_used() -> None:
     """An arrow that nobody needs any more is taken out of this file."""
     used = {(unit_of(module), other) for module in MODULES for other in units_imported(module)}
     assert used >= SAME_FLOOR
+
+
+def test_every_library_that_is_imported_is_declared() -> None:
+    """Nothing is there only because something else brings it along: setup.cfg asks for each by its own name."""
+    setup = configparser.ConfigParser()
+    setup.read(PACKAGE.parent / "setup.cfg")
+    wanted = filter(None, setup["options"]["install_requires"].split("\n"))
+    declared = {Requirement(text).name.lower().replace("_", "-") for text in wanted}
+    tops = {name.partition(".")[0] for module in MODULES for name in imports_of(module)}
+    foreign = tops - sys.stdlib_module_names - {"barcodesvc", ""}
+    providers = importlib.metadata.packages_distributions()
+    missing = {
+        name
+        for name in foreign
+        if not {one.lower().replace("_", "-") for one in providers.get(name, [name])} & declared
+    }
+    assert missing == set()
