@@ -6,11 +6,14 @@ its pixels and sides as its header tells them, by the tiles of a TIFF, by the sc
 
 A pixel takes one byte from here on. Before that Pillow holds four of a coloured one (WebP: some twelve), which a JPEG
 spares: of it only the luma is decoded. Values of more than 8 bits are stretched from their least to their greatest.
+
+What Pillow warns of in a stranger's file is no news for the log, in whichever process it is read.
 """
 
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -27,6 +30,9 @@ from PIL.TiffImagePlugin import TILELENGTH, TILEWIDTH, TiffImageFile
 from PIL.WebPImagePlugin import WebPImageFile
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
+
+for _category in (UserWarning, Image.DecompressionBombWarning):
+    warnings.filterwarnings("ignore", category=_category, module=r"PIL\.")
 
 MOST_PIXELS = 50_000_000
 LONGEST_SIDE = 65_535

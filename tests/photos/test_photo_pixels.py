@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import struct
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
@@ -9,6 +11,7 @@ from io import BytesIO
 import pytest
 from hypothesis import given, settings, strategies as st
 from PIL import Image
+from PIL.ExifTags import Base
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
 from barcodesvc.photos.codes import codes_on
@@ -29,6 +32,7 @@ UNDONE_BY = {
     8: (Image.Transpose.ROTATE_270,),
 }
 """What makes the stored image of an upright one, by orientation."""
+READ = "import sys; from barcodesvc.photos.pixels import grey_pixels; grey_pixels(sys.stdin.buffer.read())"
 
 
 def png_header(width: int, height: int) -> bytes:
@@ -168,6 +172,18 @@ def test_an_unknown_orientation_turns_nothing(value: int) -> None:
 def test_broken_metadata_turn_nothing(kind: str, exif: bytes) -> None:
     """A picture is read though its Exif data cannot be."""
     assert texts(file_of(PHOTO, kind, exif=exif)) == ["AB-12345"]
+
+
+@pytest.mark.parametrize("left", [60, 80, 99])
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_what_pillow_warns_of_is_not_told(kind: str, left: int) -> None:
+    """Metadata that are cut off are the client's affair: nothing reaches standard error, where the log goes."""
+    exif = Image.Exif()
+    exif[Base.ImageDescription] = "long enough to be stored apart " * 2
+    whole = exif.tobytes()
+    content = file_of(Image.new("L", (40, 40), 255), kind, exif=whole[: len(whole) * left // 100])
+    done = subprocess.run([sys.executable, "-c", READ], input=content, capture_output=True, check=True)  # noqa: S603 - this interpreter, and fixed text
+    assert done.stderr == b""
 
 
 @pytest.mark.parametrize("kind", ["GIF", "TIFF", "WEBP", "PNG"])
