@@ -91,28 +91,28 @@ def restore(backup: Path, database: Path, *, overwrite: bool, aside: Path) -> Co
 
 def _copy(source: Path, target: Path, mode: str) -> None:
     with closing(_opened(source, mode)) as reading, closing(_opened(target, "rw")) as writing:
-        reading.execute("BEGIN")  # one moment, however long the copying takes
-        reading.execute("SELECT COUNT(*) FROM sqlite_master").fetchall()
+        reading.execute(QUERIES["begin_reading"].sql)  # one moment, however long the copying takes
+        reading.execute(QUERIES["tables"].sql).fetchall()
         reading.backup(writing, pages=_PAGES)
         # one file, which needs no log beside it
-        writing.execute("PRAGMA journal_mode = DELETE").fetchall()
+        writing.execute(QUERIES["leave_write_ahead"].sql).fetchall()
 
 
 def _checked(copy: Path) -> Contents:
     with closing(_opened(copy, "rw")) as connection:
-        wrong = connection.execute("PRAGMA integrity_check(1)").fetchall()
+        wrong = connection.execute(QUERIES["damage"].sql).fetchall()
         if wrong != [("ok",)]:
             raise BackupError(f"the file is damaged: {wrong[0][0]}")
-        if connection.execute("PRAGMA foreign_key_check").fetchall():
+        if connection.execute(QUERIES["rows_without_their_product"].sql).fetchall():
             raise BackupError("the file is damaged: rows without their product")
         return _contents(connection)
 
 
 def _contents(connection: sqlite3.Connection) -> Contents:
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    tables = {name for (name,) in connection.execute(QUERIES["tables"].sql)}
     if not tables >= OWN_TABLES:
         raise BackupError("the file is no database of this service")
-    [(version,)] = connection.execute("SELECT MAX(version) FROM schema_version")
+    [(version,)] = connection.execute(QUERIES["schema_version"].sql)
     if version > max(migration_scripts()):
         raise BackupError(f"the file has schema version {version}, which only a newer release of barcodesvc knows")
     [(made,)] = connection.execute(QUERIES["rows_made"].sql)
@@ -138,9 +138,8 @@ def _out_of_use(database: Path, *, overwrite: bool) -> Iterator[sqlite3.Connecti
     """Keep everybody else away from the database, whose log is brought into it; raises BackupError if it is used."""
     with closing(_opened(database, "rw", wait=0.0)) as connection:
         try:
-            # only the sole user of a file can make it leave the write-ahead log
-            connection.execute("PRAGMA journal_mode = DELETE").fetchall()
-            connection.execute("BEGIN EXCLUSIVE")
+            connection.execute(QUERIES["leave_write_ahead"].sql).fetchall()
+            connection.execute(QUERIES["begin_alone"].sql)
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
                 raise BackupError("the database is in use; stop the service first") from error

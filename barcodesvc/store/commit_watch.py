@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import sqlite3
 
+from barcodesvc.store.queries import QUERIES
+
 
 class CommitWatch:
     """A number that changes with every commit; used in one thread at a time."""
@@ -18,14 +20,14 @@ class CommitWatch:
         """Watch the database file of this URI, which is there already; raises sqlite3.Error if it cannot be opened."""
         self._connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
         # from its first read on a connection keeps the log from being deleted with the last of the others
-        self._connection.execute("PRAGMA data_version")
+        self._connection.execute(QUERIES["commits_seen"].sql)
         # that read may have to wait for a process that just makes or empties the log, later ones for nobody
-        self._connection.execute("PRAGMA busy_timeout = 0")
+        self._connection.execute(QUERIES["wait_for_nobody"].sql)
 
     def version(self) -> int | None:
         """Return the number, None where it cannot be told, which equals no number."""
         try:
-            [version] = self._connection.execute("PRAGMA data_version").fetchone()
+            [version] = self._connection.execute(QUERIES["commits_seen"].sql).fetchone()
         except sqlite3.Error:
             return None
         return int(version)

@@ -26,7 +26,7 @@ from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.failures import NOTHING_CHANGED, StuckError, failure_of, outlives
 from barcodesvc.store.file_identity import FileIdentity, LookingConnection
 from barcodesvc.store.progress import COMMIT, Running
-from barcodesvc.store.queries import Query, Row
+from barcodesvc.store.queries import QUERIES, Query, Row
 from barcodesvc.store.query_times import Observe
 from barcodesvc.store.statements import FailedStatementError, Statements
 
@@ -143,7 +143,7 @@ class Connection:
 
     async def attach(self, path: Path) -> None:
         """Open another database file as `staged`, to be read only; outside of transactions, as `detach`."""
-        attach = partial(self._connection.execute_fetchall, "ATTACH DATABASE :uri AS staged")
+        attach = partial(self._connection.execute_fetchall, QUERIES["attach_staged"].sql)
         await self._ended(lambda: "ATTACH", attach, {"uri": f"{file_uri(path)}?mode=ro"})
 
     async def detach(self) -> None:
@@ -151,7 +151,7 @@ class Connection:
         if not self.is_sound:
             return
         try:
-            await self.control("DETACH DATABASE staged")
+            await self.control(QUERIES["detach_staged"].sql)
         except DatabaseFailure:
             _LOG.error("a staged file stays attached")
             self.is_sound = False
@@ -161,7 +161,7 @@ class Connection:
 
         Whoever asks sees to it that it ends: `interrupt` breaks it off, which is a DatabaseFailure.
         """
-        call = self._connection.execute_fetchall("PRAGMA quick_check(1)")
+        call = self._connection.execute_fetchall(QUERIES["broken_pages"].sql)
         try:
             return list(await call) == [("ok",)]
         except (sqlite3.Error, ValueError, MemoryError) as error:

@@ -119,7 +119,7 @@ class Database:
                 try:
                     if staged:
                         await reader.attach(staged)
-                    await reader.control("BEGIN")
+                    await reader.control(QUERIES["begin_reading"].sql)
                     await reader.rows(QUERIES["ping"])  # its first read settles what a snapshot sees, not BEGIN
                     yield reader
                 finally:

@@ -15,13 +15,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from barcodesvc.store.queries import QUERIES
+
 LOOK_INTERVAL = 0.25
 """Seconds after which a read looks again."""
 TRUSTED = 1.0
 """Seconds for which a look, and a read that succeeded with it, vouch for what is remembered."""
 
-LAST_STATEMENT = "PRAGMA wal_checkpoint(TRUNCATE)"
-"""Brings what is in the log into its file and empties it, so that it cannot be taken for the log of another file."""
+LAST_STATEMENT = QUERIES["empty_log"].sql
+"""What may still run on files that have moved: it empties their log."""
 
 _Identity = tuple[int, int]
 

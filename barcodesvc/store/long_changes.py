@@ -15,6 +15,7 @@ from barcodesvc.store.connection import Connection
 from barcodesvc.store.current_file import CurrentFile
 from barcodesvc.store.own_tasks import OwnTasks
 from barcodesvc.store.progress import BEGIN, COMMIT, Progress, Running
+from barcodesvc.store.queries import QUERIES
 from barcodesvc.store.write_turns import WriteTurns
 
 T = TypeVar("T")
@@ -60,7 +61,7 @@ class LongChanges:
     async def _committed(self, writer: Connection, work: LongWork[T]) -> T:
         running = self._progress.anew()
         try:
-            await _watched(running, BEGIN, writer.control("BEGIN IMMEDIATE"))
+            await _watched(running, BEGIN, writer.control(QUERIES["begin_change"].sql))
             result = await work(writer)
             await _watched(running, COMMIT, writer.commit())
         except BaseException:

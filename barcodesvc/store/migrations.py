@@ -15,6 +15,7 @@ from importlib.resources import files
 import aiosqlite
 
 from barcodesvc.errors import StartError
+from barcodesvc.store.queries import QUERIES
 
 OWN_TABLES = frozenset({"schema_version", "products", "levels", "level_changes"})
 """What every database of this service has, since its first version."""
@@ -33,13 +34,13 @@ async def migrate(connection: aiosqlite.Connection) -> int:
     Raises StartError for a database of a newer release or of another program; sqlite3.Error as it comes.
     """
     scripts = migration_scripts()
-    await connection.execute_fetchall("BEGIN IMMEDIATE")
+    await connection.execute_fetchall(QUERIES["begin_change"].sql)
     try:
         version = await _version(connection)
         _refuse_newer(version, max(scripts))
         for number in range(version + 1, max(scripts) + 1):
             await _apply(connection, number, scripts[number])
-        await connection.execute_fetchall("COMMIT")
+        await connection.execute_fetchall(QUERIES["commit"].sql)
     except BaseException:
         await connection.rollback()
         raise
@@ -55,21 +56,21 @@ def _refuse_newer(version: int, known: int) -> None:
 
 
 async def _version(connection: aiosqlite.Connection) -> int:
-    tables = {name for (name,) in await connection.execute_fetchall("SELECT name FROM sqlite_master")}
+    tables = {name for (name,) in await connection.execute_fetchall(QUERIES["tables"].sql)}
     if tables >= OWN_TABLES:
-        [(version,)] = await connection.execute_fetchall("SELECT MAX(version) FROM schema_version")
+        [(version,)] = await connection.execute_fetchall(QUERIES["schema_version"].sql)
         return int(version)
     if tables:
         raise StartError("the database belongs to another program; name another file in BARCODESVC_DATABASE")
-    await connection.execute_fetchall("CREATE TABLE schema_version (version INTEGER NOT NULL)")
-    await connection.execute_fetchall("INSERT INTO schema_version (version) VALUES (0)")
+    await connection.execute_fetchall(QUERIES["create_schema_version"].sql)
+    await connection.execute_fetchall(QUERIES["begin_schema_version"].sql)
     return 0
 
 
 async def _apply(connection: aiosqlite.Connection, number: int, script: str) -> None:
     for statement in _statements(script):
         await connection.execute_fetchall(statement)
-    await connection.execute_fetchall("UPDATE schema_version SET version = ?", (number,))
+    await connection.execute_fetchall(QUERIES["set_schema_version"].sql, {"version": number})
 
 
 def _statements(script: str) -> Iterator[str]:

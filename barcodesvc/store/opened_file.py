@@ -126,7 +126,7 @@ async def log_ahead(writer: aiosqlite.Connection, busy_timeout: float) -> str:
     waited = 0.0
     while True:
         try:
-            [(mode,)] = await writer.execute_fetchall("PRAGMA journal_mode = WAL")
+            [(mode,)] = await writer.execute_fetchall(QUERIES["write_ahead"].sql)
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or waited >= busy_timeout:
                 raise
@@ -142,16 +142,14 @@ async def open_log(connection: aiosqlite.Connection) -> None:
 
 
 async def _set_up(writer: aiosqlite.Connection) -> None:
-    await writer.execute_fetchall("PRAGMA synchronous = FULL")
-    await writer.execute_fetchall("PRAGMA foreign_keys = ON")
-    # KiB: an import touches nine trees at random, and the 2 MiB that SQLite keeps by itself would spill them
-    await writer.execute_fetchall("PRAGMA cache_size = -32768")
-    # bytes: the log of an import is cut when it is begun anew, instead of keeping its size for ever
-    await writer.execute_fetchall("PRAGMA journal_size_limit = 16777216")
+    await writer.execute_fetchall(QUERIES["synchronise_fully"].sql)
+    await writer.execute_fetchall(QUERIES["enforce_references"].sql)
+    await writer.execute_fetchall(QUERIES["keep_pages"].sql)
+    await writer.execute_fetchall(QUERIES["cut_log"].sql)
 
 
 async def _require_text_index(connection: aiosqlite.Connection) -> None:
-    if not await connection.execute_fetchall("SELECT 1 FROM pragma_module_list WHERE name = ?", (_TEXT_INDEX,)):
+    if not await connection.execute_fetchall(QUERIES["text_index"].sql, {"name": _TEXT_INDEX}):
         raise StartError(
             f"SQLite {sqlite3.sqlite_version} was built without its module {_TEXT_INDEX}, which searching needs; "
             "start with a Python whose sqlite3 has it"

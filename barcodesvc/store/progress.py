@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-BEGIN = "BEGIN IMMEDIATE"
+BEGIN = "BEGIN"
 COMMIT = "COMMIT"
 HELD_UP = 0.5
 """Seconds after which a change that another process keeps waiting makes the service unwell."""

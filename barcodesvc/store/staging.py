@@ -114,13 +114,13 @@ def staging(path: Path) -> Iterator[Staging]:
         connection = sqlite3.connect(path, isolation_level=None)
     with closing(connection):
         with _translated():
-            connection.execute("PRAGMA journal_mode = OFF")
-            connection.execute("PRAGMA synchronous = OFF")
-            connection.execute("BEGIN")
+            connection.execute(QUERIES["keep_no_journal"].sql)
+            connection.execute(QUERIES["synchronise_nothing"].sql)
+            connection.execute(QUERIES["begin_reading"].sql)
             connection.execute(QUERIES["create_staged_rows"].sql)
         yield Staging(connection)
         with _translated():
-            connection.execute("COMMIT")
+            connection.execute(QUERIES["commit"].sql)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from typing import Any
 
 from barcodesvc.store.failures import StuckError
 from barcodesvc.store.progress import BEGIN, COMMIT, Running
-from barcodesvc.store.queries import Query, Row
+from barcodesvc.store.queries import QUERIES, Query, Row
 from barcodesvc.store.query_times import Observe
 
 
@@ -83,7 +83,7 @@ class Statements:
     def begin(self) -> None:
         """Begin a transaction that changes something."""
         with self._running(BEGIN):
-            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.execute(QUERIES["begin_change"].sql)
 
     def commit(self) -> None:
         """Commit the transaction."""

@@ -1,8 +1,9 @@
-"""What reaches SQLite as SQL: a named query, a migration, or one of a few literals; a value never, but bound."""
+"""What reaches SQLite as SQL: a named query or a migration, out of the files in sql/; a value never, but bound."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -17,23 +18,16 @@ RUNNERS = {"execute", "executemany", "executescript", "execute_fetchall", "execu
 OTHER_LIBRARIES = {"labels/embedded_font.py": {"plan.execute()"}}
 """Calls of that name that have nothing to do with SQL."""
 PASSED_ON = {
-    ("store/connection.py", "control", "statement"),  # handed literals only; see the test of that
+    ("store/connection.py", "control", "statement"),  # handed named queries only; see the test of that
     ("store/file_identity.py", "execute", "statement"),  # as aiosqlite was handed it
     ("store/migrations.py", "_apply", "statement"),  # from the files in sql/migrations
 }
 """What else reaches SQLite: module, function, expression."""
-STATEMENTS = (
-    "PRAGMA ",
-    "BEGIN",
-    "COMMIT",
-    "SELECT ",
-    "ATTACH DATABASE :uri ",
-    "DETACH DATABASE ",
-    "CREATE TABLE schema_",
-    "INSERT INTO schema_version ",
-    "UPDATE schema_version ",
+SQL = re.compile(
+    r"\s*(SELECT|INSERT|UPDATE|DELETE|REPLACE|CREATE|ALTER|DROP|WITH|PRAGMA|ATTACH|DETACH|BEGIN|COMMIT|END|ROLLBACK|"
+    r"SAVEPOINT|RELEASE|ANALYZE|EXPLAIN|REINDEX|VACUUM)\b(\s*;|\s+\S)"
 )
-"""How the literals begin: what opens, closes and versions a database, never a query of the service."""
+"""How a statement begins: its verb in capitals, and more behind it."""
 
 Site = tuple[str, str, ast.expr]
 
@@ -69,17 +63,25 @@ def is_query(node: ast.expr) -> bool:
     return isinstance(node.value, ast.Name)
 
 
-def is_statement(node: ast.expr) -> bool:
-    """Tell whether an expression is one of the literals that need no file."""
-    return isinstance(node, ast.Constant) and str(node.value).startswith(STATEMENTS)
+def sql_strings(tree: ast.Module) -> list[str]:
+    """Return the strings of a module that begin as a statement does, without its docstrings."""
+    texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    strings = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in texts)
+    return [node.value for node in strings if isinstance(node.value, str) and SQL.match(node.value)]
 
 
 @pytest.mark.parametrize("site", SITES, ids=lambda site: f"{site[0]}-{site[1]}-{ast.unparse(site[2])[:40]}")
 def test_only_fixed_texts_are_run(site: Site) -> None:
-    """No f-string, no formatting, no joining: a query from its file, a literal, or an expression that is known."""
+    """No literal, no f-string, no formatting, no joining: a query from its file, or an expression that is known."""
     module, function, text = site
     known = (module, function, ast.unparse(text)) in PASSED_ON
-    assert known or is_query(text) or is_statement(text), ast.unparse(text)
+    assert known or is_query(text), ast.unparse(text)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_statement_stands_in_a_string(module: Path) -> None:
+    """Every statement stands in a file under sql/, whether it is run where it is written or elsewhere."""
+    assert sql_strings(ast.parse(module.read_text("utf-8"))) == []
 
 
 def test_the_sites_are_seen() -> None:
@@ -89,10 +91,10 @@ def test_the_sites_are_seen() -> None:
 
 
 def test_control_is_handed_fixed_texts_alone() -> None:
-    """What begins and ends transactions is written out where it is called, or a constant or parameter of the store."""
+    """What begins and ends transactions is a named query, or a constant or parameter of the store."""
     handed = [text for _, _, text in texts({"control"})]
     assert handed
-    assert all(isinstance(text, (ast.Constant, ast.Name)) for text in handed)
+    assert all(is_query(text) or isinstance(text, ast.Name) for text in handed)
 
 
 def test_no_other_module_talks_to_sqlite() -> None:
@@ -109,6 +111,7 @@ def test_no_other_module_talks_to_sqlite() -> None:
         '"SELECT {}".format(x)',
         "x",
         '"DROP TABLE x"',
+        '"BEGIN"',
         "QUERIES[x].sql",
     ],
 )
@@ -116,4 +119,10 @@ def test_what_is_put_together_would_be_seen(text: str) -> None:
     """The checks refuse what they are there to refuse."""
     node = ast.parse(text, mode="eval").body
     assert not is_query(node)
-    assert not is_statement(node)
+
+
+@pytest.mark.parametrize("text", ["SELECT 1", "PRAGMA data_version", "\n  BEGIN IMMEDIATE", "COMMIT;", "DELETE FROM x"])
+def test_a_statement_in_a_string_would_be_seen(text: str) -> None:
+    """In any expression, but not where it only documents."""
+    assert sql_strings(ast.parse(f"x = [{text!r}]")) == [text]
+    assert sql_strings(ast.parse(f'"""{text}"""')) == []
