@@ -12,10 +12,11 @@ from pydantic import ValidationError
 
 from barcodesvc.clock import Clock
 from barcodesvc.errors import ProductNotFound
+from barcodesvc.gs1 import Element
 from barcodesvc.gtin import gtin14
 from barcodesvc.models import ProductDraft
 from barcodesvc.scan.gs1_data import gs1_data
-from barcodesvc.scan.resolve import Key, Match, Reading, read
+from barcodesvc.scan.resolve import Match, Reading, read
 from barcodesvc.store.database import Database
 from barcodesvc.store.scans import Found, ScanResolver
 
@@ -50,15 +51,17 @@ class Decoder:
         if len(fitting) != 1:
             raise _unresolved(reading, fitting, self._clock.year())
         [found] = fitting
-        return Decoded(found, candidates[found.place].match, _gs1(reading, self._clock.year()))
+        match = candidates[found.place].match
+        elements = reading.supposed if match is Match.GS1 and not reading.elements else reading.elements
+        return Decoded(found, match, _gs1(elements, self._clock.year()))
 
 
-def _gs1(reading: Reading, year: int) -> dict[str, Any] | None:
-    return gs1_data(reading.elements, year) if reading.elements else None
+def _gs1(elements: tuple[Element, ...], year: int) -> dict[str, Any] | None:
+    return gs1_data(elements, year) if elements else None
 
 
 def _unresolved(reading: Reading, fitting: list[Found], year: int) -> ProductNotFound:
-    understood = {"text": reading.text, "symbology": reading.symbology, "gs1": _gs1(reading, year)}
+    understood = {"text": reading.text, "symbology": reading.symbology, "gs1": _gs1(reading.elements, year)}
     if not fitting:
         return ProductNotFound(
             "no product fits the scanned code", understood=understood, new_product=_new_product(reading)
@@ -93,7 +96,6 @@ def _new_product(reading: Reading) -> dict[str, str] | None:
 
 def _code(reading: Reading) -> str:
     """Return the shortest usual way to write the GTIN that was scanned, or the text where it is none."""
-    gtin = next((candidate.value for candidate in reading.candidates if candidate.key is Key.GTIN), None)
-    if gtin is None or gtin14(reading.text):
+    if reading.gtin is None or gtin14(reading.text):
         return reading.text
-    return gtin.removeprefix("0")
+    return reading.gtin.removeprefix("0")

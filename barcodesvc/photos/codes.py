@@ -6,7 +6,8 @@ the bars: one text in ten of six characters is a valid Code 32 as well, and `A+B
 
 A text is what a scanner would send. That of a GS1 symbol stands behind its symbology identifier (ISO/IEC 15424) with
 FNC1 as 0x1D; a UPC-A has its 12 digits, and a UPC-E those of the UPC-A it stands for, as its own eight could be an
-EAN-8; bytes that are no text come as the characters of their values.
+EAN-8; an add-on stands behind a `+`, as it does in a product code; bytes that are no text come as the characters of
+their values.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ READ_FORMATS = (
 )
 """Every symbology that it reads, as a family where it has one; of Code 39 the plain one and the PZN."""
 _NAMES_IN_GS1 = {"CODE128": "GS1-128", "QR": "GS1QR", "DATAMATRIX": "GS1DATAMATRIX"}
-_UPCA_DIGITS = 12
+_EAN13_DIGITS = 13
 _ITF14_DIGITS = 14
 
 
@@ -78,6 +79,9 @@ class Corner:
 
     x: int
     y: int
+
+
+_Corners = tuple[Corner, Corner, Corner, Corner]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ class SeenCode:
 
     text: str
     symbology: str
-    corners: tuple[Corner, Corner, Corner, Corner]
+    corners: _Corners
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +120,12 @@ def read_photo_apart(_: object, content: bytes) -> Photo:
 def codes_on(pixels: Pixels) -> tuple[SeenCode, ...]:
     """Return all codes in reading order: by lines from the top, in a line from the left."""
     view = zxingcpp.ImageView(pixels.luma, pixels.width, pixels.height, zxingcpp.ImageFormat.Lum)
-    found = zxingcpp.read_barcodes(view, formats=BarcodeFormats(READ_FORMATS), text_mode=zxingcpp.TextMode.Plain)
+    found = zxingcpp.read_barcodes(
+        view,
+        formats=BarcodeFormats(READ_FORMATS),
+        text_mode=zxingcpp.TextMode.Plain,
+        ean_add_on_symbol=zxingcpp.EanAddOnSymbol.Read,
+    )
     return _in_reading_order(map(_seen, found))
 
 
@@ -128,13 +137,20 @@ def _seen(code: zxingcpp.Barcode) -> SeenCode:
     name = _NAMES.get(code.format, str(code.format))
     if code.content_type == ContentType.GS1:
         return SeenCode(code.symbology_identifier + code.text, _NAMES_IN_GS1.get(name, name), corners)
-    if name == "UPCE":
-        return SeenCode(code.text[-_UPCA_DIGITS:], name, corners)
-    if name == "EAN13" and code.text.startswith("0"):
-        return SeenCode(code.text[-_UPCA_DIGITS:], "UPCA", corners)
+    if name in {"EAN13", "UPCE"}:
+        return _retail(code.text, name, corners)
     if code.symbology_identifier == "]I1" and len(code.text) == _ITF14_DIGITS:
         name = "ITF14"
     return SeenCode(code.text, name, corners)
+
+
+def _retail(digits: str, name: str, corners: _Corners) -> SeenCode:
+    """Return a code of 13 digits, those of a UPC with a zero in front, and the digits of an add-on behind them."""
+    number, add_on = digits[:_EAN13_DIGITS], digits[_EAN13_DIGITS:]
+    if number.startswith("0"):
+        name = "UPCA" if name == "EAN13" else name
+        number = number[1:]
+    return SeenCode(f"{number}+{add_on}" if add_on else number, name, corners)
 
 
 def _in_reading_order(codes: Iterable[SeenCode]) -> tuple[SeenCode, ...]:

@@ -40,8 +40,11 @@ _SYMBOLOGIES = {
 _GS1 = frozenset({"C1", "Q3", "Q4", "d2", "d5", "e0", "J1", "z1", "z4"})
 ADDED_ON = "E3"
 """EAN-13 and the two or five digits of an add-on, in one text."""
-WITHOUT_CHECK_DIGIT = frozenset({("E0", 12), ("E0", 11), ("E4", 7)})
-"""Identifiers of EAN and UPC, and how many digits they have in front of where a scanner leaves the check digit out."""
+WITHOUT_CHECK_DIGIT = frozenset({("E0", 12), ("E0", 11), ("E4", 7), ("I3", 13)})
+"""Identifiers of GTINs, and how many digits they have in front of where a scanner leaves the check digit out."""
+EAN_UPC = "E0"
+DATABAR = "e0"
+"""Also what `]E0` is with Caps Lock on."""
 
 
 @dataclass(frozen=True, slots=True)

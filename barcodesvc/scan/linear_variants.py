@@ -2,7 +2,7 @@
 
     full_ascii          Code 39: pairs such as `+A` for `a` (ISO/IEC 16388, annex A), sent as they stand in the bars
     without_letters     Codabar: the start and stop letters, `A123B` for `123` (AIM BC3)
-    other_numbers       a GTIN that stands for a number of another system: ISBN-10, ISSN, UPC-E
+    digits_of_code32    Code 32: six characters of Code 39 that stand for nine digits
     other_check_digits  the optional check digit, sent though the product code has none, or the other way about
 
 A check digit closes one number in ten by chance. So it is taken away or added only for symbologies where it is
@@ -17,8 +17,6 @@ from string import ascii_lowercase, ascii_uppercase
 
 from barcodesvc.gtin import check_digit, gtin14, is_digits
 from barcodesvc.symbols.alphabets import CODABAR, CODE39
-from barcodesvc.symbols.check_digits import completed_isbn10, completed_issn
-from barcodesvc.symbols.upce_numbers import suppressed
 
 _SHIFTED = re.compile(r"[$%/+][A-Z]")
 _ASCII_OF_PAIRS = (
@@ -30,6 +28,7 @@ _ASCII_OF_PAIRS = (
     | dict(zip(("%P", "%Q", "%R", "%S"), "{|}~", strict=True))
 )
 """The pairs of printable characters; those of control characters stand in no product code."""
+_PAIRS_OF_ASCII = {meant: pair for pair, meant in _ASCII_OF_PAIRS.items() if meant not in CODE39}
 _FRAMED = re.compile(rf"[A-Da-d]([{re.escape(CODABAR)}]+)[A-Da-d]")
 _CODABAR_VALUES = {character: value for value, character in enumerate("0123456789-$:/.+ABCD")}
 
@@ -39,6 +38,11 @@ def full_ascii(text: str) -> str | None:
     if not _SHIFTED.search(text) or not set(text) <= set(CODE39):
         return None
     return _SHIFTED.sub(lambda pair: _ASCII_OF_PAIRS.get(pair[0], pair[0]), text)
+
+
+def in_full_ascii(text: str) -> str:
+    """Return how Code 39 spells a text: a pair for each character that it does not have, such as `+A` for `a`."""
+    return "".join(_PAIRS_OF_ASCII.get(character, character) for character in text)
 
 
 def without_letters(text: str) -> str | None:
@@ -53,7 +57,7 @@ def other_check_digits(symbology: str | None, text: str) -> Iterator[str]:
         yield from _codabar(text)
         return
     check = _CHECKS.get(symbology or "")
-    if check is None or len(text) < _LEAST:
+    if check is None or len(text) < (_LEAST_MSI if symbology == "MSI" else _LEAST):
         return
     if check(text[:-1]) == text[-1]:
         yield text[:-1]
@@ -62,26 +66,18 @@ def other_check_digits(symbology: str | None, text: str) -> Iterator[str]:
         yield text + added
 
 
-def other_numbers(gtin: str) -> Iterator[str]:
-    """Yield the numbers whose symbol holds this GTIN-14: ISBN-10, ISSN, UPC-E, with and without their check digits."""
-    if gtin.startswith("0978"):
-        isbn = completed_isbn10(gtin[4:13])
-        yield from (isbn, isbn[:-1])
-    if gtin.startswith("0977"):
-        issn = completed_issn(gtin[4:11])
-        yield from (issn, f"{issn[:4]}-{issn[4:]}", issn[:-1], f"{issn[:4]}-{issn[4:-1]}")
-    upce = suppressed(gtin[2:13]) if gtin.startswith("00") else None
-    if upce:
-        yield from (upce + gtin[13], upce, upce.removeprefix("0"))
+def digits_of_code32(text: str) -> str | None:
+    """Return the nine digits that six characters of Code 32 hold, Italian pharmacies' form of Code 39, or None.
 
-
-def without_gtin_check_digit(gtin: str) -> Iterator[str]:
-    """Yield the 13, 12, 11 and 7 digits that printing completes to this GTIN-14, but for those that are GTINs."""
-    body = gtin[:-1]
-    for zeros in ("", "0", "00", "000000"):
-        code = body.removeprefix(zeros)
-        if body.startswith(zeros) and gtin14(code) is None:
-            yield code
+    They are a number in base 32 without vowels, whose last digit is a check digit modulo 10 (decree of 10 June 1983).
+    """
+    if len(text) != _CODE32_LENGTH or not set(text) <= _CODE32_VALUES.keys():
+        return None
+    number = 0
+    for character in text:
+        number = 32 * number + _CODE32_VALUES[character]
+    digits = f"{number:09}"
+    return digits if len(digits) == _CODE32_DIGITS and _code32_check(digits[:-1]) == digits[-1] else None
 
 
 def _codabar(text: str) -> Iterator[str]:
@@ -92,6 +88,11 @@ def _codabar(text: str) -> Iterator[str]:
     closes_modulo_16 = sum(_CODABAR_VALUES[character] for character in text.upper()) % 16 == 0
     if closes_modulo_16 or _luhn(body[:-1]) == body[-1]:
         yield body[:-1]
+
+
+def _code32_check(digits: str) -> str:
+    doubled = sum(sum(divmod(2 * int(digit), 10)) for digit in digits[1::2])
+    return str((doubled + sum(map(int, digits[::2]))) % 10)
 
 
 def _modulo_43(text: str) -> str:
@@ -113,5 +114,9 @@ def _luhn(text: str) -> str:
 
 _LEAST = 3
 """Characters below which a check digit says nothing."""
+_LEAST_MSI = 2
+"""Its check digit is always there."""
+_CODE32_VALUES = {character: value for value, character in enumerate("0123456789BCDFGHJKLMNPQRSTUVWXYZ")}
+_CODE32_LENGTH, _CODE32_DIGITS = 6, 9
 _CODE39_VALUES = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%"
 _CHECKS: dict[str, Callable[[str], str]] = {"CODE39": _modulo_43, "ITF": _modulo_10, "MSI": _luhn}

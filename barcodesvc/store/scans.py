@@ -27,6 +27,8 @@ Comparison = tuple[str, str]
 _PARAMETERS = {
     "code": "codes",
     "gtin": "gtins",
+    "printed": "printeds",
+    "main": "mains",
     "short_gtin": "short_gtins",
     "codabar": "codabars",
     "folded": "foldeds",
@@ -61,7 +63,7 @@ class ScanResolver:
     async def resolve(self, comparisons: Sequence[Comparison]) -> list[Found]:
         """Return the products that fit the first comparison that any product fits, by id; raises DatabaseFailure.
 
-        Of more than ten whose folded codes fit, eleven are given.
+        Of more than ten that share a key, eleven are given.
         """
         resolved: _Outcome = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(tuple(comparisons), []).append(resolved)

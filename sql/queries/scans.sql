@@ -1,10 +1,11 @@
 -- Which products scans may mean.
 
--- name: resolve_scans(codes, gtins, short_gtins, codabars, foldeds)^
+-- name: resolve_scans(codes, gtins, printeds, mains, short_gtins, codabars, foldeds)^
 -- The products that have one of the wanted keys, each with the kind of the key and its number in the JSON array of that
--- kind (PostgreSQL: json_array_elements_text WITH ORDINALITY); one index look-up for each. All but the last kind have
--- few products by their nature: a GTIN has four spellings. They come as one JSON array (PostgreSQL: json_agg), because
+-- kind (PostgreSQL: json_array_elements_text WITH ORDINALITY); one index look-up for each. Of kinds that many products can
+-- share, eleven are enough to tell that there are over ten. They come as one JSON array (PostgreSQL: json_agg), because
 -- sqlite3 hands the interpreter lock over for every row, which costs more than the row.
+-- A `main` is a number that an add-on stands behind, of two or five digits; a comma is the character after the plus sign.
 WITH fitting (kind, number, product_id) AS (
     SELECT 'code', wanted.key, products.id
     FROM json_each(:codes) AS wanted
@@ -13,6 +14,20 @@ WITH fitting (kind, number, product_id) AS (
     SELECT 'gtin', wanted.key, products.id
     FROM json_each(:gtins) AS wanted
     JOIN products ON gtin = wanted.value
+    UNION ALL
+    SELECT 'printed', wanted.key, products.id
+    FROM json_each(:printeds) AS wanted
+    JOIN products ON products.id IN (SELECT id FROM products WHERE printed = wanted.value ORDER BY id LIMIT 11)
+    UNION ALL
+    SELECT 'main', wanted.key, products.id
+    FROM json_each(:mains) AS wanted
+    JOIN products ON products.id IN (
+        SELECT id
+        FROM products
+        WHERE printed > wanted.value || '+' AND printed < wanted.value || ','
+          AND length(printed) - length(wanted.value) IN (3, 6)
+        LIMIT 11
+    )
     UNION ALL
     SELECT 'short_gtin', wanted.key, products.id
     FROM json_each(:short_gtins) AS wanted

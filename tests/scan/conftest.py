@@ -30,7 +30,7 @@ _LETTERS = re.compile("[A-Da-d].+[A-Da-d]")
 
 
 class Catalogue:
-    """Product codes behind the five stored keys."""
+    """Product codes behind the seven stored keys."""
 
     def __init__(self, codes: Iterable[str]) -> None:
         self.codes = tuple(codes)
@@ -40,15 +40,28 @@ class Catalogue:
             self._codes_by_key[Key.GTIN, gtin14(code)].append(code)
             self._codes_by_key[Key.SHORT_GTIN, gtin14_of_shortened(code)].append(code)
             self._codes_by_key[Key.FOLDED, code.lower()].append(code)
+            printed = _printed(code)
+            main, plus, add_on = (printed or "").partition("+")
+            self._codes_by_key[Key.PRINTED, printed].append(code)
+            self._codes_by_key[Key.MAIN, main if plus and len(add_on) in {2, 5} else None].append(code)
             self._codes_by_key[Key.CODABAR, code[1:-1] if _LETTERS.fullmatch(code) else None].append(code)
 
-    def find(self, code_data: str, code_type: str = "") -> tuple[Match, str] | None:
+    def find(self, code_data: str, code_type: str = "", symbology: str | None = None) -> tuple[Match, str] | None:
         """Return the rule of the first candidate that any product fits and that product's code, None for several."""
-        for candidate in read(code_data, code_type).candidates:
+        for candidate in read(code_data, code_type, symbology).candidates:
             fitting = self._codes_by_key.get((candidate.key, candidate.value), [])
             if fitting:
                 return (candidate.match, fitting[0]) if len(fitting) == 1 else None
         return None
+
+
+def _printed(code: str) -> str | None:
+    """Return what the column `printed` of sql/migrations/0005_printed.sql holds."""
+    if code.startswith("("):
+        return code.replace(" ", "")
+    number = code.upper().replace("-", "").replace(" ", "")
+    is_number = number.strip("0123456789X+") in {"", "PZN"} and code.strip("0123456789")
+    return number if is_number else None
 
 
 @pytest.fixture(scope="session")

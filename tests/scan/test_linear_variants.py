@@ -3,10 +3,10 @@ from barcode import Code39
 from hypothesis import given, strategies as st
 
 from barcodesvc.gtin import check_digit, gtin14
+from barcodesvc.scan.gtin_spellings import without_gtin_check_digit
 from barcodesvc.scan.linear_variants import (
     full_ascii,
     other_check_digits,
-    without_gtin_check_digit,
     without_letters,
 )
 

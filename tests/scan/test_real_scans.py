@@ -51,5 +51,10 @@ def test_every_stored_code_is_found_by_itself(real_catalogue: Catalogue) -> None
 
 
 def test_real_scans_need_few_candidates(scans: list[Scan]) -> None:
-    """A scan is one small statement: at most 13 comparisons in practice."""
-    assert max(len(read(scan.code_data, scan.code_type).candidates) for scan in scans) <= 13
+    """A scan is one small statement: at most 15 comparisons in practice, and seven on average.
+
+    Most are for a UPC-A with zeros that a UPC-E leaves out, which a product code spells in six ways, add-ons aside.
+    """
+    counts = [len(read(scan.code_data, scan.code_type).candidates) for scan in scans]
+    assert max(counts) <= 15
+    assert sum(counts) / len(counts) <= 7

@@ -16,6 +16,12 @@ product_codes = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), m
 )
 gtins = st.text("0123456789", min_size=13, max_size=13).map(lambda body: body + check_digit(body))
 scanner_texts = st.text(']ECQd013(){}|<GS>\x1d\r\n \\/:"https0123456789.ABCabc', max_size=120)
+spelled_numbers = st.builds(
+    "{}{}{}".format,
+    st.sampled_from(["", "]E0", "]E3", "]E4", "]e0", "01000000"]),
+    st.text("0129", min_size=6, max_size=8) | gtins,
+    st.sampled_from(["", "05", "51299", " 05", "|]e010A"]),
+)
 prefixes = st.sampled_from(["", "]E0", "]C1", "]Q3", "{", "(01)", "https://a/01/", '{"product_code":'])
 
 
@@ -25,6 +31,10 @@ def test_candidates_stand_in_the_order_of_the_rules() -> None:
         Candidate(Match.EXACT, Key.CODE, "]E00036000291452"),
         Candidate(Match.AIM, Key.CODE, "0036000291452"),
         Candidate(Match.GTIN, Key.GTIN, "00036000291452"),
+        Candidate(Match.ADD_ON, Key.MAIN, "0036000291452"),
+        Candidate(Match.ADD_ON, Key.MAIN, "003600029145"),
+        Candidate(Match.ADD_ON, Key.MAIN, "036000291452"),
+        Candidate(Match.ADD_ON, Key.MAIN, "03600029145"),
         Candidate(Match.SHORTENED_GTIN, Key.SHORT_GTIN, "00036000291452"),
         Candidate(Match.CHECK_DIGIT, Key.CODE, "0003600029145"),
         Candidate(Match.CHECK_DIGIT, Key.CODE, "003600029145"),
@@ -42,14 +52,15 @@ def test_a_payload_is_read_before_the_identifier_in_front_of_it() -> None:
     assert aim.match is Match.AIM
 
 
-def test_an_element_string_is_read_before_bare_digits() -> None:
-    """The GTIN under (01) stands between the text behind the identifier and the guesses."""
+def test_an_element_string_is_read_before_the_text_behind_its_identifier() -> None:
+    """An identifier that says GS1 is believed: its elements and the GTIN under (01) come straight after the text."""
     ranked = [(candidate.match, candidate.key) for candidate in read("]C10103178040638617").candidates]
     assert ranked == [
         (Match.EXACT, Key.CODE),
-        (Match.AIM, Key.CODE),
-        (Match.GS1, Key.CODE),
+        (Match.GS1, Key.PRINTED),
         (Match.GS1, Key.GTIN),
+        (Match.GS1, Key.PRINTED),
+        (Match.AIM, Key.CODE),
         (Match.SHORTENED_GTIN, Key.SHORT_GTIN),
         (Match.CHECK_DIGIT, Key.CODE),
         (Match.CHECK_DIGIT, Key.CODE),
@@ -167,13 +178,21 @@ def test_a_gtin_is_looked_for_in_every_envelope(gtin: str, envelope: str) -> Non
     assert set(wanted) == ({gtin} if gtin.strip("0") else set())
 
 
-@given(st.one_of(st.text(), scanner_texts, st.tuples(prefixes, scanner_texts).map("".join)))
-def test_any_text_gives_few_different_candidates(text: str) -> None:
-    """At most 32, none twice, in the order of the rules, and the database can take every value."""
-    found = read(text).candidates
-    ranks = [list(Match).index(candidate.match) for candidate in found]
-    assert len({(c.key, c.value) for c in found}) == len(found) <= 32
-    assert ranks == sorted(ranks)
+def _in_order(ranks: list[int]) -> bool:
+    return ranks == sorted(ranks)
+
+
+@given(
+    st.one_of(st.text(), scanner_texts, spelled_numbers, st.tuples(prefixes, scanner_texts | gtins).map("".join)),
+    st.sampled_from(["", "UPCE", "EAN13", "ITF", "CODE39", "MSI", "CODABAR"]),
+)
+def test_any_text_gives_few_different_candidates(text: str, hint: str) -> None:
+    """At most 40, none twice, in the order of the rules, and the database can take every value."""
+    found = read(text, hint).candidates
+    order = list(Match)
+    gs1_first = [Match.EXACT, Match.JSON, Match.GS1, Match.AIM, *order[4:]]  # where something says GS1
+    assert len({(c.key, c.value) for c in found}) == len(found) <= 40
+    assert any(_in_order([rules.index(c.match) for c in found]) for rules in (order, gs1_first))
     assert all(candidate.value.encode() for candidate in found)
 
 

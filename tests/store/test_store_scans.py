@@ -45,12 +45,18 @@ async def test_the_first_comparison_that_fits_decides(database: Database, add: A
         ("4006381333931", ("gtin", "04006381333931")),
         ("12345670", ("gtin", "00000012345670")),
         ("36000291452", ("short_gtin", "00036000291452")),
+        ("978-1-56581-231-4", ("printed", "9781565812314")),
+        ("0-8044-2957-x", ("printed", "080442957X")),
+        ("pzn - 1234562", ("printed", "PZN1234562")),
+        ("(10) A-b (21) 7", ("printed", "(10)A-b(21)7")),
+        ("9771234567003+05", ("main", "9771234567003")),
+        ("978 0 7352 0044 9+51299", ("main", "9780735200449")),
         ("B123-4d", ("codabar", "123-4")),
         ("MiXed", ("folded", "mixed")),
     ],
 )
 async def test_every_key_is_compared(database: Database, add: Add, code: str, comparison: Comparison) -> None:
-    """By code, GTIN, GTIN without zeros, Codabar number without letters, and letters without case."""
+    """By code, GTIN, what is printed of it, GTIN without zeros, Codabar number without letters, and folded letters."""
     await add(code)
     await add("another")
     assert await fitting(database, comparison) == [(0, code)]
@@ -65,10 +71,28 @@ async def test_all_that_fit_alike_are_given(database: Database, add: Add) -> Non
 
 
 async def test_of_a_hundred_alike_eleven_are_given(database: Database, add: Add) -> None:
-    """Folded codes are the only key that many products can share; an answer is bounded all the same."""
+    """Many products can share folded codes; an answer is bounded all the same."""
     for number in range(100):
         await add("".join(letter.upper() if number >> bit & 1 else letter for bit, letter in enumerate("abcdefg")))
     assert len(await fitting(database, ("folded", "abcdefg"))) == 11
+
+
+@pytest.mark.parametrize("code", ["AB-12345", "4006381333931", "12+345x", "4006381333931+123", "X-1Y"])
+async def test_codes_that_are_printed_as_they_stand_have_no_other_form(database: Database, add: Add, code: str) -> None:
+    """Part numbers, bare digits, and what is no add-on behind a plus sign."""
+    await add(code)
+    for value in (code.replace("-", ""), code.partition("+")[0]):
+        keys = [("printed", value)] * (value != code) + [("main", value)]
+        assert [await fitting(database, comparison) for comparison in keys] == [[]] * len(keys)
+
+
+async def test_of_many_add_ons_beside_a_number_eleven_are_given(database: Database, add: Add) -> None:
+    """A periodical has a hundred issues, and a code any hyphens; an answer is bounded all the same."""
+    for number in range(20):
+        await add(f"9771234567003+{number:02}")
+        await add(f"1-{'-' * number}2")
+    assert len(await fitting(database, ("main", "9771234567003"))) == 11
+    assert len(await fitting(database, ("printed", "12"))) == 11
 
 
 async def test_scans_beyond_one_statement_are_looked_up_in_the_next(database: Database, add: Add) -> None:
@@ -106,5 +130,5 @@ def test_no_scan_walks_through_a_table(plan: Plan) -> None:
     """Each key has its index, so that a scan costs the same in a catalogue of any size."""
     lines = plan("resolve_scans")
     assert {line.split()[1] for line in lines if line.startswith("SCAN ")}.isdisjoint({"products", "levels"})
-    for index in ("gtin", "short_gtin", "codabar", "code_folded"):
+    for index in ("gtin", "printed", "short_gtin", "codabar", "code_folded"):
         assert any(f"products_by_{index}" in line for line in lines)
