@@ -61,9 +61,10 @@ def elements_of_link(text: str) -> tuple[Element, ...]:
 
 def gtins_of_link(elements: tuple[Element, ...]) -> tuple[str, ...]:
     """Return the GTIN-14s of a link: the one in its path, or those of trade item and contents in its query."""
+    if elements and elements[0].ai == "01":
+        return (elements[0].value,)
     found = (next((element.value for element in elements if element.ai == ai), "") for ai in _GTINS)
-    gtins = tuple(gtin for gtin in found if gtin.strip("0"))
-    return gtins[:1] if elements and elements[0].ai == "01" else gtins
+    return tuple(gtin for gtin in found if gtin.strip("0"))
 
 
 def _trade_item(segments: list[str]) -> tuple[Element, ...]:

@@ -49,11 +49,12 @@ NO_ELEMENTS = ElementString((), is_whole=False)
 def read_element_string(text: str) -> ElementString:
     """Return the elements of a raw or bracketed element string up to the first one that breaks a rule."""
     read: list[Element] = []
-    with suppress(Gs1Error):
+    try:
         for element in _elements(text):
             read.append(element)  # noqa: PERF402 - those before an error stay
-        return ElementString(tuple(read), is_whole=True)
-    return ElementString(tuple(read), is_whole=False)
+    except Gs1Error:
+        return ElementString(tuple(read), is_whole=False)
+    return ElementString(tuple(read), is_whole=True)
 
 
 def elements_as_sent(text: str) -> tuple[Element, ...]:

@@ -137,29 +137,32 @@ def read(code_data: str, code_type: str = "", symbology: str | None = None) -> R
     scan = Understanding(code_data, code_type, symbology)
     first: dict[tuple[str, str], Candidate] = {}
     for candidate in _ranked(scan):
-        first.setdefault((candidate.key, candidate.value), candidate)
+        first.setdefault(candidate[1:], candidate)
     ranked = tuple(first.values())
     return Reading(scan.bare, scan.symbology, scan.elements, scan.supposed, scan.named_gtin, scan.payload, ranked)
 
 
 def _ranked(scan: Understanding) -> list[Candidate]:
-    ranked = _codes(Match.EXACT, scan.sent, scan.text) + _codes(Match.JSON, scan.code)
-    aim, gs1 = _codes(Match.AIM, scan.behind, scan.bare), _gs1(scan)
+    ranked = _codes(Match.EXACT, scan.sent, scan.text)
+    if scan.code:
+        ranked += _codes(Match.JSON, scan.code)
+    aim = _codes(Match.AIM, scan.behind, scan.bare) if scan.bare is not scan.text else []
+    gs1 = _gs1(scan) if scan.supposed else []
     ranked += gs1 + aim if scan.says_gs1 else aim + gs1
     if scan.linked:
         ranked += _digital_link(scan)
     if scan.gtins or scan.beside:
         ranked += _numbers(scan)
     ranked += _pzn(scan.bare) + _code39(scan) + _codabar(scan) + _check_digit(scan)
-    folded = [code.lower() for code in (scan.text, scan.code, scan.bare) if _is_storable(code)]
+    folded = {code.lower(): None for code in (scan.text, scan.code, scan.bare) if _is_storable(code)}
     return ranked + [Candidate(Match.CASE, Key.FOLDED, code) for code in folded]
 
 
 def _gs1(scan: Understanding) -> list[Candidate]:
     """Compare the elements as a product code spells them in brackets, then the GTIN in them."""
-    if not scan.supposed:
-        return []
-    ranked = _printed(Match.GS1, _bracketed(elements_as_sent(scan.bare)), _bracketed(scan.supposed))
+    as_sent = elements_as_sent(scan.bare)
+    ranked = _printed(Match.GS1, _bracketed(as_sent)) if as_sent else []
+    ranked += _printed(Match.GS1, _bracketed(scan.supposed))
     if scan.gs1_gtin:
         ranked.append(Candidate(Match.GS1, Key.GTIN, scan.gs1_gtin))
         ranked += _printed(Match.GS1, *behind_gtin_ai(scan.gs1_gtin)) if len(scan.supposed) == 1 else []
@@ -209,11 +212,13 @@ def _pzn(text: str) -> list[Candidate]:
 
 
 def _code39(scan: Understanding) -> list[Candidate]:
+    if scan.symbology is not None and scan.symbology != "CODE39":
+        return []
     meant = full_ascii(scan.bare)
     ranked = _codes(Match.FULL_ASCII, meant) if meant else []
     if scan.symbology == "CODE39" or scan.hint == "CODE39":
         ranked += _codes(Match.FULL_ASCII, in_full_ascii(scan.bare))
-    digits = digits_of_code32(scan.bare) if scan.symbology is None or scan.symbology == "CODE39" else None
+    digits = digits_of_code32(scan.bare)
     return ranked + _codes(Match.CODE32, f"A{digits}", digits) if digits else ranked
 
 
@@ -222,9 +227,11 @@ def _codabar(scan: Understanding) -> list[Candidate]:
 
     A short one may as well be a part number, such as A4711C, where nothing says that it is Codabar.
     """
+    if scan.symbology is not None and scan.symbology != "CODABAR":
+        return []
     framed = without_letters(scan.bare)
     number = framed or scan.bare
-    if scan.symbology not in {None, "CODABAR"} or not _CODABAR.issuperset(number):
+    if not _CODABAR.issuperset(number):
         return []
     if len(number) < (1 if "CODABAR" in {scan.symbology, scan.hint} else _LEAST_CODABAR):
         return []
@@ -275,7 +282,7 @@ def _bracketed(elements: tuple[Element, ...]) -> str:
 
 
 def _codes(match: Match, *codes: str) -> list[Candidate]:
-    return [Candidate(match, Key.CODE, code) for code in codes if _is_storable(code)]
+    return [Candidate(match, Key.CODE, code) for code in dict.fromkeys(codes) if _is_storable(code)]
 
 
 def _printed(match: Match, *codes: str) -> list[Candidate]:

@@ -40,8 +40,8 @@ _BESIDE_ADD_ONS = frozenset({"EAN13", "UPCE"})
 class Understanding:
     """One scan, understood.
 
-    sent, text: as sent, and without white space and control characters at its ends; behind: what stands behind the
-    identifier; bare: what is left of that without channel interpretations and 2D component.
+    sent, text: as sent, and without white space and control characters at its ends; bare: what is left of it without
+    identifier, channel interpretations and 2D component; behind: the same with the interpretations, if there are any.
     beside: a number with an add-on, by its looks; main: the GTIN of that number where this is certain; digits: those
     that the text's digits are.
     says_gs1: an identifier or 0x1D says that there are GS1 elements; elements: those that are told; supposed: those of
@@ -63,8 +63,10 @@ class Understanding:
         self.identifier = found.identifier
         self.symbology = symbology or found.symbology
         self.hint = _HINTS.get(normal_name(code_type), "") if code_type else ""
-        self.behind = self.text[_IDENTIFIER_LENGTH:].strip(_EDGES) if found.identifier else ""
-        self.bare, component = _apart(found.text.strip(_EDGES), found.is_gs1)
+        behind = self.text[_IDENTIFIER_LENGTH:] if found.identifier else ""
+        self.behind = behind.strip(_EDGES) if len(behind) > len(found.text) else ""
+        bare = found.text.strip(_EDGES)
+        self.bare, component = _apart(bare, found.is_gs1) if "]e" in bare else (bare, "")
         self.payload = payload_of(self.bare)
         self.code = self.payload.product_code if self.payload else ""
         self.says_gs1 = found.is_gs1 or (FNC1 in code_data and self._has_fnc1())
@@ -102,7 +104,7 @@ class Understanding:
         self.gtins = (self.main,) if self.main else self.digits
         if self.linked or self.gs1_gtin:
             of_elements = (self.gs1_gtin,) if self.gs1_gtin else gtins_of_link(self.linked)
-            self.gtins = tuple(dict.fromkeys((*of_elements, *self.gtins)))
+            self.gtins = tuple(dict.fromkeys((*of_elements, *self.gtins))) if self.gtins else of_elements
             self.named_gtin = self.gtins[0] if self.gtins else None
         self.elements = self._told(string, component)
         is_string = self.says_gs1 or self.elements or string.is_whole
