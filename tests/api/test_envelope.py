@@ -208,7 +208,7 @@ async def test_a_picture_has_no_envelope(client: Client, kind: str, ending: str,
         (
             Call("GET", "/api/inventory/export", params={"format": "csv"}),
             "text/csv; charset=utf-8",
-            b"\xef\xbb\xbfid,product_id,",
+            b'\xef\xbb\xbf"id","product_id",',
             "inventory-2023-11-14.csv",
         ),
     ],

@@ -22,7 +22,7 @@ from barcodesvc.worker_threads import WorkDiedError
 from tests.store.faulty import CODES, codes, insert
 from tests.store.together import Work, busy_writer, inserting, raising, together
 
-AGAIN = Query("again", frozenset(), "!", "INSERT INTO products SELECT * FROM products")
+AGAIN = Query("again", frozenset(), "!", "INSERT INTO levels SELECT * FROM levels")
 GIVE_ALL_UP = Query("give_all_up", frozenset(), "!", "INSERT OR ROLLBACK INTO products SELECT * FROM products")
 
 
