@@ -29,9 +29,9 @@ from barcodesvc.decoding import Decoder
 from barcodesvc.photo_reading import PhotoReader
 from barcodesvc.printing import LabelPrinter
 from barcodesvc.render.renderer import Renderer
-from barcodesvc.store.connection import Bounds
-from barcodesvc.store.database import open_database
 from barcodesvc.store.product_search import catch_up
+from barcodesvc.store.sqlite.connection import Bounds
+from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.worker_processes import WorkerProcesses
 from barcodesvc.worker_threads import WorkerThreads
 

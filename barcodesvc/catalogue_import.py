@@ -18,7 +18,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import tempfile
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -32,9 +32,9 @@ from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, Gen
 from barcodesvc.models import disordered_levels
 from barcodesvc.spreadsheets.read import is_xls
 from barcodesvc.spreadsheets.unpacked_size import unpacked_size
-from barcodesvc.store.connection import Connection
-from barcodesvc.store.database import Database
+from barcodesvc.store.database import Database, Staging
 from barcodesvc.store.product_search import catch_up
+from barcodesvc.store.script import Script
 from barcodesvc.store.staging import (
     Chunk,
     Contradiction,
@@ -144,19 +144,15 @@ _AS_FOUND = Reading()
 
 
 class Effect(Protocol):
-    """What an import does with staged rows, on the connection where they are compared with the catalogue."""
+    """What an import does with staged rows: scripts, where they are compared with the catalogue."""
 
-    @property
-    def connection(self) -> Connection:
-        """Return that connection."""
-
-    async def create(self, chunk: Chunk) -> int:
+    def create(self, chunk: Chunk) -> Script[int]:
         """Take the rows whose products are new, and return their number."""
 
-    async def change(self, chunk: Chunk) -> int:
+    def change(self, chunk: Chunk) -> Script[int]:
         """Take the rows that change products and contradict nothing, and return their number."""
 
-    async def leave(self, chunk: Chunk) -> None:
+    def leave(self, chunk: Chunk) -> Script[None]:
         """Take the rows whose products stay as they are."""
 
 
@@ -164,50 +160,49 @@ class Effect(Protocol):
 class Writing:
     """The effect of a real import: rows go into the caller's transaction."""
 
-    connection: Connection
     now: str
 
-    async def create(self, chunk: Chunk) -> int:
+    def create(self, chunk: Chunk) -> Script[int]:
         """Create products."""
-        return await insert_new(self.connection, chunk, self.now)
+        return (yield from insert_new(chunk, self.now))
 
-    async def change(self, chunk: Chunk) -> int:
+    def change(self, chunk: Chunk) -> Script[int]:
         """Change products."""
-        return await update_stored(self.connection, chunk, self.now)
+        return (yield from update_stored(chunk, self.now))
 
-    async def leave(self, chunk: Chunk) -> None:
+    def leave(self, chunk: Chunk) -> Script[None]:  # noqa: ARG002 - as every effect
         """Do nothing."""
+        yield from ()
 
 
-Preview = Callable[[Connection, Chunk, int], Awaitable[list[tuple[int, StoredProduct]]]]
+Preview = Callable[[Chunk, int], Script[list[tuple[int, StoredProduct]]]]
 
 
 @dataclass(slots=True)
 class Trying:
     """The effect of a dry run: the first rows are shown, nothing is written."""
 
-    connection: Connection
     preview: list[PreviewedRow]
     _filled_by: Chunk | None = None
 
-    async def create(self, chunk: Chunk) -> int:
+    def create(self, chunk: Chunk) -> Script[int]:
         """Show and count new products."""
-        await self._show("imported", preview_new, chunk)
-        return await count_new(self.connection, chunk)
+        yield from self._show("imported", preview_new, chunk)
+        return (yield from count_new(chunk))
 
-    async def change(self, chunk: Chunk) -> int:
+    def change(self, chunk: Chunk) -> Script[int]:
         """Show and count changed products."""
-        await self._show("updated", preview_changing, chunk)
-        return await count_changing(self.connection, chunk)
+        yield from self._show("updated", preview_changing, chunk)
+        return (yield from count_changing(chunk))
 
-    async def leave(self, chunk: Chunk) -> None:
+    def leave(self, chunk: Chunk) -> Script[None]:
         """Show products that stay as they are."""
-        await self._show("skipped", preview_staying, chunk)
+        yield from self._show("skipped", preview_staying, chunk)
 
-    async def _show(self, outcome: Outcome, preview: Preview, chunk: Chunk) -> None:
+    def _show(self, outcome: Outcome, preview: Preview, chunk: Chunk) -> Script[None]:
         if self._filled_by not in {None, chunk}:
             return
-        first = await preview(self.connection, chunk, PREVIEWED)
+        first = yield from preview(chunk, PREVIEWED)
         self.preview.extend(PreviewedRow(number, outcome, product) for number, product in first)
         self.preview.sort(key=lambda previewed: previewed.row)
         del self.preview[PREVIEWED:]
@@ -215,7 +210,7 @@ class Trying:
             self._filled_by = chunk
 
 
-ExistingRule = Callable[[Effect, Chunk], Awaitable["ChunkCounts"]]
+ExistingRule = Callable[[Effect, Chunk], Script["ChunkCounts"]]
 """What becomes of a chunk's rows, those whose products are already there among them."""
 
 
@@ -229,18 +224,18 @@ class ChunkCounts:
     contradictions: Sequence[Contradiction] = ()
 
 
-async def skip_existing(effect: Effect, chunk: Chunk) -> ChunkCounts:
+def skip_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
     """Leave products that are already there as they are."""
-    await effect.leave(chunk)
-    imported = await effect.create(chunk)
+    yield from effect.leave(chunk)
+    imported = yield from effect.create(chunk)
     return ChunkCounts(imported, skipped=chunk.rows - imported)
 
 
-async def update_existing(effect: Effect, chunk: Chunk) -> ChunkCounts:
+def update_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
     """Change what the rows fill in, but the level; where minimum and maximum would then contradict, nothing."""
-    refused = await contradictions(effect.connection, chunk)
-    updated = await effect.change(chunk)
-    imported = await effect.create(chunk)
+    refused = yield from contradictions(chunk)
+    updated = yield from effect.change(chunk)
+    imported = yield from effect.create(chunk)
     return ChunkCounts(imported, updated=updated, contradictions=refused)
 
 
@@ -259,10 +254,9 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to 
     RenderOverload (shutting down) and DatabaseFailure.
     """
     result = ImportResult()
-    async with _drawn(threads, path, reading, result) as spool:
-        await database.write_long(
-            lambda connection: _consume(spool.rows, existing, Writing(connection, now), reading.told, result),
-            staged=spool.file,
+    async with _drawn(database, threads, path, reading, result) as spool:
+        await database.change_long(
+            lambda: _consume(spool.rows, existing, Writing(now), reading.told, result), staged=spool.file
         )
     catch_up(database)
     return result
@@ -280,19 +274,20 @@ async def try_import(
     Raises the same, and RateLimitExceeded where no place among those who read the database becomes free.
     """
     result = ImportResult()
-    async with _drawn(threads, path, reading, result) as spool:
+    async with _drawn(database, threads, path, reading, result) as spool:
         try:
-            async with database.snapshot(staged=spool.file) as connection:
-                return await _consume(spool.rows, existing, Trying(connection, result.preview), reading.told, result)
+            async with database.snapshot(staged=spool.file) as snapshot:
+                trying = Trying(result.preview)
+                return await snapshot.play(_consume(spool.rows, existing, trying, reading.told, result))
         except ExportOverload as error:
             raise RateLimitExceeded(_NO_PLACE_TO_TRY, headers=error.headers) from error
 
 
-async def _consume(
+def _consume(
     rows: int, existing: ExistingRule, effect: Effect, told: ProgressTold, result: ImportResult
-) -> ImportResult:
+) -> Script[ImportResult]:
     for chunk in chunks(rows):
-        counts = await existing(effect, chunk)
+        counts = yield from existing(effect, chunk)
         result.imported += counts.imported
         result.updated += counts.updated
         result.skipped += counts.skipped
@@ -319,7 +314,9 @@ class _Spool:
 
 
 @asynccontextmanager
-async def _drawn(threads: WorkerThreads, path: Path, reading: Reading, result: ImportResult) -> AsyncIterator[_Spool]:
+async def _drawn(
+    database: Database, threads: WorkerThreads, path: Path, reading: Reading, result: ImportResult
+) -> AsyncIterator[_Spool]:
     """Draw the workbook into a spool, which is gone at the end, counting the rows read and the errors."""
 
     def count(read: ReadSoFar) -> None:
@@ -334,7 +331,8 @@ async def _drawn(threads: WorkerThreads, path: Path, reading: Reading, result: I
     loop = asyncio.get_running_loop()
     with in_use(_new_spool()) as spool:
         file = Path(spool.name)
-        drawn = await _draw(threads, path, reading, file, tell)
+        job = draw, path, reading.selection, file, database.staging
+        drawn = await _draw(threads, reading.processes, job, tell)
         result.found, result.refused = drawn.found, drawn.refused
         yield _Spool(file, drawn.rows)
 
@@ -347,16 +345,19 @@ def _new_spool() -> AbstractContextManager[Any]:
         raise DatabaseFailure("the rows of the import could not be kept; free disk space and try again") from error
 
 
+_DrawJob = tuple[Callable[..., DrawnTable], Path, Selection, Path, Staging]
+"""What is drawn, how, and into which file."""
+
+
 async def _draw(
-    threads: WorkerThreads, path: Path, reading: Reading, spool: Path, tell: Callable[[ReadSoFar], Any]
+    threads: WorkerThreads, processes: WorkerProcesses | None, job: _DrawJob, tell: Callable[[ReadSoFar], Any]
 ) -> DrawnTable:
-    job = draw, path, reading.selection, spool
-    if reading.processes is None:
+    if processes is None:
         return await run_to_end(threads, draw, tell, *job[1:])
-    limits = await run_to_end(threads, _limits, path)
+    limits = await run_to_end(threads, _limits, job[1])
     if limits is None:
-        return await run_to_end(threads, partial(reading.processes.run_here, *job, told=tell))
-    apart = partial(reading.processes.run, *job, told=tell, most_seconds=limits.seconds, most_bytes=limits.bytes)
+        return await run_to_end(threads, partial(processes.run_here, *job, told=tell))
+    apart = partial(processes.run, *job, told=tell, most_seconds=limits.seconds, most_bytes=limits.bytes)
     try:
         drawn: DrawnTable = await run_to_end(threads, apart, most_seconds=limits.seconds + _LONGEST_START)
     except TimeoutError as error:

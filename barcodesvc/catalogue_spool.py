@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from barcodesvc.catalogue_rows import CatalogueRow, CellRefusal, RowProblem, open_catalogue
 from barcodesvc.catalogue_table import Selection, TableFound
+from barcodesvc.store.database import Staging
 from barcodesvc.store.products import product_columns
-from barcodesvc.store.staging import ValidRow, staging
+from barcodesvc.store.staging import StagedRows, ValidRow
 
 MOST_ERRORS = 1000
 """Row errors that are kept, the first ones of the sheet; the others are counted."""
@@ -74,13 +75,17 @@ class ReadSoFar(NamedTuple):
     errors: int
 
 
-def draw(told: Callable[[ReadSoFar], None], path: Path, selection: Selection, spool: Path) -> DrawnTable:
+def draw(
+    told: Callable[[ReadSoFar], None], path: Path, selection: Selection, spool: Path, staging: Staging
+) -> DrawnTable:
     """Put the workbook's table into the empty file `spool`, telling after each batch how much was read so far.
+
+    `staging` is how the database wants the rows put aside.
 
     Raises what `open_catalogue` raises, and DatabaseFailure if the spool cannot be written.
     """
-    with open_catalogue(path, selection) as table, staging(spool) as staged:
-        read = 0
+    with open_catalogue(path, selection) as table, staging(spool) as file:
+        staged, read = StagedRows(file), 0
         sorting = _Sorting()
         for rows in table.batches():
             staged.put(sorting.valid(rows))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from barcodesvc.clock import Clock
-from barcodesvc.store.backup import Contents, back_up, restore
+from barcodesvc.store.sqlite.backup import Contents, back_up, restore
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:

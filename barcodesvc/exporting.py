@@ -21,9 +21,8 @@ from typing import IO
 from barcodesvc.errors import ExportFailure
 from barcodesvc.spreadsheets.tables import Table
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
-from barcodesvc.store.connection import Connection
-from barcodesvc.store.database import Database
-from barcodesvc.store.queries import Row
+from barcodesvc.store.database import Database, Reader
+from barcodesvc.store.script import Row
 from barcodesvc.temporary_folder import kept
 from barcodesvc.worker_threads import WorkerThreads, in_use, run_to_end
 
@@ -44,7 +43,7 @@ class ExportTable:
     """One table of an export: what it looks like, and how its rows are read."""
 
     design: Table
-    read: Callable[[Connection], AsyncIterator[list[Row]]]
+    read: Callable[[Reader], AsyncIterator[list[Row]]]
 
 
 async def csv_export(database: Database, threads: WorkerThreads, table: ExportTable) -> AsyncGenerator[bytes]:

@@ -22,7 +22,7 @@ async def stock(database: Database, *codes: str, **fields: Any) -> None:
     drafts = [
         ProductDraft(**{"product_code": c, "description": f"The {c}", "initial_level": 5, **fields}) for c in codes
     ]
-    await database.write(lambda connection: insert_products(connection, drafts, NOW))
+    await database.change(lambda: insert_products(drafts, NOW))
 
 
 async def content(chunks: AsyncGenerator[bytes]) -> bytes:

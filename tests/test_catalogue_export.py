@@ -15,8 +15,9 @@ from barcodesvc.exporting import csv_export, xlsx_export
 from barcodesvc.models import MAX_LEVEL, ProductDraft, shows_nothing
 from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.store import catalogue
-from barcodesvc.store.database import Database, open_database
+from barcodesvc.store.database import Database
 from barcodesvc.store.products import insert_products
+from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.worker_threads import WorkerThreads
 from tests.exported import NOW, TEXTS, content, csv_rows, stock
 
@@ -104,7 +105,7 @@ async def products(database: Database) -> list[tuple[Any, ...]]:
 async def exported(threads: WorkerThreads, stored: Sequence[ProductDraft]) -> tuple[bytes, list[tuple[Any, ...]]]:
     """Export a catalogue of these products; return the workbook, and what is stored."""
     async with fresh_database() as (database, _):
-        await database.write(lambda connection: insert_products(connection, stored, NOW))
+        await database.change(lambda: insert_products(stored, NOW))
         return await content(xlsx_export(database, threads, (PRODUCTS,))), await products(database)
 
 

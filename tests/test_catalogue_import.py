@@ -32,8 +32,9 @@ from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat, InvalidInput
 from barcodesvc.models import Level, LevelUpdate, ProductDraft
 from barcodesvc.store import inventory, staging
-from barcodesvc.store.database import Database, open_database
+from barcodesvc.store.database import Database
 from barcodesvc.store.products import create_product, delete_product, get_product_by_code, list_products
+from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.worker_threads import WorkerThreads
 
 NOW = "2026-01-31T12:00:00.000Z"

@@ -14,11 +14,12 @@ from openpyxl import Workbook
 from barcodesvc.catalogue_spool import MOST_ERRORS, DrawnTable, FirstErrors, ReadSoFar, RowError, draw
 from barcodesvc.catalogue_table import Selection
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat
+from barcodesvc.store.sqlite.staging_file import staging_file
 
 
 def drawn(path: Path, told: list[ReadSoFar]) -> DrawnTable:
     """Draw a workbook into a spool beside it, and return what is told of it."""
-    table = draw(told.append, path, Selection(), path.with_suffix(".spool"))
+    table = draw(told.append, path, Selection(), path.with_suffix(".spool"), staging_file)
     assert table.found.header_row == 1
     return table
 
@@ -117,7 +118,7 @@ def test_a_spool_that_cannot_be_written_is_a_database_failure(tmp_path: Path) ->
     """A folder that is gone is told as what it is, without its path."""
     path = workbook(tmp_path, [("A", "x")])
     with pytest.raises(DatabaseFailure, match="could not be put aside"):
-        draw(lambda _: None, path, Selection(), tmp_path / "gone" / "spool")
+        draw(lambda _: None, path, Selection(), tmp_path / "gone" / "spool", staging_file)
 
 
 @given(st.lists(st.integers(1, 5000), unique=True, max_size=40), st.integers(1, 20))

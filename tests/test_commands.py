@@ -9,8 +9,8 @@ import pytest
 
 from barcodesvc.__main__ import main
 from barcodesvc.models import ProductDraft
-from barcodesvc.store.database import open_database
 from barcodesvc.store.products import create_product
+from barcodesvc.store.sqlite.database import open_database
 
 NOW = "2026-01-31T12:00:00.000Z"
 

@@ -14,10 +14,10 @@ from barcodesvc.decoding import Decoded, Decoder
 from barcodesvc.errors import DatabaseFailure, ProductNotFound
 from barcodesvc.models import ProductDraft
 from barcodesvc.scan.resolve import Match
-from barcodesvc.store.connection import Connection
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import insert_products
-from barcodesvc.store.queries import Query, Row
+from barcodesvc.store.script import Row
+from barcodesvc.store.sqlite.connection import Connection
 from barcodesvc.worker_threads import WorkerThreads
 
 NOW = "2026-01-31T12:00:00.000Z"
@@ -26,7 +26,7 @@ NOW = "2026-01-31T12:00:00.000Z"
 async def stock(database: Database, *codes: str) -> None:
     """Insert products of these codes."""
     drafts = [ProductDraft(product_code=code, description="x", category="y", initial_level=5) for code in codes]
-    await database.write(lambda connection: insert_products(connection, drafts, NOW))
+    await database.change(lambda: insert_products(drafts, NOW))
 
 
 async def match(database: Database, code_data: str) -> tuple[str, str] | None:
@@ -121,13 +121,13 @@ async def test_nonsense_finds_nothing(database: Database, scanned: str) -> None:
 async def test_a_scan_is_one_statement(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many readings a scan has, the database is asked once (its methods are watched, not replaced)."""
     asked: list[str] = []
-    rows = Connection.rows
+    row = Connection.row
 
-    async def watched(self: Connection, query: Query, **parameters: Any) -> list[Row]:
-        asked.append(query.name)
-        return await rows(self, query, **parameters)
+    async def watched(self: Connection, name: str, **parameters: Any) -> Row | None:
+        asked.append(name)
+        return await row(self, name, **parameters)
 
-    monkeypatch.setattr(Connection, "rows", watched)
+    monkeypatch.setattr(Connection, "row", watched)
     assert await match(database, "]C1010400638133393110AB") is None
     assert asked == ["resolve_scans"]
 
@@ -139,13 +139,13 @@ async def test_scans_that_wait_together_are_looked_up_together(
     codes = [f"A-{number}" for number in range(50)]
     await stock(database, *codes)
     asked: list[str] = []
-    rows = Connection.rows
+    row = Connection.row
 
-    async def watched(self: Connection, query: Query, **parameters: Any) -> list[Row]:
-        asked.append(query.name)
-        return await rows(self, query, **parameters)
+    async def watched(self: Connection, name: str, **parameters: Any) -> Row | None:
+        asked.append(name)
+        return await row(self, name, **parameters)
 
-    monkeypatch.setattr(Connection, "rows", watched)
+    monkeypatch.setattr(Connection, "row", watched)
     decoder = Decoder(database, Clock())
     told = await asyncio.gather(*(decoder.decode(f"A-{number}") for number in range(100)), return_exceptions=True)
     assert [one.found.product_code for one in told if isinstance(one, Decoded)] == codes
@@ -159,13 +159,13 @@ async def test_a_failure_reaches_every_scan_that_waits(
 ) -> None:
     """Whatever fails, each scan is told so, and the next one is looked up again."""
 
-    async def failing(_: Connection, __: Query, **___: Any) -> list[Row]:
+    async def failing(_: Connection, __: str, **___: Any) -> Row | None:
         raise failure
 
     await stock(database, "A-1")
     decoder = Decoder(database, Clock())
     with monkeypatch.context() as broken:
-        broken.setattr(Connection, "rows", failing)
+        broken.setattr(Connection, "row", failing)
         told = await asyncio.gather(*(decoder.decode("A-1") for _ in range(5)), return_exceptions=True)
     assert told == [failure] * 5
     assert (await decoder.decode("A-1")).found.product_code == "A-1"

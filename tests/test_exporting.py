@@ -18,11 +18,12 @@ from barcodesvc.errors import DatabaseFailure, ExportFailure, ExportOverload
 from barcodesvc.exporting import ExportTable, csv_export, xlsx_export
 from barcodesvc.inventory_export import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
 from barcodesvc.models import LevelUpdate
-from barcodesvc.store import database as database_module, inventory
-from barcodesvc.store.connection import Connection
-from barcodesvc.store.database import Database, open_database
+from barcodesvc.store import inventory
+from barcodesvc.store.database import Database, Reader
 from barcodesvc.store.products import delete_product
-from barcodesvc.store.queries import QUERIES, Row
+from barcodesvc.store.script import Row
+from barcodesvc.store.sqlite import database as database_module
+from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.temporary_folder import temporary_folder
 from barcodesvc.worker_threads import WorkerThreads
 from tests.exported import NOW, content, csv_rows, sheets, stock
@@ -146,8 +147,8 @@ async def test_an_export_without_a_place_is_refused(
 def halting(gate: asyncio.Event, then: Exception | None = None) -> ExportTable:
     """Return a table whose first row is read at once, and the second one, or a failure, when the gate opens."""
 
-    async def read(source: Connection) -> AsyncIterator[list[Row]]:
-        first, second = await source.rows(QUERIES["export_levels"], after=0, limit=2)
+    async def read(source: Reader) -> AsyncIterator[list[Row]]:
+        first, second = await source.rows("export_levels", after=0, limit=2)
         yield [first]
         await gate.wait()
         if then:

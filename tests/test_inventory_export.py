@@ -11,8 +11,9 @@ from barcodesvc.exporting import csv_export, xlsx_export
 from barcodesvc.inventory_export import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
 from barcodesvc.models import LevelUpdate
 from barcodesvc.store import inventory
-from barcodesvc.store.database import Database, open_database
+from barcodesvc.store.database import Database
 from barcodesvc.store.products import list_products
+from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.worker_threads import WorkerThreads
 from tests.exported import NOW, TEXTS, content, csv_rows, sheets, stock
 

@@ -30,7 +30,7 @@ import pytest
 
 from barcodesvc import __main__ as main_module
 from barcodesvc.__main__ import main
-from barcodesvc.store.database import open_database
+from barcodesvc.store.sqlite.database import open_database
 from tests.photos.photographs import finder_patterns
 
 START = re.compile(r"======== Running on http://127\.0\.0\.1:(\d+) ========\n")

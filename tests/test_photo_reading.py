@@ -48,7 +48,7 @@ async def reader(processes: WorkerProcesses) -> AsyncIterator[PhotoReader]:
 async def found(database: Database, stored: list[str], *codes: SeenCode) -> list[tuple[str, str] | None]:
     """Return for each code the product it names and the rule, None for none, with these products in stock."""
     drafts = [ProductDraft(product_code=code, description="x") for code in stored]
-    await database.write(lambda connection: insert_products(connection, drafts, NOW))
+    await database.change(lambda: insert_products(drafts, NOW))
     resolved = await resolve_codes(Decoder(database, Clock()), codes)
     outcomes = [one.outcome for one in resolved]
     return [(one.found.product_code, one.match.value) if isinstance(one, Decoded) else None for one in outcomes]

@@ -1,7 +1,6 @@
 """The handler of /health: whether the service, its database and its threads can work, and what the process occupies.
 
-Healthy is a service whose database can be read and, as far as is known, changed: a fault of disk or file is told from
-the operation that met it on until a check finds it over, and whoever asks sets that check going.
+Healthy is a service whose database can be read and changed: whoever asks reads for real and begins a change.
 """
 
 from __future__ import annotations

@@ -1,1 +1,7 @@
-"""The database: one writer, some readers, hand-written SQL by name; the only place that knows aiosqlite."""
+"""What the service asks of a database: scripts and reads of named queries, free of any engine; sqlite/ answers them.
+
+    handler -> script (inventory.py) -> Database.change (sqlite/database.py) -> Writer (sqlite/group_commit.py)
+            -> one trip into the writer's thread (sqlite/connection.py), in which Statements answer the script
+
+Rule: nothing here but the engine knows a library or a dialect of SQL.
+"""

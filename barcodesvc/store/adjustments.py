@@ -19,12 +19,11 @@ from hashlib import sha256
 from pydantic_core import to_json
 
 from barcodesvc.clock import as_timestamp
-from barcodesvc.errors import KeyReused, LevelOutOfRange
+from barcodesvc.errors import KeyReused, LevelOutOfRange, ServiceError
 from barcodesvc.models import MAX_LEVEL, LevelAdjustment, LevelChange
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import no_such_product
-from barcodesvc.store.queries import QUERIES, Row
-from barcodesvc.store.statements import Statements
+from barcodesvc.store.script import Row, Script, Statement, one, run
 
 KEPT = timedelta(hours=24)
 """How long a key stands for its request."""
@@ -69,21 +68,22 @@ async def adjust_level(
     Raises ProductNotFound, LevelOutOfRange and KeyReused.
     """
 
-    def work(statements: Statements) -> Answer:
-        before = _answered(send, statements.row(QUERIES["get_kept_answer"], **_key(send))) if send.key else None
+    def script() -> Script[Answer]:
+        before = _answered(send, (yield one("get_kept_answer", **_key(send)))) if send.key else None
         if before:
             return before
-        body = answer(_change(statements, product_id, send))
-        _keep(statements, send, body)
-        statements.rows(QUERIES["forget_answers"], expired=send.expired, limit=CLEARED_AT_ONCE)
+        body = answer((yield from _change(product_id, send)))
+        if send.key is not None:
+            yield _keep(send, body)
+        yield run("forget_answers", expired=send.expired, limit=CLEARED_AT_ONCE)
         return Answer(body, replayed=False)
 
-    return await database.write(work)
+    return await database.change(script)
 
 
 async def answered_before(database: Database, send: Send) -> Answer | None:
     """Return the answer to an earlier send of the same request, or None; raises KeyReused for another request."""
-    return _answered(send, await database.row(QUERIES["get_kept_answer"], **_key(send))) if send.key else None
+    return _answered(send, await database.row("get_kept_answer", **_key(send))) if send.key else None
 
 
 def _key(send: Send) -> dict[str, str | None]:
@@ -104,30 +104,29 @@ def _answered(send: Send, row: Row | None) -> Answer | None:
     return Answer(body.encode(), replayed=True)
 
 
-def _change(statements: Statements, product_id: int, send: Send) -> LevelChange:
+def _change(product_id: int, send: Send) -> Script[LevelChange]:
     adjustment = send.adjustment
     booked = {"product_id": product_id, "updated_by": adjustment.updated_by, "now": send.now}
-    row = statements.row(
-        QUERIES["insert_adjustment"],
+    row = yield one(
+        "insert_adjustment",
         delta=adjustment.delta,
         greatest_level=MAX_LEVEL,
         change_reason=adjustment.change_reason,
         **booked,
     )
     if row is None:
-        _refuse(statements, product_id, adjustment.delta)
-    change = LevelChange(*row)  # type: ignore[misc]  # _refuse always raises
-    statements.rows(QUERIES["set_level"], new_level=change.new_level, **booked)
+        raise _refusal(product_id, adjustment.delta, (yield one("get_level", product_id=product_id)))
+    change = LevelChange(*row)
+    yield run("set_level", new_level=change.new_level, **booked)
     return change
 
 
-def _refuse(statements: Statements, product_id: int, delta: int) -> None:
-    level = statements.row(QUERIES["get_level"], product_id=product_id)
+def _refusal(product_id: int, delta: int, level: Row | None) -> ServiceError:
     if level is None:
-        raise no_such_product(product_id)
+        return no_such_product(product_id)
     code, current = level[2], level[4]
     least, greatest = -current, MAX_LEVEL - current
-    raise LevelOutOfRange(
+    return LevelOutOfRange(
         f"the level of {code!r} is {current}; a delta from {least} to {greatest} is possible, not {delta}; "
         "nothing was changed",
         product_code=code,
@@ -137,13 +136,12 @@ def _refuse(statements: Statements, product_id: int, delta: int) -> None:
     )
 
 
-def _keep(statements: Statements, send: Send, body: bytes) -> None:
-    if send.key is not None:
-        statements.rows(
-            QUERIES["keep_answer"],
-            idempotency_key=send.key,
-            used_for=send.used_for,
-            fingerprint=send.fingerprint,
-            answer=body.decode(),
-            now=send.now,
-        )
+def _keep(send: Send, body: bytes) -> Statement:
+    return run(
+        "keep_answer",
+        idempotency_key=send.key,
+        used_for=send.used_for,
+        fingerprint=send.fingerprint,
+        answer=body.decode(),
+        now=send.now,
+    )

@@ -7,32 +7,30 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from barcodesvc.errors import LevelChanged
+from barcodesvc.errors import LevelChanged, ServiceError
 from barcodesvc.models import Level, LevelChange, LevelUpdate
-from barcodesvc.store.connection import Connection
-from barcodesvc.store.database import Database
+from barcodesvc.store.database import Database, Reader
 from barcodesvc.store.products import get_product, no_such_product
-from barcodesvc.store.queries import QUERIES, Query, Row
-from barcodesvc.store.statements import Statements
+from barcodesvc.store.script import Row, Script, one, run
 
 BATCH = 1000
 
 
 async def levels(database: Database) -> AsyncIterator[list[Level]]:
     """Yield every inventory record in batches, in the order of the products' ids."""
-    async for batch in _batches(database, QUERIES["list_levels"]):
+    async for batch in _batches(database, "list_levels"):
         yield [Level(*row) for row in batch]
 
 
 async def low_levels(database: Database) -> AsyncIterator[list[Level]]:
     """Yield the records whose current level is at or below the minimum, in batches."""
-    async for batch in _batches(database, QUERIES["list_low_levels"]):
+    async for batch in _batches(database, "list_low_levels"):
         yield [Level(*row) for row in batch]
 
 
 async def get_level(database: Database, product_id: int) -> Level | None:
     """Return the inventory record of the product, or None."""
-    row = await database.row(QUERIES["get_level"], product_id=product_id)
+    row = await database.row("get_level", product_id=product_id)
     return None if row is None else Level(*row)
 
 
@@ -40,54 +38,52 @@ async def set_level(database: Database, product_id: int, update: LevelUpdate, no
     """Set the level and record the change; raises ProductNotFound and LevelChanged."""
     booked = {"new_level": update.new_level, "updated_by": update.updated_by, "now": now}
 
-    def work(statements: Statements) -> LevelChange:
-        row = statements.row(
-            QUERIES["insert_change"],
+    def script() -> Script[LevelChange]:
+        row = yield one(
+            "insert_change",
             product_id=product_id,
             expected_level=update.expected_level,
             change_reason=update.change_reason,
             **booked,
         )
         if row is None:
-            _refuse(statements, product_id, update)
-        statements.rows(QUERIES["set_level"], product_id=product_id, **booked)
-        return LevelChange(*row)  # type: ignore[misc]  # _refuse always raises
+            raise _refusal(product_id, update, (yield one("get_level", product_id=product_id)))
+        yield run("set_level", product_id=product_id, **booked)
+        return LevelChange(*row)
 
-    return await database.write(work)
+    return await database.change(script)
 
 
 async def history(
     database: Database, product_id: int, *, limit: int, from_time: str | None, to_time: str | None
 ) -> list[LevelChange]:
     """Return the newest changes first, between two timestamps, both inclusive; raises ProductNotFound."""
-    rows = await database.rows(
-        QUERIES["list_changes"], product_id=product_id, from_time=from_time, to_time=to_time, limit=limit
-    )
+    rows = await database.rows("list_changes", product_id=product_id, from_time=from_time, to_time=to_time, limit=limit)
     if not rows:
         await get_product(database, product_id)
     return [LevelChange(*row) for row in rows]
 
 
-async def exported_levels(source: Connection) -> AsyncIterator[list[Row]]:
+async def exported_levels(source: Reader) -> AsyncIterator[list[Row]]:
     """Yield each level with category and unit, as LEVEL_COLUMNS, in batches."""
-    async for batch in _batches(source, QUERIES["export_levels"]):
+    async for batch in _batches(source, "export_levels"):
         yield batch
 
 
-async def exported_changes(source: Connection) -> AsyncIterator[list[Row]]:
+async def exported_changes(source: Reader) -> AsyncIterator[list[Row]]:
     """Yield each change as (product_id, id, product_code, old, new, reason, by, at), in batches."""
-    async for batch in _change_batches(source, QUERIES["export_changes"], change_column=1, product_column=0):
+    async for batch in _change_batches(source, "export_changes", change_column=1, product_column=0):
         yield batch
 
 
-async def exported_levels_with_changes(source: Connection) -> AsyncIterator[list[Row]]:
+async def exported_levels_with_changes(source: Reader) -> AsyncIterator[list[Row]]:
     """Yield each level once per change, the change's columns behind it, in batches."""
-    query = QUERIES["export_levels_with_changes"]
+    query = "export_levels_with_changes"
     async for batch in _change_batches(source, query, change_column=11, product_column=1):
         yield batch
 
 
-async def _batches(source: Database | Connection, query: Query) -> AsyncIterator[list[Row]]:
+async def _batches(source: Reader, query: str) -> AsyncIterator[list[Row]]:
     after = 0
     while batch := await source.rows(query, after=after, limit=BATCH):
         yield batch
@@ -95,7 +91,7 @@ async def _batches(source: Database | Connection, query: Query) -> AsyncIterator
 
 
 async def _change_batches(
-    source: Connection, query: Query, *, product_column: int, change_column: int
+    source: Reader, query: str, *, product_column: int, change_column: int
 ) -> AsyncIterator[list[Row]]:
     product = change = 0
     while batch := await source.rows(query, after_product=product, after_change=change, limit=BATCH):
@@ -103,11 +99,10 @@ async def _change_batches(
         product, change = batch[-1][product_column], batch[-1][change_column] or 0
 
 
-def _refuse(statements: Statements, product_id: int, update: LevelUpdate) -> None:
-    level = statements.row(QUERIES["get_level"], product_id=product_id)
+def _refusal(product_id: int, update: LevelUpdate, level: Row | None) -> ServiceError:
     if level is None:
-        raise no_such_product(product_id)
-    raise LevelChanged(
+        return no_such_product(product_id)
+    return LevelChanged(
         f"the level is {level[4]}, not {update.expected_level} as expected; nothing was changed",
         current_level=level[4],
         expected_level=update.expected_level,

@@ -1,7 +1,7 @@
 """Searching the catalogue for any part of a code or description, through the index of trigrams.
 
-The index (sql/migrations/0003_search.sql) tells in which products some trigrams are; the texts themselves are compared
-behind it, so that what is found is what LIKE finds. What is shorter than a trigram walks through the catalogue.
+The index says in which products some trigrams are; the texts themselves are compared behind it, so that what is found
+is what LIKE finds. What is shorter than a trigram walks through the catalogue.
 
 Rule: nothing waits for the index but single new products. The rows of an import are compared one by one until
 `catch_up` has indexed them, in short transactions of its own; a search is exact before, meanwhile and afterwards.
@@ -14,8 +14,7 @@ import math
 
 from barcodesvc.models import fold
 from barcodesvc.store.database import Database
-from barcodesvc.store.queries import QUERIES, Row
-from barcodesvc.store.statements import Statements
+from barcodesvc.store.script import Row, Script, one
 
 INDEXED_AT_ONCE = 1000
 """Products that one transaction indexes, some 10 ms of work: a change that comes meanwhile waits as long."""
@@ -31,33 +30,32 @@ async def search(database: Database, text: str, category: str | None, *, limit: 
     page = {"pattern": _containing(text), "limit": limit, "offset": offset}
     trigrams = _trigrams(text)
     if category is not None and (not trigrams or await _is_small(database, category)):
-        return await database.rows(QUERIES["scan_category"], category=category, **page)
+        return await database.rows("scan_category", category=category, **page)
     if not trigrams:
-        return await database.rows(QUERIES["scan_products"], **page)
-    return await database.rows(QUERIES["search_products"], trigrams=json.dumps(trigrams), category=category, **page)
+        return await database.rows("scan_products", **page)
+    return await database.rows("search_products", trigrams=json.dumps(trigrams), category=category, **page)
 
 
 def catch_up(database: Database) -> None:
     """Index in the background what is not indexed yet; what is left when the database closes has the next time."""
-    database.repeat(lambda statements: index_more(statements, INDEXED_AT_ONCE))
+    database.repeat(lambda: index_more(INDEXED_AT_ONCE))
 
 
-def index_more(statements: Statements, limit: int) -> bool:
-    """Index the next products, inside the caller's transaction; tell whether there were any."""
-    return statements.row(QUERIES["index_more_products"], limit=limit) is not None
+def index_more(limit: int) -> Script[bool]:
+    """Index the next products, as a part of a script; return whether there were any."""
+    return (yield one("index_more_products", limit=limit)) is not None
 
 
 async def _is_small(database: Database, category: str) -> bool:
-    row = await database.row(QUERIES["count_in_category"], category=category)
+    row = await database.row("count_in_category", category=category)
     return row is not None and row[0] <= SMALL_CATEGORY
 
 
 def _trigrams(text: str) -> list[str]:
-    """Return different trigrams of the folded text, from all over it, quoted as FTS5 wants them."""
+    """Return different trigrams of the folded text, from all over it."""
     folded = fold(text)
     found = list(dict.fromkeys(folded[place : place + _TRIGRAM] for place in range(len(folded) - _TRIGRAM + 1)))
-    chosen = found[:: math.ceil(len(found) / _MOST_TRIGRAMS) or 1]
-    return ['"{}"'.format(trigram.replace('"', '""')) for trigram in chosen]
+    return found[:: math.ceil(len(found) / _MOST_TRIGRAMS) or 1]
 
 
 def _containing(text: str) -> str:

@@ -16,8 +16,7 @@ from barcodesvc.gtin import gtin14, gtin14_of_shortened
 from barcodesvc.models import Product, ProductChange, ProductDraft, fold, require_ordered_levels
 from barcodesvc.store import product_search
 from barcodesvc.store.database import Database
-from barcodesvc.store.queries import QUERIES
-from barcodesvc.store.statements import Statements
+from barcodesvc.store.script import Script, each, one
 
 FIRST_REASON = "initial level"
 FIRST_AUTHOR = "system"
@@ -67,7 +66,7 @@ def no_such_product(product_id: int) -> ProductNotFound:
 
 async def get_product(database: Database, product_id: int) -> Product:
     """Return the product; raises ProductNotFound."""
-    row = await database.row(QUERIES["get_product"], id=product_id)
+    row = await database.row("get_product", id=product_id)
     if row is None:
         raise no_such_product(product_id)
     return Product(*row)
@@ -75,7 +74,7 @@ async def get_product(database: Database, product_id: int) -> Product:
 
 async def get_product_by_code(database: Database, product_code: str) -> Product:
     """Return the product with exactly this code; raises ProductNotFound."""
-    row = await database.row(QUERIES["get_product_by_code"], product_code=product_code)
+    row = await database.row("get_product_by_code", product_code=product_code)
     if row is None:
         raise ProductNotFound(f"there is no product with code {product_code!r}", missing=[product_code])
     return Product(*row)
@@ -89,53 +88,51 @@ async def list_products(
     if search:
         rows = await product_search.search(database, search, category, **page)
     elif category is None:
-        rows = await database.rows(QUERIES["list_products"], **page)
+        rows = await database.rows("list_products", **page)
     else:
-        rows = await database.rows(QUERIES["list_products_in_category"], category=category, **page)
+        rows = await database.rows("list_products_in_category", category=category, **page)
     return Page(tuple(Product(*row[1:]) for row in rows if row[1] is not None), rows[0][0])
 
 
 async def create_product(database: Database, draft: ProductDraft, now: str) -> Product:
     """Create a product with its inventory record; raises DuplicateProductCode."""
 
-    def work(statements: Statements) -> Product:
-        if statements.row(QUERIES["get_product_by_code"], product_code=draft.product_code):
+    def script() -> Script[Product]:
+        if (yield one("get_product_by_code", product_code=draft.product_code)):
             raise DuplicateProductCode(
                 f"there is already a product with code {draft.product_code!r}",
                 product_code=draft.product_code,
             )
-        insert_products(statements, [draft], now)
-        row = statements.row(QUERIES["get_product_by_code"], product_code=draft.product_code)
-        return Product(*row)  # type: ignore[misc]  # inserted just now, inside the same transaction
+        yield from insert_products([draft], now)
+        return Product(*(yield one("get_product_by_code", product_code=draft.product_code)))
 
-    return await database.write(work)
+    return await database.change(script)
 
 
 async def change_product(database: Database, product_id: int, change: ProductChange, now: str) -> Product:
     """Change the fields that are set; raises ProductNotFound, and InvalidInput for another product_code."""
 
-    def work(statements: Statements) -> Product:
-        level = statements.row(QUERIES["get_level"], product_id=product_id)
+    def script() -> Script[Product]:
+        level = yield one("get_level", product_id=product_id)
         if level is None:
             raise no_such_product(product_id)
         _require_applicable(change, product_code=level[2], minimum=level[5], maximum=level[6])
-        change_columns(statements, [(product_id, changed_columns(change))], now)
-        row = statements.row(QUERIES["get_product"], id=product_id)
-        return Product(*row)  # type: ignore[misc]  # the level's product exists, inside the same transaction
+        yield from change_columns([(product_id, changed_columns(change))], now)
+        return Product(*(yield one("get_product", id=product_id)))
 
-    return await database.write(work)
+    return await database.change(script)
 
 
 async def delete_product(database: Database, product_id: int) -> str:
     """Delete the product with its level and history and return its code; raises ProductNotFound."""
 
-    def work(statements: Statements) -> str:
-        row = statements.row(QUERIES["delete_product"], id=product_id)
+    def script() -> Script[str]:
+        row = yield one("delete_product", id=product_id)
         if row is None:
             raise no_such_product(product_id)
         return str(row[0])
 
-    return await database.write(work)
+    return await database.change(script)
 
 
 async def product_texts(database: Database, codes: Sequence[str]) -> dict[str, tuple[str, str, str]]:
@@ -146,31 +143,31 @@ async def product_texts(database: Database, codes: Sequence[str]) -> dict[str, t
     found: dict[str, tuple[str, str, str]] = {}
     for start in range(0, len(codes), TEXTS_AT_ONCE):
         asked = json.dumps(codes[start : start + TEXTS_AT_ONCE])
-        rows = await database.rows(QUERIES["product_texts_by_codes"], codes=asked)
+        rows = await database.rows("product_texts_by_codes", codes=asked)
         found |= {row[0]: row[1:] for row in rows}
     return found
 
 
-def insert_products(statements: Statements, drafts: Sequence[ProductDraft], now: str) -> None:
-    """Insert products whose codes are known to be new, inside the caller's transaction."""
+def insert_products(drafts: Sequence[ProductDraft], now: str) -> Script[None]:
+    """Insert products whose codes are known to be new, as a part of a script."""
     if not drafts:
         return
     products = [product_columns(draft) for draft in drafts]
-    statements.each(QUERIES["insert_product"], (_new_product(product, now) for product in products))
-    statements.each(QUERIES["insert_level"], (_new_level(product, now) for product in products))
+    yield each("insert_product", (_new_product(product, now) for product in products))
+    yield each("insert_level", (_new_level(product, now) for product in products))
     counted = [product for product in products if product.initial_level]
     if counted:
-        statements.each(QUERIES["insert_first_change"], (_first_change(product, now) for product in counted))
+        yield each("insert_first_change", (_first_change(product, now) for product in counted))
     # twice as many, so that what an import has left for later gets less
-    product_search.index_more(statements, 2 * len(products))
+    yield from product_search.index_more(2 * len(products))
 
 
-def change_columns(statements: Statements, changes: Sequence[tuple[int, ChangedColumns]], now: str) -> None:
-    """Apply changes by product id, already known to be applicable, inside the caller's transaction."""
+def change_columns(changes: Sequence[tuple[int, ChangedColumns]], now: str) -> Script[None]:
+    """Apply changes by product id, already known to be applicable, as a part of a script."""
     if not changes:
         return
-    statements.each(QUERIES["update_product"], (_changed_product(key, change, now) for key, change in changes))
-    statements.each(QUERIES["set_level_bounds"], (_level_bounds(key, change) for key, change in changes))
+    yield each("update_product", (_changed_product(key, change, now) for key, change in changes))
+    yield each("set_level_bounds", (_level_bounds(key, change) for key, change in changes))
 
 
 def product_columns(draft: ProductDraft) -> ProductColumns:

@@ -1,8 +1,11 @@
 """The SQL files by name: `-- name: get_product(id)^` and the statement below it, up to the next name.
 
+What any engine understands stands in sql/queries; what only one does, in the folder of its name beside it. A name finds
+its query in either, so that nobody who asks by name knows which.
+
 Behind the parameters stands what comes back: `^` one row or none, nothing for rows, `!` for no rows. A query whose
-declared parameters are not exactly those that its text uses is refused when the files are loaded, at import; so is
-a header that does not keep to the form, and anything but one statement below it.
+declared parameters are not exactly those that its text uses is refused when the files are loaded; so is a header
+that does not keep to the form, and anything but one statement below it.
 """
 
 from __future__ import annotations
@@ -12,16 +15,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from types import MappingProxyType
-from typing import Any
 
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)\((?P<parameters>[\w, ]*)\)(?P<yields>[\^!]?)$", re.MULTILINE)
 _HEADER_LIKE = re.compile(r"^.*--\s*name\b.*$", re.MULTILINE | re.IGNORECASE)
 _COMMENT = re.compile(r"--.*")
 _PARAMETER = re.compile(r"(?<!:):([a-z]\w*)")
-
-
-Row = tuple[Any, ...]
-"""One row that a query gives back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +56,13 @@ def _query(header: re.Match[str], sql: str) -> Query:
     return Query(header["name"], declared, header["yields"], sql)
 
 
-def load_queries() -> Mapping[str, Query]:
-    """Read every file under sql/queries; raises ValueError if two queries share a name."""
+def load_queries(engine: str) -> Mapping[str, Query]:
+    """Read sql/queries and the folder of the engine; raises ValueError if two queries share a name."""
     queries: dict[str, Query] = {}
-    for file in sorted(files("barcodesvc.sql").joinpath("queries").iterdir(), key=lambda file: file.name):
-        for query in parse_queries(file.read_text("utf-8")) if file.name.endswith(".sql") else ():
-            if query.name in queries:
-                raise ValueError(f"two queries are named {query.name}")
-            queries[query.name] = query
+    for folder in ("queries", engine):
+        for file in sorted(files("barcodesvc.sql").joinpath(folder).iterdir(), key=lambda file: file.name):
+            for query in parse_queries(file.read_text("utf-8")) if file.name.endswith(".sql") else ():
+                if query.name in queries:
+                    raise ValueError(f"two queries are named {query.name}")
+                queries[query.name] = query
     return MappingProxyType(queries)
-
-
-QUERIES = load_queries()

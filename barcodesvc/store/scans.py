@@ -17,7 +17,6 @@ from typing import NamedTuple
 from pydantic_core import from_json, to_json
 
 from barcodesvc.store.database import Database
-from barcodesvc.store.queries import QUERIES
 
 MOST_TOGETHER = 64
 """Different scans that one statement looks up, some 2 ms of work."""
@@ -116,7 +115,7 @@ class ScanResolver:
                     origins[kind].append((scan, place))
         wanted = {_PARAMETERS[kind]: to_json(of_kind).decode() for kind, of_kind in values.items()}
         fitting: dict[int, list[Found]] = defaultdict(list)
-        row = await self._database.scan_row(QUERIES["resolve_scans"], **wanted)
+        row = await self._database.scan_row("resolve_scans", **wanted)
         for kind, number, *found in from_json(row[0]) if row else ():
             scan, place = origins[kind][number]
             fitting[scan].append(Found(place, *found))

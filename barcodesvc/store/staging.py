@@ -1,31 +1,23 @@
-"""The rows of an import: put aside in a database file of their own, then taken into the catalogue by set statements.
+"""Staging: the rows of an import are put aside in a file, then taken into the catalogue by set statements.
 
-    with staging(path) as rows:          # in whatever process; needs no catalogue
-        rows.put([(number, columns, filled), ...])
-    await database.write_long(work, staged=path)    # `work` calls the functions below, chunk by chunk
+    with database.staging(path) as file:            # in whatever process; needs no catalogue
+        StagedRows(file).put([(number, columns, filled), ...])
+    await database.change_long(script, staged=path)  # made of the scripts below, chunk by chunk
 
-What becomes of a row is decided by statements alone, inside one transaction, in the connection's thread and without
-the interpreter lock: a hundred thousand rows cost the event loop nothing. Rule: the file lives as long as its import,
-so nothing in it is made safe against a crash.
+What becomes of a row is decided by statements alone, inside one transaction and without the interpreter lock: a hundred
+thousand rows cost the event loop nothing. Row by row, an import would hold every other change up many times as long.
 """
 
 from __future__ import annotations
 
-import logging
-import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import DEFAULT_UNIT
-from barcodesvc.store.connection import Connection
+from barcodesvc.store.database import StagedFile
 from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON, ProductColumns
-from barcodesvc.store.queries import QUERIES, Query
-
-_LOG = logging.getLogger(__name__)
+from barcodesvc.store.script import Script, one, rows, run
 
 CHUNK = 2000
 """Rows that one statement takes, some 20 ms of work: what is told and what is cancelled happens in between."""
@@ -72,17 +64,16 @@ class StoredProduct:
     maximum_level: int
 
 
-class Staging:
-    """The open file that rows are put into; made by `staging`."""
+class StagedRows:
+    """Puts valid rows into a staged file; `rows` counts them."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self, file: StagedFile) -> None:
+        self._file = file
         self.rows = 0
 
     def put(self, rows: Iterable[ValidRow]) -> None:
         """Put rows aside, behind those that are already there; no code may come twice."""
-        with _translated():
-            self._connection.executemany(QUERIES["put_staged_row"].sql, map(self._staged, rows))
+        self._file.put(map(self._staged, rows))
 
     def _staged(self, row: ValidRow) -> dict[str, Any]:
         number, product, filled = row
@@ -104,100 +95,70 @@ class Staging:
         }
 
 
-@contextmanager
-def staging(path: Path) -> Iterator[Staging]:
-    """Make the empty file one that rows can be put into; they are all there once it is left without an error.
-
-    Raises DatabaseFailure, as `Staging.put`, if they cannot be stored.
-    """
-    with _translated():
-        connection = sqlite3.connect(path, isolation_level=None)
-    with closing(connection):
-        with _translated():
-            connection.execute(QUERIES["keep_no_journal"].sql)
-            connection.execute(QUERIES["synchronise_nothing"].sql)
-            connection.execute(QUERIES["begin_reading"].sql)
-            connection.execute(QUERIES["create_staged_rows"].sql)
-        yield Staging(connection)
-        with _translated():
-            connection.execute(QUERIES["commit"].sql)
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    try:
-        yield
-    except sqlite3.Error as error:
-        _LOG.exception("the rows of an import cannot be put aside")
-        raise DatabaseFailure("the rows of the file could not be put aside; nothing was changed") from error
-
-
 def chunks(rows: int) -> Iterator[Chunk]:
     """Yield the chunks of so many staged rows, in order."""
     for after in range(0, rows, CHUNK):
         yield Chunk(after, min(after + CHUNK, rows))
 
 
-async def insert_new(connection: Connection, chunk: Chunk, now: str) -> int:
+def insert_new(chunk: Chunk, now: str) -> Script[int]:
     """Create the products that are not there yet, with levels and histories, and return how many they are."""
-    places = {"after": chunk.after, "upto": chunk.upto}
-    last = await connection.row(QUERIES["last_product_id"])
+    of_chunk = {"after": chunk.after, "upto": chunk.upto}
+    last = yield one("last_product_id")
     last_id = last[0] if last else 0
-    created = await connection.change(QUERIES["insert_staged_products"], **places, unit=DEFAULT_UNIT, now=now)
+    created: int = yield run("insert_staged_products", **of_chunk, unit=DEFAULT_UNIT, now=now)
     if created:
-        first = {**places, "last_id": last_id, "updated_by": FIRST_AUTHOR, "now": now}
-        await connection.change(QUERIES["insert_staged_levels"], **first)
-        await connection.change(QUERIES["insert_staged_changes"], **first, change_reason=FIRST_REASON)
+        first = {**of_chunk, "last_id": last_id, "updated_by": FIRST_AUTHOR, "now": now}
+        yield run("insert_staged_levels", **first)
+        yield run("insert_staged_changes", **first, change_reason=FIRST_REASON)
     return created
 
 
-async def update_stored(connection: Connection, chunk: Chunk, now: str) -> int:
+def update_stored(chunk: Chunk, now: str) -> Script[int]:
     """Change products that are already there, but for contradictions, and return how many they are."""
-    places = {"after": chunk.after, "upto": chunk.upto}
-    changed = await connection.change(QUERIES["update_staged_products"], **places, now=now)
+    of_chunk = {"after": chunk.after, "upto": chunk.upto}
+    changed: int = yield run("update_staged_products", **of_chunk, now=now)
     if changed:
-        await connection.change(QUERIES["update_staged_levels"], **places)
+        yield run("update_staged_levels", **of_chunk)
     return changed
 
 
-async def contradictions(connection: Connection, chunk: Chunk) -> list[Contradiction]:
+def contradictions(chunk: Chunk) -> Script[list[Contradiction]]:
     """Return the rows that an update would bring into contradiction with what is stored."""
-    rows = await connection.rows(QUERIES["contradicting_rows"], after=chunk.after, upto=chunk.upto)
-    return [Contradiction(*row) for row in rows]
+    found = yield rows("contradicting_rows", after=chunk.after, upto=chunk.upto)
+    return [Contradiction(*row) for row in found]
 
 
-async def count_new(connection: Connection, chunk: Chunk) -> int:
+def count_new(chunk: Chunk) -> Script[int]:
     """Return how many products `insert_new` would create."""
-    return await _counted(connection, QUERIES["count_new_rows"], chunk)
+    return (yield from _counted("count_new_rows", chunk))
 
 
-async def count_changing(connection: Connection, chunk: Chunk) -> int:
+def count_changing(chunk: Chunk) -> Script[int]:
     """Return how many products `update_stored` would change."""
-    return await _counted(connection, QUERIES["count_changing_rows"], chunk)
+    return (yield from _counted("count_changing_rows", chunk))
 
 
-async def preview_new(connection: Connection, chunk: Chunk, limit: int) -> list[tuple[int, StoredProduct]]:
+def preview_new(chunk: Chunk, limit: int) -> Script[list[tuple[int, StoredProduct]]]:
     """Return the first products that `insert_new` would create, as they would be, with the numbers of their rows."""
-    return await _previewed(connection, QUERIES["preview_new_rows"], chunk, limit=limit, unit=DEFAULT_UNIT)
+    return (yield from _previewed("preview_new_rows", chunk, limit=limit, unit=DEFAULT_UNIT))
 
 
-async def preview_changing(connection: Connection, chunk: Chunk, limit: int) -> list[tuple[int, StoredProduct]]:
+def preview_changing(chunk: Chunk, limit: int) -> Script[list[tuple[int, StoredProduct]]]:
     """Return the first products that `update_stored` would change, as they would be then."""
-    return await _previewed(connection, QUERIES["preview_changing_rows"], chunk, limit=limit)
+    return (yield from _previewed("preview_changing_rows", chunk, limit=limit))
 
 
-async def preview_staying(connection: Connection, chunk: Chunk, limit: int) -> list[tuple[int, StoredProduct]]:
+def preview_staying(chunk: Chunk, limit: int) -> Script[list[tuple[int, StoredProduct]]]:
     """Return the first products that are already there, as they are."""
-    return await _previewed(connection, QUERIES["preview_staying_rows"], chunk, limit=limit)
+    return (yield from _previewed("preview_staying_rows", chunk, limit=limit))
 
 
-async def _counted(connection: Connection, query: Query, chunk: Chunk) -> int:
-    row = await connection.row(query, after=chunk.after, upto=chunk.upto)
+def _counted(query: str, chunk: Chunk) -> Script[int]:
+    row = yield one(query, after=chunk.after, upto=chunk.upto)
     return row[0] if row else 0
 
 
-async def _previewed(
-    connection: Connection, query: Query, chunk: Chunk, **parameters: Any
-) -> list[tuple[int, StoredProduct]]:
-    rows = await connection.rows(query, after=chunk.after, upto=chunk.upto, **parameters)
-    return [(row[0], StoredProduct(*row[1:])) for row in rows]
+def _previewed(query: str, chunk: Chunk, **parameters: Any) -> Script[list[tuple[int, StoredProduct]]]:
+    found = yield rows(query, after=chunk.after, upto=chunk.upto, **parameters)
+    return [(row[0], StoredProduct(*row[1:])) for row in found]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterable
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -20,9 +21,8 @@ from barcodesvc.app import make_app
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.models import ProductDraft
-from barcodesvc.store.database import open_database
 from barcodesvc.store.products import insert_products
-from barcodesvc.store.statements import Statements
+from barcodesvc.store.sqlite.database import open_database
 from scripts.benchmarks.servers import listen
 
 MODULE = "scripts.benchmarks.whole_service"
@@ -44,11 +44,7 @@ async def fill_catalogue(path: Path, products: Iterable[ProductDraft]) -> None:
     drafts = iter(products)
     async with open_database(path) as database:
         while batch := list(islice(drafts, _BATCH)):
-
-            def work(statements: Statements, batch: list[ProductDraft] = batch) -> None:
-                insert_products(statements, batch, now)
-
-            await database.write(work)
+            await database.change(partial(insert_products, batch, now))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from barcodesvc.api.keys import DATABASE, IMPORTS, UPLOAD_PLACES
 from barcodesvc.app import make_app
 from barcodesvc.catalogue_spool import ReadSoFar
 from barcodesvc.clock import Clock
-from barcodesvc.store import database
+from barcodesvc.store.sqlite import database
 from barcodesvc.worker_processes import WorkerProcesses
 from tests.api.imported import IMPORT, imported, products_told
 

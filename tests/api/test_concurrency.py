@@ -16,7 +16,6 @@ from aiohttp.web import Application, Request
 from barcodesvc.api.keys import DATABASE, PRINTER, RENDERER
 from barcodesvc.printing import JOBS, SHORT_JOB, PrintJob
 from barcodesvc.render.rendering import BarcodeKey
-from barcodesvc.store.queries import QUERIES
 from tests.conftest import JSON_HEAD
 
 Client = TestClient[Request, Application]
@@ -156,7 +155,7 @@ async def test_a_client_that_leaves_in_an_import_leaves_all_or_nothing(
     await until(lambda: database.writes_under_way)
     writer.transport.abort()
     await until(lambda: not database.writes_under_way)
-    rows = await database.rows(QUERIES["list_products"], pattern=None, limit=1, offset=0)
+    rows = await database.rows("list_products", limit=1, offset=0)
     assert rows[0][0] in (0, 2000)
     assert (await client.post("/api/products/import", data=upload())).status == 200
 

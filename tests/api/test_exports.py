@@ -4,6 +4,7 @@ import asyncio
 import csv
 import tempfile
 from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
 from datetime import datetime
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -20,9 +21,9 @@ from barcodesvc.api.keys import DATABASE
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.exporting import ExportTable
 from barcodesvc.inventory_export import INVENTORY
-from barcodesvc.store.connection import Connection
-from barcodesvc.store.database import SNAPSHOTS
-from barcodesvc.store.queries import QUERIES, Row
+from barcodesvc.store.database import Reader
+from barcodesvc.store.script import Row
+from barcodesvc.store.sqlite.database import SNAPSHOTS
 from tests.api.imported import imported, products_told
 
 Client = TestClient[Request, Application]
@@ -141,7 +142,7 @@ async def test_a_csv_that_breaks_half_way_is_cut(shop: Client, monkeypatch: pyte
     """The connection ends without the end of the answer (a snapshot that breaks between batches cannot be provoked)."""
     received = asyncio.Event()
 
-    async def breaking(source: Connection) -> AsyncIterator[list[Row]]:
+    async def breaking(source: Reader) -> AsyncIterator[list[Row]]:
         async for batch in INVENTORY.read(source):
             yield batch
         await received.wait()
@@ -211,8 +212,8 @@ async def test_a_workbook_whose_client_leaves_is_given_up(
 ) -> None:
     """An export that would never end is over with its client, although no byte of it could be sent."""
 
-    async def endless(source: Connection) -> AsyncIterator[list[Row]]:
-        while rows := await source.rows(QUERIES["export_levels"], after=0, limit=1):
+    async def endless(source: Reader) -> AsyncIterator[list[Row]]:
+        while rows := await source.rows("export_levels", after=0, limit=1):
             yield rows
 
     (tmp_path / "temporary").mkdir()
@@ -222,7 +223,9 @@ async def test_a_workbook_whose_client_leaves_is_given_up(
     await until(lambda: len(list((tmp_path / "temporary").iterdir())) == 1)
     getting.cancel()
     await until(lambda: not list((tmp_path / "temporary").iterdir()))
-    assert shop.app[DATABASE]._snapshots._value == SNAPSHOTS  # noqa: SLF001 - a semaphore has no public count
+    async with AsyncExitStack() as exporting:
+        for _ in range(SNAPSHOTS):
+            await exporting.enter_async_context(shop.app[DATABASE].snapshot())
 
 
 @pytest.mark.parametrize("path", [PRODUCTS, TEMPLATE])

@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import platform
 import sqlite3
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from typing import Any
@@ -12,7 +13,7 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import DATABASE, SETTINGS
-from barcodesvc.store.queries import QUERIES
+from barcodesvc.store.script import Script
 
 Client = TestClient[Request, Application]
 
@@ -55,7 +56,7 @@ async def test_health_waits_for_the_database_only_so_long(client: Client, monkey
     """A database that does not answer in time counts as failed (here at once)."""
     monkeypatch.setattr("barcodesvc.api.health.DATABASE_WAIT", 0)
     assert (await client.get("/health")).status == 503
-    assert await client.app[DATABASE].row(QUERIES["ping"]) is not None
+    assert await client.app[DATABASE].row("ping") is not None
 
 
 async def test_a_failed_change_is_told_until_one_is_possible_again(make_client: Any) -> None:
@@ -75,9 +76,15 @@ async def test_a_failed_change_is_told_until_one_is_possible_again(make_client: 
 
 async def test_health_does_not_wait_behind_a_long_change(client: Client) -> None:
     """A transaction that goes on is no fault, and nothing that the report needs."""
-    gate = asyncio.Event()
-    changing = asyncio.create_task(client.app[DATABASE].write_long(lambda _: gate.wait()))
-    await asyncio.sleep(0)
+    begun, gate = threading.Event(), threading.Event()
+
+    def long() -> Script[None]:
+        begun.set()
+        gate.wait()
+        yield from ()
+
+    changing = asyncio.create_task(client.app[DATABASE].change(long))
+    await asyncio.to_thread(begun.wait)
     assert (await client.get("/health")).status == 200
     gate.set()
     await changing

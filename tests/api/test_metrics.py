@@ -15,7 +15,7 @@ from barcodesvc.api.keys import SCAN_ANSWERS, SETTINGS, TALLY, TRAFFIC
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.api.tally import BOUNDS, METHODS, OTHER_METHOD, UNKNOWN_ROUTE, Durations, Tally
 from barcodesvc.render.rendering import BarcodeKey, Rendering
-from barcodesvc.store.queries import QUERIES
+from barcodesvc.store.sqlite.queries import QUERIES
 from tests.conftest import Client, ClientMaker, StandingClock
 
 OPENMETRICS = "application/openmetrics-text"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, cast
 
@@ -18,7 +19,7 @@ from barcodesvc.api.keys import DATABASE, TALLY, TRAFFIC
 from barcodesvc.api.responses import stream
 from barcodesvc.api.tally import Tally
 from barcodesvc.api.traffic import Traffic
-from barcodesvc.store.database import SNAPSHOTS
+from barcodesvc.store.sqlite.database import SNAPSHOTS
 
 Client = TestClient[Request, Application]
 
@@ -121,11 +122,9 @@ async def test_a_client_that_leaves_gives_back_what_its_export_held(
         writer.write(f"GET /api/inventory/export?format={path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         await writer.drain()
         writer.transport.abort()
-    places = many.app[DATABASE]._snapshots  # noqa: SLF001 - nothing public counts the places
-    for _ in range(SNAPSHOTS):
-        await asyncio.wait_for(places.acquire(), 10)
-    for _ in range(SNAPSHOTS):
-        places.release()
+    async with AsyncExitStack() as exporting:
+        for _ in range(SNAPSHOTS):
+            await exporting.enter_async_context(many.app[DATABASE].snapshot())
     await until(lambda: not list(folder.iterdir()))
     assert (await many.get("/api/inventory/export")).status == 200
 

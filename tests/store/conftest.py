@@ -1,4 +1,4 @@
-"""What the tests of the store share: adding products, a database whose waits are short, and the plan of a query."""
+"""What the tests of the store share: the open database, adding products, and the plan of a query."""
 
 from __future__ import annotations
 
@@ -10,16 +10,24 @@ import pytest
 
 from barcodesvc.config import Settings
 from barcodesvc.models import Product, ProductDraft
-from barcodesvc.store.connection import Bounds
-from barcodesvc.store.database import Database, open_database
-from barcodesvc.store.file_identity import LookingConnection
+from barcodesvc.store.database import Database
 from barcodesvc.store.products import create_product
-from barcodesvc.store.queries import QUERIES
+from barcodesvc.store.sqlite.database import open_database
+from barcodesvc.store.sqlite.queries import QUERIES
+from barcodesvc.store.sqlite.statements import Statements
+from tests.store.own_queries import ALL
 
 NOW = "2026-01-31T12:00:00.000Z"
 
 Add = Callable[..., Awaitable[Product]]
 Plan = Callable[[str], list[str]]
+
+
+@pytest.fixture
+async def database(settings: Settings) -> AsyncIterator[Database]:
+    """Return the open database, which knows the tests' own queries."""
+    async with open_database(settings.database, queries=ALL) as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -51,24 +59,14 @@ def plan(settings: Settings, database: Database) -> Plan:  # noqa: ARG001 - the 
 
 
 @pytest.fixture
-async def stocked(settings: Settings, standing_clock: Any) -> AsyncIterator[Database]:
-    """Return a database with a product A, whose clock a test sets forward; its waits are short."""
-    async with open_database(
-        settings.database, bounds=Bounds(busy_timeout=0.05), clock=standing_clock.clock()
-    ) as database:
-        await create_product(database, ProductDraft(product_code="A", description="x"), NOW)
-        yield database
-
-
-@pytest.fixture
 def commits(monkeypatch: pytest.MonkeyPatch) -> list[None]:
-    """Return a list that grows by one with each commit."""
+    """Return a list that grows by one with each commit of a change."""
     made: list[None] = []
-    commit = LookingConnection.commit
+    commit = Statements.commit
 
-    def counted(connection: LookingConnection) -> None:
+    def counted(statements: Statements) -> None:
         made.append(None)
-        commit(connection)
+        commit(statements)
 
-    monkeypatch.setattr(LookingConnection, "commit", counted)
+    monkeypatch.setattr(Statements, "commit", counted)
     return made

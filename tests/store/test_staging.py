@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,12 +12,14 @@ from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import DEFAULT_UNIT, ProductDraft
 from barcodesvc.store import staging as module
-from barcodesvc.store.connection import Connection
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import get_product_by_code, product_columns
-from barcodesvc.store.queries import QUERIES, Query
+from barcodesvc.store.script import Row, Script, rows
+from barcodesvc.store.sqlite.queries import QUERIES
+from barcodesvc.store.sqlite.staging_file import staging_file
 from barcodesvc.store.staging import (
     Chunk,
+    StagedRows,
     chunks,
     contradictions,
     count_changing,
@@ -26,23 +28,11 @@ from barcodesvc.store.staging import (
     preview_changing,
     preview_new,
     preview_staying,
-    staging,
     update_stored,
 )
 
 NOW = "2026-01-31T12:00:00.000Z"
 LATER = "2026-02-01T12:00:00.000Z"
-CODES = Query("codes", frozenset(), "", "SELECT product_code FROM products ORDER BY id")
-STOCK = Query(
-    "stock",
-    frozenset(),
-    "",
-    "SELECT product_code, current_level, minimum_level, maximum_level, last_updated FROM levels "
-    "JOIN products ON products.id = product_id ORDER BY levels.id",
-)
-FIRST = Query("first", frozenset(), "", "SELECT product_id, old_level, new_level, change_reason FROM level_changes")
-WRONG = Query("wrong", frozenset(), "", "SELECT * FROM nowhere")
-FILES = Query("files", frozenset(), "", "SELECT name FROM pragma_database_list")
 ALL = Chunk(0, 100)
 
 T = TypeVar("T")
@@ -53,21 +43,28 @@ Staged = Callable[..., Path]
 def staged(tmp_path: Path) -> Staged:
     """Return a function that puts rows of these fields aside, numbered from 2, and returns their file."""
 
-    def put(*rows: dict[str, Any]) -> Path:
+    def put(*fields_of_rows: dict[str, Any]) -> Path:
         path = tmp_path / "staged"
         path.unlink(missing_ok=True)
-        with staging(path) as file:
-            for number, fields in enumerate(rows, start=2):
+        with staging_file(path) as file:
+            staged = StagedRows(file)
+            for number, fields in enumerate(fields_of_rows, start=2):
                 draft = ProductDraft(**{"description": "new", **fields})
-                file.put([(number, product_columns(draft), frozenset(fields))])
+                staged.put([(number, product_columns(draft), frozenset(fields))])
         return path
 
     return put
 
 
-async def written(database: Database, path: Path, work: Callable[..., Awaitable[T]], *arguments: Any) -> T:
-    """Run a function of the module in a transaction beside the staged file."""
-    return await database.write_long(lambda connection: work(connection, *arguments), staged=path)
+async def written(database: Database, path: Path, script: Callable[..., Script[T]], *arguments: Any) -> T:
+    """Play a script of the module in a transaction beside the staged file."""
+    return await database.change_long(lambda: script(*arguments), staged=path)
+
+
+def asking(name: str) -> Script[list[Row]]:
+    """Return the rows of one query."""
+    found: list[Row] = yield rows(name)
+    return found
 
 
 def test_chunks_hold_every_row_once() -> None:
@@ -86,10 +83,13 @@ async def test_new_products_come_with_levels_and_histories(database: Database, s
         {"product_code": "Z", "initial_level": 3, "minimum_level": 1}, {"product_code": "B"}, {"product_code": "A"}
     )
     assert await written(database, path, insert_new, ALL, LATER) == 2
-    assert [code for (code,) in await database.rows(CODES)] == ["B", "Z", "A"]
-    stock = await database.rows(STOCK)
+    assert [code for (code,) in await database.rows("codes")] == ["B", "Z", "A"]
+    stock = await database.rows("stock")
     assert stock == [("B", 4, 0, 0, NOW), ("Z", 3, 1, 0, LATER), ("A", 0, 0, 0, LATER)]
-    assert [row[1:] for row in await database.rows(FIRST)] == [(0, 4, "initial level"), (0, 3, "initial level")]
+    assert [row[1:] for row in await database.rows("first_changes")] == [
+        (0, 4, "initial level"),
+        (0, 3, "initial level"),
+    ]
     product = await get_product_by_code(database, "A")
     assert (product.category, product.unit_of_measure, product.created_at) == ("", DEFAULT_UNIT, LATER)
 
@@ -98,8 +98,8 @@ async def test_a_chunk_takes_its_own_rows(database: Database, staged: Staged) ->
     """What lies before and behind it is left."""
     path = staged(*({"product_code": code, "initial_level": 1} for code in "ABCDE"))
     assert await written(database, path, insert_new, Chunk(1, 3), NOW) == 2
-    assert [code for (code,) in await database.rows(CODES)] == ["B", "C"]
-    assert len(await database.rows(FIRST)) == 2
+    assert [code for (code,) in await database.rows("codes")] == ["B", "C"]
+    assert len(await database.rows("first_changes")) == 2
 
 
 async def test_stored_products_change_as_far_as_rows_are_filled_in(
@@ -114,7 +114,7 @@ async def test_stored_products_change_as_far_as_rows_are_filled_in(
         {"product_code": "B", "category": "Nuts", "maximum_level": 0},
     )
     assert await written(database, path, update_stored, ALL, LATER) == 2
-    stock = await database.rows(STOCK)
+    stock = await database.rows("stock")
     assert stock == [("A", 5, 0, 9, NOW), ("B", 5, 2, 0, NOW), ("C", 5, 2, 9, NOW)]
     told = [await get_product_by_code(database, code) for code in "ABC"]
     assert [(product.category, product.unit_of_measure) for product in told] == [
@@ -129,8 +129,7 @@ async def test_a_changed_description_is_found(database: Database, staged: Staged
     """Its search key changes with it."""
     await add("A")
     await written(database, staged({"product_code": "A", "description": "ÉTÉ"}), update_stored, ALL, LATER)
-    keys = Query("keys", frozenset(), "", "SELECT description, description_folded FROM products")
-    assert await database.rows(keys) == [("ÉTÉ", "été")]
+    assert await database.rows("folded_descriptions") == [("ÉTÉ", "été")]
 
 
 async def test_contradictions_are_told_and_left_out(database: Database, staged: Staged, add: Any) -> None:
@@ -147,7 +146,7 @@ async def test_contradictions_are_told_and_left_out(database: Database, staged: 
     assert [(row.number, row.given_minimum, row.given_maximum) for row in told] == [(2, 10, None), (3, None, 1)]
     assert [(row.minimum_level, row.maximum_level) for row in told] == [(10, 9), (2, 1)]
     assert await written(database, path, update_stored, ALL, LATER) == 2
-    assert [row[2:4] for row in await database.rows(STOCK)] == [(2, 9), (2, 9), (10, 0), (2, 9)]
+    assert [row[2:4] for row in await database.rows("stock")] == [(2, 9), (2, 9), (10, 0), (2, 9)]
     assert (await get_product_by_code(database, "A")).description == "The A"
 
 
@@ -162,10 +161,10 @@ async def test_what_is_counted_and_shown_is_what_is_then_written(database: Datab
         {"product_code": "B", "minimum_level": 10},
     )
     async with database.snapshot(staged=path) as snapshot:
-        assert (await count_new(snapshot, ALL), await count_changing(snapshot, ALL)) == (2, 1)
-        [new] = await preview_new(snapshot, ALL, 1)
-        [changing] = await preview_changing(snapshot, ALL, 9)
-        staying = await preview_staying(snapshot, ALL, 9)
+        assert (await snapshot.play(count_new(ALL)), await snapshot.play(count_changing(ALL))) == (2, 1)
+        [new] = await snapshot.play(preview_new(ALL, 1))
+        [changing] = await snapshot.play(preview_changing(ALL, 9))
+        staying = await snapshot.play(preview_staying(ALL, 9))
     assert (new[0], new[1].product_code, new[1].unit_of_measure) == (2, "N", DEFAULT_UNIT)
     told = changing[1]
     assert (changing[0], told.description, told.category, told.minimum_level, told.maximum_level) == (
@@ -183,8 +182,8 @@ async def test_the_file_is_let_go_of_whatever_becomes_of_the_work(database: Data
     path = staged({"product_code": "A"})
     await written(database, path, insert_new, ALL, NOW)
     with pytest.raises(DatabaseFailure):
-        await written(database, path, Connection.rows, WRONG)
-    assert await database.write_long(lambda connection: connection.rows(FILES)) == [("main",)]
+        await written(database, path, asking, "wrong")
+    assert await database.change_long(lambda: asking("files")) == [("main",)]
     assert await written(database, path, insert_new, ALL, NOW) == 0
 
 
@@ -196,31 +195,19 @@ async def test_a_staged_file_that_is_gone_is_a_database_failure(database: Databa
         async with database.snapshot(staged=tmp_path / "gone"):
             pass
     assert not (tmp_path / "gone").exists()
-    assert await database.write_long(lambda connection: connection.rows(CODES)) == []
-
-
-async def test_a_file_that_cannot_be_let_go_of_is_logged(database: Database, caplog: pytest.LogCaptureFixture) -> None:
-    """What the work has done is committed all the same."""
-
-    async def work(connection: Connection) -> int:
-        await connection.detach()
-        return 7
-
-    assert await database.write_long(work) == 7
-    assert "a staged file stays attached" in caplog.text
+    assert await database.change_long(lambda: asking("codes")) == []
 
 
 async def test_a_staged_file_is_only_read(database: Database, staged: Staged) -> None:
     """A statement that would change it fails."""
-    erase = Query("erase", frozenset(), "!", "DELETE FROM staged.rows")
     with pytest.raises(DatabaseFailure):
-        await written(database, staged({"product_code": "A"}), Connection.rows, erase)
+        await written(database, staged({"product_code": "A"}), asking, "erase_staged")
 
 
 def test_a_file_that_holds_something_else_is_a_database_failure(tmp_path: Path) -> None:
     """What cannot be made a staged file is refused as the house refuses."""
     (tmp_path / "staged").write_bytes(b"no database " * 100)
-    with pytest.raises(DatabaseFailure, match="could not be put aside"), staging(tmp_path / "staged"):
+    with pytest.raises(DatabaseFailure, match="could not be put aside"), staging_file(tmp_path / "staged"):
         pass
 
 

@@ -17,15 +17,12 @@ from barcodesvc.errors import DatabaseFailure, KeyReused, LevelOutOfRange, Produ
 from barcodesvc.models import MAX_LEVEL, LevelAdjustment, LevelChange, LevelUpdate, Product
 from barcodesvc.store import adjustments, inventory
 from barcodesvc.store.adjustments import Answer, Send, adjust_level, answered_before
-from barcodesvc.store.database import Database, open_database
+from barcodesvc.store.database import Database
 from barcodesvc.store.products import delete_product
-from barcodesvc.store.queries import Query
+from barcodesvc.store.sqlite.database import open_database
 
 START = datetime(2026, 1, 31, 12, tzinfo=UTC)
 NOW = as_timestamp(START)
-KEYS = Query(
-    "keys", frozenset(), "", "SELECT idempotency_key, used_for, fingerprint, used_at FROM idempotency_keys ORDER BY 1"
-)
 
 Add = Callable[..., Awaitable[Product]]
 
@@ -59,7 +56,7 @@ async def level_of(database: Database, product: Product) -> int:
 
 async def kept(database: Database) -> list[str]:
     """Return the keys that are stored, expired ones too."""
-    return [row[0] for row in await database.rows(KEYS)]
+    return [row[0] for row in await database.rows("keys")]
 
 
 async def test_a_level_and_its_history_change_together(database: Database, add: Add) -> None:
@@ -218,7 +215,7 @@ async def test_nothing_of_the_request_is_stored_with_its_key(database: Database,
     """Beside the answer there is a SHA-256, and where the request went."""
     product = await add("A-1")
     await adjusted(database, product, 2, "K", change_reason="secret")
-    [(key, used_for, fingerprint, used_at)] = await database.rows(KEYS)
+    [(key, used_for, fingerprint, used_at)] = await database.rows("keys")
     assert (key, used_for, used_at, len(fingerprint)) == ("K", "POST /x", NOW, 64)
     assert int(fingerprint, 16) > 0
 

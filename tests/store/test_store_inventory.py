@@ -9,10 +9,9 @@ import pytest
 from barcodesvc.errors import LevelChanged, ProductNotFound
 from barcodesvc.models import MAX_LEVEL, LevelChange, LevelUpdate, Product
 from barcodesvc.store import inventory
-from barcodesvc.store.connection import Connection
-from barcodesvc.store.database import Database
+from barcodesvc.store.database import Database, Reader
 from barcodesvc.store.products import delete_product
-from barcodesvc.store.queries import Row
+from barcodesvc.store.script import Row
 
 NOW = "2026-01-31T12:00:00.000Z"
 
@@ -38,7 +37,7 @@ async def together(batches: AsyncIterator[list[Any]]) -> list[Any]:
     return [row async for batch in batches for row in batch]
 
 
-async def exported(database: Database, read: Callable[[Connection], AsyncIterator[list[Row]]]) -> list[Row]:
+async def exported(database: Database, read: Callable[[Reader], AsyncIterator[list[Row]]]) -> list[Row]:
     """Return the rows of an export."""
     async with database.snapshot() as connection:
         return await together(read(connection))

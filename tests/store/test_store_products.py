@@ -14,9 +14,9 @@ from barcodesvc.models import MAX_ID, MAX_LEVEL, LevelUpdate, Product, ProductCh
 from barcodesvc.store import products
 from barcodesvc.store.database import Database
 from barcodesvc.store.inventory import get_level, history, set_level
-from barcodesvc.store.opened_file import READERS
 from barcodesvc.store.products import Page
-from barcodesvc.store.statements import Statements
+from barcodesvc.store.script import Script
+from barcodesvc.store.sqlite.database import READERS
 
 NOW = "2026-01-31T12:00:00.000Z"
 LATER = "2026-02-01T12:00:00.000Z"
@@ -290,7 +290,7 @@ async def test_texts_of_many_products_are_all_there(database: Database) -> None:
         ProductDraft(product_code=f"A-{number}", description=f"no. {number}", category="Bolts", unit_of_measure="box")
         for number in range(2 * products.TEXTS_AT_ONCE + 1)
     ]
-    await database.write(lambda statements: products.insert_products(statements, drafts, NOW))
+    await database.change(lambda: products.insert_products(drafts, NOW))
     texts = await products.product_texts(database, ["no", *(draft.product_code for draft in drafts)])
     assert texts == {draft.product_code: (draft.description, "Bolts", "box") for draft in drafts}
 
@@ -309,11 +309,11 @@ async def test_inserting_a_code_that_is_there_fails_as_a_whole(database: Databas
     """Rows said to be new that are not never become a second level record or a lost row."""
     await add("A-1")
 
-    def work(statements: Statements) -> None:
-        products.insert_products(statements, [ProductDraft(product_code="A-1", description="x")], NOW)
+    def script() -> Script[None]:
+        yield from products.insert_products([ProductDraft(product_code="A-1", description="x")], NOW)
 
     with pytest.raises(DatabaseFailure):
-        await database.write(work)
+        await database.change(script)
 
 
 @pytest.mark.parametrize(

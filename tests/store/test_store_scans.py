@@ -6,20 +6,11 @@ import pytest
 
 from barcodesvc.config import Settings
 from barcodesvc.models import ProductDraft
-from barcodesvc.store.database import Database, open_database
-from barcodesvc.store.opened_file import READERS
+from barcodesvc.store.database import Database
 from barcodesvc.store.products import create_product
-from barcodesvc.store.queries import Query
 from barcodesvc.store.scans import MOST_TOGETHER, Comparison, Found, ScanResolver
+from barcodesvc.store.sqlite.database import READERS, open_database
 from tests.store.conftest import NOW, Add, Plan
-
-LONG = Query(
-    "long",
-    frozenset(),
-    "",
-    "WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 3000000) "
-    "SELECT COUNT(*) FROM counted",
-)
 
 
 async def fitting(database: Database, *comparisons: Comparison) -> list[tuple[int, str]]:
@@ -119,7 +110,7 @@ async def test_scans_that_are_the_same_are_one(settings: Settings) -> None:
 async def test_scans_wait_for_no_other_reader(database: Database, add: Add) -> None:
     """While every other connection is busy with a long statement, a scan is answered."""
     await add("A-1")
-    busy = [asyncio.create_task(database.rows(LONG)) for _ in range(READERS - 1)]
+    busy = [asyncio.create_task(database.rows("long")) for _ in range(READERS - 1)]
     await asyncio.sleep(0)
     assert await fitting(database, ("code", "A-1")) == [(0, "A-1")]
     assert not any(task.done() for task in busy)

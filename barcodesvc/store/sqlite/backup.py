@@ -1,0 +1,279 @@
+"""Copies of the database: taken while it is in use, and put back where nobody uses it.
+
+A copy is made page by page inside one read transaction, which in the write-ahead log holds up no change; it is checked
+before it gets its name. What is put back is checked first, replaces the database in one step, and the former file stays
+beside it. A second name is a hard link, and a copy where the file system knows none, or is another one.
+
+Rule: whatever fails leaves everything as it was, and says why in a BackupError. Neither the database nor what SQLite
+keeps beside it is ever written over: a log holds changes that are confirmed, and stands in no other file.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from barcodesvc.errors import BackupError
+from barcodesvc.store.sqlite.connection import file_uri
+from barcodesvc.store.sqlite.migrations import OWN_TABLES, migration_scripts
+from barcodesvc.store.sqlite.queries import QUERIES
+
+_PAGES = 1000
+"""Pages that are copied in one step, between which an interrupt is heard."""
+_WAIT = 15.0
+"""Seconds that a copy waits for a lock."""
+_BESIDE = ("-wal", "-shm", "-journal")
+"""What the names of the files end with that SQLite keeps beside a database."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """What a database holds: its schema version, its last change ("" for none), how many products and changes.
+
+    `made` is how many rows of either were ever made, those that were deleted included.
+    """
+
+    version: int
+    last_change: str
+    products: int
+    changes: int
+    made: int
+
+
+def back_up(database: Path, target: Path, *, overwrite: bool) -> Contents:
+    """Copy the database into the file `target`, and return what the copy holds; raises BackupError."""
+    _require_file(database)
+    _require_another(target, database)
+    target = target.resolve()
+    _require_nothing_beside(target)
+    if target.exists() and not overwrite:
+        raise BackupError(f"{target} is there already; name another file, or overwrite it with --force")
+    with _failures(f"{database} cannot be copied to {target}"), _unfinished(target) as copy:
+        _copy(database, copy, "rw")
+        contents = _checked(copy)
+        _synchronise(copy)
+        _give_name(copy, target, overwrite=overwrite)
+    return contents
+
+
+def restore(backup: Path, database: Path, *, overwrite: bool, aside: Path) -> Contents:
+    """Put a backup in the place of the database, whose former file becomes `aside`, and return what it holds.
+
+    Raises BackupError where the backup is not whole or of a newer release, where the database is in use, and, unless
+    `overwrite` is said, where it holds what the backup does not.
+    """
+    _require_file(backup)
+    _require_another(backup, database)
+    database = database.resolve()
+    with _failures(f"{backup} cannot be put in the place of {database}"), _unfinished(database) as copy:
+        _copy(backup, copy, "ro")
+        contents = _checked(copy)
+        _synchronise(copy)
+        if not database.exists():
+            with ExitStack() as kept, _set_aside(database, aside, kept):
+                _give_name(copy, database, overwrite=False)
+            return contents
+        # left last: a process that closes a file loses the locks that keep others away from it
+        with ExitStack() as kept, _out_of_use(database, overwrite=overwrite) as former:
+            if not overwrite:
+                _require_older(former, contents)
+            _like(database, copy)
+            with _set_aside(database, aside, kept):
+                _give_name(copy, database, overwrite=True)
+    return contents
+
+
+def _copy(source: Path, target: Path, mode: str) -> None:
+    with closing(_opened(source, mode)) as reading, closing(_opened(target, "rw")) as writing:
+        reading.execute(QUERIES["begin_reading"].sql)  # one moment, however long the copying takes
+        reading.execute(QUERIES["tables"].sql).fetchall()
+        reading.backup(writing, pages=_PAGES)
+        # one file, which needs no log beside it
+        writing.execute(QUERIES["leave_write_ahead"].sql).fetchall()
+
+
+def _checked(copy: Path) -> Contents:
+    with closing(_opened(copy, "rw")) as connection:
+        wrong = connection.execute(QUERIES["damage"].sql).fetchall()
+        if wrong != [("ok",)]:
+            raise BackupError(f"the file is damaged: {wrong[0][0]}")
+        if connection.execute(QUERIES["rows_without_their_product"].sql).fetchall():
+            raise BackupError("the file is damaged: rows without their product")
+        return _contents(connection)
+
+
+def _contents(connection: sqlite3.Connection) -> Contents:
+    tables = {name for (name,) in connection.execute(QUERIES["tables"].sql)}
+    if not tables >= OWN_TABLES:
+        raise BackupError("the file is no database of this service")
+    [(version,)] = connection.execute(QUERIES["schema_version"].sql)
+    if version > max(migration_scripts()):
+        raise BackupError(f"the file has schema version {version}, which only a newer release of barcodesvc knows")
+    [(made,)] = connection.execute(QUERIES["rows_made"].sql)
+    [(last_change, products, changes)] = connection.execute(QUERIES["last_change"].sql)
+    return Contents(version, last_change, products, changes, made)
+
+
+def _require_older(former: sqlite3.Connection, contents: Contents) -> None:
+    present = _contents(former)
+    if present == contents or not present.made:
+        return
+    if present.made <= contents.made and present.last_change < contents.last_change:
+        return
+    raise BackupError(
+        f"the database is newer: it was last changed at {present.last_change or 'an unknown time'} and has "
+        f"{present.products} products and {present.changes} changes of levels, the backup {contents.last_change}, "
+        f"{contents.products} and {contents.changes}; --force replaces it all the same"
+    )
+
+
+@contextmanager
+def _out_of_use(database: Path, *, overwrite: bool) -> Iterator[sqlite3.Connection]:
+    """Keep everybody else away from the database, whose log is brought into it; raises BackupError if it is used."""
+    with closing(_opened(database, "rw", wait=0.0)) as connection:
+        try:
+            connection.execute(QUERIES["leave_write_ahead"].sql).fetchall()
+            connection.execute(QUERIES["begin_alone"].sql)
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
+                raise BackupError("the database is in use; stop the service first") from error
+            if not overwrite:
+                raise BackupError(f"the database cannot be read ({error}); --force replaces it all the same") from error
+        yield connection
+
+
+@contextmanager
+def _set_aside(database: Path, aside: Path, kept: ExitStack) -> Iterator[None]:
+    """Give the database a second name, and move what lies beside it to that; take both back where the body fails."""
+    names = [(Path(f"{database}{ending}"), Path(f"{aside}{ending}")) for ending in ("", *_BESIDE)]
+    present = [(file, other) for file, other in names if file.exists()]
+    with ExitStack() as undoing:
+        for file, other in present:
+            _give_second_name(file, other, kept)
+            undoing.callback(other.unlink)
+        for file, other in present:
+            if file != database:
+                file.unlink()
+                undoing.callback(_give_second_name, other, file, kept)
+        _synchronise(aside.parent)
+        yield
+        undoing.pop_all()
+
+
+def _give_second_name(file: Path, other: Path, kept: ExitStack) -> None:
+    """Let the file be found under another name too; if only as a copy, the file stays open until `kept` is closed."""
+    try:
+        other.hardlink_to(file)
+    except FileExistsError:
+        raise BackupError(f"{other} is there already; move it away first") from None
+    except OSError:  # as on FAT and exFAT, and on another file system
+        source = kept.enter_context(file.open("rb"))
+        with _unfinished(other) as copy:
+            with copy.open("wb") as target:
+                shutil.copyfileobj(source, target)
+            _like(file, copy)
+            _synchronise(copy)
+            _give_name(copy, other, overwrite=False)
+
+
+def _like(former: Path, copy: Path) -> None:
+    """Give the copy the permissions of the former file, and its owner where that is possible."""
+    found = former.stat()
+    copy.chmod(found.st_mode & 0o7777)
+    with suppress(PermissionError):
+        os.chown(copy, found.st_uid, found.st_gid)
+
+
+def _give_name(copy: Path, target: Path, *, overwrite: bool) -> None:
+    if overwrite:
+        copy.replace(target)
+    else:
+        _give_new_name(copy, target)
+    _synchronise(target.parent)
+
+
+def _give_new_name(copy: Path, target: Path) -> None:
+    """Name the copy, or raise FileExistsError where something is there by now."""
+    try:
+        target.hardlink_to(copy)
+    except FileExistsError:
+        raise
+    except OSError:  # as on FAT and exFAT
+        target.touch(exist_ok=False)
+        copy.replace(target)
+
+
+@contextmanager
+def _unfinished(target: Path) -> Iterator[Path]:
+    """Make an empty file beside the target, and leave nothing under its name at the end."""
+    descriptor, name = tempfile.mkstemp(prefix=f"{target.name}.", suffix=".part", dir=target.absolute().parent)
+    os.close(descriptor)
+    try:
+        yield Path(name)
+    finally:
+        for ending in ("", *_BESIDE):
+            Path(f"{name}{ending}").unlink(missing_ok=True)
+
+
+def _opened(path: Path, mode: str, wait: float = _WAIT) -> sqlite3.Connection:
+    return sqlite3.connect(f"{file_uri(path)}?mode={mode}", uri=True, timeout=wait, isolation_level=None)
+
+
+def _require_file(path: Path) -> None:
+    if not path.is_file():
+        raise BackupError(f"there is no file {path}")
+
+
+def _require_another(file: Path, database: Path) -> None:
+    """Raise BackupError where the file is the database or lies beside it as SQLite's, under whatever name."""
+    # SQLite itself follows links before it names a log
+    for own in [Path(f"{database.resolve()}{ending}") for ending in ("", *_BESIDE)]:
+        if _is_same(file.resolve(), own):
+            what = "the database itself" if own == database.resolve() else "a part of the database"
+            raise BackupError(f"{file} is {what}; name another file")
+
+
+def _is_same(file: Path, own: Path) -> bool:
+    """Tell whether both paths are those of one file, or will be where the case of a name makes no difference.
+
+    The names are compared as well, because a file that is not there yet has no identity, and exFAT in user space gives
+    each way of writing a name another one.
+    """
+    if str(file).casefold() == str(own).casefold():
+        return True
+    if file.exists() and own.exists() and file.samefile(own):
+        return True
+    folders = file.parent, own.parent
+    beside = all(folder.exists() for folder in folders) and folders[0].samefile(folders[1])
+    return beside and file.name.casefold() == own.name.casefold()
+
+
+def _require_nothing_beside(target: Path) -> None:
+    """Raise BackupError where a log is left of another file of that name: SQLite would take it for the copy's."""
+    for left in [Path(f"{target}{ending}") for ending in _BESIDE]:
+        if left.exists():
+            raise BackupError(f"{left} is left of a former {target.name}; move it away first, or name another file")
+
+
+def _synchronise(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _failures(what: str) -> Iterator[None]:
+    try:
+        yield
+    except BackupError as error:
+        raise BackupError(f"{what}: {error}") from error
+    except (sqlite3.Error, OSError) as error:
+        raise BackupError(f"{what}: {error}") from error

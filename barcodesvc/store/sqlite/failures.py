@@ -1,0 +1,112 @@
+"""What SQLite's errors mean: which are faults of disk and file, which of them a connection does not outlive.
+
+Rule: the cause of a failure stands in the log, in one line, and once a minute however often it comes; never in an
+answer. Without that rule a full disk would fill the log as well.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Callable
+
+from barcodesvc.errors import DatabaseFailure
+
+_LOG = logging.getLogger(__name__)
+
+NOTHING_CHANGED = "the database did not carry out the operation; nothing was changed"
+UNCONFIRMED = "the database did not confirm the change; look whether it was made before sending it again"
+COMMIT = "COMMIT"
+ROLLBACK = "ROLLBACK"
+LOG_PAUSE = 60.0
+"""Seconds for which the same cause is counted instead of being logged."""
+
+_MOST_CAUSES = 256
+_PRIMARY = 0xFF
+_FATAL = frozenset(
+    {
+        sqlite3.SQLITE_READONLY,
+        sqlite3.SQLITE_IOERR,
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_PROTOCOL,
+        sqlite3.SQLITE_NOTADB,
+    }
+)
+_FAULTS = _FATAL | {sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY}
+_LASTING = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
+
+
+class StatementError(Exception):
+    """A statement has failed; the cause is sqlite3's error, or what Python made of its parameters."""
+
+    def __init__(self, statement: str, cause: BaseException) -> None:
+        super().__init__(statement)
+        self.statement = statement
+        self.cause = cause
+
+
+class StuckError(Exception):
+    """A statement did not end within its bound."""
+
+
+class MovedFileError(Exception):
+    """Another file, or none, stands at the path of the database."""
+
+
+def code_of(error: BaseException) -> int:
+    """Return SQLite's primary code of the error, 0 where it has none."""
+    return (getattr(error, "sqlite_errorcode", None) or 0) & _PRIMARY
+
+
+def is_fault(error: BaseException) -> bool:
+    """Tell whether disk, file, memory or another process is the cause, and not the statement."""
+    return isinstance(error, (StuckError, MovedFileError, OSError, MemoryError)) or code_of(error) in _FAULTS
+
+
+def is_fatal(error: BaseException) -> bool:
+    """Tell whether the connection that met the error cannot be used on."""
+    return code_of(error) in _FATAL
+
+
+def is_lasting(error: BaseException) -> bool:
+    """Tell whether something is wrong with the file itself, which others may never meet."""
+    return isinstance(error, MovedFileError) or code_of(error) in _LASTING
+
+
+def failure_of(what: str, error: BaseException) -> DatabaseFailure:
+    """Return the failure of a statement; a commit that the disk broke off may come back after a crash."""
+    unknown = what == COMMIT and (isinstance(error, StuckError) or code_of(error) == sqlite3.SQLITE_IOERR)
+    failure = DatabaseFailure(UNCONFIRMED if unknown else NOTHING_CHANGED)
+    failure.__cause__ = error
+    return failure
+
+
+class FailureLog:
+    """Logs each cause once in LOG_PAUSE, with how often it came meanwhile; remembers whether one of them lasts."""
+
+    def __init__(self, steady: Callable[[], float]) -> None:
+        self._steady = steady
+        self._logged: dict[str, float] = {}
+        self._silent: dict[str, int] = {}
+        self.file_is_broken = False
+        """Whether a page or the file itself was found broken: `/health` says so until a restart finds it in order."""
+
+    def failed(self, what: str, error: BaseException) -> DatabaseFailure:
+        """Log what failed and why, or count it, and return it as a failure."""
+        self.file_is_broken = self.file_is_broken or is_lasting(error)
+        self._log(what, f"{error} ({getattr(error, 'sqlite_errorname', None) or type(error).__name__})")
+        return failure_of(what, error)
+
+    def _log(self, what: str, cause: str) -> None:
+        now = self._steady()
+        if now - self._logged.get(cause, float("-inf")) < LOG_PAUSE:
+            self._silent[cause] = self._silent.get(cause, 0) + 1
+            return
+        if len(self._logged) >= _MOST_CAUSES:
+            self._logged.clear()
+            self._silent.clear()
+        self._logged[cause] = now
+        silent = self._silent.pop(cause, 0)
+        more = f"; {silent} more like it since it was last logged" if silent else ""
+        _LOG.error("database failure in %s: %s%s", what, cause, more)

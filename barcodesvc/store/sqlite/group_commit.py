@@ -1,0 +1,285 @@
+"""Group commit: short changes that wait for the writer are made in one transaction, in one trip to its thread.
+
+A commit waits for the disk, and a trip takes longer than most changes. So whatever has come while one group was made is
+the next group: without it 32 clients at once would get a fraction of the changes a second. A change that is refused
+before it has changed anything leaves the others alone. Where one fails later, the group is undone and its others are
+made again, in the same trip. (A savepoint for each would be paid by all: every statement lets go of the interpreter.)
+
+Long changes, such as imports, take turns with the groups and have a transaction each.
+
+Rule: nobody is answered before the commit, and a change belongs to nobody who waits for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager, suppress
+from contextvars import copy_context
+from functools import partial
+from pathlib import Path
+from typing import Any, Generic, TypeVar, cast
+
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload
+from barcodesvc.store.script import Begin, Script, Statement, play, run
+from barcodesvc.store.sqlite.connection import Connection, DatabaseFile
+from barcodesvc.store.sqlite.failures import MovedFileError, StatementError, is_fault
+from barcodesvc.store.sqlite.statements import Statements
+
+T = TypeVar("T")
+
+MOST_TOGETHER = 64
+"""Changes of one group: what all of them wait for, and what a fault of one can cost the others."""
+TRY_WAIT = 0.5
+"""Seconds that a question whether changes are possible waits for a try."""
+TRIED = 256 * 1024
+"""Bytes that a try writes after a fault: a disk with room for a page, but for no usual change, would look well."""
+
+
+class Writer:
+    """Makes all changes on the one connection that writes; `is_failing` says whether the last one met a fault."""
+
+    def __init__(self, connection: Connection, file: DatabaseFile) -> None:
+        self._connection = connection
+        self._file = file
+        self._identity = file.identity()
+        self._turn = asyncio.Lock()
+        self._waiting: deque[_Change[Any]] = deque()
+        self._is_committing = False
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self.under_way = 0
+        """How many changes run or wait for those before them."""
+        self.is_failing = False
+
+    async def change(self, begin: Begin[T]) -> T:
+        """Make a short change together with those that wait; see `database.Database`."""
+        self._require_room()
+        change = _Change(begin)
+        self._count(change.outcome)
+        self._waiting.append(change)
+        due = self._file.bounds.write_wait
+        change.patience = asyncio.get_running_loop().call_later(due, self._give_up, change)
+        if not self._is_committing:
+            self._is_committing = True
+            self.start(self._commit_all())
+        return cast("T", await asyncio.shield(change.outcome))
+
+    async def change_long(self, begin: Begin[T], staged: Path | None = None) -> T:
+        """Make a change with a trip for each statement, between which others go on; see `database.Database`."""
+        self._require_room()
+        changing = self.start(self._change_alone(begin, staged))
+        self._count(changing)
+        return await asyncio.shield(changing)
+
+    async def takes_changes(self) -> bool:
+        """Try a change, if none is under way, and tell whether the last one met no fault.
+
+        It is empty as long as all is well, which costs one trip; after a fault it writes. One that waits for another
+        process is no fault before its time is over.
+        """
+        if not self.under_way:
+            await asyncio.wait([self.start(self._try(_write if self.is_failing else _nothing))], timeout=TRY_WAIT)
+        return not self.is_failing
+
+    def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Begin a task that goes on when its caller has gone."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def finish(self) -> None:
+        """Wait for all that is under way."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _require_room(self) -> None:
+        if self.under_way >= self._file.bounds.write_queue:
+            raise DatabaseOverload("too many changes wait already; try again later", headers={"Retry-After": "1"})
+
+    def _count(self, outcome: asyncio.Future[Any]) -> None:
+        self.under_way += 1
+        outcome.add_done_callback(self._leave)
+
+    def _leave(self, _: asyncio.Future[Any]) -> None:
+        self.under_way -= 1
+
+    def _give_up(self, change: _Change[Any]) -> None:
+        self._waiting.remove(change)
+        change.fail(_waited_too_long())
+
+    async def _commit_all(self) -> None:
+        try:
+            while self._waiting:
+                async with self._turn:
+                    await self._commit_next()
+        finally:
+            self._is_committing = False
+
+    async def _commit_next(self) -> None:
+        group = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_TOGETHER))]
+        for change in group:
+            change.patience.cancel()
+        if not group:  # all of them have given up
+            return
+        try:
+            # what fails all of them is logged as the first one's
+            await asyncio.create_task(self._commit(partial(_make, group)), context=group[0].context.copy())
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait for the group get it
+            for change in group:
+                change.fail(_another(error))
+        for change in group:
+            change.context.run(change.settle, self._file)
+
+    async def _commit(self, work: Callable[[Statements], bool]) -> None:
+        """Make changes in one trip; `work` returns whether anything was written."""
+        async with self._faults_noted():
+            if await self._connection.trip(partial(self._in_place, work)):
+                self.is_failing = False
+
+    def _in_place(self, work: Callable[[Statements], T], statements: Statements) -> T:
+        """Do the work unless another file stands at the path: what is committed to this one, nobody would find."""
+        if self._file.identity() != self._identity:
+            raise MovedFileError("another file stands at the path of the database")
+        return work(statements)
+
+    async def _change_alone(self, begin: Begin[T], staged: Path | None) -> T:
+        try:
+            async with asyncio.timeout(self._file.bounds.write_wait):
+                await self._turn.acquire()
+        except TimeoutError:
+            raise _waited_too_long() from None
+        try:
+            async with self._faults_noted(), self._beside(staged):
+                return await self._committed(begin)
+        finally:
+            self._turn.release()
+
+    @asynccontextmanager
+    async def _beside(self, staged: Path | None) -> AsyncIterator[None]:
+        if staged is None:
+            yield
+            return
+        await self._connection.attach(staged)
+        try:
+            yield
+        finally:
+            await self._connection.detach()
+
+    async def _committed(self, begin: Begin[T]) -> T:
+        try:
+            await self._connection.trip(partial(self._in_place, Statements.begin))
+            result = await self._connection.play(begin())
+            await self._connection.trip(Statements.commit)
+        except BaseException:
+            try:
+                await self._connection.trip(Statements.roll_back)
+            except DatabaseFailure:
+                self._connection.leave()  # its end undoes what it has open
+            raise
+        return result
+
+    @asynccontextmanager
+    async def _faults_noted(self) -> AsyncIterator[None]:
+        try:
+            yield
+        except DatabaseFailure as failure:
+            self.is_failing = self.is_failing or (failure.__cause__ is not None and is_fault(failure.__cause__))
+            raise
+
+    async def _try(self, begin: Begin[None]) -> None:
+        with suppress(DatabaseFailure):
+            await self.change(begin)
+
+
+class _Change(Generic[T]):
+    """One change, from its queue to its outcome."""
+
+    patience: asyncio.TimerHandle
+
+    def __init__(self, begin: Begin[T]) -> None:
+        self._begin = begin
+        self._result: T | None = None
+        self._error: Exception | None = None
+        self._times: Sequence[tuple[str, float]] = ()
+        self.outcome: asyncio.Future[T | None] = asyncio.get_running_loop().create_future()
+        self.context = copy_context()
+
+    def is_made(self, statements: Statements) -> bool:
+        """Play the script in the writer's thread; False if it fails after it has changed something.
+
+        Raises what is a fault of disk or file, and no failure of this change.
+        """
+        written, run_before = statements.changed_rows, len(statements.times)
+        self._error = None
+        try:
+            self._result = play(self._begin(), statements.answer)
+        except Exception as error:
+            if isinstance(error, StatementError) and is_fault(error.cause):
+                raise
+            self._error = error
+        self._times = statements.times[run_before:]
+        return self._error is None or (statements.changed_rows == written and statements.is_open)
+
+    def settle(self, file: DatabaseFile) -> None:
+        """Tell the observer the times of the statements, and whoever waits the outcome, unless the group has failed."""
+        for name, seconds in self._times:
+            file.observe(name, seconds)
+        if self.outcome.done():
+            return
+        if self._error is None:
+            self.outcome.set_result(self._result)
+        elif isinstance(self._error, StatementError):
+            self.outcome.set_exception(file.log.failed(self._error.statement, self._error.cause))
+        else:
+            self.outcome.set_exception(self._error)
+
+    def fail(self, error: Exception) -> None:
+        """Tell whoever waits why the change was not made."""
+        if not self.outcome.done():
+            self.outcome.set_exception(error)
+
+
+def _make(group: Sequence[_Change[Any]], statements: Statements) -> bool:
+    """Make the changes of a group in one transaction, in the writer's thread, without those that fail halfway."""
+    left = list(group)
+    before = statements.changed_rows
+    try:
+        while left:
+            statements.begin()
+            spoilt = next((change for change in left if not change.is_made(statements)), None)
+            if spoilt is None:
+                statements.commit()
+                return statements.changed_rows > before
+            statements.roll_back()
+            left.remove(spoilt)
+            before = statements.changed_rows
+    except BaseException:
+        statements.roll_back()
+        raise
+    return False
+
+
+def _nothing() -> Script[None]:
+    """Begin a change and commit it."""
+    statements: tuple[Statement, ...] = ()
+    yield from statements
+
+
+def _write() -> Script[None]:
+    """Make a change that is written for real."""
+    yield run("try_to_change", text="x" * TRIED)
+
+
+def _another(error: Exception) -> Exception:
+    """Return the same failure for one more who waits: what is raised twice would gather the tracebacks of both."""
+    if not isinstance(error, DatabaseFailure):
+        return error
+    another = type(error)(error.message, headers=error.headers)
+    another.__cause__ = error.__cause__
+    return another
+
+
+def _waited_too_long() -> DatabaseOverload:
+    return DatabaseOverload("the database is busy with a long change; try again later", headers={"Retry-After": "10"})

@@ -1,0 +1,58 @@
+"""The rows of an import in a database file of their own, which the catalogue then reads as `staged`.
+
+Rule: the file lives as long as its import, so nothing in it is made safe against a crash.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from barcodesvc.errors import DatabaseFailure
+from barcodesvc.store.sqlite.queries import QUERIES
+
+_LOG = logging.getLogger(__name__)
+
+
+class StagingFile:
+    """The open file; made by `staging_file`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def put(self, rows: Iterable[dict[str, Any]]) -> None:
+        """Put rows behind those that are there."""
+        with _translated():
+            self._connection.executemany(QUERIES["put_staged_row"].sql, rows)
+
+
+@contextmanager
+def staging_file(path: Path) -> Iterator[StagingFile]:
+    """Make the empty file one that rows can be put into; they are all there once it is left without an error.
+
+    Raises DatabaseFailure, as `StagingFile.put`, if they cannot be stored.
+    """
+    with _translated():
+        connection = sqlite3.connect(path, isolation_level=None)
+    with closing(connection):
+        with _translated():
+            connection.execute(QUERIES["keep_no_journal"].sql)
+            connection.execute(QUERIES["synchronise_nothing"].sql)
+            connection.execute(QUERIES["begin_reading"].sql)
+            connection.execute(QUERIES["create_staged_rows"].sql)
+        yield StagingFile(connection)
+        with _translated():
+            connection.execute(QUERIES["commit"].sql)
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        _LOG.exception("the rows of an import cannot be put aside")
+        raise DatabaseFailure("the rows of the file could not be put aside; nothing was changed") from error

@@ -1,0 +1,28 @@
+-- The file of rows that lie ready for an import.
+
+-- name: create_staged_rows()!
+CREATE TABLE rows (
+    place              INTEGER PRIMARY KEY, -- from 1, without gaps
+    number             BIGINT NOT NULL,     -- beside the row in the spreadsheet
+    product_code       TEXT NOT NULL,
+    description        TEXT NOT NULL,
+    category           TEXT,
+    unit_of_measure    TEXT,
+    code_folded        TEXT NOT NULL,
+    description_folded TEXT NOT NULL,
+    gtin               TEXT,
+    short_gtin         TEXT,
+    initial_level      BIGINT NOT NULL,
+    minimum_level      BIGINT,
+    maximum_level      BIGINT
+);
+
+-- name: put_staged_row(place, number, product_code, description, category, unit_of_measure, code_folded, description_folded, gtin, short_gtin, initial_level, minimum_level, maximum_level)!
+INSERT INTO rows (
+    place, number, product_code, description, category, unit_of_measure,
+    code_folded, description_folded, gtin, short_gtin, initial_level, minimum_level, maximum_level
+)
+VALUES (
+    :place, :number, :product_code, :description, :category, :unit_of_measure,
+    :code_folded, :description_folded, :gtin, :short_gtin, :initial_level, :minimum_level, :maximum_level
+);

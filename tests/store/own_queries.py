@@ -1,0 +1,81 @@
+"""Queries that only tests ask; an engine that is opened with ALL knows them beside its own."""
+
+from __future__ import annotations
+
+from barcodesvc.store.queries import parse_queries
+from barcodesvc.store.sqlite.queries import QUERIES
+
+_TEXT = r"""
+-- name: codes()
+SELECT product_code FROM products NOT INDEXED ORDER BY id;
+
+-- name: levels()
+SELECT product_id FROM levels ORDER BY id;
+
+-- name: stock()
+SELECT product_code, current_level, minimum_level, maximum_level, last_updated
+FROM levels
+JOIN products ON products.id = product_id
+ORDER BY levels.id;
+
+-- name: first_changes()
+SELECT product_id, old_level, new_level, change_reason FROM level_changes;
+
+-- name: folded_descriptions()
+SELECT description, description_folded FROM products;
+
+-- name: keys()
+SELECT idempotency_key, used_for, fingerprint, used_at FROM idempotency_keys ORDER BY 1;
+
+-- name: erase()!
+DELETE FROM products;
+
+-- name: erase_staged()!
+DELETE FROM staged.rows;
+
+-- name: echo(value)^
+SELECT :value;
+
+-- name: touch(text)!
+UPDATE products SET category = :text;
+
+-- name: lengthen(text)!
+UPDATE products SET description = description || :text;
+
+-- name: again()!
+INSERT INTO levels SELECT * FROM levels;
+
+-- name: give_all_up()!
+INSERT OR ROLLBACK INTO levels SELECT * FROM levels;
+
+-- name: wrong()
+SELECT * FROM nowhere;
+
+-- name: files()
+SELECT name FROM pragma_database_list;
+
+-- name: long()^
+WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 3000000)
+SELECT COUNT(*) FROM counted;
+
+-- name: endless()^
+WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted)
+SELECT MAX(n) FROM counted;
+
+-- name: grow_no_more()^
+PRAGMA max_page_count = 1;
+
+-- name: grow_on()^
+PRAGMA max_page_count = 1000000;
+
+-- name: journal_mode()^
+PRAGMA journal_mode;
+
+-- name: foreign_keys()^
+PRAGMA foreign_keys;
+
+-- name: synchronous()^
+PRAGMA synchronous;
+"""
+
+ALL = {**QUERIES, **{query.name: query for query in parse_queries(_TEXT)}}

@@ -1,0 +1,288 @@
+"""The open database: what is committed and what is undone, and what snapshots and readers see of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from typing import Any
+
+import pytest
+
+from barcodesvc.config import Settings
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload, ExportOverload
+from barcodesvc.store.database import Database, Reader
+from barcodesvc.store.script import Script, run
+from barcodesvc.store.sqlite import database as module
+from barcodesvc.store.sqlite.connection import Bounds
+from barcodesvc.store.sqlite.database import READERS, open_database
+from tests.store.own_queries import ALL
+from tests.store.sqlite.together import (
+    busy_writer,
+    codes,
+    insert,
+    inserting,
+    locked,
+    raising,
+    reading,
+)
+
+
+async def pragma(source: Reader, name: str) -> object:
+    """Return what a PRAGMA says on this connection."""
+    [(told,)] = await source.rows(name)
+    return told
+
+
+async def test_the_file_keeps_a_write_ahead_log(database: Database, settings: Settings) -> None:
+    """Readers and the writer do not wait for each other, and a file keeps that mode."""
+    async with database.snapshot() as connection:
+        assert await pragma(connection, "journal_mode") == "wal"
+    assert settings.database.with_name("test.db-wal").exists()
+
+
+async def test_the_log_of_a_large_change_does_not_stay(database: Database, settings: Settings) -> None:
+    """It is cut to 16 MiB when it is begun anew, and readers find everything meanwhile."""
+    log, large = settings.database.with_name("test.db-wal"), "x" * 2_000_000
+    await database.change(inserting("A"))
+    await database.change(lambda: repeated("lengthen", large, 9))
+    assert log.stat().st_size > 2**24
+    await database.change(inserting("B"))
+    assert log.stat().st_size <= 2**24
+    assert await codes(database) == ["A", "B"]
+
+
+def repeated(name: str, text: str, times: int) -> Script[None]:
+    """Run a query with a text so many times."""
+    for _ in range(times):
+        yield run(name, text=text)
+
+
+async def test_the_writer_keeps_references_and_survives_a_power_cut(database: Database) -> None:
+    """Foreign keys are enforced, and a commit waits for the disk."""
+    for change in (database.change, database.change_long):
+        assert (await change(reading("foreign_keys")), await change(reading("synchronous"))) == ([(1,)], [(2,)])
+
+
+@pytest.mark.parametrize("kind", ["change", "change_long"])
+async def test_a_change_returns_what_its_script_returns(database: Database, kind: str) -> None:
+    """The result comes back once it is committed."""
+    assert await getattr(database, kind)(inserting("A")) == "A"
+    assert await codes(database) == ["A"]
+
+
+async def test_changes_run_one_after_the_other(database: Database) -> None:
+    """No script begins before the one before it has ended, be it long or short."""
+    steps: list[str] = []
+
+    def script() -> Script[None]:
+        steps.append("begin")
+        yield run("erase")
+        steps.append("end")
+
+    changes = (change(script) for _ in range(10) for change in (database.change_long, database.change))
+    await asyncio.gather(*changes)
+    assert steps == ["begin", "end"] * 20
+
+
+@pytest.mark.parametrize("kind", ["change", "change_long"])
+async def test_a_change_whose_script_raises_is_undone(database: Database, kind: str) -> None:
+    """What the script did before it raised is not there, and its own exception comes out."""
+    with pytest.raises(LookupError, match="nothing of it"):
+        await getattr(database, kind)(raising(LookupError("nothing of it")))
+    assert await codes(database) == []
+
+
+@pytest.mark.parametrize("kind", ["change", "change_long"])
+async def test_a_change_that_the_database_refuses_is_undone(database: Database, kind: str) -> None:
+    """A statement that breaks a rule of the schema takes the whole transaction back, and the writer goes on."""
+    with pytest.raises(DatabaseFailure):
+        await getattr(database, kind)(inserting("A", "B", "A"))
+    await getattr(database, kind)(inserting("C"))
+    assert await codes(database) == ["C"]
+
+
+@pytest.mark.parametrize("kind", ["change", "change_long"])
+async def test_a_caller_cancelled_before_its_turn_still_changes(database: Database, kind: str) -> None:
+    """A change that was accepted is carried out as a whole, whoever still listens."""
+    async with busy_writer(database):
+        caller = asyncio.create_task(getattr(database, kind)(inserting("A", "B")))
+        await asyncio.sleep(0)
+        caller.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await caller
+    await database.change(inserting("C"))
+    assert await codes(database) == ["A", "B", "C"]
+
+
+async def test_a_caller_cancelled_in_the_middle_leaves_the_change_whole(database: Database) -> None:
+    """A client that goes away between two statements changes nothing about either."""
+
+    def script() -> Script[None]:
+        yield from insert("A")
+        caller.cancel()
+        yield from insert("B")
+
+    caller = asyncio.create_task(database.change_long(script))
+    await asyncio.wait([caller])
+    await database.change(inserting("C"))
+    assert caller.cancelled()
+    assert await codes(database) == ["A", "B", "C"]
+
+
+async def test_a_failing_change_that_nobody_waits_for_stays_silent(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The exception of a change whose caller went away is nobody's, and the writer goes on."""
+
+    def script() -> Script[None]:
+        yield from insert("A")
+        caller.cancel()
+        raise LookupError
+
+    caller = asyncio.create_task(database.change_long(script))
+    await asyncio.wait([caller])
+    await database.change(inserting("B"))
+    assert await codes(database) == ["B"]
+    assert caplog.text == ""
+
+
+async def test_closing_waits_for_the_writes_under_way(settings: Settings) -> None:
+    """A transaction that began before the end is committed, and so is one that waited behind it."""
+    async with open_database(settings.database, queries=ALL) as database:
+        callers = [asyncio.create_task(database.change(inserting(code))) for code in ("A", "B")]
+        await asyncio.sleep(0)
+    await asyncio.gather(*callers)
+    async with open_database(settings.database, queries=ALL) as database:
+        assert await codes(database) == ["A", "B"]
+
+
+async def test_a_closed_database_fails_as_a_database_does(settings: Settings) -> None:
+    """Reading and writing after the end are database failures, not foreign exceptions."""
+    async with open_database(settings.database, queries=ALL) as database:
+        pass
+    with pytest.raises(DatabaseFailure):
+        await codes(database)
+    with pytest.raises(DatabaseFailure):
+        await database.change(inserting("A"))
+
+
+async def test_readers_cannot_write(database: Database) -> None:
+    """A statement that writes fails on every reader and in a snapshot, and changes nothing."""
+    await database.change(inserting("A"))
+    for _ in range(READERS):
+        with pytest.raises(DatabaseFailure):
+            await database.rows("erase")
+    async with database.snapshot() as connection:
+        with pytest.raises(DatabaseFailure):
+            await connection.rows("erase")
+    assert await codes(database) == ["A"]
+
+
+async def test_failures_tell_the_client_nothing_of_the_sql(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The message is the same for every cause; the cause and the name of the query stand in the log."""
+    with pytest.raises(DatabaseFailure) as failure:
+        await database.rows("wrong")
+    assert failure.value.message == "the database did not carry out the operation; nothing was changed"
+    assert failure.value.details == {}
+    assert "database failure in wrong" in caplog.text
+    assert "no such table: nowhere" in caplog.text
+
+
+@pytest.mark.parametrize("value", [2**63, -(2**63) - 1, "\ud800", object()])
+async def test_values_that_the_database_cannot_hold_are_database_failures(database: Database, value: object) -> None:
+    """Whatever sqlite3 raises for a parameter comes out as a database failure."""
+    with pytest.raises(DatabaseFailure):
+        await database.row("echo", value=value)
+
+
+async def test_the_wait_for_the_writer_is_bounded(settings: Settings) -> None:
+    """Who waits too long is told to come back, and nothing of that write happens later."""
+    async with open_database(settings.database, bounds=Bounds(write_wait=0.01), queries=ALL) as database:
+        async with busy_writer(database):
+            with pytest.raises(DatabaseOverload, match="busy with a long change; try again later") as refusal:
+                await database.change(inserting("A"))
+        await database.change(inserting("B"))
+        assert await codes(database) == ["B"]
+    assert refusal.value.headers == {"Retry-After": "10"}
+
+
+async def test_another_process_may_hold_the_file_for_a_bounded_time(settings: Settings) -> None:
+    """A write that finds the file locked fails before its work begins; the next one, with the file free, succeeds."""
+    begun = []
+
+    def script() -> Script[None]:
+        begun.append("too early")
+        yield from ()
+
+    async with open_database(settings.database, bounds=Bounds(busy_timeout=0.01), queries=ALL) as database:
+        with locked(settings.database), pytest.raises(DatabaseFailure):
+            await database.change(script)
+        await database.change(inserting("B"))
+        assert (begun, await codes(database)) == ([], ["B"])
+
+
+async def test_a_snapshot_sees_one_moment(database: Database) -> None:
+    """What is written after a snapshot was opened is not in it, even if it had not read anything before."""
+    await database.change(inserting("A"))
+    async with database.snapshot() as connection:
+        await database.change(inserting("B"))
+        assert await codes(connection) == ["A"]
+        await database.change(inserting("C"))
+        assert await codes(connection) == ["A"]
+    async with database.snapshot() as connection:
+        assert await codes(connection) == ["A", "B", "C"]
+
+
+async def test_the_places_for_snapshots_are_bounded(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all places taken, one more is told when to come back; a place that falls free is given out again."""
+    monkeypatch.setattr(module, "SNAPSHOT_WAIT", 0.01)
+    async with contextlib.AsyncExitStack() as stack:
+        for _ in range(module.SNAPSHOTS):
+            await stack.enter_async_context(database.snapshot())
+        with pytest.raises(ExportOverload) as refusal:
+            await stack.enter_async_context(database.snapshot())
+        assert refusal.value.headers == {"Retry-After": "10"}
+    async with database.snapshot() as connection:
+        assert await codes(connection) == []
+
+
+async def test_a_failure_gives_the_place_of_a_snapshot_back(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often the reader of a snapshot fails, the places do not run out."""
+    monkeypatch.setattr(module, "SNAPSHOT_WAIT", 0.01)
+    for _ in range(module.SNAPSHOTS + 1):
+        with pytest.raises(LookupError):
+            async with database.snapshot():
+                raise LookupError
+
+
+async def codes_of_snapshot(database: Database) -> list[str]:
+    """Return the codes that a new snapshot sees."""
+    async with database.snapshot() as connection:
+        return await codes(connection)
+
+
+async def test_snapshots_that_are_cancelled_give_their_places_back(
+    database: Database, monkeypatch: pytest.MonkeyPatch, until: Any
+) -> None:
+    """Exports whose clients leave while their snapshots open, read or close leave every place free, and no thread."""
+    monkeypatch.setattr(module, "SNAPSHOT_WAIT", 1.0)
+    before = threading.active_count()
+    for moment in range(40):
+        reading = asyncio.create_task(codes_of_snapshot(database))
+        await asyncio.wait([reading], timeout=moment / 10_000)
+        reading.cancel()
+        await asyncio.wait([reading])
+    assert await asyncio.gather(*(codes_of_snapshot(database) for _ in range(module.SNAPSHOTS))) == [[]] * 4
+    await until(lambda: threading.active_count() <= before)
+
+
+async def test_a_hundred_readers_wait_for_no_writer(database: Database) -> None:
+    """Reading goes on while a transaction is open."""
+    await database.change(inserting("A"))
+    async with busy_writer(database):
+        assert await asyncio.gather(*(codes(database) for _ in range(100))) == [["A"]] * 100

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+import pytest
+
+from barcodesvc.store.sqlite.failures import (
+    LOG_PAUSE,
+    NOTHING_CHANGED,
+    UNCONFIRMED,
+    FailureLog,
+    MovedFileError,
+    StuckError,
+    failure_of,
+    is_fatal,
+    is_fault,
+)
+
+
+def error_of(statement: str) -> sqlite3.Error:
+    """Return what SQLite raises for a statement."""
+    with pytest.raises(sqlite3.Error) as raised:
+        sqlite3.connect(":memory:").execute(statement)
+    return raised.value
+
+
+def test_a_cause_that_stays_is_logged_once_a_minute(standing_clock: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """However often it comes, there is one line, and a minute later one more that counts the others."""
+    log = FailureLog(standing_clock.clock().steady)
+    for _ in range(1000):
+        log.failed("scan", error_of("SELECT 1 FROM nowhere"))
+    log.failed("scan", error_of("SELECT 1 FROM elsewhere"))
+    standing_clock.advance(LOG_PAUSE)
+    log.failed("list", error_of("SELECT 1 FROM nowhere"))
+    assert [record.message for record in caplog.records] == [
+        "database failure in scan: no such table: nowhere (SQLITE_ERROR)",
+        "database failure in scan: no such table: elsewhere (SQLITE_ERROR)",
+        "database failure in list: no such table: nowhere (SQLITE_ERROR); 999 more like it since it was last logged",
+    ]
+
+
+def test_many_causes_are_all_logged(standing_clock: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """Causes that are all different are each a line."""
+    log = FailureLog(standing_clock.clock().steady)
+    for number in range(1000):
+        log.failed("scan", ValueError(str(number)))
+    assert len(caplog.records) == 1000
+
+
+def coded(code: int) -> sqlite3.Error:
+    """Return an error as SQLite raises it where this code is met."""
+    error = sqlite3.OperationalError("broken")
+    error.sqlite_errorcode = code
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "fault", "fatal", "lasting"),
+    [
+        (ValueError("embedded null byte"), False, False, False),
+        (coded(sqlite3.SQLITE_ERROR), False, False, False),
+        (coded(sqlite3.SQLITE_CONSTRAINT), False, False, False),
+        (coded(sqlite3.SQLITE_BUSY), True, False, False),
+        (coded(sqlite3.SQLITE_FULL), True, False, False),
+        (coded(sqlite3.SQLITE_READONLY), True, True, False),
+        (coded(sqlite3.SQLITE_IOERR_SHORT_READ), True, True, False),
+        (coded(sqlite3.SQLITE_CANTOPEN), True, True, False),
+        (coded(sqlite3.SQLITE_CORRUPT), True, True, True),
+        (coded(sqlite3.SQLITE_NOTADB), True, True, True),
+        (StuckError("no end"), True, False, False),
+        (MovedFileError("gone"), True, False, True),
+    ],
+    ids=repr,
+)
+def test_errors_are_told_apart(
+    standing_clock: Any, error: Exception, *, fault: bool, fatal: bool, lasting: bool
+) -> None:
+    """A mistake in a statement is no fault; a disk fails for a while, a connection for good, a file until a restart."""
+    log = FailureLog(standing_clock.clock().steady)
+    log.failed("scan", error)
+    assert (is_fault(error), is_fatal(error), log.file_is_broken) == (fault, fatal, lasting)
+
+
+def test_a_commit_that_was_broken_off_promises_nothing() -> None:
+    """Whether a change was made is unknown if the disk gave no answer to its commit; else nothing was changed."""
+    assert failure_of("COMMIT", StuckError("no end")).message == UNCONFIRMED
+    assert failure_of("COMMIT", coded(sqlite3.SQLITE_IOERR_FSYNC)).message == UNCONFIRMED
+    assert failure_of("COMMIT", coded(sqlite3.SQLITE_FULL)).message == NOTHING_CHANGED
+    assert failure_of("COMMIT", MovedFileError("gone")).message == NOTHING_CHANGED
+    assert failure_of("COMMIT", error_of("SELECT 1 FROM nowhere")).message == NOTHING_CHANGED
+    assert failure_of("insert", StuckError("no end")).message == NOTHING_CHANGED

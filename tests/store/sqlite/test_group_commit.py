@@ -1,0 +1,179 @@
+"""Short changes that wait for the writer together: one commit for all of them, and each with an outcome of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+import threading
+from contextlib import suppress
+from contextvars import ContextVar
+
+import pytest
+
+from barcodesvc.config import Settings
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload
+from barcodesvc.store.database import Database
+from barcodesvc.store.script import Begin, Script, rows
+from barcodesvc.store.sqlite import group_commit as module
+from barcodesvc.store.sqlite.connection import Bounds
+from barcodesvc.store.sqlite.database import open_database
+from barcodesvc.store.sqlite.failures import COMMIT, StatementError
+from barcodesvc.store.sqlite.statements import Statements
+from tests.store.own_queries import ALL
+from tests.store.sqlite.together import busy_writer, codes, insert, inserting, raising, reading, running, together
+
+
+async def test_changes_that_wait_together_share_a_commit(database: Database, commits: list[None]) -> None:
+    """The disk is waited for once, and each gets its own result, in the order in which they came."""
+    wanted = [str(number) for number in range(20)]
+    assert await together(database, *map(inserting, wanted)) == wanted
+    assert await codes(database) == wanted
+    assert len(commits) == 2  # that of the busy writer, and that of the group
+
+
+async def test_a_change_that_comes_when_another_ends_is_made(database: Database) -> None:
+    """Each of many that come one behind the other's answer is made, none waits for ever."""
+
+    def come(_: object) -> None:
+        behind.append(asyncio.create_task(database.change(inserting(f"{len(behind)}-B"))))
+
+    behind: list[asyncio.Task[str]] = []
+    for number in range(50):
+        first = asyncio.create_task(database.change(inserting(f"{number}-A")))
+        first.add_done_callback(come)
+        await first
+        await asyncio.sleep(0)
+        assert await behind[-1] == f"{number}-B"
+    assert len(await codes(database)) == 100
+
+
+async def test_a_group_is_bounded(database: Database, commits: list[None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than may go together are several groups, one after the other."""
+    monkeypatch.setattr(module, "MOST_TOGETHER", 2)
+    wanted = [str(number) for number in range(5)]
+    assert await together(database, *map(inserting, wanted)) == wanted
+    assert (await codes(database), len(commits)) == (wanted, 1 + 3)
+
+
+async def test_a_change_that_is_refused_leaves_the_others_alone(database: Database, commits: list[None]) -> None:
+    """What it raised is its own, and the group is committed."""
+    refusal = LookupError("not this one")
+
+    def refused() -> Script[None]:
+        yield rows("codes")
+        raise refusal
+
+    assert await together(database, inserting("A"), refused, inserting("B")) == ["A", refusal, "B"]
+    assert (await codes(database), len(commits)) == (["A", "B"], 2)
+
+
+async def test_a_change_that_fails_halfway_is_undone_alone(database: Database, commits: list[None]) -> None:
+    """What it did before it failed is not there; the others are made again, with one commit."""
+    failure = LookupError("halfway")
+    assert await together(database, inserting("A"), raising(failure), inserting("B")) == ["A", failure, "B"]
+    assert (await codes(database), len(commits)) == (["A", "B"], 2)
+
+
+async def test_of_many_changes_that_fail_halfway_none_is_there(database: Database) -> None:
+    """Each is undone alone, however many there are."""
+    failures = [LookupError(str(number)) for number in range(10)]
+    scripts = [script for number, error in enumerate(failures) for script in (raising(error), inserting(f"{number}"))]
+    found = await together(database, *scripts)
+    assert (found[::2], found[1::2]) == (failures, [f"{number}" for number in range(10)])
+    assert await codes(database) == found[1::2]
+
+
+@pytest.mark.parametrize("name", ["again", "give_all_up"])
+async def test_a_change_that_the_database_refuses_leaves_the_others_alone(
+    database: Database, caplog: pytest.LogCaptureFixture, name: str
+) -> None:
+    """It fails as a change that was made alone, with its cause in the log, also where it ends the transaction."""
+    found = await together(database, inserting("A"), running(name), inserting("B"))
+    assert [type(outcome) for outcome in found] == [str, DatabaseFailure, str]
+    assert found[1].message.endswith("nothing was changed")
+    assert f"database failure in {name}: UNIQUE constraint failed" in caplog.text
+    assert await codes(database) == ["A", "B"]
+
+
+async def test_a_change_that_was_made_again_has_the_outcome_of_that(database: Database) -> None:
+    """A script is begun anew each time, and what it returned at first is forgotten."""
+    tries: list[int] = []
+
+    def counting() -> Script[int]:
+        tries.append(len(tries))
+        yield from insert("B")
+        return tries[-1]
+
+    assert (await together(database, counting, raising(LookupError())))[0] == 1
+    assert await codes(database) == ["B"]
+
+
+async def test_a_group_does_not_let_others_wait_beyond_their_time(settings: Settings) -> None:
+    """One that has begun ends, however long it takes; one that waited too long is refused, and is not made."""
+    begun, gate = threading.Event(), threading.Event()
+
+    def long() -> Script[str]:
+        yield from insert("A")
+        begun.set()
+        gate.wait()
+        return "A"
+
+    async with open_database(settings.database, bounds=Bounds(write_wait=0.05), queries=ALL) as database:
+        making = asyncio.create_task(database.change(long))
+        await asyncio.to_thread(begun.wait)
+        with pytest.raises(DatabaseOverload, match="busy with a long change") as refusal:
+            await database.change(inserting("B"))
+        gate.set()
+        assert (await making, refusal.value.headers) == ("A", {"Retry-After": "10"})
+        assert await database.change(inserting("C")) == "C"
+        assert await codes(database) == ["A", "C"]
+
+
+async def test_a_commit_that_fails_fails_the_group(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of its changes is there, and each has a failure of its own."""
+
+    def fail(_: Statements) -> None:
+        raise StatementError(COMMIT, sqlite3.OperationalError("no"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Statements, "commit", fail)
+        found = await asyncio.gather(*(database.change(inserting(code)) for code in "AB"), return_exceptions=True)
+    assert [type(outcome) for outcome in found] == [DatabaseFailure] * 2
+    assert found[0] is not found[1]
+    assert await together(database, inserting("C")) == ["C"]
+    assert await codes(database) == ["C"]
+
+
+async def test_each_change_is_told_as_its_own_request(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    """Times and failures of a group's members reach the observer and the log in the context of whoever asked."""
+    asking: ContextVar[str] = ContextVar("asking", default="nobody")
+    observed: list[tuple[str, str]] = []
+    logged: list[tuple[str, str]] = []
+
+    def noted(record: logging.LogRecord) -> bool:
+        logged.append((asking.get(), record.getMessage()))
+        return True
+
+    async def ask(database: Database, who: str, script: Begin[object]) -> None:
+        asking.set(who)
+        with suppress(DatabaseFailure):
+            await database.change(script)
+
+    caplog.handler.addFilter(noted)
+    async with open_database(
+        settings.database, observe=lambda name, _: observed.append((asking.get(), name)), queries=ALL
+    ) as database:
+        await ask(database, "setting up", inserting("A"))
+        observed.clear()
+        async with busy_writer(database):
+            scripts: dict[str, Begin[object]] = {"reader": reading("codes"), "writer": inserting("B")}
+            scripts["fool"] = running("again")
+            asked = [asyncio.create_task(ask(database, who, script)) for who, script in scripts.items()]
+            await asyncio.sleep(0)
+        await asyncio.gather(*asked)
+    caplog.handler.removeFilter(noted)
+    assert observed[0] == ("reader", "codes")
+    assert {who for who, name in observed if name == "insert_product"} == {"writer"}
+    assert {who for who, name in observed if name == "again"} == {"fool"}
+    assert [who for who, message in logged if "again" in message] == ["fool"]

@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+import sys
+from pathlib import Path
+
+import pytest
+
+from barcodesvc.errors import StartError
+from barcodesvc.store.sqlite import migrations
+from barcodesvc.store.sqlite.database import open_database
+
+OPEN_ONCE = """
+import asyncio, sys
+from pathlib import Path
+from barcodesvc.store.sqlite.database import open_database
+
+async def main():
+    async with open_database(Path(sys.argv[1])):
+        pass
+
+asyncio.run(main())
+"""
+
+
+async def opened_and_closed(path: Path) -> None:
+    """Open the database, which migrates it, and close it."""
+    async with open_database(path):
+        pass
+
+
+def run(path: Path, *statements: str) -> list[tuple[object, ...]]:
+    """Run SQL on the file, as another program would, and return the rows of the last statement."""
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        return [list(connection.execute(statement)) for statement in statements][-1]
+
+
+def dump(path: Path) -> list[str]:
+    """Return everything that the file holds, as SQL."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+def add_migration(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """Let the package have one migration more."""
+    scripts = migrations.migration_scripts()
+    longer = {**scripts, len(scripts) + 1: script}
+    monkeypatch.setattr(migrations, "migration_scripts", lambda: longer)
+
+
+def test_migrations_are_numbered_from_one_without_gaps() -> None:
+    """A version is the number of migrations that were applied."""
+    scripts = migrations.migration_scripts()
+    assert list(scripts) == list(range(1, len(scripts) + 1))
+
+
+async def test_an_empty_database_gets_every_table(tmp_path: Path) -> None:
+    """The file is made, and migrated to the newest version."""
+    await opened_and_closed(tmp_path / "new.db")
+    tables = {name for (name,) in run(tmp_path / "new.db", "SELECT name FROM sqlite_master WHERE type = 'table'")}
+    assert tables >= {"schema_version", "products", "levels", "level_changes"}
+    assert run(tmp_path / "new.db", "SELECT version FROM schema_version") == [(len(migrations.migration_scripts()),)]
+
+
+async def test_a_file_of_no_bytes_is_an_empty_database(tmp_path: Path) -> None:
+    """A file that was only touched is taken, as SQLite takes it."""
+    (tmp_path / "touched.db").touch()
+    await opened_and_closed(tmp_path / "touched.db")
+    assert run(tmp_path / "touched.db", "SELECT COUNT(*) FROM products") == [(0,)]
+
+
+async def test_migrating_twice_changes_nothing(tmp_path: Path) -> None:
+    """A database of the newest version is left as it is."""
+    await opened_and_closed(tmp_path / "test.db")
+    before = dump(tmp_path / "test.db")
+    await opened_and_closed(tmp_path / "test.db")
+    assert dump(tmp_path / "test.db") == before
+
+
+async def test_an_older_database_gets_what_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the migrations beyond the stored version run, and what was stored stays."""
+    await opened_and_closed(tmp_path / "test.db")
+    add_migration(monkeypatch, "CREATE TABLE later (id INTEGER);\n-- half a word\nINSERT INTO later VALUES (7)")
+    await opened_and_closed(tmp_path / "test.db")
+    assert run(tmp_path / "test.db", "SELECT id FROM later") == [(7,)]
+    assert run(tmp_path / "test.db", "SELECT version FROM schema_version") == [(len(migrations.migration_scripts()),)]
+
+
+async def test_a_newer_database_is_refused_untouched(tmp_path: Path) -> None:
+    """A database of a newer release is not opened; the message says both versions and what to do."""
+    path = tmp_path / "newer.db"
+    await opened_and_closed(path)
+    run(path, "UPDATE schema_version SET version = 99")
+    before = dump(path)
+    with pytest.raises(StartError, match=r"schema version 99, this release knows \d+; start a newer release"):
+        await opened_and_closed(path)
+    assert dump(path) == before
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        ["CREATE TABLE notes (id INTEGER)"],
+        ["CREATE TABLE schema_version (version INTEGER)", "INSERT INTO schema_version VALUES (1)"],
+        ["CREATE TABLE schema_version (installed_rank INTEGER)", "CREATE TABLE products (id INTEGER)"],
+        ["CREATE TABLE notes (id INTEGER)", "CREATE VIEW products AS SELECT * FROM notes"],
+    ],
+)
+async def test_the_database_of_another_program_is_refused_untouched(tmp_path: Path, statements: list[str]) -> None:
+    """A file of somebody else is not opened and keeps every byte, its journal mode included."""
+    path = tmp_path / "foreign.db"
+    run(path, *statements)
+    before = path.read_bytes()
+    with pytest.raises(StartError, match="belongs to another program; name another file in BARCODESVC_DATABASE"):
+        await opened_and_closed(path)
+    assert path.read_bytes() == before
+    assert not path.with_name("foreign.db-wal").exists()
+
+
+async def test_a_file_that_is_no_database_is_refused_untouched(tmp_path: Path) -> None:
+    """A text file is not opened, and the message names it."""
+    path = tmp_path / "letter.db"
+    path.write_text("Dear customer, " * 100, "utf-8")
+    with pytest.raises(StartError, match=r"letter\.db cannot be used: file is not a database"):
+        await opened_and_closed(path)
+    assert path.read_text("utf-8") == "Dear customer, " * 100
+
+
+async def test_a_failing_migration_leaves_the_database_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a migration did before its failing statement is undone, and the service does not start."""
+    await opened_and_closed(tmp_path / "test.db")
+    before = dump(tmp_path / "test.db")
+    add_migration(monkeypatch, "CREATE TABLE later (id INTEGER);\nDELETE FROM nowhere;\n")
+    with pytest.raises(StartError, match="cannot be used: no such table: nowhere"):
+        await opened_and_closed(tmp_path / "test.db")
+    assert dump(tmp_path / "test.db") == before
+
+
+async def test_connections_that_start_at_once_all_find_it_migrated(tmp_path: Path) -> None:
+    """Of many that open a new file at the same moment, none fails."""
+    for attempt in range(5):
+        path = tmp_path / f"{attempt}.db"
+        await asyncio.gather(*(opened_and_closed(path) for _ in range(4)))
+        assert run(path, "SELECT COUNT(*) FROM schema_version") == [(1,)]
+
+
+async def test_processes_that_start_at_once_all_find_it_migrated(tmp_path: Path) -> None:
+    """Of two processes that open a new file at the same moment, one migrates and the other finds it done."""
+    command = (sys.executable, "-c", OPEN_ONCE, str(tmp_path / "test.db"))
+    processes = [await asyncio.create_subprocess_exec(*command) for _ in range(3)]
+    assert await asyncio.gather(*(process.wait() for process in processes)) == [0, 0, 0]
+    assert run(tmp_path / "test.db", "SELECT COUNT(*) FROM schema_version") == [(1,)]

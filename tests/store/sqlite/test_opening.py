@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import aiosqlite
+import pytest
+
+from barcodesvc.errors import StartError
+from barcodesvc.models import ProductDraft
+from barcodesvc.store.products import create_product
+from barcodesvc.store.sqlite import opening as module
+from barcodesvc.store.sqlite.database import open_database
+from barcodesvc.store.sqlite.openable import why_not_opened
+
+NOW = "2026-01-31T12:00:00.000Z"
+
+
+@pytest.mark.parametrize("name", ["a?mode=memory", "a#b", "50%41", "ä ö.db", ":memory:", "file:x"])
+async def test_any_file_name_names_its_file(tmp_path: Path, name: str) -> None:
+    """Characters that mean something in a URI mean nothing in the setting."""
+    async with open_database(tmp_path / name) as database:
+        await create_product(database, ProductDraft(product_code="A", description="x"), NOW)
+    assert (tmp_path / name).stat().st_size > 0
+
+
+async def test_a_path_that_cannot_be_a_database_stops_the_start(tmp_path: Path) -> None:
+    """A folder, and a file in a folder that is not there, are named in the message."""
+    for path in (tmp_path, tmp_path / "nowhere" / "test.db"):
+        with pytest.raises(StartError, match="cannot be used: unable to open database file") as refusal:
+            async with open_database(path):
+                pass
+        assert str(path) in str(refusal.value)
+
+
+async def _refused(path: Path) -> str:
+    with pytest.raises(StartError) as refusal:
+        async with open_database(path):
+            pass
+    return str(refusal.value)
+
+
+async def test_why_a_file_cannot_be_opened_is_told(tmp_path: Path) -> None:
+    """The folder or file that is in the way stands in the message, with what to do; SQLite itself does not tell."""
+    (tmp_path / "file").write_text("no folder")
+    (tmp_path / "link.db").symlink_to(tmp_path / "gone" / "x.db")
+    (tmp_path / "logged.db-wal").mkdir()
+    for path, told in (
+        (tmp_path, f"{tmp_path} is a folder; move it away, or name another file in BARCODESVC_DATABASE"),
+        (tmp_path / "nowhere" / "x.db", f"there is no folder {tmp_path / 'nowhere'}; make it, or name another file"),
+        (tmp_path / "file" / "x.db", f"{tmp_path / 'file'} is no folder; move it away, or name another file"),
+        (tmp_path / "link.db", f"there is no folder {tmp_path / 'gone'}; make it, or name another file"),
+        (tmp_path / "logged.db", f"{tmp_path / 'logged.db-wal'} is a folder; move it away, or name another file"),
+        (tmp_path / ("n" * 300), "File name too long; change that, or name another file"),
+        (Path("/sys/x.db"), "nothing can be made in the folder /sys: "),
+    ):
+        assert told in await _refused(path)
+
+
+def test_to_look_for_the_cause_leaves_nothing_behind(tmp_path: Path) -> None:
+    """A folder that takes files, and a file that can be opened, are as they were before."""
+    (tmp_path / "x.db").write_bytes(b"as it is")
+    assert why_not_opened(tmp_path / "x.db") == why_not_opened(tmp_path / "y.db") == ""
+    assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("x.db", b"as it is")]
+
+
+async def test_a_start_that_fails_leaves_no_thread(tmp_path: Path) -> None:
+    """Nothing of a database that could not be opened outlives the attempt."""
+    before = threading.active_count()
+    for _ in range(20):
+        with pytest.raises(StartError):
+            async with open_database(tmp_path):
+                pass
+        assert threading.active_count() == before
+
+
+async def test_an_old_sqlite_stops_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library without RETURNING is refused before it touches a file (none is at hand: the bound is moved)."""
+    monkeypatch.setattr(module, "_LEAST_SQLITE", (99, 0, 0))
+    with pytest.raises(StartError, match=r"SQLite 3\..* is too old"):
+        async with open_database(tmp_path / "test.db"):
+            pass
+    assert not (tmp_path / "test.db").exists()
+
+
+async def test_an_sqlite_without_the_text_index_stops_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message says what is missing and what to do (no such library is at hand: another module is asked for)."""
+    monkeypatch.setattr(module, "_TEXT_INDEX", "fts99")
+    with pytest.raises(StartError, match="built without its module fts99, which searching needs; start with a Python"):
+        async with open_database(tmp_path / "test.db"):
+            pass
+
+
+async def test_a_place_without_a_write_ahead_log_stops_the_start() -> None:
+    """Where SQLite cannot keep the log, as in memory and on network disks, the service does not start."""
+    async with aiosqlite.connect(":memory:", isolation_level=None) as connection:
+        with pytest.raises(StartError, match="name a file on a local disk"):
+            await module.log_ahead(connection, 0.0)  # a network disk is not at hand, memory behaves the same
+
+
+@contextlib.contextmanager
+def file_in_use(path: Path) -> Iterator[sqlite3.Connection]:
+    """Keep reading a file that is not yet in the mode of the write-ahead log, as another program would."""
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("CREATE TABLE notes (id INTEGER)")
+        other.execute("BEGIN")
+        other.execute("SELECT id FROM notes").fetchall()
+        yield other
+
+
+async def test_a_file_in_use_is_waited_for(tmp_path: Path) -> None:
+    """The switch to the log happens as soon as nobody else is at the file."""
+    async with aiosqlite.connect(tmp_path / "a.db", timeout=0, isolation_level=None) as connection:
+        with file_in_use(tmp_path / "a.db") as other:
+            switching = asyncio.create_task(module.log_ahead(connection, 15.0))
+            await asyncio.sleep(0)
+            await connection.execute_fetchall("SELECT 1")
+            assert not switching.done()
+            other.execute("COMMIT")
+            await switching
+        [(mode,)] = await connection.execute_fetchall("PRAGMA journal_mode")
+        assert mode == "wal"
+
+
+async def test_a_file_that_stays_in_use_is_not_waited_for_for_ever(tmp_path: Path) -> None:
+    """After its bound, the wait ends with what SQLite says, which stops the start."""
+    async with aiosqlite.connect(tmp_path / "a.db", timeout=0, isolation_level=None) as connection:
+        with file_in_use(tmp_path / "a.db"), pytest.raises(sqlite3.OperationalError, match="database is locked"):
+            await module.log_ahead(connection, 0.03)

@@ -1,0 +1,71 @@
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from barcodesvc.config import Settings
+from barcodesvc.errors import DatabaseFailure
+from barcodesvc.store.script import Script, each, run
+from barcodesvc.store.sqlite.database import open_database
+from barcodesvc.store.sqlite.query_times import unobserved, warning_of_slow
+from tests.store.own_queries import ALL
+
+HOURS = 3600.0
+
+
+async def test_each_query_is_observed_by_its_name(settings: Settings) -> None:
+    """Reads, scans, changes and snapshots tell the observer a query's name and time."""
+    seen: list[tuple[str, float]] = []
+
+    def script() -> Script[None]:
+        yield run("touch", text="x")
+        yield each("touch", [{"text": "x"}, {"text": "y"}])
+
+    async with open_database(settings.database, observe=lambda *told: seen.append(told), queries=ALL) as database:
+        seen.clear()
+        await database.row("echo", value=1)
+        await database.scan_row("echo", value=1)
+        await database.change(script)
+        await database.change_long(script)
+        async with database.snapshot() as snapshot:
+            await snapshot.rows("codes")
+    named = [name for name, _ in seen if name not in {"ping", "begin_reading"}]
+    assert named == ["echo", "echo", *["touch"] * 4, "codes"]
+    assert all(0 < seconds < HOURS for _, seconds in seen)
+
+
+async def test_a_query_that_fails_is_observed_too(settings: Settings) -> None:
+    """The time that a failure took counts as well."""
+    seen: list[str] = []
+    async with open_database(settings.database, observe=lambda name, _: seen.append(name), queries=ALL) as database:
+        with pytest.raises(DatabaseFailure):
+            await database.rows("wrong")
+    assert seen[-1] == "wrong"
+
+
+async def test_a_slow_query_is_logged_by_name_alone(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    """What takes longer than the bound is a warning with name and time, without what was asked for."""
+    async with open_database(settings.database, slow_query=1e-9, queries=ALL) as database:
+        caplog.clear()
+        await database.row("echo", value="somebody's data")
+    [record] = [record for record in caplog.records if record.levelno == logging.WARNING]
+    assert record.message.startswith("slow query echo: 0.")
+    assert "somebody" not in caplog.text
+
+
+@pytest.mark.parametrize("bound", [HOURS, 0.0], ids=["within", "off"])
+def test_what_is_not_slow_is_not_logged(bound: float, caplog: pytest.LogCaptureFixture) -> None:
+    """A query within the bound is silent, and a bound of 0 is none."""
+    warning_of_slow(unobserved, bound)("one", 60.0)
+    assert caplog.records == []
+
+
+def test_the_observer_hears_of_slow_queries_as_of_others(caplog: pytest.LogCaptureFixture) -> None:
+    """The warning is beside what is observed, not in its place."""
+    seen: list[tuple[str, float]] = []
+    observe = warning_of_slow(lambda *told: seen.append(told), 1.0)
+    observe("quick", 1.0)
+    observe("slow", 1.5)
+    assert seen == [("quick", 1.0), ("slow", 1.5)]
+    assert [record.message for record in caplog.records] == ["slow query slow: 1.500 s"]

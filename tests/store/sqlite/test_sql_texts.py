@@ -1,0 +1,122 @@
+"""What reaches SQLite as SQL: a named query or a migration, out of the files in sql/; a value never, but bound."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[3] / "barcodesvc"
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+RUNNERS = {"execute", "executemany", "executescript", "execute_fetchall", "execute_insert"}
+"""The methods of sqlite3 and aiosqlite that take SQL."""
+OTHER_LIBRARIES = {"labels/embedded_font.py": {"plan.execute()"}}
+"""Calls of that name that have nothing to do with SQL."""
+PASSED_ON = {
+    ("store/sqlite/statements.py", "_answer", "sql"),  # that of a named query
+    ("store/sqlite/data_version.py", "number", "self._sql"),  # as above
+    ("store/sqlite/migrations.py", "_apply", "statement"),  # from the files in sql/sqlite/migrations
+}
+"""What else reaches SQLite: module, function, expression."""
+SQL = re.compile(
+    r"\s*(SELECT|INSERT|UPDATE|DELETE|REPLACE|CREATE|ALTER|DROP|WITH|PRAGMA|ATTACH|DETACH|BEGIN|COMMIT|END|ROLLBACK|"
+    r"SAVEPOINT|RELEASE|ANALYZE|EXPLAIN|REINDEX|VACUUM)\b(\s*;|\s+\S)"
+)
+"""How a statement begins: its verb in capitals, and more behind it."""
+
+Site = tuple[str, str, ast.expr]
+
+
+def texts(names: set[str]) -> Iterator[Site]:
+    """Yield module, function and SQL of every use of a method of these names, called or handed on with it."""
+    for module in MODULES:
+        for function in ast.walk(ast.parse(module.read_text("utf-8"))):
+            if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                for node in ast.walk(function):
+                    where = str(module.relative_to(PACKAGE))
+                    if isinstance(node, ast.Call) and ast.unparse(node) not in OTHER_LIBRARIES.get(where, ()):
+                        yield from ((where, function.name, text) for text in run_by(node, names))
+
+
+def run_by(call: ast.Call, names: set[str]) -> Iterator[ast.expr]:
+    """Yield the expression that stands behind a method of these names in a call."""
+    parts = [call.func, *call.args]
+    for runner, text in pairwise(parts):
+        if isinstance(runner, ast.Attribute) and runner.attr in names:
+            yield text
+
+
+SITES = list(texts(RUNNERS))
+
+
+def is_query(node: ast.expr) -> bool:
+    """Tell whether an expression is the text of a named query: `query.sql` of a parameter, or `QUERIES["name"].sql`."""
+    if not isinstance(node, ast.Attribute) or node.attr != "sql":
+        return False
+    if isinstance(node.value, ast.Subscript):
+        return ast.unparse(node.value.value) == "QUERIES" and isinstance(node.value.slice, ast.Constant)
+    return isinstance(node.value, ast.Name)
+
+
+def sql_strings(tree: ast.Module) -> list[str]:
+    """Return the strings of a module that begin as a statement does, without its docstrings."""
+    texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    strings = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in texts)
+    return [node.value for node in strings if isinstance(node.value, str) and SQL.match(node.value)]
+
+
+@pytest.mark.parametrize("site", SITES, ids=lambda site: f"{site[0]}-{site[1]}-{ast.unparse(site[2])[:40]}")
+def test_only_fixed_texts_are_run(site: Site) -> None:
+    """No literal, no f-string, no formatting, no joining: a query from its file, or an expression that is known."""
+    module, function, text = site
+    known = (module, function, ast.unparse(text)) in PASSED_ON
+    assert known or is_query(text), ast.unparse(text)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_statement_stands_in_a_string(module: Path) -> None:
+    """Every statement stands in a file under sql/, whether it is run where it is written or elsewhere."""
+    assert sql_strings(ast.parse(module.read_text("utf-8"))) == []
+
+
+def test_the_sites_are_seen() -> None:
+    """The test above has something to look at, in every file that runs SQL, and knows no expression that is gone."""
+    running = {f"store/sqlite/{name}.py" for name in ("statements", "migrations", "staging_file")}
+    assert {module for module, _, _ in SITES} >= running
+    assert {(module, name, ast.unparse(text)) for module, name, text in SITES} >= PASSED_ON
+
+
+def test_no_other_module_talks_to_sqlite() -> None:
+    """SQL is run in this engine alone."""
+    assert {module.rpartition("/")[0] for module, _, _ in SITES} == {"store/sqlite"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'f"SELECT {x}"',
+        '"SELECT " + x',
+        '"SELECT %s" % x',
+        '"SELECT {}".format(x)',
+        "x",
+        '"DROP TABLE x"',
+        '"BEGIN"',
+        "QUERIES[x].sql",
+    ],
+)
+def test_what_is_put_together_would_be_seen(text: str) -> None:
+    """The checks refuse what they are there to refuse."""
+    node = ast.parse(text, mode="eval").body
+    assert not is_query(node)
+
+
+@pytest.mark.parametrize("text", ["SELECT 1", "PRAGMA data_version", "\n  BEGIN IMMEDIATE", "COMMIT;", "DELETE FROM x"])
+def test_a_statement_in_a_string_would_be_seen(text: str) -> None:
+    """In any expression, but not where it only documents."""
+    assert sql_strings(ast.parse(f"x = [{text!r}]")) == [text]
+    assert sql_strings(ast.parse(f'"""{text}"""')) == []
