@@ -1,7 +1,8 @@
 """Faults of disk, file and other processes under the running service: told, survived, and over when their cause is.
 
 Each part makes a fault, asks for what has to fail and for what has to go on, takes the cause away, and measures how
-long the service needs to be well again, without a restart and without a client that changes anything.
+long the service needs to be well again: without a client that changes anything, and without a restart but where the
+file itself was broken or moved.
 """
 
 from __future__ import annotations
@@ -201,7 +202,8 @@ def locked(extent: Extent) -> Iterator[Figure]:
         with _lock(service.database):
             begin = time.perf_counter()
             changing = _Changing(service, 20)
-            yield Figure("told by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_TOLD))
+            unwell_after = seconds_until(lambda: not service.is_well())
+            yield Figure("told by /health, once a change has failed", unwell_after, "s", at_most(busy + _TOLD))
             slowest = _slowest_read(service, next(iter(known)), until=begin + long)
             yield Figure("slowest read or scan meanwhile", slowest, "s", at_most(1.0))
         answers = [answer for _, answer in changing.ended()]
@@ -266,31 +268,40 @@ def corrupted(_: Extent) -> Iterator[Figure]:
         yield Figure("failures", seen[_FAILED, "DATABASE_ERROR"], "", at_least(1))
         yield Figure("slowest of them", max(answer.seconds for answer in answers), "s", at_most(_ENDED))
         yield Figure("told by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_TOLD))
+        yield from _logged(service, ("SQLITE_CORRUPT",))
         service.database.write_bytes(sound)
-        yield from _over(service, known, ("SQLITE_CORRUPT",))
+        yield Figure("not well before a restart", not service.is_well(), "", at_least(1))
+        service.kill()
+        yield from _restarted(folder, known)
     with _folder() as folder:
         (folder / "shop.db").write_bytes(b"\xa5" * 100 * _PAGE)
         yield _start_refused(folder)
 
 
-def log(_: Extent) -> Iterator[Figure]:
-    """Remove the write-ahead log, and the index of it, under the running service."""
-    for endings in (("-wal",), ("-shm",), ("-wal", "-shm")):
-        with _folder() as folder:
-            with stored(folder) as service:
-                known = _stock(service)
-                for ending in endings:
-                    Path(f"{service.database}{ending}").unlink()
-                tried = [_create(service) for _ in range(5)]
-                known |= {code for code, answer in tried if answer.status == _CREATED}
-                told = {answer.code for _, answer in tried if answer.status != _CREATED} <= {"DATABASE_ERROR"}
-                yield Figure(f"{' and '.join(endings)} removed: failures are clear", told, "", at_least(1))
-                yield from _over(service, known, ("MovedFileError",))
-                known |= _stock(service)
-                service.kill()
-            with stored(folder) as service:
-                lost = known - levels(service.database).keys()
-                yield Figure("answered changes lost after a crash", len(lost), "", at_most(0))
+def moved(_: Extent) -> Iterator[Figure]:
+    """Move the database away under the running service, and put it back."""
+    with _folder() as folder:
+        with stored(folder) as service:
+            known = _stock(service)
+            aside = service.database.rename(folder / "aside.db")
+            yield _told(_create(service)[1])
+            yield Figure("told by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_TOLD))
+            yield Figure("files made in its place", service.database.exists(), "", at_most(0))
+            aside.rename(service.database)
+            yield Figure("not well before a restart", not service.is_well(), "", at_least(1))
+            yield from _logged(service, ("MovedFileError",))
+            service.kill()
+        yield from _restarted(folder, known)
+
+
+def _restarted(folder: Path, known: set[str]) -> Iterator[Figure]:
+    """Yield what a supervisor's restart finds."""
+    with stored(folder) as service:
+        yield Figure("well after a restart", service.is_well(), "", at_least(1))
+        lost = known - levels(service.database).keys()
+        yield Figure("answered changes lost", len(lost), "", at_most(0))
+        wrong = wrongs(service.database)
+        yield Figure("wrong in the database", len(wrong), "", at_most(0), "; ".join(wrong))
 
 
 def descriptors(_: Extent) -> Iterator[Figure]:
@@ -359,6 +370,6 @@ PARTS: dict[str, Callable[[Extent], Iterator[Figure]]] = {
     "readonly": readonly,
     "locked": locked,
     "corrupted": corrupted,
-    "log": log,
+    "moved": moved,
     "descriptors": descriptors,
 }
