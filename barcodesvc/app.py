@@ -26,8 +26,8 @@ from barcodesvc.arrivals import Arrivals
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.decoding import Decoder
+from barcodesvc.labels.print_job import LabelPrinter
 from barcodesvc.photo_reading import PhotoReader
-from barcodesvc.printing import LabelPrinter
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.store.product_search import catch_up
 from barcodesvc.store.sqlite.connection import Bounds
@@ -116,7 +116,7 @@ def _api_document(routes: tuple[Route, ...], settings: Settings) -> bytes:
 
 def _require_font(settings: Settings) -> None:
     if settings.label_font:
-        from barcodesvc.labels.typefaces import named_face  # noqa: PLC0415 - put off, see loaded_later
+        from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - put off, see loaded_later
 
         named_face(settings.label_font)
 

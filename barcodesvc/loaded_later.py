@@ -21,9 +21,9 @@ PUT_OFF = (
     "barcodesvc.spreadsheets.xls",
     "barcodesvc.spreadsheets.xlsx",
     "barcodesvc.spreadsheets.sheet_design",
-    "barcodesvc.labels.typefaces",
-    "barcodesvc.labels.typesetting",
-    "barcodesvc.labels.pdf",
+    "barcodesvc.labels.text.typefaces",
+    "barcodesvc.labels.text.typesetting",
+    "barcodesvc.labels.writers.pdf",
     "barcodesvc.api.openapi.document",
 )
 

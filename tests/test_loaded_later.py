@@ -31,14 +31,14 @@ print(json.dumps([gc.get_freeze_count(), list(sys.modules)]))
 A_SHEET_AT_ONCE = """
 import asyncio, json
 from barcodesvc.app import make_app
-from barcodesvc.labels.press import Press
+from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import page_size, simple_sheet
 from barcodesvc.loaded_later import load_the_rest
-from barcodesvc.printing import LabelPrinter, PrintJob
+from barcodesvc.labels.print_job import LabelPrinter, PrintJob
 from barcodesvc.symbols.registry import find_symbology
 async def printed():
     sheet = simple_sheet(page_size("A4"), 3, None)
-    job = PrintJob(["A"], find_symbology("CODE128"), sheet, Press(), {}, {"A": 0})
+    job = PrintJob(["A"], find_symbology("CODE128"), sheet, PrintSettings(), {}, {"A": 0})
     printer, loading = LabelPrinter(), asyncio.create_task(load_the_rest())
     sheets = await asyncio.gather(*(printer.run(job) for _ in range(2)))
     await loading

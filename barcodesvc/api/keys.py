@@ -19,8 +19,8 @@ from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.decoding import Decoder
 from barcodesvc.errors import ServiceError
+from barcodesvc.labels.print_job import LabelPrinter
 from barcodesvc.photo_reading import PhotoReader
-from barcodesvc.printing import LabelPrinter
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.store.database import Database
 from barcodesvc.worker_processes import WorkerProcesses

@@ -31,7 +31,7 @@ from barcodesvc.api.code_requests import named_symbology, names_of_symbologies
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
 from barcodesvc.labels.named_sheets import SHEETS, named_sheet
-from barcodesvc.labels.press import Press
+from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import CUSTOM_SIZE, LABELS_PER_ROW, PAGE_SIZES, PageSize, Sheet, page_size, simple_sheet
 from barcodesvc.models import Draft, ProblemCount, ProductCode, ShortText, is_product_code
 from barcodesvc.names import normal_name
@@ -119,9 +119,9 @@ class Layout(Draft):
         }
         return tuple(field for field, is_asked in asked.items() if is_asked)
 
-    def press(self, now: str) -> Press:
+    def press(self, now: str) -> PrintSettings:
         """Return the settings of the run; `now` is an ISO 8601 timestamp in UTC, used only if a date is asked for."""
-        return Press(
+        return PrintSettings(
             font_size=self.font_size,
             dpi=self.dpi,
             start_position=self.start_position,

@@ -12,8 +12,8 @@ from barcodesvc.api.label_requests import PrintRequest
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.responses import attachment, strong_etag, success
 from barcodesvc.labels.named_sheets import PAGE_NAMES, SHEETS
+from barcodesvc.labels.print_job import PrintJob, texts_of
 from barcodesvc.labels.sheets import Sheet
-from barcodesvc.printing import PrintJob, texts_of
 
 
 async def printable(request: web.Request) -> web.Response:

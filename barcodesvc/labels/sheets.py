@@ -90,7 +90,7 @@ class Sheet:
         """Where the last row ends, mm from the page's top edge."""
         return self.top + (self.rows - 1) * self.pitch_y + self.label_height
 
-    def cells(self) -> tuple[Corner, ...]:
+    def corners(self) -> tuple[Corner, ...]:
         """Return every label's corner in the order in which a page is filled: row by row from the top."""
         return tuple(
             Corner(self.left + column * self.pitch_x, self.top + row * self.pitch_y)

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 from barcodesvc import __main__ as service, exporting
-from barcodesvc.printing import PrintJob
+from barcodesvc.labels.print_job import PrintJob
 from barcodesvc.render.rendering import BarcodeKey
 from barcodesvc.spreadsheets.write import csv_bytes
 

@@ -62,7 +62,7 @@ async def test_a_database_failure_during_an_import_is_a_500(
     [
         ("barcode", "barcodesvc.render.rendering.png"),
         ("qrcode", "barcodesvc.render.rendering.png"),
-        ("printable", "barcodesvc.labels.pdf.write_pdf"),
+        ("printable", "barcodesvc.labels.writers.pdf.write_pdf"),
     ],
 )
 async def test_a_rendering_failure_is_a_500(

@@ -62,7 +62,9 @@ PLACES = {
     "barcode": Place("barcodesvc.render.rendering.png", "POST", "/api/codes/barcode", {"product_code": "A-1"}),
     "qrcode": Place("barcodesvc.render.rendering.svg", "POST", "/api/codes/qrcode", {"product_code": "A-1"}),
     "picture": Place("barcodesvc.render.rendering.png", "GET", "/api/codes/barcode/A-1.png"),
-    "printable": Place("barcodesvc.labels.pdf.write_pdf", "POST", "/api/codes/printable", {"products": ["A-1"]}),
+    "printable": Place(
+        "barcodesvc.labels.writers.pdf.write_pdf", "POST", "/api/codes/printable", {"products": ["A-1"]}
+    ),
     "image": Place("barcodesvc.photo_reading.read_photo", "POST", "/api/codes/decode", "image"),
     "import": Place("barcodesvc.catalogue_import.draw", "POST", "/api/products/import", "workbook", "DATABASE_ERROR"),
     "csv": Place("barcodesvc.exporting._append_csv", "GET", f"{EXPORT}?format=csv", None, "EXPORT_ERROR"),

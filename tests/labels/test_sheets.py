@@ -66,7 +66,7 @@ def test_rows_default_to_one_on_a_low_page() -> None:
 
 def test_cells_run_along_the_rows() -> None:
     """The cells of a page come row by row from the top left."""
-    corners = simple_sheet(PageSize(200, 110), 2, 2).cells()
+    corners = simple_sheet(PageSize(200, 110), 2, 2).corners()
     assert [(corner.left, corner.top) for corner in corners] == [(10, 10), (101, 10), (10, 56), (101, 56)]
 
 
@@ -86,7 +86,7 @@ def test_a_sheet_never_leaves_its_page(width: float, height: float, columns: int
         sheet = simple_sheet(PageSize(width, height), columns, rows)
     except InvalidInput:
         return
-    last = sheet.cells()[-1]
+    last = sheet.corners()[-1]
     assert last.left + sheet.label_width <= width - sheet.left + 1e-9
     assert last.top + sheet.label_height <= height - sheet.top + 1e-9
     assert min(sheet.label_width, sheet.label_height) >= 5 - 1e-9

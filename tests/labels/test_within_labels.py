@@ -21,9 +21,9 @@ from pypdfium2 import raw
 from barcodesvc.errors import InvalidContent, InvalidInput
 from barcodesvc.labels.grid import Measures, grid_sheet
 from barcodesvc.labels.named_sheets import named_sheet
-from barcodesvc.labels.pdf import Label, write_pdf
-from barcodesvc.labels.press import Press
+from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import PageSize, Sheet, simple_sheet
+from barcodesvc.labels.writers.pdf import Label, write_pdf
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 from barcodesvc.symbols.registry import find_symbology
 
@@ -88,7 +88,7 @@ SHEETS = st.one_of(
 
 
 @st.composite
-def runs(draw: st.DrawFn) -> tuple[Sheet, Press]:
+def runs(draw: st.DrawFn) -> tuple[Sheet, PrintSettings]:
     """Draw a sheet and a press that keeps its labels on their page."""
     sheet = draw(SHEETS)
     scale = draw(st.sampled_from([1, 1, 1, 0.9, 0.97, 1.04]))
@@ -98,7 +98,7 @@ def runs(draw: st.DrawFn) -> tuple[Sheet, Press]:
     offset_y = draw(st.floats(max(-sheet.top * scale, -5), min(room[1], 5)))
     start = draw(st.integers(1, sheet.labels_per_page))
     size, dpi = draw(st.floats(4, 20) | st.floats(20, 72)), draw(st.integers(150, 600))
-    return sheet, Press(size, dpi, start, offset_x, offset_y, scale)
+    return sheet, PrintSettings(size, dpi, start, offset_x, offset_y, scale)
 
 
 def _rendered(pdf: bytes, dpi: int, left_out: int | None = None) -> list[Image]:
@@ -112,7 +112,7 @@ def _rendered(pdf: bytes, dpi: int, left_out: int | None = None) -> list[Image]:
     return pictures
 
 
-def _printed(sheet: Sheet, press: Press) -> Iterator[tuple[int, Box]]:
+def _printed(sheet: Sheet, press: PrintSettings) -> Iterator[tuple[int, Box]]:
     """Yield the page of each cell from the first that is printed on, and what padding leaves of it, in pixels."""
     per_mm, scale = press.dpi / 25.4, press.scale
     width, height = sheet.label_width * scale, sheet.label_height * scale
@@ -128,14 +128,14 @@ def _printed(sheet: Sheet, press: Press) -> Iterator[tuple[int, Box]]:
         place += 1
 
 
-def _grown(box: Box, press: Press) -> Box:
+def _grown(box: Box, press: PrintSettings) -> Box:
     """Return a box with what may reach over it: rounding, grey edges, and Helvetica's `j` and `(` at the sides."""
     left, top, right, bottom = box
     across = 2 + round(0.02 * press.font_size * press.dpi / 72)
     return max(left - across, 0), max(top - 2, 0), right + across, bottom + 2
 
 
-def _check(printed: Sequence[Label], sheet: Sheet, press: Press, measured: Measure) -> None:
+def _check(printed: Sequence[Label], sheet: Sheet, press: PrintSettings, measured: Measure) -> None:
     """Check every label of a document, and that the rest of its pages is white."""
     pdf = write_pdf(printed, sheet, press)
     whole, symbols, texts = (
@@ -181,7 +181,7 @@ def _has_guards(label: Label) -> bool:
 
 @settings(deadline=None, max_examples=150, derandomize=True)
 @given(st.lists(labels(), min_size=1, max_size=5), runs())
-def test_nothing_leaves_its_label(measured: Measure, printed: list[Label], run: tuple[Sheet, Press]) -> None:
+def test_nothing_leaves_its_label(measured: Measure, printed: list[Label], run: tuple[Sheet, PrintSettings]) -> None:
     """Ink keeps inside the padding, text off the symbol, the quiet zone is white, and every code is read."""
     sheet, press = run
     try:
@@ -201,12 +201,12 @@ def test_arabic_that_is_cut_keeps_inside_its_label(measured: Measure) -> None:
     """The last letter before an ellipsis reaches deeper than it does within its word, and is allowed for."""
     symbol = find_symbology("EAN13").encode("516422155306")
     label = Label(symbol, "516422155306", ("مسمار من الفولاذ قُرْآن",))
-    _check([label], named_sheet("37x30mm"), Press(30, 493), measured)
+    _check([label], named_sheet("37x30mm"), PrintSettings(30, 493), measured)
 
 
 def test_the_least_label_that_is_named_allows_for_the_scale() -> None:
     """On a printer that needs smaller lengths, the least label is told as a layout has to give it."""
-    label, press = Label(find_symbology("QR").encode("AB-12345"), "AB-12345", ("Bolt",)), Press(scale=0.9)
+    label, press = Label(find_symbology("QR").encode("AB-12345"), "AB-12345", ("Bolt",)), PrintSettings(scale=0.9)
     with pytest.raises(InvalidContent) as refusal:
         write_pdf([label], named_sheet("12x12mm"), press)
     assert write_pdf([label], _least(refusal.value), press)
@@ -216,12 +216,12 @@ def test_an_offset_never_cuts_ink_off(measured: Measure) -> None:
     """Labels may leave the page by their padding, which shrinks with them."""
     label = Label(find_symbology("CODE128").encode("A"), "A", ("W" * 40,))
     with pytest.raises(InvalidInput):
-        _check([label], named_sheet("20x20mm"), Press(4, 600, offset_x=-1, offset_y=-1, scale=0.9), measured)
+        _check([label], named_sheet("20x20mm"), PrintSettings(4, 600, offset_x=-1, offset_y=-1, scale=0.9), measured)
 
 
 def test_text_keeps_clear_of_guards() -> None:
     """At least 0.2 mm lie between the guards of an EAN and the text below its digits."""
     label = Label(find_symbology("EAN13").encode("953903376304"), "953903376304", ("น้ำ" * 50,))
-    pdf = write_pdf([label], named_sheet("95.5x56.5mm"), Press(4.78, 600))
+    pdf = write_pdf([label], named_sheet("95.5x56.5mm"), PrintSettings(4.78, 600))
     (symbol,), (text,) = (_rendered(pdf, 600, kind) for kind in (raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH))
     assert not _overlap(symbol.filter(ImageFilter.MinFilter(9)), text)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.labels.raster import GREATEST_PADDING, PADDING_PER_SIDE, Raster
+from barcodesvc.labels.resolution import GREATEST_PADDING, PADDING_PER_SIDE, Resolution
 from barcodesvc.labels.sheets import Sheet
 
 POINTS_PER_MM = 72 / 25.4
@@ -19,8 +19,8 @@ _CROP_GAP, _CROP_LENGTH = 1.0, 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Press:
-    """The settings of one run: `font_size` in points, `dpi` of the printer, the cell that is printed first.
+class PrintSettings:
+    """The settings of one run: `font_size` in points, `dpi` of the printer, the label that is printed first.
 
     offset_x, offset_y (mm) and scale make up for the printer's own error: all lengths of the sheet are scaled from the
     page's top left corner, then moved to the right and down. created: a PDF date for the document, None for no date.
@@ -37,8 +37,8 @@ class Press:
     created: str | None = None
 
 
-def cell_places(sheet: Sheet, dots: Raster, height: int) -> list[bytes]:
-    """Return the operators that move to the bottom left corner of each cell, `height` dots high, and count in dots."""
+def cell_places(sheet: Sheet, dots: Resolution, height: int) -> list[bytes]:
+    """Return the operators that move to the bottom left corner of each area, `height` dots high, and count in dots."""
     points_per_dot = 72 / dots.dpi
     page_height = sheet.page.height * POINTS_PER_MM
     return [
@@ -49,11 +49,11 @@ def cell_places(sheet: Sheet, dots: Raster, height: int) -> list[bytes]:
             dots.dots(corner.left) * points_per_dot,
             page_height - (dots.dots(corner.top) + height) * points_per_dot,
         )
-        for corner in sheet.cells()
+        for corner in sheet.corners()
     ]
 
 
-def corrected(sheet: Sheet, press: Press) -> Sheet:
+def corrected(sheet: Sheet, press: PrintSettings) -> Sheet:
     """Return the sheet as it has to be drawn so that it comes out right: its lengths scaled, then moved.
 
     Symbols are fitted into the labels afterwards, in whole dots as ever. Raises InvalidInput where a label would leave
@@ -83,13 +83,13 @@ def _require_on_page(field: str, reach: tuple[float, float, float], sheet: Sheet
         raise InvalidInput.of(FieldProblem(f"layout.{field}", f"{message}; change it or the scale"))
 
 
-def marks(sheet: Sheet, press: Press) -> bytes:
+def marks(sheet: Sheet, press: PrintSettings) -> bytes:
     """Return the outlines of all labels and the crop marks beside them, as far as they are asked for."""
     paths = []
     if press.outlines:
         paths += [
             b"%.3f %.3f %.3f %.3f re\n" % (corner.left, corner.top, sheet.label_width, sheet.label_height)
-            for corner in sheet.cells()
+            for corner in sheet.corners()
         ]
     if press.crop_marks:
         paths += _crop_marks(sheet)

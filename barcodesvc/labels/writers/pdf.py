@@ -3,7 +3,7 @@
 A label is drawn in dots of the printer on a whole dot of its page; its symbol is one path with one fill, so that
 neighbouring rectangles leave no seam. A label that occurs often is a form, drawn once and repeated.
 
-Rule: labels are printed in the order given, one cell each; either all of them can be printed or none is.
+Rule: labels are printed in the order given, one area each; either all of them can be printed or none is.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from functools import lru_cache
 from itertools import accumulate
 
 from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput
-from barcodesvc.labels.cell import Arrangement, Cell, Line, arrange, least_cell
-from barcodesvc.labels.document import Form, switch_off_usage_statistics, write_document
-from barcodesvc.labels.embedded_font import EmbeddedFonts, embed
-from barcodesvc.labels.helvetica import literal
-from barcodesvc.labels.press import POINTS_PER_MM, Press, cell_places, corrected, marks
-from barcodesvc.labels.raster import raster
-from barcodesvc.labels.shaping import GlyphLine
+from barcodesvc.labels.label_layout import Arrangement, LabelArea, Line, arrange, least_area
+from barcodesvc.labels.print_settings import POINTS_PER_MM, PrintSettings, cell_places, corrected, marks
+from barcodesvc.labels.resolution import resolution
 from barcodesvc.labels.sheets import LEAST_LABEL_SIDE, Sheet
-from barcodesvc.labels.typefaces import Face
-from barcodesvc.labels.typesetting import Typesetter, Words
+from barcodesvc.labels.text.helvetica import literal
+from barcodesvc.labels.text.shaping import GlyphLine
+from barcodesvc.labels.text.typefaces import Face
+from barcodesvc.labels.text.typesetting import Typesetter, Words
+from barcodesvc.labels.writers.pdf_document import Form, switch_off_usage_statistics, write_document
+from barcodesvc.labels.writers.pdf_fonts import EmbeddedFonts, embed
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 
 __all__ = ["Label", "switch_off_usage_statistics", "write_pdf"]
@@ -51,7 +51,7 @@ class Label:
     texts: tuple[str, ...] = ()
 
 
-def write_pdf(labels: Sequence[Label], sheet: Sheet, press: Press, face: Face | None = None) -> bytes:
+def write_pdf(labels: Sequence[Label], sheet: Sheet, press: PrintSettings, face: Face | None = None) -> bytes:
     """Return the PDF of all labels in their order.
 
     What Helvetica lacks is set in `face`, and what that lacks in the faces that are carried.
@@ -65,17 +65,17 @@ def write_pdf(labels: Sequence[Label], sheet: Sheet, press: Press, face: Face | 
     switch_off_usage_statistics()
     placed = corrected(sheet, press)
     counts = Counter(labels)
-    dots = raster(press.dpi)
-    cell = Cell(int(placed.label_width * dots.dots_per_mm), int(placed.label_height * dots.dots_per_mm), dots)
+    dots = resolution(press.dpi)
+    area = LabelArea(int(placed.label_width * dots.dots_per_mm), int(placed.label_height * dots.dots_per_mm), dots)
     typesetter = Typesetter(face)
-    drawn, fonts = _drawn(_arranged(counts, sheet, cell, press, typesetter), typesetter)
+    drawn, fonts = _drawn(_arranged(counts, sheet, area, press, typesetter), typesetter)
     repeated = [label for label, count in counts.items() if count >= _FORM_FROM]
     forms = {label: f"L{number}" for number, label in enumerate(repeated, start=1)}
     shown = drawn | {label: f"/{name} Do\n".encode() for label, name in forms.items()}
     return write_document(
         (placed.page.width * POINTS_PER_MM, placed.page.height * POINTS_PER_MM),
-        _pages([shown[label] for label in labels], placed, cell, press),
-        {name: Form(drawn[label], cell.width, cell.height) for label, name in forms.items()},
+        _pages([shown[label] for label in labels], placed, area, press),
+        {name: Form(drawn[label], area.width, area.height) for label, name in forms.items()},
         list(fonts.by_face.values()),
         press.created,
     )
@@ -108,35 +108,35 @@ def _glyph_lines(arrangements: Iterable[Arrangement]) -> Iterator[GlyphLine]:
 
 
 def _arranged(
-    labels: Mapping[Label, int], sheet: Sheet, cell: Cell, press: Press, typesetter: Typesetter
+    labels: Mapping[Label, int], sheet: Sheet, area: LabelArea, press: PrintSettings, typesetter: Typesetter
 ) -> Iterator[tuple[Label, Arrangement]]:
     """Yield every label with its arrangement; raises InvalidContent at the end if some are too small."""
     refused = []
     for label in labels:
-        arrangement = arrange(label.symbol, label.code, _words(label, typesetter), cell, press.font_size)
+        arrangement = arrange(label.symbol, label.code, _words(label, typesetter), area, press.font_size)
         if arrangement is None:
             refused.append(label.code)
         else:
             yield label, arrangement
     if refused:
-        raise _too_small(refused, sheet, _least_cell(labels, cell, press.font_size, typesetter), press.scale)
+        raise _too_small(refused, sheet, _least_area(labels, area, press.font_size, typesetter), press.scale)
 
 
 def _words(label: Label, typesetter: Typesetter) -> tuple[Words, ...]:
     return tuple(typesetter.words(text) for text in label.texts)
 
 
-def _least_cell(labels: Mapping[Label, int], cell: Cell, font_size: float, typesetter: Typesetter) -> Cell:
-    """Return a cell that takes every label; the heights are those that hold at the common width."""
+def _least_area(labels: Mapping[Label, int], area: LabelArea, font_size: float, typesetter: Typesetter) -> LabelArea:
+    """Return a area that takes every label; the heights are those that hold at the common width."""
     for _ in ("width", "height"):
-        least = [least_cell(each.symbol, each.code, _words(each, typesetter), cell, font_size) for each in labels]
-        cell = replace(cell, width=max(each.width for each in least), height=max(each.height for each in least))
-    return cell
+        least = [least_area(each.symbol, each.code, _words(each, typesetter), area, font_size) for each in labels]
+        area = replace(area, width=max(each.width for each in least), height=max(each.height for each in least))
+    return area
 
 
-def _too_small(codes: Sequence[str], sheet: Sheet, least: Cell, scale: float) -> InvalidContent:
+def _too_small(codes: Sequence[str], sheet: Sheet, least: LabelArea, scale: float) -> InvalidContent:
     """Tell lengths as a layout gives them, before they are scaled."""
-    dots_per_mm = least.raster.dots_per_mm * scale
+    dots_per_mm = least.resolution.dots_per_mm * scale
     width, height = (_rounded_up(dots / dots_per_mm) for dots in (least.width, least.height))
     given_width, given_height = round(sheet.label_width, 1), round(sheet.label_height, 1)
     more = f" and {len(codes) - 1} more" if len(codes) > 1 else ""
@@ -158,9 +158,9 @@ def _rounded_up(millimetres: float) -> float:
     return max((int(millimetres * 10) + 1) / 10, LEAST_LABEL_SIDE)
 
 
-def _pages(drawn: Sequence[bytes], sheet: Sheet, cell: Cell, press: Press) -> Iterator[bytes]:
-    """Yield one content stream a page; the first one begins at the cell where the press does."""
-    places = cell_places(sheet, cell.raster, cell.height)
+def _pages(drawn: Sequence[bytes], sheet: Sheet, area: LabelArea, press: PrintSettings) -> Iterator[bytes]:
+    """Yield one content stream a page; the first one begins at the area where the press does."""
+    places = cell_places(sheet, area.resolution, area.height)
     drawn = [b""] * (press.start_position - 1) + list(drawn)
     around = marks(sheet, press)
     for start in range(0, len(drawn), len(places)):

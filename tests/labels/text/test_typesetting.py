@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.labels.helvetica import HelveticaWords
-from barcodesvc.labels.shaping import GlyphLine
-from barcodesvc.labels.typefaces import open_face
-from barcodesvc.labels.typesetting import Typesetter
+from barcodesvc.labels.text.helvetica import HelveticaWords
+from barcodesvc.labels.text.shaping import GlyphLine
+from barcodesvc.labels.text.typefaces import open_face
+from barcodesvc.labels.text.typesetting import Typesetter
 
 
 def _line(text: str, typesetter: Typesetter) -> GlyphLine:

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.labels.cell import Arrangement, Cell, arrange, least_cell
-from barcodesvc.labels.helvetica import DESCENT
-from barcodesvc.labels.raster import raster
-from barcodesvc.labels.text import width
-from barcodesvc.labels.typesetting import Typesetter, Words
+from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange, least_area
+from barcodesvc.labels.resolution import resolution
+from barcodesvc.labels.text.helvetica import DESCENT
+from barcodesvc.labels.text.typesetting import Typesetter, Words
+from barcodesvc.labels.text.wrapping import width
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 from barcodesvc.symbols.registry import find_symbology
 
@@ -19,30 +19,30 @@ Encoder = Callable[[str], Symbol]
 
 CONTENTS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=1, max_size=64)
 DESCRIPTIONS = st.just("") | st.text(st.characters(codec="cp1252", exclude_categories=["Cc"]), max_size=500)
-CELLS = st.builds(Cell, st.integers(59, 3000), st.integers(59, 3000), st.just(raster(300)))
+AREAS = st.builds(LabelArea, st.integers(59, 3000), st.integers(59, 3000), st.just(resolution(300)))
 SIZES = st.floats(4, 72)
-DOTS = raster(300)
+DOTS = resolution(300)
 
 
-def _cell(width_mm: float, height_mm: float) -> Cell:
-    return Cell(int(width_mm * DOTS.dots_per_mm), int(height_mm * DOTS.dots_per_mm), DOTS)
+def _area(width_mm: float, height_mm: float) -> LabelArea:
+    return LabelArea(int(width_mm * DOTS.dots_per_mm), int(height_mm * DOTS.dots_per_mm), DOTS)
 
 
 def _words(text: str) -> tuple[Words, ...]:
     return (Typesetter().words(text),) if text else ()
 
 
-def _arranged(symbol: Symbol, cell: Cell, description: str = "", font_size: float = 8) -> Arrangement:
-    found = arrange(symbol, "AB-12345", _words(description), cell, font_size)
+def _arranged(symbol: Symbol, area: LabelArea, description: str = "", font_size: float = 8) -> Arrangement:
+    found = arrange(symbol, "AB-12345", _words(description), area, font_size)
     assert found is not None
     return found
 
 
-def _check(symbol: Symbol, cell: Cell, found: Arrangement) -> None:
+def _check(symbol: Symbol, area: LabelArea, found: Arrangement) -> None:
     """Check that the symbol scans, that all lies inside the padding, and that nothing overlaps."""
-    padding = cell.padding
-    assert padding <= found.left <= cell.width - padding - found.module * symbol.width
-    assert padding <= found.bottom <= cell.height - padding - found.height
+    padding = area.padding
+    assert padding <= found.left <= area.width - padding - found.module * symbol.width
+    assert padding <= found.bottom <= area.height - padding - found.height
     if isinstance(symbol, Matrix):
         assert found.module >= 3
         assert found.height == found.module * symbol.height
@@ -51,45 +51,45 @@ def _check(symbol: Symbol, cell: Cell, found: Arrangement) -> None:
         assert 60 <= found.height <= 472
         assert found.guard_depth <= found.bottom - padding
     for line in found.lines:
-        assert padding - 0.01 <= line.left <= cell.width - padding - width(line.text) * line.size + 0.01
+        assert padding - 0.01 <= line.left <= area.width - padding - width(line.text) * line.size + 0.01
         assert padding - 1 <= line.baseline - DESCENT * line.size
         is_below = line.baseline + 0.74 * line.size < found.bottom
         assert is_below or line.left >= found.left + found.module * symbol.width
 
 
-@given(st.sampled_from(["code128", "qr"]), CONTENTS, DESCRIPTIONS, st.tuples(CELLS, SIZES))
+@given(st.sampled_from(["code128", "qr"]), CONTENTS, DESCRIPTIONS, st.tuples(AREAS, SIZES))
 def test_nothing_leaves_its_label(
-    encoders: dict[str, Encoder], encoder: str, content: str, description: str, layout: tuple[Cell, float]
+    encoders: dict[str, Encoder], encoder: str, content: str, description: str, layout: tuple[LabelArea, float]
 ) -> None:
     """Whatever is printed, it lies inside the padding, or a larger label is named that takes it."""
-    cell, font_size = layout
+    area, font_size = layout
     symbol = encoders[encoder](content)
-    found = arrange(symbol, content, _words(description), cell, font_size)
+    found = arrange(symbol, content, _words(description), area, font_size)
     if found is None:
-        least = least_cell(symbol, content, _words(description), cell, font_size)
-        assert least.width > cell.width or least.height > cell.height
+        least = least_area(symbol, content, _words(description), area, font_size)
+        assert least.width > area.width or least.height > area.height
         found = arrange(symbol, content, _words(description), least, font_size)
-        cell = least
+        area = least
     assert found is not None
-    _check(symbol, cell, found)
+    _check(symbol, area, found)
 
 
-@given(cell=CELLS, font_size=SIZES)
-def test_guards_and_digits_lie_inside_the_label(ean13: Encoder, cell: Cell, font_size: float) -> None:
+@given(area=AREAS, font_size=SIZES)
+def test_guards_and_digits_lie_inside_the_label(ean13: Encoder, area: LabelArea, font_size: float) -> None:
     """An EAN-13 with its split digits fits its label, or a larger one is named that takes it."""
     symbol = ean13("401234500001")
-    found = arrange(symbol, "", _words("Coffee"), cell, font_size)
+    found = arrange(symbol, "", _words("Coffee"), area, font_size)
     if found is None:
-        cell = least_cell(symbol, "", _words("Coffee"), cell, font_size)
-        found = arrange(symbol, "", _words("Coffee"), cell, font_size)
+        area = least_area(symbol, "", _words("Coffee"), area, font_size)
+        found = arrange(symbol, "", _words("Coffee"), area, font_size)
     assert found is not None
-    _check(symbol, cell, found)
+    _check(symbol, area, found)
 
 
 def test_the_least_label_is_the_least(code128: Encoder) -> None:
     """A label that is a millimetre narrower or lower than the least one named has no room for the symbol."""
     symbol = code128("AB-12345")
-    least = least_cell(symbol, "AB-12345", (), _cell(10, 10), 8)
+    least = least_area(symbol, "AB-12345", (), _area(10, 10), 8)
     assert arrange(symbol, "AB-12345", (), least, 8)
     assert not arrange(symbol, "AB-12345", (), replace(least, width=least.width - 36), 8)
     assert not arrange(symbol, "AB-12345", (), replace(least, height=least.height - 36), 8)
@@ -97,57 +97,57 @@ def test_the_least_label_is_the_least(code128: Encoder) -> None:
 
 @given(
     st.tuples(st.sampled_from(["code128", "qr"]), CONTENTS, st.sampled_from(["", "Hex bolt M8"])),
-    CELLS,
+    AREAS,
     SIZES,
     st.integers(1, 900),
 )
 def test_a_larger_label_is_never_refused(
-    encoders: dict[str, Encoder], printed: tuple[str, str, str], cell: Cell, size: float, more: int
+    encoders: dict[str, Encoder], printed: tuple[str, str, str], area: LabelArea, size: float, more: int
 ) -> None:
     """Whatever fits a label fits one that is wider, higher, or both."""
     kind, content, text = printed
     symbol, texts = encoders[kind](content), _words(text)
-    if arrange(symbol, content, texts, cell, size) is None:
-        cell = least_cell(symbol, content, texts, cell, size)
+    if arrange(symbol, content, texts, area, size) is None:
+        area = least_area(symbol, content, texts, area, size)
     for across, down in ((more, 0), (0, more), (more, more)):
-        larger = replace(cell, width=cell.width + across, height=cell.height + down)
+        larger = replace(area, width=area.width + across, height=area.height + down)
         assert arrange(symbol, content, texts, larger, size) is not None
 
 
 def test_a_symbol_is_as_large_as_its_label_allows(code128: Encoder) -> None:
     """The module grows dot by dot with the label, up to the 1.016 mm that scanners are made for."""
     symbol = code128("AB-12345")
-    modules = [_arranged(symbol, _cell(side, 40)).module for side in range(30, 200, 5)]
+    modules = [_arranged(symbol, _area(side, 40)).module for side in range(30, 200, 5)]
     assert modules == sorted(modules)
     assert set(modules) == set(range(2, 13))
 
 
 def test_bars_have_bounded_height(code128: Encoder) -> None:
     """In a huge label bars stay within 40 mm, and in a narrow one within 0.6 of their width."""
-    assert _arranged(code128("AB-12345"), _cell(300, 300)).height == 472
-    narrow = _arranged(code128("1"), _cell(20, 100))
+    assert _arranged(code128("AB-12345"), _area(300, 300)).height == 472
+    narrow = _arranged(code128("1"), _area(20, 100))
     assert narrow.height == int(0.6 * narrow.module * code128("1").width)
 
 
 def test_the_modules_of_a_matrix_have_no_bound(qr: Encoder) -> None:
     """A matrix fills any label, because readers take it from any distance."""
-    assert _arranged(qr("AB-12345"), _cell(300, 300)).module == 119
+    assert _arranged(qr("AB-12345"), _area(300, 300)).module == 119
 
 
 def test_text_stands_at_the_wanted_size_where_it_fits(code128: Encoder) -> None:
     """Code and description have the same size, the wanted one, and are centred."""
-    cell = _cell(62, 26)
-    code, description = _arranged(code128("AB-12345"), cell, "M8 bolt").lines
+    area = _area(62, 26)
+    code, description = _arranged(code128("AB-12345"), area, "M8 bolt").lines
     assert code.size == description.size == pytest.approx(8 * DOTS.dots_per_point)
     for line in (code, description):
-        assert line.left + width(line.text) * line.size / 2 == pytest.approx(cell.width / 2)
+        assert line.left + width(line.text) * line.size / 2 == pytest.approx(area.width / 2)
 
 
 def test_a_description_yields_to_the_symbol(qr: Encoder) -> None:
     """On a low label the description loses lines and size, and is cut, before the symbol gets hard to scan."""
     text = "Stainless steel hex bolt with washer and nut"
     heights = (30, 24, 20)
-    found = [_arranged(qr("AB-12345"), _cell(22, height), text) for height in heights]
+    found = [_arranged(qr("AB-12345"), _area(22, height), text) for height in heights]
     sizes = [at.lines[-1].size for at in found]
     assert [len(at.lines) for at in found] == [4, 3, 2]
     assert sizes == sorted(sizes, reverse=True)
@@ -157,7 +157,7 @@ def test_a_description_yields_to_the_symbol(qr: Encoder) -> None:
 
 def test_a_description_is_wrapped_into_as_many_lines_as_it_needs(code128: Encoder) -> None:
     """On a label with room nothing is cut and nothing is shrunk, and bars keep a height that is easily hit."""
-    found = _arranged(code128("AB-12345"), _cell(100, 150), "Stainless steel hex bolt with washer " * 13)
+    found = _arranged(code128("AB-12345"), _area(100, 150), "Stainless steel hex bolt with washer " * 13)
     assert len(found.lines) == 8
     assert {line.size for line in found.lines} == {8 * DOTS.dots_per_point}
     assert b" ".join(line.text for line in found.lines if isinstance(line.text, bytes)).count(b"washer") == 13
@@ -166,20 +166,20 @@ def test_a_description_is_wrapped_into_as_many_lines_as_it_needs(code128: Encode
 
 def test_text_stands_beside_a_matrix_on_a_wide_label(qr: Encoder) -> None:
     """On a label that is much wider than high, the symbol takes the height, and its text the room to its right."""
-    cell = _cell(99, 38)
-    found = _arranged(qr("AB-12345"), cell, "Stainless steel hex bolt with washer")
+    area = _area(99, 38)
+    found = _arranged(qr("AB-12345"), area, "Stainless steel hex bolt with washer")
     right = found.left + found.module * 29
-    assert found.module == cell.inner_height // 29
+    assert found.module == area.inner_height // 29
     assert min(line.left for line in found.lines) >= right + DOTS.gap
-    assert found.left - cell.padding == pytest.approx(
-        cell.width - cell.padding - max(line.left + width(line.text) * line.size for line in found.lines), abs=2
+    assert found.left - area.padding == pytest.approx(
+        area.width - area.padding - max(line.left + width(line.text) * line.size for line in found.lines), abs=2
     )
 
 
 def test_digits_keep_clear_of_the_guards(ean13: Encoder) -> None:
     """The digits of an EAN keep a module's distance from its guards, however large the font."""
     symbol = ean13("401234500001")
-    found = _arranged(symbol, _cell(62, 30), font_size=40)
+    found = _arranged(symbol, _area(62, 30), font_size=40)
     for line, (start, stop) in zip(found.lines[1:], ((14, 56), (61, 103)), strict=True):
         assert line.left >= found.left + (start + 0.99) * found.module
         assert line.left + width(line.text) * line.size <= found.left + (stop - 0.99) * found.module
@@ -188,8 +188,8 @@ def test_digits_keep_clear_of_the_guards(ean13: Encoder) -> None:
 def test_guards_reach_down_beside_the_text(ean13: Encoder) -> None:
     """Guards are five modules longer than the other bars, but never reach below the digits."""
     symbol = ean13("401234500001")
-    assert _arranged(symbol, _cell(62, 30)).guard_depth == 5 * 6
-    assert _arranged(symbol, _cell(190, 50), font_size=4).guard_depth == 8 + int(4 * DOTS.dots_per_point * 0.74)
+    assert _arranged(symbol, _area(62, 30)).guard_depth == 5 * 6
+    assert _arranged(symbol, _area(190, 50), font_size=4).guard_depth == 8 + int(4 * DOTS.dots_per_point * 0.74)
 
 
 def test_bars_without_captions_have_no_text(code128: Encoder) -> None:
@@ -197,25 +197,25 @@ def test_bars_without_captions_have_no_text(code128: Encoder) -> None:
     symbol = code128("AB-12345")
     assert isinstance(symbol, Bars)
     plain = Bars(symbol.runs, 10, 10, guards=frozenset({0}))
-    found = _arranged(plain, _cell(62, 26))
+    found = _arranged(plain, _area(62, 26))
     assert (found.lines, found.guard_depth) == ((), 0)
 
 
 def test_a_huge_font_needs_a_larger_label(qr: Encoder) -> None:
     """A description that not even three letters of would fit has no arrangement."""
-    assert arrange(qr("1"), "1", _words("Coffee"), _cell(40, 200), 72) is None
-    assert arrange(qr("1"), "1" * 64, (), _cell(20, 200), 8) is None
+    assert arrange(qr("1"), "1", _words("Coffee"), _area(40, 200), 72) is None
+    assert arrange(qr("1"), "1" * 64, (), _area(20, 200), 8) is None
 
 
 @pytest.mark.parametrize("size", [4, 8, 72])
 def test_an_add_on_stands_below_its_own_digits(size: float) -> None:
     """The digits above an add-on lie inside the label and above its bars, which keep half of their height."""
     symbol = find_symbology("EAN13").encode("4006381333931+51299")
-    cell = _cell(70, 37)
-    found = _arranged(symbol, cell, font_size=size)
+    area = _area(70, 37)
+    found = _arranged(symbol, area, font_size=size)
     line = found.lines[-1]
     assert line.text == b"51299"
     assert found.bottom + found.height - found.add_on_drop < line.baseline
-    assert line.baseline + 0.72 * line.size <= cell.height - cell.padding
+    assert line.baseline + 0.72 * line.size <= area.height - area.padding
     assert 0 < found.add_on_drop <= found.height / 2 + 8
-    assert line.left > cell.width / 2
+    assert line.left > area.width / 2

@@ -19,8 +19,8 @@ from typing import Any
 import uharfbuzz as hb
 from borb.pdf.primitives import name, stream
 
-from barcodesvc.labels.shaping import GlyphLine, GlyphRun, GlyphUse
-from barcodesvc.labels.typefaces import Face
+from barcodesvc.labels.text.shaping import GlyphLine, GlyphRun, GlyphUse
+from barcodesvc.labels.text.typefaces import Face
 
 _DROPPED = ("GSUB", "GPOS", "GDEF", "BASE", "JSTF", "name", "OS/2", "post", "cmap", "vhea", "vmtx", "VORG", "DSIG")
 """What only those need who shape or name text; a PDF has no use for it (9.9, table 126)."""

@@ -25,7 +25,7 @@ from borb.pdf.page import Page
 from borb.pdf.primitives import hexstr, name, reference, stream
 from borb.pdf.visitor.write_new.facade_visitor import FacadeVisitor
 
-from barcodesvc.labels.embedded_font import EmbeddedFont
+from barcodesvc.labels.writers.pdf_fonts import EmbeddedFont
 
 _TITLE = "Labels"
 _IDENTIFIER_DIGITS = 32

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from barcodesvc.labels.helvetica import encode_code
-from barcodesvc.labels.text import cut, fit_code, least_code_room, width, wrapped
-from barcodesvc.labels.typesetting import Typesetter
+from barcodesvc.labels.text.helvetica import encode_code
+from barcodesvc.labels.text.typesetting import Typesetter
+from barcodesvc.labels.text.wrapping import cut, fit_code, least_code_room, width, wrapped
 
 PRINTABLE = st.text(st.characters(codec="cp1252", exclude_categories=["Cc"]), min_size=1)
 SCRIPTS = st.text("αβγδ Ελλάδα жщй ąĺőż שלום בורג مسمار لا سلام 12,5 (mm) x\u0301\u0323\u064b हिन्दी ณ้ำ", min_size=1)

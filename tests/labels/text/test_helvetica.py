@@ -4,7 +4,7 @@ import pytest
 from borb.pdf.font.simple_font.helvetica.helvetica import Helvetica
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.labels.helvetica import encode, encode_code, helvetica_width, literal
+from barcodesvc.labels.text.helvetica import encode, encode_code, helvetica_width, literal
 
 
 def test_widths_are_those_of_helvetica() -> None:

@@ -24,7 +24,7 @@ from barcodesvc.errors import (
     RenderOverload,
     ServiceError,
 )
-from barcodesvc.labels.press import Press
+from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import Sheet
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import product_texts
@@ -61,7 +61,7 @@ class PrintJob:
     codes: Sequence[str]
     symbology: Symbology
     sheet: Sheet
-    press: Press
+    press: PrintSettings
     texts: Mapping[str, tuple[str, ...]]
     places: Mapping[str, int]
     lines: Sequence[str] = ()
@@ -71,9 +71,9 @@ class PrintJob:
 
         Raises InvalidInput naming the codes that cannot be printed and the texts that no face can set.
         """
-        from barcodesvc.labels.pdf import Label, write_pdf  # noqa: PLC0415 - put off, see loaded_later
-        from barcodesvc.labels.typefaces import named_face  # noqa: PLC0415 - put off, see loaded_later
-        from barcodesvc.labels.typesetting import Typesetter  # noqa: PLC0415 - put off, see loaded_later
+        from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - put off, see loaded_later
+        from barcodesvc.labels.text.typesetting import Typesetter  # noqa: PLC0415 - put off, see loaded_later
+        from barcodesvc.labels.writers.pdf import Label, write_pdf  # noqa: PLC0415 - put off, see loaded_later
 
         face = named_face(font) if font else None
         symbols = self._symbols(Typesetter(face).check)

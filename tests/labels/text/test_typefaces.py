@@ -12,8 +12,8 @@ from fontTools.ttLib.tables._f_v_a_r import Axis
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.errors import StartError
-from barcodesvc.labels.embedded_font import _subset
-from barcodesvc.labels.typefaces import carried_faces, open_face
+from barcodesvc.labels.text.typefaces import carried_faces, open_face
+from barcodesvc.labels.writers.pdf_fonts import _subset
 
 
 def _font(tmp_path: Path, change: Callable[[TTFont], None]) -> Path:

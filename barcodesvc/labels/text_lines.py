@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from barcodesvc.labels.helvetica import ASCENT, DESCENT, encode_code
-from barcodesvc.labels.text import SetLine, cut, fit_code, width, wrapped
-from barcodesvc.labels.typesetting import Words
+from barcodesvc.labels.text.helvetica import ASCENT, DESCENT, encode_code
+from barcodesvc.labels.text.typesetting import Words
+from barcodesvc.labels.text.wrapping import SetLine, cut, fit_code, width, wrapped
 from barcodesvc.symbols.modules import Bars, Caption
 
 LEAST_TEXT = 3
@@ -37,7 +37,7 @@ class TextSize:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TextLine:
     """Texts on one baseline, each with the column on which it is centred, counted from the middle of them all."""
 
     texts: tuple[tuple[SetLine, float], ...]
@@ -51,7 +51,7 @@ class Row:
         return self.size * (self.ascent + self.descent)
 
 
-def caption_rows(bars: Bars, module: int, room: int, size: float) -> tuple[Row, ...]:
+def caption_rows(bars: Bars, module: int, room: int, size: float) -> tuple[TextLine, ...]:
     """Set what a linear symbol shows under itself, each caption under its bars, as wide as the bars are at most."""
     if not bars.captions:
         return ()
@@ -59,24 +59,24 @@ def caption_rows(bars: Bars, module: int, room: int, size: float) -> tuple[Row, 
     rooms = [_caption_room(caption, bars, module, room) for caption in bars.captions]
     fitting = min(size, *(room / width(text) for room, text in zip(rooms, texts, strict=True)))
     centres = [module * (caption.start + caption.stop - bars.width) / 2 for caption in bars.captions]
-    return (Row(tuple(zip(texts, centres, strict=True)), fitting),)
+    return (TextLine(tuple(zip(texts, centres, strict=True)), fitting),)
 
 
-def code_rows(code: str, room: int, size: TextSize) -> tuple[Row, ...] | None:
+def code_rows(code: str, room: int, size: TextSize) -> tuple[TextLine, ...] | None:
     """Set a product code; None where it does not fit, because it is never cut."""
     paragraph = fit_code(encode_code(code), room, size.wanted, size.least)
     if paragraph is None:
         return None
-    return tuple(Row(((line, 0),), paragraph.size) for line in paragraph.lines)
+    return tuple(TextLine(((line, 0),), paragraph.size) for line in paragraph.lines)
 
 
-def whole_text_rows(texts: Sequence[Words], room: int, height: float, size: TextSize) -> tuple[Row, ...] | None:
+def whole_text_rows(texts: Sequence[Words], room: int, height: float, size: TextSize) -> tuple[TextLine, ...] | None:
     """Set texts below each other within a width and a height; None where they do not fit whole."""
     found = (_whole(texts, room, height, step) for step in size.steps())
     return next((rows for rows in found if rows is not None), None)
 
 
-def text_rows(texts: Sequence[Words], room: int, height: float, size: TextSize) -> tuple[Row, ...] | None:
+def text_rows(texts: Sequence[Words], room: int, height: float, size: TextSize) -> tuple[TextLine, ...] | None:
     """Do the same, and cut what does not fit; None where not every text would have a line."""
     if not texts:
         return ()
@@ -97,8 +97,8 @@ def _caption_room(caption: Caption, bars: Bars, module: int, room: int) -> float
     return module * max(caption.stop - caption.start - 2, 1)
 
 
-def _whole(texts: Sequence[Words], room: int, height: float, size: float) -> tuple[Row, ...] | None:
-    rows: list[Row] = []
+def _whole(texts: Sequence[Words], room: int, height: float, size: float) -> tuple[TextLine, ...] | None:
+    rows: list[TextLine] = []
     for words in texts:
         lines = wrapped(words, room / size, int(height / _line_height(words, size) + _ROUNDING))
         if lines is None:
@@ -108,7 +108,7 @@ def _whole(texts: Sequence[Words], room: int, height: float, size: float) -> tup
     return tuple(rows)
 
 
-def _cut(texts: Sequence[Words], room: int, height: float, size: float) -> Iterator[Row]:
+def _cut(texts: Sequence[Words], room: int, height: float, size: float) -> Iterator[TextLine]:
     """Yield rows of which the first texts get all that the others leave with a line each."""
     spare = height - sum(_line_height(words, size) for words in texts)
     for words in texts:
@@ -118,8 +118,8 @@ def _cut(texts: Sequence[Words], room: int, height: float, size: float) -> Itera
         yield from _rows(words, lines, size)
 
 
-def _rows(words: Words, lines: Sequence[SetLine], size: float) -> Iterator[Row]:
-    return (Row(((line, 0),), size, words.ascent, words.descent) for line in lines)
+def _rows(words: Words, lines: Sequence[SetLine], size: float) -> Iterator[TextLine]:
+    return (TextLine(((line, 0),), size, words.ascent, words.descent) for line in lines)
 
 
 def _line_height(words: Words, size: float) -> float:

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from barcodesvc.labels.helvetica import helvetica_width
-from barcodesvc.labels.shaping import GlyphLine
-from barcodesvc.labels.typesetting import Words
+from barcodesvc.labels.text.helvetica import helvetica_width
+from barcodesvc.labels.text.shaping import GlyphLine
+from barcodesvc.labels.text.typesetting import Words
 
 _MOST_CODE_LINES = 3
 _ROUNDING = 1e-6

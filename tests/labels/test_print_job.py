@@ -13,10 +13,10 @@ import pypdfium2
 import pytest
 
 from barcodesvc.errors import GenerationFailure, InvalidInput, ProductNotFound, RenderOverload
-from barcodesvc.labels.press import Press
+from barcodesvc.labels.print_job import JOBS, SHORT_JOB, LabelPrinter, PrintJob, texts_of
+from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import page_size, simple_sheet
 from barcodesvc.models import ProductDraft
-from barcodesvc.printing import JOBS, SHORT_JOB, LabelPrinter, PrintJob, texts_of
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import create_product
 from barcodesvc.symbols.modules import Symbol
@@ -38,7 +38,7 @@ async def printer() -> AsyncIterator[LabelPrinter]:
 def _job(*codes: str, symbology: Symbology = CODE128, **descriptions: str) -> PrintJob:
     texts = {code: (text,) for code, text in descriptions.items() if text}
     places = {code: codes.index(code) for code in dict.fromkeys(codes)}
-    return PrintJob(codes, symbology, SHEET, Press(), texts, places)
+    return PrintJob(codes, symbology, SHEET, PrintSettings(), texts, places)
 
 
 def _held_up(gate: threading.Event, begun: threading.Event | None = None) -> Symbology:

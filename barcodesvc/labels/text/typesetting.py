@@ -15,9 +15,9 @@ from itertools import pairwise
 from unicodedata import category, name, normalize
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.labels.helvetica import HelveticaWords, encode
-from barcodesvc.labels.shaping import ELLIPSIS, GlyphUses, UnicodeWords
-from barcodesvc.labels.typefaces import Face, carried_faces
+from barcodesvc.labels.text.helvetica import HelveticaWords, encode
+from barcodesvc.labels.text.shaping import ELLIPSIS, GlyphUses, UnicodeWords
+from barcodesvc.labels.text.typefaces import Face, carried_faces
 
 Words = HelveticaWords | UnicodeWords
 

@@ -4,7 +4,7 @@ import pytest
 from bidi import get_display
 from hypothesis import given, strategies as st
 
-from barcodesvc.labels.bidi import levels_of, line_runs
+from barcodesvc.labels.text.bidi import levels_of, line_runs
 
 LETTERS = "abאבג\u0627بج12٣٤ +-.,:$%()[]<>{}\u0301\u05b0\u064b!?\u3008\u300b\u2329\u232a\u298d\u2990\u298f\u298e"
 CONTROLS = "\u200e\u200f\u2066\u2067\u2068\u2069\u202a\u202b\u202c\u202d\u202e"

@@ -23,9 +23,9 @@ from unicodedata import category, east_asian_width
 
 import uharfbuzz as hb
 
-from barcodesvc.labels.bidi import levels_of, line_runs
-from barcodesvc.labels.helvetica import ACCENTED_ASCENT, DESCENT
-from barcodesvc.labels.typefaces import Face
+from barcodesvc.labels.text.bidi import levels_of, line_runs
+from barcodesvc.labels.text.helvetica import ACCENTED_ASCENT, DESCENT
+from barcodesvc.labels.text.typefaces import Face
 
 ELLIPSIS = "…"
 _END = 4

@@ -1,4 +1,4 @@
-"""The raster of a printer: what its dots make of the lengths inside a label.
+"""The resolution of a printer: what its dots make of the lengths inside a label.
 
 A symbol's modules are whole dots, so that no bar becomes wider or narrower than its neighbour. Between the least and
 the greatest module lies what printers print and scanners read:
@@ -26,7 +26,7 @@ PADDING_PER_SIDE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Raster:
+class Resolution:
     """Lengths in dots of a printer with `dpi` dots to the inch."""
 
     dpi: int
@@ -52,10 +52,10 @@ class Raster:
 
 
 @lru_cache(maxsize=_RASTERS_KEPT)
-def raster(dpi: int) -> Raster:
-    """Return the raster of a printer."""
+def resolution(dpi: int) -> Resolution:
+    """Return the resolution of a printer."""
     per_mm = dpi / _MM_PER_INCH
-    return Raster(
+    return Resolution(
         dpi=dpi,
         dots_per_mm=per_mm,
         least_bar_module=ceil(0.165 * per_mm),

@@ -15,9 +15,9 @@ from PIL import ImageChops
 from PIL.Image import Image
 
 from barcodesvc.labels.named_sheets import SHEETS
-from barcodesvc.labels.pdf import Label, write_pdf
-from barcodesvc.labels.press import Press
+from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import Corner, PageSize, Sheet
+from barcodesvc.labels.writers.pdf import Label, write_pdf
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.qr import qr
 from barcodesvc.symbols.registry import find_symbology
@@ -28,7 +28,7 @@ INCHES = Sheet(PageSize(203.2, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
 """A sheet whose page is a whole number of dots at any resolution, so that pictures have no grey edges."""
 
 
-def _pages(labels: list[Label], sheet: Sheet, press: Press) -> list[Image]:
+def _pages(labels: list[Label], sheet: Sheet, press: PrintSettings) -> list[Image]:
     """Return the pages at a pixel a dot of a 300 dpi printer."""
     document = pypdfium2.PdfDocument(write_pdf(labels, sheet, press))
     return [page.render(scale=DPI / 72, grayscale=True).to_pil() for page in document]
@@ -60,8 +60,8 @@ def test_a_run_begins_at_the_cell_that_is_asked_for(start: int) -> None:
     """Cells before it stay white, no label is lost, and the following pages begin with their first cell."""
     sheet = SHEETS["L7160"]
     codes = [f"A{number:02d}" for number in range(22)]
-    pages = _pages([_label(code) for code in codes], sheet, Press(start_position=start))
-    cells = [page.crop(_cell(sheet, corner)) for page in pages for corner in sheet.cells()]
+    pages = _pages([_label(code) for code in codes], sheet, PrintSettings(start_position=start))
+    cells = [page.crop(_cell(sheet, corner)) for page in pages for corner in sheet.corners()]
     assert [_ink(cell) for cell in cells[: start - 1]] == [None] * (start - 1)
     assert [_codes(cell) for cell in cells[start - 1 : start - 1 + len(codes)]] == [[code] for code in codes]
 
@@ -69,8 +69,8 @@ def test_a_run_begins_at_the_cell_that_is_asked_for(start: int) -> None:
 @pytest.mark.parametrize(("right", "down"), [(2.0, -1.5), (-3.0, 0.0), (0.0, 5.0)])
 def test_an_offset_moves_the_page_by_whole_dots(right: float, down: float) -> None:
     """The picture is the same, as many dots further to the right and down."""
-    (plain,) = _pages([_label("A-1")], INCHES, Press())
-    (moved,) = _pages([_label("A-1")], INCHES, Press(offset_x=right, offset_y=down))
+    (plain,) = _pages([_label("A-1")], INCHES, PrintSettings())
+    (moved,) = _pages([_label("A-1")], INCHES, PrintSettings(offset_x=right, offset_y=down))
     dots = round(right * PER_MM), round(down * PER_MM)
     assert max(ImageChops.difference(ImageChops.offset(plain, *dots), moved).tobytes()) < 40
 
@@ -79,8 +79,8 @@ def test_a_scale_enlarges_from_the_upper_left_corner() -> None:
     """What stood at a distance stands a hundredth further away."""
     sheet = SHEETS["L7165"]
     labels = [_label(f"A-{number}") for number in range(8)]
-    (plain,) = _pages(labels, sheet, Press(outlines=True))
-    (scaled,) = _pages(labels, sheet, Press(outlines=True, scale=1.01))
+    (plain,) = _pages(labels, sheet, PrintSettings(outlines=True))
+    (scaled,) = _pages(labels, sheet, PrintSettings(outlines=True, scale=1.01))
     before, after = _ink(plain), _ink(scaled)
     assert before
     assert after
@@ -91,7 +91,7 @@ def test_a_scale_enlarges_from_the_upper_left_corner() -> None:
 @pytest.mark.parametrize(("dpi", "scale"), [(203, 1), (300, 1), (600, 1), (203, 0.95), (300, 1.02)])
 def test_one_bit_a_pixel_keeps_every_width(dpi: int, scale: float, tmp_path: Path) -> None:
     """As label printers print, bars and spaces are whole modules, scaled or not, in another renderer as well."""
-    (tmp_path / "labels.pdf").write_bytes(write_pdf([_label("AB-12345")], INCHES, Press(dpi=dpi, scale=scale)))
+    (tmp_path / "labels.pdf").write_bytes(write_pdf([_label("AB-12345")], INCHES, PrintSettings(dpi=dpi, scale=scale)))
     command = ["pdftoppm", "-mono", "-r", str(dpi), "labels.pdf", "page"]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=60)  # noqa: S603 - a test tool from the path
     with PIL.Image.open(tmp_path / "page-1.pbm") as page:
@@ -106,17 +106,17 @@ def test_one_bit_a_pixel_keeps_every_width(dpi: int, scale: float, tmp_path: Pat
 
 @pytest.mark.parametrize("scale", [0.9, 0.97, 1.01])
 def test_scaled_labels_are_read_back(scale: float) -> None:
-    """Also on the smallest labels, at the coarsest raster that is common."""
+    """Also on the smallest labels, at the coarsest resolution that is common."""
     sheet = SHEETS["L7651"]
     codes = [f"A{number:02d}" for number in range(sheet.labels_per_page)]
-    press = Press(font_size=4, dpi=203, scale=scale)
+    press = PrintSettings(font_size=4, dpi=203, scale=scale)
     (page,) = _pages([_label(code) for code in codes], sheet, press)
     assert sorted(_codes(page)) == codes
 
 
 def test_a_label_that_is_repeated_often_is_drawn_once() -> None:
     """Ten copies are one form object; pages are numbered from 1 for readers."""
-    pdf = write_pdf([_label("A-1")] * 10 + [_label("B-2")], SHEETS["L7160"], Press())
+    pdf = write_pdf([_label("A-1")] * 10 + [_label("B-2")], SHEETS["L7160"], PrintSettings())
     assert pdf.count(b"/Subtype /Form") == 1
     assert b"/PageLabels" in pdf
 
@@ -124,8 +124,8 @@ def test_a_label_that_is_repeated_often_is_drawn_once() -> None:
 def test_outlines_are_the_edges_of_all_labels() -> None:
     """Also of those that stay empty."""
     sheet = SHEETS["5163"]
-    (page,) = _pages([_label("A-1")], sheet, Press(outlines=True))
-    for corner in sheet.cells():
+    (page,) = _pages([_label("A-1")], sheet, PrintSettings(outlines=True))
+    for corner in sheet.corners():
         left, top, right, bottom = (round(edge) for edge in _cell(sheet, corner))
         for point in ((left, (top + bottom) // 2), (right, (top + bottom) // 2), ((left + right) // 2, top)):
             box = (point[0] - 2, point[1] - 2, point[0] + 3, point[1] + 3)
@@ -135,11 +135,11 @@ def test_outlines_are_the_edges_of_all_labels() -> None:
 def test_crop_marks_lie_outside_of_all_labels() -> None:
     """They end a millimetre before the labels, and none crosses one."""
     sheet = SHEETS["L7651"]
-    (page,) = _pages([_label("A-1")], sheet, Press(crop_marks=True))
-    plain = _pages([_label("A-1")], sheet, Press())[0]
+    (page,) = _pages([_label("A-1")], sheet, PrintSettings(crop_marks=True))
+    plain = _pages([_label("A-1")], sheet, PrintSettings())[0]
     added = ImageChops.difference(page, plain)
     assert added.getbbox()
-    for corner in sheet.cells():
+    for corner in sheet.corners():
         left, top, right, bottom = _cell(sheet, corner)
         assert added.crop((left - 6, top - 6, right + 6, bottom + 6)).getbbox() is None
 
@@ -147,7 +147,7 @@ def test_crop_marks_lie_outside_of_all_labels() -> None:
 @pytest.mark.parametrize("dpi", [203, 300, 600, 1200])
 def test_modules_are_whole_dots_of_the_printer(dpi: int) -> None:
     """At a pixel a dot every bar is black or white to its edge, whatever the printer."""
-    pdf = write_pdf([_label("AB-12345")], INCHES, Press(dpi=dpi))
+    pdf = write_pdf([_label("AB-12345")], INCHES, PrintSettings(dpi=dpi))
     image = pypdfium2.PdfDocument(pdf)[0].render(scale=dpi / 72, grayscale=True).to_pil()
     left, top, right, _ = _ink(image) or (0, 0, 0, 0)
     bars = image.crop((left, top + 5, right, top + 6)).tobytes()
@@ -158,13 +158,13 @@ def test_modules_are_whole_dots_of_the_printer(dpi: int) -> None:
 def test_a_document_may_carry_its_date() -> None:
     """On demand only; without it the same labels give the same bytes."""
     label, sheet = _label("A-1"), SHEETS["L7160"]
-    dated = pypdfium2.PdfDocument(write_pdf([label], sheet, Press(created="D:20231114221320Z")))
+    dated = pypdfium2.PdfDocument(write_pdf([label], sheet, PrintSettings(created="D:20231114221320Z")))
     assert dated.get_metadata_dict(skip_empty=True)["CreationDate"] == "D:20231114221320Z"
-    assert write_pdf([label], sheet, Press()) == write_pdf([label], sheet, Press())
+    assert write_pdf([label], sheet, PrintSettings()) == write_pdf([label], sheet, PrintSettings())
 
 
 @pytest.mark.parametrize("text", ["A-1", "A-1" * 4])
 def test_a_qr_code_stands_beside_its_text_on_the_lowest_sheet(text: str) -> None:
     """On labels of 10 mm there is no room for text below a QR code, but to its right."""
-    (page,) = _pages([_qr(text)], SHEETS["4731"], Press())
+    (page,) = _pages([_qr(text)], SHEETS["4731"], PrintSettings())
     assert _codes(page) == [text]

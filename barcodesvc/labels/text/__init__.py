@@ -1,0 +1,1 @@
+"""Text that is measured and shaped: what layout and writers share."""

@@ -1,0 +1,1 @@
+"""What turns drawings into files."""
