@@ -26,7 +26,7 @@ from barcodesvc.arrivals import Arrivals
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.decoding import Decoder
-from barcodesvc.labels.print_job import LabelPrinter
+from barcodesvc.labels.print_queue import PrintQueues
 from barcodesvc.photo_reading import PhotoReader
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.store.product_search import catch_up
@@ -197,7 +197,7 @@ async def _photo_reader(app: web.Application) -> AsyncIterator[None]:
 
 async def _printer(app: web.Application) -> AsyncIterator[None]:
     settings = app[keys.SETTINGS]
-    printer = app[keys.PRINTER] = LabelPrinter(settings.label_font, settings.print_queue, settings.render_timeout)
+    printer = app[keys.PRINTER] = PrintQueues(settings.label_font, settings.print_queue, settings.render_timeout)
     yield
     await printer.close()
 

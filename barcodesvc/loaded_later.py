@@ -23,6 +23,7 @@ PUT_OFF = (
     "barcodesvc.spreadsheets.sheet_design",
     "barcodesvc.labels.text.typefaces",
     "barcodesvc.labels.text.typesetting",
+    "barcodesvc.labels.sheet_layout",
     "barcodesvc.labels.writers.pdf",
     "barcodesvc.api.openapi.document",
 )

@@ -62,9 +62,9 @@ OWNERS = {
     "segno": {"symbols"},
     "zxingcpp": {"symbols", "photos"},
     "PIL": {"render", "photos"},
-    "borb": {"labels"},
-    "uharfbuzz": {"labels"},
-    "pymupdf_fonts": {"labels"},
+    "borb": {"labels/writers"},
+    "uharfbuzz": {"labels/text"},
+    "pymupdf_fonts": {"labels/text"},
     "openpyxl": {"spreadsheets"},
     "xlrd": {"spreadsheets"},
     "cachetools": {"render", "api"},
@@ -73,6 +73,26 @@ OWNERS = {
     "psutil": {"api"},
     "uvloop": {"__main__"},
 }
+
+LABEL_FLOORS = {
+    "print_queue": 7,
+    "print_job": 6,
+    "label_texts": 1,
+    "sheet_layout": 5,
+    "label_drawing": 4,
+    "page_marks": 3,
+    "label_layout": 3,
+    "writers": 3,
+    "text_lines": 2,
+    "drawing": 2,
+    "text": 1,
+    "print_settings": 1,
+    "resolution": 0,
+    "named_sheets": 1,
+    "grid": 1,
+    "sheets": 0,
+}
+"""The floors within labels/: writers know drawings and text, layout knows no writer, and text neither."""
 
 SAME_FLOOR = {
     ("catalogue_import", "catalogue_rows"),
@@ -194,6 +214,17 @@ def test_libraries_stay_with_their_owners(module: Path) -> None:
         if not owners_of(module) & OWNERS.get(library, {unit_of(module)})
     }
     assert foreign == set()
+
+
+@pytest.mark.parametrize(
+    "module", sorted((PACKAGE / "labels").rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE / "labels"))
+)
+def test_imports_go_down_within_labels(module: Path) -> None:
+    """A module of labels/ imports only from its floors below; text/ and writers/ are each one part."""
+    part = module.relative_to(PACKAGE / "labels").parts[0].removesuffix(".py")
+    parts = [name.split(".") for name in imports_of(module) if name.startswith("barcodesvc.labels.")]
+    others = {names[2] for names in parts} - {part}
+    assert {other for other in others if LABEL_FLOORS[other] >= LABEL_FLOORS.get(part, 0)} == set()
 
 
 def test_every_drawn_arrow_is_used() -> None:

@@ -34,12 +34,13 @@ from barcodesvc.app import make_app
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import page_size, simple_sheet
 from barcodesvc.loaded_later import load_the_rest
-from barcodesvc.labels.print_job import LabelPrinter, PrintJob
+from barcodesvc.labels.print_job import PrintJob
+from barcodesvc.labels.print_queue import PrintQueues
 from barcodesvc.symbols.registry import find_symbology
 async def printed():
     sheet = simple_sheet(page_size("A4"), 3, None)
     job = PrintJob(["A"], find_symbology("CODE128"), sheet, PrintSettings(), {}, {"A": 0})
-    printer, loading = LabelPrinter(), asyncio.create_task(load_the_rest())
+    printer, loading = PrintQueues(), asyncio.create_task(load_the_rest())
     sheets = await asyncio.gather(*(printer.run(job) for _ in range(2)))
     await loading
     await printer.close()

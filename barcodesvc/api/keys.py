@@ -19,7 +19,7 @@ from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.decoding import Decoder
 from barcodesvc.errors import ServiceError
-from barcodesvc.labels.print_job import LabelPrinter
+from barcodesvc.labels.print_queue import PrintQueues
 from barcodesvc.photo_reading import PhotoReader
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.store.database import Database
@@ -38,7 +38,7 @@ DATABASE: web.AppKey[Database] = web.AppKey("database")
 DECODER = web.AppKey("decoder", Decoder)
 SCAN_ANSWERS = web.AppKey("scan_answers", ScanAnswers)
 RENDERER = web.AppKey("renderer", Renderer)
-PRINTER = web.AppKey("printer", LabelPrinter)
+PRINTER = web.AppKey("printer", PrintQueues)
 PHOTO_READER = web.AppKey("photo_reader", PhotoReader)
 FILE_THREADS = web.AppKey("file_threads", WorkerThreads)
 BODY_THREADS = web.AppKey("body_threads", WorkerThreads)

@@ -6,7 +6,6 @@ A sheet is named, or given by its measures (`labels.grid`), or divided evenly as
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Annotated, Any, ClassVar
 
@@ -119,8 +118,8 @@ class Layout(Draft):
         }
         return tuple(field for field, is_asked in asked.items() if is_asked)
 
-    def press(self, now: str) -> PrintSettings:
-        """Return the settings of the run; `now` is an ISO 8601 timestamp in UTC, used only if a date is asked for."""
+    def print_settings(self) -> PrintSettings:
+        """Return the settings of the run."""
         return PrintSettings(
             font_size=self.font_size,
             dpi=self.dpi,
@@ -130,7 +129,6 @@ class Layout(Draft):
             scale=self.scale,
             outlines=self.outlines,
             crop_marks=self.crop_marks,
-            created=f"D:{re.sub('[^0-9]', '', now)[:14]}Z" if self.dated else None,
         )
 
     def laid_out(self) -> Sheet:
@@ -210,12 +208,12 @@ class PrintRequest(Draft):
         """Return the code of each label."""
         return list(self._codes())
 
-    def places(self) -> dict[str, int]:
+    def positions(self) -> dict[str, int]:
         """Return where in `products` each code stands first."""
-        places: dict[str, int] = {}
-        for place, entry in enumerate(self.products):
-            places.setdefault(entry if isinstance(entry, str) else entry.code, place)
-        return places
+        positions: dict[str, int] = {}
+        for position, entry in enumerate(self.products):
+            positions.setdefault(entry if isinstance(entry, str) else entry.code, position)
+        return positions
 
     def _codes(self) -> Iterator[str]:
         each = self.layout.copies

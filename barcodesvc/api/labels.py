@@ -11,8 +11,9 @@ from barcodesvc.api.keys import BODY_THREADS, CLOCK, DATABASE, PRINTER
 from barcodesvc.api.label_requests import PrintRequest
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.responses import attachment, strong_etag, success
+from barcodesvc.labels.label_texts import texts_of
 from barcodesvc.labels.named_sheets import PAGE_NAMES, SHEETS
-from barcodesvc.labels.print_job import PrintJob, texts_of
+from barcodesvc.labels.print_job import PrintJob
 from barcodesvc.labels.sheets import Sheet
 
 
@@ -22,13 +23,14 @@ async def printable(request: web.Request) -> web.Response:
     printer, threads = request.app[PRINTER], request.app[BODY_THREADS]
     printer.require_place(wanted.count())
     layout = wanted.layout
-    codes, places = await threads.run(_taken_out, wanted)
+    codes, positions = await threads.run(_taken_out, wanted)
     sheet = layout.laid_out()
     texts = dict.fromkeys(codes, tuple(line for line in layout.lines if line))
     if layout.fields:
         texts = await texts_of(request.app[DATABASE], codes, layout.fields, layout.lines)
-    press = layout.press(request.app[CLOCK].timestamp())
-    job = PrintJob(codes, wanted.code_type, sheet, press, texts, places, layout.lines)
+    created = request.app[CLOCK].timestamp() if layout.dated else None
+    settings = layout.print_settings()
+    job = PrintJob(codes, wanted.code_type, sheet, settings, texts, positions, layout.lines, created)
     pdf = await printer.run(job, lambda: is_connected(request))
     headers = attachment("labels.pdf") | {"ETag": await threads.run(strong_etag, pdf)}
     return web.Response(body=pdf, content_type="application/pdf", headers=headers)
@@ -39,19 +41,19 @@ def _taken_out(wanted: PrintRequest) -> tuple[list[str], dict[str, int]]:
 
     What they are taken from is let go of one by one: a list of ten thousand is freed in one turn of 10 ms.
     """
-    codes, places = wanted.codes(), wanted.places()
+    codes, positions = wanted.codes(), wanted.positions()
     while wanted.products:
         wanted.products.pop()
-    return codes, places
+    return codes, positions
 
 
 async def sheets(request: web.Request) -> web.Response:
-    """GET /api/codes/sheets: the sheets that `layout.sheet` names, told in the fields of a layout."""
+    """GET /api/codes/sheets: the sheets that `layout.sheet` names, in the fields of a layout."""
     read_query(request, NoQuery)
-    return success([_told(name, sheet) for name, sheet in SHEETS.items()])
+    return success([_as_layout(name, sheet) for name, sheet in SHEETS.items()])
 
 
-def _told(name: str, sheet: Sheet) -> dict[str, Any]:
+def _as_layout(name: str, sheet: Sheet) -> dict[str, Any]:
     return {
         "sheet": name,
         "page_size": PAGE_NAMES[sheet.page],

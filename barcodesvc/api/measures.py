@@ -68,7 +68,7 @@ def _by_one(numbers: Mapping[str, float]) -> dict[tuple[str, ...], float]:
 
 
 def _prints(app: web.Application) -> dict[tuple[str, ...], float]:
-    return _by_one(app[PRINTER].jobs_by_lane)
+    return _by_one(app[PRINTER].jobs_by_queue)
 
 
 def _hung(app: web.Application) -> dict[tuple[str, ...], float]:

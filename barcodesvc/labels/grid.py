@@ -47,7 +47,7 @@ class Measures:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The names of an axis in a request, as refusals tell them."""
+    """The names of an axis in a request, as refusals name them."""
 
     label: str
     margin: str
@@ -94,11 +94,11 @@ def grid_sheet(page: PageSize, across: Measures, down: Measures) -> Sheet:
 
 def require_agreement(name: str, sheet: Sheet, page: PageSize | None, across: Measures, down: Measures) -> None:
     """Raise InvalidInput for every length that is given beside a named sheet and is not the sheet's own."""
-    told = _told(ACROSS, across, Measures(sheet.label_width, sheet.left, sheet.pitch_x, sheet.columns))
-    told |= _told(DOWN, down, Measures(sheet.label_height, sheet.top, sheet.pitch_y, sheet.rows))
+    differing = _contradictions(ACROSS, across, Measures(sheet.label_width, sheet.left, sheet.pitch_x, sheet.columns))
+    differing |= _contradictions(DOWN, down, Measures(sheet.label_height, sheet.top, sheet.pitch_y, sheet.rows))
     problems = [
         FieldProblem(f"layout.{field}", f"sheet {name} has {own:g}, not {given:g}; leave one of them out", given)
-        for field, (given, own) in told.items()
+        for field, (given, own) in differing.items()
     ]
     if page is not None and page != sheet.page:
         size = f"{sheet.page.width:g} x {sheet.page.height:g} mm"
@@ -107,7 +107,7 @@ def require_agreement(name: str, sheet: Sheet, page: PageSize | None, across: Me
         raise InvalidInput.of(*problems)
 
 
-def _told(axis: Axis, given: Measures, own: Measures) -> dict[str, tuple[float, float]]:
+def _contradictions(axis: Axis, given: Measures, own: Measures) -> dict[str, tuple[float, float]]:
     pairs = {
         axis.label: (given.label, own.label),
         axis.margin: (given.margin, own.margin),

@@ -1,7 +1,7 @@
 """The layout inside one label, in dots.
 
-A symbol's modules are whole dots of the printer (`resolution`) and lie on whole dots. The origin is the label's bottom
-left corner, y grows upwards as in PDF.
+A symbol's modules are whole dots of the printer (`resolution`) and lie on whole dots, and so do lines of text. The
+origin is the label's upper left corner, y grows downwards.
 
 From the top: the symbol, a gap of 0.7 mm, its text, then further texts, the description first; all of it is centred in
 the label, inside a padding of 1.5 mm or 5 % of the label's shorter side, whichever is less. The text of a matrix
@@ -23,19 +23,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from barcodesvc.labels.drawing import Text
 from barcodesvc.labels.resolution import PADDING_PER_SIDE, Resolution
-from barcodesvc.labels.text.helvetica import ASCENT, DESCENT, encode_code
+from barcodesvc.labels.text.helvetica import ASCENT, DESCENT, code_line
 from barcodesvc.labels.text.typesetting import Words
-from barcodesvc.labels.text.wrapping import SetLine, least_code_room, width
+from barcodesvc.labels.text.wrapping import least_code_room
 from barcodesvc.labels.text_lines import (
     LEAST_TEXT,
-    TextLine,
+    Baseline,
     TextSize,
-    caption_rows,
-    code_rows,
+    caption_lines,
+    code_lines,
     least_height,
-    text_rows,
-    whole_text_rows,
+    text_lines,
+    whole_text_lines,
 )
 from barcodesvc.symbols.modules import Bars, Caption, Matrix, Symbol
 
@@ -77,29 +78,25 @@ class LabelArea:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line of text, its size, and where its baseline begins."""
-
-    text: SetLine
-    size: float
-    left: float
-    baseline: float
-
-
-@dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Where a symbol and its text stand.
+    """Where a symbol, from its quiet zones on, and its text stand.
 
-    Ordinary bars end at `bottom`, guards and an add-on `guard_depth` deeper; an add-on begins `add_on_drop` lower.
+    Ordinary bars are `height` high, guards and an add-on reach `guard_depth` deeper; an add-on begins `add_on_drop`
+    lower.
     """
 
     module: int
     left: int
-    bottom: int
+    top: int
     height: int
     guard_depth: int
     add_on_drop: int
-    lines: tuple[Line, ...]
+    texts: tuple[Text, ...]
+
+    @property
+    def bottom(self) -> int:
+        """Where ordinary bars end."""
+        return self.top + self.height
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +106,7 @@ class _Setting:
     resolution: Resolution
     size: TextSize
     least_caption: float
-    set_texts: Callable[[Sequence[Words], int, float, TextSize], tuple[TextLine, ...] | None]
+    set_texts: Callable[[Sequence[Words], int, float, TextSize], tuple[Baseline, ...] | None]
     bar_height: int
     matrix_module: int
 
@@ -149,7 +146,7 @@ def _settings(font_size: float, resolution: Resolution) -> tuple[_Setting, ...]:
         resolution=resolution,
         size=TextSize(wanted, least),
         least_caption=least,
-        set_texts=whole_text_rows,
+        set_texts=whole_text_lines,
         bar_height=resolution.easy_bar_height,
         matrix_module=resolution.easy_matrix_module,
     )
@@ -157,11 +154,11 @@ def _settings(font_size: float, resolution: Resolution) -> tuple[_Setting, ...]:
         resolution=resolution,
         size=TextSize(least, least),
         least_caption=_LEAST_POINTS * resolution.dots_per_point,
-        set_texts=text_rows,
+        set_texts=text_lines,
         bar_height=resolution.least_bar_height,
         matrix_module=resolution.least_matrix_module,
     )
-    return easy, replace(easy, set_texts=text_rows), tight
+    return easy, replace(easy, set_texts=text_lines), tight
 
 
 def _arranged(
@@ -180,26 +177,26 @@ def _arranged(
 
 def _above(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, setting: _Setting) -> Arrangement | None:
     """Lay a label out with its symbol above its text."""
-    rows = _rows_below(symbol, code, texts, area, setting)
-    if rows is None:
+    lines = _lines_below(symbol, code, texts, area, setting)
+    if lines is None:
         return None
-    text_height = _text_height(rows, setting)
+    text_height = _text_height(lines, setting)
     module, height = _symbol_size(symbol, area, text_height, setting)
     if not module:
         return None
-    bottom = int((area.height - height - text_height) / 2 + text_height)
+    top = math.ceil((area.height - height - text_height) / 2)
     arrangement = Arrangement(
         module=module,
         left=(area.width - module * symbol.width) // 2,
-        bottom=bottom,
+        top=top,
         height=height,
-        guard_depth=_guard_depth(symbol, module, rows, setting),
+        guard_depth=_guard_depth(symbol, module, lines, setting),
         add_on_drop=0,
-        lines=_lines(rows, area.width / 2, bottom - setting.resolution.gap),
+        texts=_texts(lines, area.width / 2, top + height + setting.resolution.gap),
     )
     if isinstance(symbol, Matrix) or symbol.add_on is None:
         return arrangement
-    return _with_add_on(arrangement, symbol.add_on.caption, rows[0].size, setting)
+    return _with_add_on(arrangement, symbol.add_on.caption, lines[0].size, setting)
 
 
 def _beside(
@@ -209,60 +206,61 @@ def _beside(
 
     The code is broken into pieces only where nothing else is left.
     """
-    whole_code = 0 if setting.is_tight else width(encode_code(code)) * setting.size.least
+    whole_code = 0 if setting.is_tight else code_line(code).width * setting.size.least
     column = math.ceil(max(whole_code, _least_text_width(code, texts, setting)))
     most = area.inner_width - setting.resolution.gap - column
     module = min(area.inner_height // matrix.height, most // matrix.width)
     if module < setting.matrix_module:
         return None
     room = area.inner_width - setting.resolution.gap - module * matrix.width
-    rows = _rows_beside(code, texts, room, area.inner_height, setting)
-    if rows is None:
+    lines = _lines_beside(code, texts, room, area.inner_height, setting)
+    if lines is None:
         return None
-    widest = max(width(text) * row.size for row in rows for text, _ in row.texts)
+    widest = max(text.width * line.size for line in lines for text, _ in line.texts)
     left = max(int((area.width - module * matrix.width - setting.resolution.gap - widest) / 2), area.padding)
     text_left = left + module * matrix.width + setting.resolution.gap
-    top = (area.height + sum(row.height for row in rows)) / 2
-    bottom = (area.height - module * matrix.height) // 2
-    lines = _lines(rows, text_left + widest / 2, top)
-    return Arrangement(module, left, bottom, module * matrix.height, 0, 0, lines)
+    height = module * matrix.height
+    top = math.ceil((area.height - height) / 2)
+    text_top = math.ceil((area.height - sum(line.height for line in lines)) / 2)
+    shown = _texts(lines, text_left + widest / 2, text_top)
+    return Arrangement(module, left, top, height, 0, 0, shown)
 
 
-def _rows_below(
+def _lines_below(
     symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, setting: _Setting
-) -> tuple[TextLine, ...] | None:
+) -> tuple[Baseline, ...] | None:
     """Set all text, centred on columns counted from the label's middle; None where the room is too small."""
     spare: float = area.inner_height - _least_symbol_height(symbol, setting) - setting.resolution.gap
     if isinstance(symbol, Matrix):
-        named = code_rows(code, area.inner_width, setting.size)
+        named = code_lines(code, area.inner_width, setting.size)
     else:
-        named = _caption_rows(symbol, area, spare - least_height(texts, setting.size), setting)
+        named = _caption_lines(symbol, area, spare - least_height(texts, setting.size), setting)
     if named is None:
         return None
-    spare -= sum(row.height for row in named)
-    rows = setting.set_texts(texts, area.inner_width, spare, setting.size)
-    return None if rows is None else named + rows
+    spare -= sum(line.height for line in named)
+    lines = setting.set_texts(texts, area.inner_width, spare, setting.size)
+    return None if lines is None else named + lines
 
 
-def _rows_beside(
+def _lines_beside(
     code: str, texts: Sequence[Words], room: int, height: int, setting: _Setting
-) -> tuple[TextLine, ...] | None:
+) -> tuple[Baseline, ...] | None:
     """Set all text in a column."""
-    named = code_rows(code, room, setting.size)
+    named = code_lines(code, room, setting.size)
     if named is None:
         return None
-    spare = height - sum(row.height for row in named)
+    spare = height - sum(line.height for line in named)
     if spare < 0:
         return None
-    rows = setting.set_texts(texts, room, spare, setting.size)
-    return None if rows is None else named + rows
+    lines = setting.set_texts(texts, room, spare, setting.size)
+    return None if lines is None else named + lines
 
 
-def _caption_rows(bars: Bars, area: LabelArea, height: float, setting: _Setting) -> tuple[TextLine, ...]:
+def _caption_lines(bars: Bars, area: LabelArea, height: float, setting: _Setting) -> tuple[Baseline, ...]:
     """Set captions at the wanted size, or smaller in a low label."""
     module = max(_bar_module(bars, area.inner_width, setting), setting.resolution.least_bar_module)
     fitting = max(height / (ASCENT + DESCENT), setting.least_caption)
-    return caption_rows(bars, module, area.inner_width, min(setting.size.wanted, fitting))
+    return caption_lines(bars, module, area.inner_width, min(setting.size.wanted, fitting))
 
 
 def _symbol_size(symbol: Symbol, area: LabelArea, text_height: float, setting: _Setting) -> tuple[int, int]:
@@ -286,34 +284,35 @@ def _bar_module(bars: Bars, inner_width: int, setting: _Setting) -> int:
     return min(inner_width // bars.width, setting.resolution.greatest_bar_module)
 
 
-def _guard_depth(symbol: Symbol, module: int, rows: Sequence[TextLine], setting: _Setting) -> int:
+def _guard_depth(symbol: Symbol, module: int, lines: Sequence[Baseline], setting: _Setting) -> int:
     if isinstance(symbol, Matrix) or not symbol.captions:
         return 0
-    return min(_GUARD_MODULES * module, int(setting.resolution.gap + rows[0].size * ASCENT))
+    return min(_GUARD_MODULES * module, int(setting.resolution.gap + lines[0].size * ASCENT))
 
 
-def _text_height(rows: Sequence[TextLine], setting: _Setting) -> float:
-    return setting.resolution.gap + sum(row.height for row in rows) if rows else 0
+def _text_height(lines: Sequence[Baseline], setting: _Setting) -> float:
+    return setting.resolution.gap + sum(line.height for line in lines) if lines else 0
 
 
 def _with_add_on(at: Arrangement, caption: Caption, size: float, setting: _Setting) -> Arrangement:
     """Set an add-on's digits above its bars, which keep half of their height or more."""
-    text, gap = encode_code(caption.text), setting.resolution.gap
-    size = min(size, (at.height / 2 - gap) / ASCENT, at.module * (caption.stop - caption.start) / width(text))
-    middle = at.left + at.module * (caption.start + caption.stop) / 2
-    line = Line(text, size, middle - width(text) * size / 2, at.bottom + at.height - size * ASCENT)
-    return replace(at, add_on_drop=math.ceil(size * ASCENT) + gap, lines=(*at.lines, line))
+    line, gap = code_line(caption.text), setting.resolution.gap
+    size = min(size, (at.height / 2 - gap) / ASCENT, at.module * (caption.stop - caption.start) / line.width)
+    middle, ascent = at.left + at.module * (caption.start + caption.stop) / 2, math.ceil(size * ASCENT)
+    text = Text(line, size, round(middle - line.width * size / 2), at.top + ascent)
+    return replace(at, add_on_drop=ascent + gap, texts=(*at.texts, text))
 
 
-def _lines(rows: Sequence[TextLine], middle: float, top: float) -> tuple[Line, ...]:
-    lines = []
-    for row in rows:
-        baseline = top - row.size * row.ascent
-        lines += [
-            Line(text, row.size, middle + centre - width(text) * row.size / 2, baseline) for text, centre in row.texts
+def _texts(lines: Sequence[Baseline], middle: float, top: float) -> tuple[Text, ...]:
+    texts = []
+    for line in lines:
+        baseline = int(top + line.size * line.ascent)
+        texts += [
+            Text(text, line.size, round(middle + centre - text.width * line.size / 2), baseline)
+            for text, centre in line.texts
         ]
-        top -= row.height
-    return tuple(lines)
+        top += line.height
+    return tuple(texts)
 
 
 def _least_above(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, setting: _Setting) -> LabelArea:
@@ -330,8 +329,8 @@ def _least_above(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelA
 def _least_beside(matrix: Matrix, code: str, texts: Sequence[Words], setting: _Setting) -> LabelArea:
     """Return the least area of a matrix symbol with its text to its right."""
     room = math.ceil(_least_text_width(code, texts, setting))
-    named = code_rows(code, room, setting.size) or ()
-    text_height = sum(row.height for row in named) + least_height(texts, setting.size)
+    named = code_lines(code, room, setting.size) or ()
+    text_height = sum(line.height for line in named) + least_height(texts, setting.size)
     module = setting.matrix_module
     wide = module * matrix.width + setting.resolution.gap + room
     high = max(module * matrix.height, math.ceil(text_height))
@@ -353,15 +352,15 @@ def _least_width(symbol: Symbol, code: str, texts: Sequence[Words], setting: _Se
 
 def _least_text_width(code: str, texts: Sequence[Words], setting: _Setting) -> float:
     size = setting.size.least
-    return max(least_code_room(encode_code(code), size), size * LEAST_TEXT if texts else 0)
+    return max(least_code_room(code, size), size * LEAST_TEXT if texts else 0)
 
 
 def _least_height(symbol: Symbol, code: str, texts: Sequence[Words], room: int, setting: _Setting) -> int:
     if isinstance(symbol, Matrix):
-        named = code_rows(code, room, setting.size) or ()
+        named = code_lines(code, room, setting.size) or ()
     else:
         module = max(_bar_module(symbol, room, setting), setting.resolution.least_bar_module)
-        named = caption_rows(symbol, module, room, setting.least_caption)
-    text_height = sum(row.height for row in named) + least_height(texts, setting.size)
+        named = caption_lines(symbol, module, room, setting.least_caption)
+    text_height = sum(line.height for line in named) + least_height(texts, setting.size)
     gap = setting.resolution.gap if text_height else 0
     return math.ceil(_least_symbol_height(symbol, setting) + gap + text_height) + 1

@@ -1,9 +1,9 @@
-"""The rows of text of one label, lengths in dots: the symbol's captions or the product code, then further texts.
+"""The lines of text of one label, lengths in dots: the symbol's captions or the product code, then further texts.
 
 All further texts have one size. It is the wanted one where they fit whole, each in as many lines as it needs; else a
 smaller one, to the least; and what is still too long at the least size is cut with an ellipsis.
 
-Rule: rows never reach over the room that they are given, and every text keeps at least one line.
+Rule: lines never reach over the room that they are given, and every text keeps at least one line.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from barcodesvc.labels.text.helvetica import ASCENT, DESCENT, encode_code
-from barcodesvc.labels.text.typesetting import Words
-from barcodesvc.labels.text.wrapping import SetLine, cut, fit_code, width, wrapped
+from barcodesvc.labels.text.helvetica import ASCENT, DESCENT, code_line
+from barcodesvc.labels.text.typesetting import Line, Words
+from barcodesvc.labels.text.wrapping import cut, fit_code, wrapped
 from barcodesvc.symbols.modules import Bars, Caption
 
 LEAST_TEXT = 3
@@ -37,52 +37,52 @@ class TextSize:
 
 
 @dataclass(frozen=True, slots=True)
-class TextLine:
+class Baseline:
     """Texts on one baseline, each with the column on which it is centred, counted from the middle of them all."""
 
-    texts: tuple[tuple[SetLine, float], ...]
+    texts: tuple[tuple[Line, float], ...]
     size: float
     ascent: float = ASCENT
     descent: float = DESCENT
 
     @property
     def height(self) -> float:
-        """How high the row is with all accents and descenders."""
+        """How high the line is with all accents and descenders."""
         return self.size * (self.ascent + self.descent)
 
 
-def caption_rows(bars: Bars, module: int, room: int, size: float) -> tuple[TextLine, ...]:
+def caption_lines(bars: Bars, module: int, room: int, size: float) -> tuple[Baseline, ...]:
     """Set what a linear symbol shows under itself, each caption under its bars, as wide as the bars are at most."""
     if not bars.captions:
         return ()
-    texts = [encode_code(caption.text) for caption in bars.captions]
+    texts = [code_line(caption.text) for caption in bars.captions]
     rooms = [_caption_room(caption, bars, module, room) for caption in bars.captions]
-    fitting = min(size, *(room / width(text) for room, text in zip(rooms, texts, strict=True)))
+    fitting = min(size, *(room / text.width for room, text in zip(rooms, texts, strict=True)))
     centres = [module * (caption.start + caption.stop - bars.width) / 2 for caption in bars.captions]
-    return (TextLine(tuple(zip(texts, centres, strict=True)), fitting),)
+    return (Baseline(tuple(zip(texts, centres, strict=True)), fitting),)
 
 
-def code_rows(code: str, room: int, size: TextSize) -> tuple[TextLine, ...] | None:
+def code_lines(code: str, room: int, size: TextSize) -> tuple[Baseline, ...] | None:
     """Set a product code; None where it does not fit, because it is never cut."""
-    paragraph = fit_code(encode_code(code), room, size.wanted, size.least)
+    paragraph = fit_code(code, room, size.wanted, size.least)
     if paragraph is None:
         return None
-    return tuple(TextLine(((line, 0),), paragraph.size) for line in paragraph.lines)
+    return tuple(Baseline(((line, 0),), paragraph.size) for line in paragraph.lines)
 
 
-def whole_text_rows(texts: Sequence[Words], room: int, height: float, size: TextSize) -> tuple[TextLine, ...] | None:
+def whole_text_lines(texts: Sequence[Words], room: int, height: float, size: TextSize) -> tuple[Baseline, ...] | None:
     """Set texts below each other within a width and a height; None where they do not fit whole."""
     found = (_whole(texts, room, height, step) for step in size.steps())
-    return next((rows for rows in found if rows is not None), None)
+    return next((lines for lines in found if lines is not None), None)
 
 
-def text_rows(texts: Sequence[Words], room: int, height: float, size: TextSize) -> tuple[TextLine, ...] | None:
+def text_lines(texts: Sequence[Words], room: int, height: float, size: TextSize) -> tuple[Baseline, ...] | None:
     """Do the same, and cut what does not fit; None where not every text would have a line."""
     if not texts:
         return ()
     if room < size.least * LEAST_TEXT or height < least_height(texts, size) - _ROUNDING:
         return None
-    return whole_text_rows(texts, room, height, size) or tuple(_cut(texts, room, height, size.least))
+    return whole_text_lines(texts, room, height, size) or tuple(_cut(texts, room, height, size.least))
 
 
 def least_height(texts: Sequence[Words], size: TextSize) -> float:
@@ -97,29 +97,29 @@ def _caption_room(caption: Caption, bars: Bars, module: int, room: int) -> float
     return module * max(caption.stop - caption.start - 2, 1)
 
 
-def _whole(texts: Sequence[Words], room: int, height: float, size: float) -> tuple[TextLine, ...] | None:
-    rows: list[TextLine] = []
+def _whole(texts: Sequence[Words], room: int, height: float, size: float) -> tuple[Baseline, ...] | None:
+    baselines: list[Baseline] = []
     for words in texts:
         lines = wrapped(words, room / size, int(height / _line_height(words, size) + _ROUNDING))
         if lines is None:
             return None
         height -= len(lines) * _line_height(words, size)
-        rows += _rows(words, lines, size)
-    return tuple(rows)
+        baselines += _baselines(words, lines, size)
+    return tuple(baselines)
 
 
-def _cut(texts: Sequence[Words], room: int, height: float, size: float) -> Iterator[TextLine]:
-    """Yield rows of which the first texts get all that the others leave with a line each."""
+def _cut(texts: Sequence[Words], room: int, height: float, size: float) -> Iterator[Baseline]:
+    """Yield lines of which the first texts get all that the others leave with a line each."""
     spare = height - sum(_line_height(words, size) for words in texts)
     for words in texts:
         most_lines = 1 + max(int(spare / _line_height(words, size)), 0)
         lines = wrapped(words, room / size, most_lines) or cut(words, room / size, most_lines)
         spare -= (len(lines) - 1) * _line_height(words, size)
-        yield from _rows(words, lines, size)
+        yield from _baselines(words, lines, size)
 
 
-def _rows(words: Words, lines: Sequence[SetLine], size: float) -> Iterator[TextLine]:
-    return (TextLine(((line, 0),), size, words.ascent, words.descent) for line in lines)
+def _baselines(words: Words, lines: Sequence[Line], size: float) -> Iterator[Baseline]:
+    return (Baseline(((line, 0),), size, words.ascent, words.descent) for line in lines)
 
 
 def _line_height(words: Words, size: float) -> float:

@@ -14,7 +14,8 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import DATABASE, PRINTER, RENDERER
-from barcodesvc.labels.print_job import JOBS, SHORT_JOB, PrintJob
+from barcodesvc.labels.print_job import PrintJob
+from barcodesvc.labels.print_queue import JOBS, SHORT_JOB
 from barcodesvc.render.rendering import BarcodeKey
 from tests.conftest import JSON_HEAD
 

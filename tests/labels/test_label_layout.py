@@ -8,9 +8,8 @@ from hypothesis import given, strategies as st
 
 from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange, least_area
 from barcodesvc.labels.resolution import resolution
-from barcodesvc.labels.text.helvetica import DESCENT
+from barcodesvc.labels.text.helvetica import DESCENT, HelveticaLine, code_line
 from barcodesvc.labels.text.typesetting import Typesetter, Words
-from barcodesvc.labels.text.wrapping import width
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 from barcodesvc.symbols.registry import find_symbology
 
@@ -42,19 +41,20 @@ def _check(symbol: Symbol, area: LabelArea, found: Arrangement) -> None:
     """Check that the symbol scans, that all lies inside the padding, and that nothing overlaps."""
     padding = area.padding
     assert padding <= found.left <= area.width - padding - found.module * symbol.width
-    assert padding <= found.bottom <= area.height - padding - found.height
+    assert padding <= found.top
+    assert found.bottom <= area.height - padding
     if isinstance(symbol, Matrix):
         assert found.module >= 3
         assert found.height == found.module * symbol.height
     else:
         assert 2 <= found.module <= 12
         assert 60 <= found.height <= 472
-        assert found.guard_depth <= found.bottom - padding
-    for line in found.lines:
-        assert padding - 0.01 <= line.left <= area.width - padding - width(line.text) * line.size + 0.01
-        assert padding - 1 <= line.baseline - DESCENT * line.size
-        is_below = line.baseline + 0.74 * line.size < found.bottom
-        assert is_below or line.left >= found.left + found.module * symbol.width
+        assert found.guard_depth <= area.height - padding - found.bottom
+    for text in found.texts:
+        assert padding - 0.01 <= text.left <= area.width - padding - text.line.width * text.size + 0.01
+        assert text.baseline + DESCENT * text.size <= area.height - padding + 1
+        is_below = text.baseline - 0.74 * text.size > found.bottom
+        assert is_below or text.left >= found.left + found.module * symbol.width
 
 
 @given(st.sampled_from(["code128", "qr"]), CONTENTS, DESCRIPTIONS, st.tuples(AREAS, SIZES))
@@ -135,12 +135,12 @@ def test_the_modules_of_a_matrix_have_no_bound(qr: Encoder) -> None:
 
 
 def test_text_stands_at_the_wanted_size_where_it_fits(code128: Encoder) -> None:
-    """Code and description have the same size, the wanted one, and are centred."""
+    """Code and description have the same size, the wanted one, and are centred to the dot."""
     area = _area(62, 26)
-    code, description = _arranged(code128("AB-12345"), area, "M8 bolt").lines
+    code, description = _arranged(code128("AB-12345"), area, "M8 bolt").texts
     assert code.size == description.size == pytest.approx(8 * DOTS.dots_per_point)
-    for line in (code, description):
-        assert line.left + width(line.text) * line.size / 2 == pytest.approx(area.width / 2)
+    for text in (code, description):
+        assert text.left + text.line.width * text.size / 2 == pytest.approx(area.width / 2, abs=0.5)
 
 
 def test_a_description_yields_to_the_symbol(qr: Encoder) -> None:
@@ -148,8 +148,8 @@ def test_a_description_yields_to_the_symbol(qr: Encoder) -> None:
     text = "Stainless steel hex bolt with washer and nut"
     heights = (30, 24, 20)
     found = [_arranged(qr("AB-12345"), _area(22, height), text) for height in heights]
-    sizes = [at.lines[-1].size for at in found]
-    assert [len(at.lines) for at in found] == [4, 3, 2]
+    sizes = [at.texts[-1].size for at in found]
+    assert [len(at.texts) for at in found] == [4, 3, 2]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[1] < sizes[0]
     assert all(at.module >= 5 for at in found)
@@ -158,9 +158,11 @@ def test_a_description_yields_to_the_symbol(qr: Encoder) -> None:
 def test_a_description_is_wrapped_into_as_many_lines_as_it_needs(code128: Encoder) -> None:
     """On a label with room nothing is cut and nothing is shrunk, and bars keep a height that is easily hit."""
     found = _arranged(code128("AB-12345"), _area(100, 150), "Stainless steel hex bolt with washer " * 13)
-    assert len(found.lines) == 8
-    assert {line.size for line in found.lines} == {8 * DOTS.dots_per_point}
-    assert b" ".join(line.text for line in found.lines if isinstance(line.text, bytes)).count(b"washer") == 13
+    assert len(found.texts) == 8
+    assert {text.size for text in found.texts} == {8 * DOTS.dots_per_point}
+    assert (
+        b" ".join(text.line.text for text in found.texts if isinstance(text.line, HelveticaLine)).count(b"washer") == 13
+    )
     assert found.height >= DOTS.easy_bar_height
 
 
@@ -170,9 +172,9 @@ def test_text_stands_beside_a_matrix_on_a_wide_label(qr: Encoder) -> None:
     found = _arranged(qr("AB-12345"), area, "Stainless steel hex bolt with washer")
     right = found.left + found.module * 29
     assert found.module == area.inner_height // 29
-    assert min(line.left for line in found.lines) >= right + DOTS.gap
+    assert min(text.left for text in found.texts) >= right + DOTS.gap
     assert found.left - area.padding == pytest.approx(
-        area.width - area.padding - max(line.left + width(line.text) * line.size for line in found.lines), abs=2
+        area.width - area.padding - max(text.left + text.line.width * text.size for text in found.texts), abs=2
     )
 
 
@@ -180,9 +182,9 @@ def test_digits_keep_clear_of_the_guards(ean13: Encoder) -> None:
     """The digits of an EAN keep a module's distance from its guards, however large the font."""
     symbol = ean13("401234500001")
     found = _arranged(symbol, _area(62, 30), font_size=40)
-    for line, (start, stop) in zip(found.lines[1:], ((14, 56), (61, 103)), strict=True):
-        assert line.left >= found.left + (start + 0.99) * found.module
-        assert line.left + width(line.text) * line.size <= found.left + (stop - 0.99) * found.module
+    for text, (start, stop) in zip(found.texts[1:], ((14, 56), (61, 103)), strict=True):
+        assert text.left >= found.left + (start + 0.99) * found.module
+        assert text.left + text.line.width * text.size <= found.left + (stop - 0.99) * found.module
 
 
 def test_guards_reach_down_beside_the_text(ean13: Encoder) -> None:
@@ -198,7 +200,7 @@ def test_bars_without_captions_have_no_text(code128: Encoder) -> None:
     assert isinstance(symbol, Bars)
     plain = Bars(symbol.runs, 10, 10, guards=frozenset({0}))
     found = _arranged(plain, _area(62, 26))
-    assert (found.lines, found.guard_depth) == ((), 0)
+    assert (found.texts, found.guard_depth) == ((), 0)
 
 
 def test_a_huge_font_needs_a_larger_label(qr: Encoder) -> None:
@@ -213,9 +215,9 @@ def test_an_add_on_stands_below_its_own_digits(size: float) -> None:
     symbol = find_symbology("EAN13").encode("4006381333931+51299")
     area = _area(70, 37)
     found = _arranged(symbol, area, font_size=size)
-    line = found.lines[-1]
-    assert line.text == b"51299"
-    assert found.bottom + found.height - found.add_on_drop < line.baseline
-    assert line.baseline + 0.72 * line.size <= area.height - area.padding
+    text = found.texts[-1]
+    assert text.line == code_line("51299")
+    assert text.baseline < found.top + found.add_on_drop
+    assert area.padding <= text.baseline - 0.72 * text.size
     assert 0 < found.add_on_drop <= found.height / 2 + 8
-    assert line.left > area.width / 2
+    assert text.left > area.width / 2

@@ -16,8 +16,9 @@ from PIL.Image import Image
 
 from barcodesvc.labels.named_sheets import SHEETS
 from barcodesvc.labels.print_settings import PrintSettings
+from barcodesvc.labels.sheet_layout import Label, lay_out
 from barcodesvc.labels.sheets import Corner, PageSize, Sheet
-from barcodesvc.labels.writers.pdf import Label, write_pdf
+from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.qr import qr
 from barcodesvc.symbols.registry import find_symbology
@@ -30,7 +31,7 @@ INCHES = Sheet(PageSize(203.2, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
 
 def _pages(labels: list[Label], sheet: Sheet, press: PrintSettings) -> list[Image]:
     """Return the pages at a pixel a dot of a 300 dpi printer."""
-    document = pypdfium2.PdfDocument(write_pdf(labels, sheet, press))
+    document = pypdfium2.PdfDocument(write_pdf(lay_out(labels, sheet, press)))
     return [page.render(scale=DPI / 72, grayscale=True).to_pil() for page in document]
 
 
@@ -91,7 +92,9 @@ def test_a_scale_enlarges_from_the_upper_left_corner() -> None:
 @pytest.mark.parametrize(("dpi", "scale"), [(203, 1), (300, 1), (600, 1), (203, 0.95), (300, 1.02)])
 def test_one_bit_a_pixel_keeps_every_width(dpi: int, scale: float, tmp_path: Path) -> None:
     """As label printers print, bars and spaces are whole modules, scaled or not, in another renderer as well."""
-    (tmp_path / "labels.pdf").write_bytes(write_pdf([_label("AB-12345")], INCHES, PrintSettings(dpi=dpi, scale=scale)))
+    (tmp_path / "labels.pdf").write_bytes(
+        write_pdf(lay_out([_label("AB-12345")], INCHES, PrintSettings(dpi=dpi, scale=scale)))
+    )
     command = ["pdftoppm", "-mono", "-r", str(dpi), "labels.pdf", "page"]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=60)  # noqa: S603 - a test tool from the path
     with PIL.Image.open(tmp_path / "page-1.pbm") as page:
@@ -116,7 +119,7 @@ def test_scaled_labels_are_read_back(scale: float) -> None:
 
 def test_a_label_that_is_repeated_often_is_drawn_once() -> None:
     """Ten copies are one form object; pages are numbered from 1 for readers."""
-    pdf = write_pdf([_label("A-1")] * 10 + [_label("B-2")], SHEETS["L7160"], PrintSettings())
+    pdf = write_pdf(lay_out([_label("A-1")] * 10 + [_label("B-2")], SHEETS["L7160"], PrintSettings()))
     assert pdf.count(b"/Subtype /Form") == 1
     assert b"/PageLabels" in pdf
 
@@ -147,7 +150,7 @@ def test_crop_marks_lie_outside_of_all_labels() -> None:
 @pytest.mark.parametrize("dpi", [203, 300, 600, 1200])
 def test_modules_are_whole_dots_of_the_printer(dpi: int) -> None:
     """At a pixel a dot every bar is black or white to its edge, whatever the printer."""
-    pdf = write_pdf([_label("AB-12345")], INCHES, PrintSettings(dpi=dpi))
+    pdf = write_pdf(lay_out([_label("AB-12345")], INCHES, PrintSettings(dpi=dpi)))
     image = pypdfium2.PdfDocument(pdf)[0].render(scale=dpi / 72, grayscale=True).to_pil()
     left, top, right, _ = _ink(image) or (0, 0, 0, 0)
     bars = image.crop((left, top + 5, right, top + 6)).tobytes()
@@ -158,9 +161,9 @@ def test_modules_are_whole_dots_of_the_printer(dpi: int) -> None:
 def test_a_document_may_carry_its_date() -> None:
     """On demand only; without it the same labels give the same bytes."""
     label, sheet = _label("A-1"), SHEETS["L7160"]
-    dated = pypdfium2.PdfDocument(write_pdf([label], sheet, PrintSettings(created="D:20231114221320Z")))
+    dated = pypdfium2.PdfDocument(write_pdf(lay_out([label], sheet, PrintSettings()), "2023-11-14T22:13:20.000Z"))
     assert dated.get_metadata_dict(skip_empty=True)["CreationDate"] == "D:20231114221320Z"
-    assert write_pdf([label], sheet, PrintSettings()) == write_pdf([label], sheet, PrintSettings())
+    assert write_pdf(lay_out([label], sheet, PrintSettings())) == write_pdf(lay_out([label], sheet, PrintSettings()))
 
 
 @pytest.mark.parametrize("text", ["A-1", "A-1" * 4])

@@ -19,9 +19,10 @@ from PIL.Image import Image
 
 from barcodesvc.labels.named_sheets import SHEETS
 from barcodesvc.labels.print_settings import PrintSettings
+from barcodesvc.labels.sheet_layout import Label, lay_out
 from barcodesvc.labels.sheets import Sheet
 from barcodesvc.labels.text.helvetica import DESCENT
-from barcodesvc.labels.writers.pdf import Label, write_pdf
+from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Matrix, Symbol
 from barcodesvc.symbols.registry import find_symbology
 
@@ -93,7 +94,7 @@ def test_every_label_of_a_named_sheet_is_where_the_sheet_says(
     most = grid.labels_per_page
     codes = [f"A{number:03d}" for number in range(most + -(-most // 4))]
     labels = [Label(find_symbology(name).encode(code), code) for code in codes]
-    pages = renderer(write_pdf(labels, grid, PrintSettings(font_size=POINTS)))
+    pages = renderer(write_pdf(lay_out(labels, grid, PrintSettings(font_size=POINTS))))
     for page, on_page in zip(pages, (labels[:most], labels[most:]), strict=True):
         assert _read(page, grid, name) == {place: label.code for place, label in enumerate(on_page)}
         for place, label in enumerate(on_page):

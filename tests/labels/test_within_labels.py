@@ -22,8 +22,9 @@ from barcodesvc.errors import InvalidContent, InvalidInput
 from barcodesvc.labels.grid import Measures, grid_sheet
 from barcodesvc.labels.named_sheets import named_sheet
 from barcodesvc.labels.print_settings import PrintSettings
+from barcodesvc.labels.sheet_layout import Label, lay_out
 from barcodesvc.labels.sheets import PageSize, Sheet, simple_sheet
-from barcodesvc.labels.writers.pdf import Label, write_pdf
+from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 from barcodesvc.symbols.registry import find_symbology
 
@@ -137,7 +138,7 @@ def _grown(box: Box, press: PrintSettings) -> Box:
 
 def _check(printed: Sequence[Label], sheet: Sheet, press: PrintSettings, measured: Measure) -> None:
     """Check every label of a document, and that the rest of its pages is white."""
-    pdf = write_pdf(printed, sheet, press)
+    pdf = write_pdf(lay_out(printed, sheet, press))
     whole, symbols, texts = (
         _rendered(pdf, press.dpi, kind) for kind in (None, raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH)
     )
@@ -208,8 +209,8 @@ def test_the_least_label_that_is_named_allows_for_the_scale() -> None:
     """On a printer that needs smaller lengths, the least label is told as a layout has to give it."""
     label, press = Label(find_symbology("QR").encode("AB-12345"), "AB-12345", ("Bolt",)), PrintSettings(scale=0.9)
     with pytest.raises(InvalidContent) as refusal:
-        write_pdf([label], named_sheet("12x12mm"), press)
-    assert write_pdf([label], _least(refusal.value), press)
+        write_pdf(lay_out([label], named_sheet("12x12mm"), press))
+    assert write_pdf(lay_out([label], _least(refusal.value), press))
 
 
 def test_an_offset_never_cuts_ink_off(measured: Measure) -> None:
@@ -222,6 +223,6 @@ def test_an_offset_never_cuts_ink_off(measured: Measure) -> None:
 def test_text_keeps_clear_of_guards() -> None:
     """At least 0.2 mm lie between the guards of an EAN and the text below its digits."""
     label = Label(find_symbology("EAN13").encode("953903376304"), "953903376304", ("น้ำ" * 50,))
-    pdf = write_pdf([label], named_sheet("95.5x56.5mm"), PrintSettings(4.78, 600))
+    pdf = write_pdf(lay_out([label], named_sheet("95.5x56.5mm"), PrintSettings(4.78, 600)))
     (symbol,), (text,) = (_rendered(pdf, 600, kind) for kind in (raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH))
     assert not _overlap(symbol.filter(ImageFilter.MinFilter(9)), text)

@@ -1,1 +1,4 @@
-"""Text that is measured and shaped: what layout and writers share."""
+"""Text that is measured, broken into lines and shaped: what the layout of labels and the writers of files share.
+
+The libraries of fonts (uharfbuzz, pymupdf-fonts) are known here alone.
+"""

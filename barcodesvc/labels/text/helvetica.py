@@ -1,7 +1,8 @@
 """Text in Helvetica, one of the 14 fonts that every PDF reader brings along (ISO 32000-1 9.6.2.2).
 
-The font is not embedded, so that a sheet stays small, and its encoding is WinAnsi (Windows code page 1252):
-Western European text. Widths are those of Adobe's font metrics for Helvetica, in thousandths of the size.
+No font file is needed to measure it, and none has to be embedded, so that a sheet stays small. A line is a run of
+characters in the encoding WinAnsi (Windows code page 1252): Western European text. Widths are those of Adobe's font
+metrics for Helvetica, in thousandths of the size.
 
 Rule: a text is encoded whole or not at all; what Helvetica lacks is the business of `shaping`.
 """
@@ -26,7 +27,6 @@ _ELLIPSIS = "…".encode("cp1252")
 _FIRST_PRINTABLE = 0x20
 _DELETE = 0x7F
 _BREAK = re.compile(rb" |(?<=[-/_])(?=[A-Za-z\xc0-\xff])")
-_ESCAPED = {byte: b"\\" + bytes([byte]) for byte in b"()\\"}
 
 # fmt: off
 _WIDTHS = (0,) * 32 + (
@@ -46,6 +46,14 @@ _WIDTHS = (0,) * 32 + (
     556, 556, 556, 556, 556, 556, 556, 584, 611, 556, 556, 556, 556, 500, 556, 500,
 )
 # fmt: on
+
+
+@dataclass(frozen=True, slots=True)
+class HelveticaLine:
+    """A line in Helvetica: its characters in the font's encoding, and its width in parts of the size."""
+
+    text: bytes
+    width: float
 
 
 @dataclass(frozen=True)
@@ -75,13 +83,13 @@ class HelveticaWords:
         """Return the first cluster from `start` on that is no blank."""
         return len(self.text) - len(self.text[start:].lstrip())
 
-    def line(self, start: int, stop: int) -> bytes:
+    def line(self, start: int, stop: int) -> HelveticaLine:
         """Return a line from cluster `start` up to `stop`, without the blanks at its ends."""
-        return self.text[start:stop].strip()
+        return helvetica_line(self.text[start:stop].strip())
 
-    def cut_line(self, start: int, stop: int) -> bytes:
+    def cut_line(self, start: int, stop: int) -> HelveticaLine:
         """Return the same with an ellipsis in place of all that follows."""
-        return self.line(start, stop) + _ELLIPSIS
+        return helvetica_line(self.text[start:stop].strip() + _ELLIPSIS)
 
 
 def encode(text: str) -> bytes | None:
@@ -99,21 +107,14 @@ def encode(text: str) -> bytes | None:
     return None if any(byte < _FIRST_PRINTABLE or byte == _DELETE for byte in encoded) else encoded
 
 
-def helvetica_width(text: bytes) -> float:
-    """Return the width of encoded text in parts of its size."""
-    return sum(map(_WIDTHS.__getitem__, text)) / 1000
+def helvetica_line(text: bytes) -> HelveticaLine:
+    """Return encoded text as one line."""
+    return HelveticaLine(text, sum(map(_WIDTHS.__getitem__, text)) / 1000)
 
 
-def literal(text: bytes) -> bytes:
-    """Return encoded text as a PDF string (ISO 32000-1 7.3.4.2)."""
-    if not any(byte in text for byte in _ESCAPED):
-        return b"(%b)" % text
-    return b"(%b)" % b"".join(_ESCAPED.get(byte, bytes([byte])) for byte in text)
-
-
-def encode_code(text: str) -> bytes:
+def code_line(text: str) -> HelveticaLine:
     """Return a product code or caption, which is never changed; raises InvalidContent for what is not in the font."""
     encoded = encode(text)
     if encoded is None:
         raise InvalidContent(f"{text!r} is no code that can be printed under a symbol", rule="alphabet")
-    return encoded
+    return helvetica_line(encoded)

@@ -26,6 +26,8 @@ _NO_SUBSETTING = 0x0100
 _BITMAPS_ONLY = 0x0200
 _PERMISSIONS_AT = 8
 """Where fsType stands in the table OS/2 (ISO/IEC 14496-22 5.2.5)."""
+_BOX_AT = 36
+"""Where xMin stands in the table head (ISO/IEC 14496-22 5.2.2)."""
 _GREATEST_FILE = 128 * 1024 * 1024
 
 
@@ -45,6 +47,21 @@ class Face:
     ascent: float
     descent: float
     has_quadratic_outlines: bool
+
+    @property
+    def bounding_box(self) -> tuple[int, ...]:
+        """What holds every glyph: left, bottom, right and top in units of the design."""
+        head = self.face.reference_table("head").data
+        return tuple(int.from_bytes(head[at : at + 2], "big", signed=True) for at in range(_BOX_AT, _BOX_AT + 8, 2))
+
+    @property
+    def blank(self) -> int:
+        """The number of the glyph of a blank."""
+        return self.font.get_nominal_glyph(ord(" ")) or 0
+
+    def advance(self, glyph: int) -> int:
+        """Return the advance of a glyph as its font has it, before any kerning, in units of the design."""
+        return self.font.get_glyph_h_advance(glyph)  # type: ignore[no-any-return]  # uharfbuzz ships no types
 
 
 @cache

@@ -15,11 +15,12 @@ from itertools import pairwise
 from unicodedata import category, name, normalize
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.labels.text.helvetica import HelveticaWords, encode
-from barcodesvc.labels.text.shaping import ELLIPSIS, GlyphUses, UnicodeWords
+from barcodesvc.labels.text.helvetica import HelveticaLine, HelveticaWords, encode
+from barcodesvc.labels.text.shaping import ELLIPSIS, GlyphLine, UnicodeWords
 from barcodesvc.labels.text.typefaces import Face, carried_faces
 
 Words = HelveticaWords | UnicodeWords
+Line = HelveticaLine | GlyphLine
 
 _MOST_KEPT = 200
 """Measured texts that are kept, because labels repeat them."""
@@ -33,19 +34,13 @@ _VARIATION_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 
 
 class Typesetter:
-    """Sets the texts of one document; `named` is the face that comes before those carried."""
+    """Sets the texts of one run of labels; `named` is the face that comes before those carried."""
 
     def __init__(self, named: Face | None = None) -> None:
         self._named = (named,) if named else ()
-        self._uses = GlyphUses()
         self._kept: OrderedDict[str, Words] = OrderedDict()
         self._known: dict[str, Face] = {}
         self._plain: dict[str, Face] = {}
-
-    @property
-    def uses(self) -> GlyphUses:
-        """The glyphs of all lines so far."""
-        return self._uses
 
     def check(self, text: str) -> None:
         """Raise InvalidContent, rule `font`, naming the first character that no face has."""
@@ -70,7 +65,7 @@ class Typesetter:
         composed = normalize("NFC", text)
         faces = self._faces_of(composed)
         (ellipsis_face,) = self._faces_of(ELLIPSIS)
-        return UnicodeWords(composed, faces, ellipsis_face, self._uses)
+        return UnicodeWords(composed, faces, ellipsis_face)
 
     def _faces_of(self, text: str) -> list[Face]:
         """Return the face of each character; that of a letter has its marks as well."""

@@ -1,7 +1,7 @@
 """Text set into a given width: codes in pieces, other texts in words.
 
 Lengths are in parts of the text's size. Which font a text is set in is decided before (`typesetting`): here it is a
-row of clusters, each with its advance, that makes a line of any part of itself.
+sequence of clusters, each with its advance, that makes a line of any part of itself.
 
 Rule: a line is never wider than its room and never broken within a cluster. One description must not spoil a run of
 labels, so that a text can be cut; a product code is never changed and never cut.
@@ -14,9 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from barcodesvc.labels.text.helvetica import helvetica_width
-from barcodesvc.labels.text.shaping import GlyphLine
-from barcodesvc.labels.text.typesetting import Words
+from barcodesvc.labels.text.helvetica import HelveticaLine, code_line, helvetica_line
+from barcodesvc.labels.text.typesetting import Line, Words
 
 _MOST_CODE_LINES = 3
 _ROUNDING = 1e-6
@@ -25,9 +24,6 @@ _TOLERANCE = 1.02
 _HALVINGS = 7
 """Steps in which the narrowest room for a number of lines is found, to less than 1 % of it."""
 
-SetLine = bytes | GlyphLine
-"""A line in Helvetica, encoded, or one of shaped glyphs."""
-
 _Span = tuple[int, int]
 
 
@@ -35,16 +31,11 @@ _Span = tuple[int, int]
 class CodeParagraph:
     """The lines of a product code, which is in Helvetica always, and the one size in which they are set."""
 
-    lines: tuple[bytes, ...]
+    lines: tuple[HelveticaLine, ...]
     size: float
 
 
-def width(line: SetLine) -> float:
-    """Return the width of a line in parts of its size."""
-    return helvetica_width(line) if isinstance(line, bytes) else line.width
-
-
-def wrapped(words: Words, room: float, most_lines: int) -> tuple[SetLine, ...] | None:
+def wrapped(words: Words, room: float, most_lines: int) -> tuple[Line, ...] | None:
     """Set a whole text in as few lines as hold it, of similar length; None where it needs more of them."""
     if most_lines < 1:
         return None
@@ -60,7 +51,7 @@ def wrapped(words: Words, room: float, most_lines: int) -> tuple[SetLine, ...] |
     return None
 
 
-def cut(words: Words, room: float, most_lines: int) -> tuple[SetLine, ...]:
+def cut(words: Words, room: float, most_lines: int) -> tuple[Line, ...]:
     """Set as much of a text as fits the lines, and an ellipsis for the rest.
 
     `room` must hold the ellipsis. A word that is longer than a line is continued on the next.
@@ -75,19 +66,20 @@ def cut(words: Words, room: float, most_lines: int) -> tuple[SetLine, ...]:
     return (*lines, _shortened(words, used, start, room))
 
 
-def fit_code(code: bytes, room: float, size: float, least: float) -> CodeParagraph | None:
+def fit_code(code: str, room: float, size: float, least: float) -> CodeParagraph | None:
     """Set a product code in the fewest lines, up to three; None where it does not fit."""
+    whole = code_line(code)
     for count in range(1, _MOST_CODE_LINES + 1):
-        lines = _pieces(code, count)
+        lines = _pieces(whole, count)
         fitting = min(size, room / _widest(lines))
         if fitting >= least:
             return CodeParagraph(lines, fitting)
     return None
 
 
-def least_code_room(code: bytes, least: float) -> float:
+def least_code_room(code: str, least: float) -> float:
     """Return the room that `fit_code` needs for a code at its least size."""
-    return _widest(_pieces(code, _MOST_CODE_LINES)) * least
+    return _widest(_pieces(code_line(code), _MOST_CODE_LINES)) * least
 
 
 def _used(words: Words) -> list[float]:
@@ -95,7 +87,7 @@ def _used(words: Words) -> list[float]:
     return [0, *accumulate(words.advances)]
 
 
-def _set_within(words: Words, spans: Sequence[_Span], room: float) -> tuple[SetLine, ...] | None:
+def _set_within(words: Words, spans: Sequence[_Span], room: float) -> tuple[Line, ...] | None:
     """Set lines, unless it is plain before that one is too wide; None if one turns out to be."""
     if max(sum(words.advances[start:stop]) for start, stop in spans) > room * _TOLERANCE * 1000:
         return None
@@ -147,26 +139,28 @@ def _filled(words: Words, used: Sequence[float], start: int, room: float) -> int
     fitting = _fitting(used, start, room)
     while True:
         stop = _last_break(words, start, fitting) or fitting
-        if stop <= start + 1 or width(words.line(start, stop)) <= room + _ROUNDING:
+        if stop <= start + 1 or words.line(start, stop).width <= room + _ROUNDING:
             return max(stop, start + 1)
         fitting = stop - 1
 
 
-def _shortened(words: Words, used: Sequence[float], start: int, room: float) -> SetLine:
+def _shortened(words: Words, used: Sequence[float], start: int, room: float) -> Line:
     """Return the text from a cluster on, as it is or as much of it as fits before an ellipsis."""
     rest = _set_within(words, [(start, words.clusters)], room)
     if rest is not None:
         return rest[0]
-    stop = _fitting(used, start, room - width(words.cut_line(start, start)))
-    while stop > start and width(words.cut_line(start, stop)) > room + _ROUNDING:
+    stop = _fitting(used, start, room - words.cut_line(start, start).width)
+    while stop > start and words.cut_line(start, stop).width > room + _ROUNDING:
         stop -= 1
     return words.cut_line(start, max(stop, start))
 
 
-def _widest(lines: Sequence[SetLine]) -> float:
-    return max(map(width, lines))
+def _widest(lines: Sequence[Line]) -> float:
+    return max(line.width for line in lines)
 
 
-def _pieces(code: bytes, count: int) -> tuple[bytes, ...]:
-    length = -(-len(code) // count)
-    return tuple(code[start : start + length] for start in range(0, len(code), length))
+def _pieces(code: HelveticaLine, count: int) -> tuple[HelveticaLine, ...]:
+    if count == 1:
+        return (code,)
+    length = -(-len(code.text) // count)
+    return tuple(helvetica_line(code.text[start : start + length]) for start in range(0, len(code.text), length))

@@ -65,14 +65,6 @@ class DocumentWriter(FacadeVisitor):  # type: ignore[misc]  # borb ships no type
         return self._references.get(id(node), node)
 
 
-def switch_off_usage_statistics() -> None:
-    """Keep borb from reporting to its maker; it would take SIGINT and SIGTERM over to do so.
-
-    The switch is an attribute in memory: nothing is written to disk or environment.
-    """
-    UsageStatistics.opt_out()
-
-
 def write_document(
     size: tuple[float, float],
     pages: Iterable[bytes],
@@ -82,8 +74,11 @@ def write_document(
 ) -> bytes:
     """Return a document of equal pages, `size` in points, from their content streams; `created` is its date, if any.
 
-    Content paints a form by its name (`/L1 Do`) and sets text in the font `/F`, Helvetica, or one of those embedded.
+    borb is kept from reporting it to its maker, for which it would take SIGINT and SIGTERM over: the switch is an
+    attribute in memory, nothing is written to disk or environment. Content paints a form by its name (`/L1 Do`) and
+    sets text in the font `/F`, Helvetica, or one of those embedded.
     """
+    UsageStatistics.opt_out()
     digest = hashlib.sha256(f"{size} {created}".encode())
     fonts = {name("Font"): {name("F"): Helvetica()}}
     for font in embedded:

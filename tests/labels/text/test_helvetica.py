@@ -4,14 +4,14 @@ import pytest
 from borb.pdf.font.simple_font.helvetica.helvetica import Helvetica
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.labels.text.helvetica import encode, encode_code, helvetica_width, literal
+from barcodesvc.labels.text.helvetica import code_line, encode, helvetica_line
 
 
 def test_widths_are_those_of_helvetica() -> None:
     """Every character is as wide as borb's metrics of Helvetica say, where they know it."""
     font = Helvetica()
     known = {code: font.get_width(bytes([code]).decode("cp1252", "replace"), font_size=1000) for code in range(256)}
-    ours = {code: round(helvetica_width(bytes([code])) * 1000) for code in range(256)}
+    ours = {code: round(helvetica_line(bytes([code])).width * 1000) for code in range(256)}
     assert sum(map(bool, known.values())) == 211
     assert all(ours[code] == known[code] for code in known if known[code])
 
@@ -19,7 +19,7 @@ def test_widths_are_those_of_helvetica() -> None:
 @pytest.mark.parametrize(("character", "thousandths"), [("²", 333), ("µ", 556), ("\xa0", 278), ("ƒ", 556)])
 def test_widths_that_borb_lacks(character: str, thousandths: int) -> None:
     """Characters that borb's metrics leave out have Adobe's widths."""
-    assert helvetica_width(encode_code(character)) == thousandths / 1000
+    assert code_line(character).width == thousandths / 1000
 
 
 @pytest.mark.parametrize("text", ["Żubr", "茶", "Ω", "ﬁ", "a\x07", "\x7f", "\x81", "\u200b"])
@@ -27,15 +27,9 @@ def test_what_the_font_lacks_is_not_encoded(text: str) -> None:
     """A text is encoded whole or not at all, and a code that is not is refused."""
     assert encode(f"a{text}") is None
     with pytest.raises(InvalidContent, match="is no code that can be printed"):
-        encode_code(text)
+        code_line(text)
 
 
 def test_combining_accents_are_printed() -> None:
     """A letter followed by its accent is the accented letter."""
     assert encode("Cafe\u0301") == b"Caf\xe9"
-
-
-@pytest.mark.parametrize(("text", "pdf"), [(b"a", b"(a)"), (b"(a\\)", rb"(\(a\\\))"), (b"\xe9(", b"(\xe9\\()")])
-def test_strings_are_escaped(text: bytes, pdf: bytes) -> None:
-    """Parentheses and backslashes are escaped, all other bytes stand for themselves."""
-    assert literal(text) == pdf

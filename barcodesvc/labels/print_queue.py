@@ -1,0 +1,170 @@
+"""The queues of print jobs: short jobs and long ones wait apart, each for a thread, so that codes and scans go on.
+
+Queues are bounded, and a job that nobody wants any more is dropped from them; one that runs goes on to its end,
+because a thread cannot be stopped. A job that hangs is given up, as `worker_threads` does; how long one may take grows
+with its labels.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
+from barcodesvc.labels.print_job import PrintJob
+from barcodesvc.worker_threads import WorkerThreads
+
+_LOG = logging.getLogger(__name__)
+
+JOBS = 8
+"""Print jobs of a queue under way or waiting before a 503, unless told otherwise."""
+SHORT_JOB = 200
+"""Labels up to which a job takes the short queue."""
+_LABELS_PER_SECOND = 1000
+"""Labels with QR codes that are made in a second; others are quicker."""
+_LEAST_LABELS_PER_SECOND = 50
+"""Labels in a second below which a job counts as hung, once the time that any may take is over."""
+LONGEST_SHORT_JOB = 30.0
+"""Seconds that any job may take, unless told otherwise."""
+
+IsWanted = Callable[[], bool]
+"""Whether anybody still waits for a job."""
+
+
+def _always() -> bool:
+    return True
+
+
+class PrintQueues:
+    """Two queues of print jobs with one thread each, `print-short` and `print-long`, and at most `jobs` in either.
+
+    A sheet of a few labels never waits for thousands of QR codes. `font` is the one that the settings name.
+    """
+
+    def __init__(self, font: Path | None = None, jobs: int = JOBS, most_seconds: float = LONGEST_SHORT_JOB) -> None:
+        self._short, self._long = (_Queue(name, jobs, font, most_seconds) for name in ("print-short", "print-long"))
+
+    @property
+    def threads(self) -> tuple[WorkerThreads, ...]:
+        """The threads of both queues."""
+        return self._short.threads, self._long.threads
+
+    @property
+    def jobs(self) -> int:
+        """How many jobs are under way or waiting."""
+        return sum(self.jobs_by_queue.values())
+
+    @property
+    def jobs_by_queue(self) -> dict[str, int]:
+        """How many jobs are under way or waiting in each queue."""
+        return {"short": len(self._short.entries), "long": len(self._long.entries)}
+
+    def require_place(self, labels: int) -> None:
+        """Raise RenderOverload where a job of so many labels has no place now, before any work goes into it."""
+        self._queue(labels).require_place()
+
+    async def run(self, job: PrintJob, is_wanted: IsWanted = _always) -> bytes:
+        """Return the PDF; a job that nobody wants any more is dropped before it begins.
+
+        Raises what the job raises, RenderOverload and GenerationFailure.
+        """
+        printing = self._queue(len(job.codes)).begin(job, is_wanted)
+        try:
+            return await asyncio.shield(printing)
+        except ServiceError:
+            raise
+        except asyncio.CancelledError:
+            if printing.cancelled():
+                raise RenderOverload("the service is shutting down; try again in a moment") from None
+            raise
+        except Exception as error:
+            _LOG.exception("printing %d labels failed", len(job.codes))
+            raise GenerationFailure("the label sheet could not be made") from error
+
+    def _queue(self, labels: int) -> _Queue:
+        return self._short if labels <= SHORT_JOB else self._long
+
+    def drop_unwanted(self) -> None:
+        """Drop the jobs that wait and that nobody wants any more."""
+        for queue in (self._short, self._long):
+            queue.drop_unwanted()
+
+    async def close(self) -> None:
+        """Finish the jobs that run, drop those that wait, and end the threads."""
+        for queue in (self._short, self._long):
+            await queue.close()
+
+
+@dataclass(slots=True)
+class _Entry:
+    """A job in a queue."""
+
+    labels: int
+    is_wanted: IsWanted
+    has_begun: bool
+
+
+class _Queue:
+    """One thread and the jobs that wait for it."""
+
+    def __init__(self, name: str, most: int, font: Path | None, most_seconds: float) -> None:
+        self.threads = WorkerThreads(name, 1, most_seconds)
+        self.entries: dict[asyncio.Task[bytes], _Entry] = {}
+        self._most = most
+        self._font = font
+        self._most_seconds = most_seconds
+        self._turn = asyncio.Lock()
+
+    def require_place(self) -> None:
+        """Raise RenderOverload where no further job has a place, telling how long those before it may take."""
+        self.drop_unwanted()
+        if len(self.entries) >= self._most:
+            waiting = sum(entry.labels for entry in self.entries.values())
+            raise RenderOverload(
+                "too many label sheets are waiting; try again in a moment",
+                headers={"Retry-After": str(1 + waiting // _LABELS_PER_SECOND)},
+            )
+
+    def begin(self, job: PrintJob, is_wanted: IsWanted) -> asyncio.Task[bytes]:
+        """Put a job in the queue; raises RenderOverload, as `require_place` does."""
+        self.require_place()
+        entry = _Entry(len(job.codes), is_wanted, has_begun=not self.entries)
+        printing = asyncio.create_task(self._print(job, entry))
+        self.entries[printing] = entry
+        printing.add_done_callback(self._forget)
+        return printing
+
+    def drop_unwanted(self) -> None:
+        """Free the places of jobs that nobody wants; what runs goes on and keeps its place, as the bound is of work."""
+        for printing, entry in tuple(self.entries.items()):
+            if not entry.is_wanted() and not entry.has_begun:
+                self._drop(printing)
+
+    async def close(self) -> None:
+        """Drop the jobs that wait, finish the one that runs, and end the thread."""
+        for printing, entry in tuple(self.entries.items()):
+            if not entry.has_begun:
+                self._drop(printing)
+        if self.entries:
+            await asyncio.wait(self.entries)
+        await self.threads.close()
+
+    async def _print(self, job: PrintJob, entry: _Entry) -> bytes:
+        async with self._turn:
+            entry.has_begun = True
+            most_seconds = self._most_seconds + entry.labels / _LEAST_LABELS_PER_SECOND
+            return await self.threads.run(job.run, self._font, most_seconds=most_seconds)
+
+    def _drop(self, printing: asyncio.Task[bytes]) -> None:
+        printing.cancel()
+        del self.entries[printing]
+
+    def _forget(self, printing: asyncio.Task[bytes]) -> None:
+        """Free the job's place, and mark a failure as seen even if its caller has gone away."""
+        self.entries.pop(printing, None)
+        with suppress(asyncio.CancelledError):
+            printing.exception()

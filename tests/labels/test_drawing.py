@@ -1,0 +1,134 @@
+"""Drawings as any writer gets them: painted here dot by dot, without any file's format, and compared with the PDF."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import accumulate
+
+import pypdfium2
+import pytest
+import zxingcpp
+from PIL import Image, ImageChops, ImageDraw
+
+from barcodesvc.labels.drawing import BarImage, LabelDrawing, MatrixImage, SheetDrawing
+from barcodesvc.labels.print_settings import PrintSettings
+from barcodesvc.labels.sheet_layout import Label, lay_out
+from barcodesvc.labels.sheets import PageSize, Sheet
+from barcodesvc.labels.text.helvetica import HelveticaLine
+from barcodesvc.labels.writers.pdf import write_pdf
+from barcodesvc.symbols.registry import find_symbology
+
+INCHES = Sheet(PageSize(203.2, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
+"""A sheet whose page is a whole number of dots at any resolution."""
+CONTENTS = {
+    "CODE128": "AB-12345",
+    "EAN13": "400638133393+51299",
+    "ITF14": "1234567890123",
+    "QR": "AB-12345",
+    "PDF417": "AB-12345",
+}
+
+Paint = Callable[[int, int, int, int], None]
+
+
+def _label(name: str, *texts: str) -> Label:
+    return Label(find_symbology(name).encode(CONTENTS[name]), CONTENTS[name], texts)
+
+
+def _pages(drawing: SheetDrawing) -> list[Image.Image]:
+    """Paint the symbols of all pages, a pixel a dot."""
+    labels = list(drawing.labels)
+    size = tuple(round(side * drawing.dpi / 25.4) for side in (drawing.page.width, drawing.page.height))
+    pages = []
+    for on_page in drawing.pages():
+        pages.append(Image.new("L", (size[0], size[1]), 255))
+        canvas = ImageDraw.Draw(pages[-1])
+        for (left, top), number in on_page:
+
+            def paint(x: int, y: int, width: int, height: int, at: tuple[int, int] = (left, top)) -> None:
+                x, y = x + at[0], y + at[1]
+                canvas.rectangle((x, y, x + width - 1, y + height - 1), 0)  # noqa: B023 - called at once
+
+            _paint(labels[number], paint)
+    return pages
+
+
+def _paint(label: LabelDrawing, paint: Paint) -> None:
+    if isinstance(label.image, BarImage):
+        _paint_bars(label.image, paint)
+    else:
+        _paint_matrix(label.image, paint)
+    for bearer in label.bearers:
+        paint(*bearer)
+
+
+def _paint_bars(image: BarImage, paint: Paint) -> None:
+    columns = list(accumulate(image.runs, initial=0))
+    for bar, extent in enumerate(image.extents):
+        left, width = image.left + columns[2 * bar] * image.module, image.runs[2 * bar] * image.module
+        paint(left, image.top + extent.top, width, extent.height)
+
+
+def _paint_matrix(image: MatrixImage, paint: Paint) -> None:
+    for y, row in enumerate(image.rows):
+        for x, module in enumerate(row):
+            if module:
+                paint(image.left + x * image.module, image.top + y * image.module, image.module, image.module)
+
+
+def _printed(drawing: SheetDrawing) -> list[Image.Image]:
+    """Return what the PDF shows of the symbols, a pixel a dot."""
+    pages = []
+    scale = drawing.dpi / 72 - 1e-9  # a page is rounded up to whole pixels, and it is whole
+    with pypdfium2.PdfDocument(write_pdf(drawing)) as document:
+        for page in document:
+            for text in list(page.get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_TEXT], max_depth=1)):
+                page.remove_obj(text)
+            pages.append(page.render(scale=scale, grayscale=True).to_pil())
+    return pages
+
+
+@pytest.mark.parametrize("dpi", [203, 300, 600])
+@pytest.mark.parametrize("name", list(CONTENTS))
+def test_a_pdf_is_its_drawing_dot_by_dot(name: str, dpi: int) -> None:
+    """Bars, guards, add-ons, bearers and matrices are black on the dots that are drawn, and nowhere else."""
+    settings = PrintSettings(dpi=dpi, start_position=3)
+    labels = [_label(name)] * 5
+    drawn, printed = _pages(lay_out(labels, INCHES, settings)), _printed(lay_out(labels, INCHES, settings))
+    assert len(drawn) == len(printed) == 2
+    for one, other in zip(drawn, printed, strict=True):
+        assert ImageChops.difference(one, other).getextrema()[1] < 20  # type: ignore[operator]  # of one channel
+
+
+@pytest.mark.parametrize("name", list(CONTENTS))
+def test_a_drawing_that_is_painted_can_be_read(name: str) -> None:
+    """A writer of dots needs nothing but the drawing for a symbol that scans."""
+    (page,) = _pages(lay_out([_label(name)], INCHES, PrintSettings(dpi=203)))
+    (found,) = zxingcpp.read_barcodes(page, text_mode=zxingcpp.TextMode.Plain)
+    assert found.text.startswith(CONTENTS[name].partition("+")[0])
+
+
+def test_equal_labels_are_drawn_once() -> None:
+    """The order of printing names each drawing as often as it is printed."""
+    labels = [_label("QR"), _label("CODE128"), _label("QR"), _label("QR", "Bolt")]
+    drawing = lay_out(labels, INCHES, PrintSettings())
+    assert list(drawing.order) == [0, 1, 0, 2]
+    assert len(list(drawing.labels)) == 3
+
+
+def test_labels_are_drawn_when_they_are_asked_for() -> None:
+    """However many there are, only those that a writer holds take memory."""
+    drawing = lay_out([_label("QR", str(number)) for number in range(3)], INCHES, PrintSettings())
+    first = next(drawing.labels)
+    assert [text.line.text for text in first.texts if isinstance(text.line, HelveticaLine)][-1] == b"0"
+    assert len(list(drawing.labels)) == 2
+
+
+@pytest.mark.parametrize(
+    ("count", "start", "pages"),
+    [(1, 4, [[3]]), (4, 1, [[0, 1, 2, 3]]), (6, 3, [[2, 3], [0, 1, 2, 3]]), (3, 4, [[3], [0, 1]])],
+)
+def test_pages_are_filled_from_the_label_that_is_asked_for(count: int, start: int, pages: list[list[int]]) -> None:
+    """Every label has its position, in order, and no page is empty."""
+    drawing = lay_out([_label("QR")] * count, INCHES, PrintSettings(start_position=start))
+    assert [[drawing.positions.index(at) for at, _ in page] for page in drawing.pages()] == pages

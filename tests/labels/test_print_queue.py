@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections import Counter
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pymupdf_fonts
+import pypdfium2
+import pytest
+
+from barcodesvc.errors import GenerationFailure, InvalidInput, RenderOverload
+from barcodesvc.labels.print_job import PrintJob
+from barcodesvc.labels.print_queue import JOBS, SHORT_JOB, PrintQueues
+from barcodesvc.labels.print_settings import PrintSettings
+from barcodesvc.labels.sheets import page_size, simple_sheet
+from barcodesvc.symbols.modules import Symbol
+from barcodesvc.symbols.registry import Symbology, find_symbology
+
+CODE128 = find_symbology("CODE128")
+SHEET = simple_sheet(page_size("A4"), 3, None)
+
+
+@pytest.fixture
+async def queues() -> AsyncIterator[PrintQueues]:
+    """Return queues that are closed in the end."""
+    queues = PrintQueues()
+    yield queues
+    await queues.close()
+
+
+def _job(*codes: str, symbology: Symbology = CODE128, **descriptions: str) -> PrintJob:
+    texts = {code: (text,) for code, text in descriptions.items() if text}
+    positions = {code: codes.index(code) for code in dict.fromkeys(codes)}
+    return PrintJob(codes, symbology, SHEET, PrintSettings(), texts, positions)
+
+
+def _held_up(gate: threading.Event, begun: threading.Event | None = None) -> Symbology:
+    """Return a symbology whose encoder waits, so that a job takes as long as a test wants, and tells when it begins."""
+
+    def encode(content: str) -> Symbol:
+        if begun:
+            begun.set()
+        gate.wait(10)
+        return CODE128.encode(content)
+
+    return replace(CODE128, encode=encode)
+
+
+def _lines(pdf: bytes) -> list[str]:
+    """Return the text of all pages, line by line."""
+    pages = pypdfium2.PdfDocument(pdf)
+    return [line for page in pages for line in page.get_textpage().get_text_range().splitlines()]
+
+
+async def test_a_job_becomes_a_pdf(queues: PrintQueues) -> None:
+    """Every code gets a label with its text, and its description where there is one."""
+    pdf = await queues.run(_job("A", "B", A="Blue pen"))
+    assert Counter(_lines(pdf)) == Counter({"A": 1, "Blue pen": 1, "B": 1})
+
+
+async def test_the_named_face_is_used(tmp_path: Path) -> None:
+    """Queues that were given a font sets in it what Helvetica lacks."""
+    path = tmp_path / "named.ttf"
+    path.write_bytes(pymupdf_fonts.myfont("notos"))
+    queues = PrintQueues(path)
+    assert b"+NotoSans-Regular" in await queues.run(_job("A", A="Łódź"))
+    await queues.close()
+
+
+async def test_jobs_run_one_after_the_other_in_their_own_thread(queues: PrintQueues) -> None:
+    """Short jobs share one thread, named after their queue, and leave the event loop's alone."""
+    names: list[str] = []
+
+    def encode(content: str) -> Symbol:
+        names.append(threading.current_thread().name)
+        return CODE128.encode(content)
+
+    await asyncio.gather(*(queues.run(_job("A", symbology=replace(CODE128, encode=encode))) for _ in range(5)))
+    assert names == ["print-short_0"] * 5
+
+
+async def test_a_short_job_does_not_wait_for_a_long_one(queues: PrintQueues) -> None:
+    """While a long job is held up, a sheet of one label is printed."""
+    gate = threading.Event()
+    long = asyncio.create_task(queues.run(_job(*["A"] * (SHORT_JOB + 1), symbology=_held_up(gate))))
+    await asyncio.sleep(0)
+    assert await queues.run(_job("B"))
+    assert not long.done()
+    gate.set()
+    assert await long
+
+
+async def test_closing_drops_the_jobs_that_wait() -> None:
+    """At the end the job that runs is finished, and those behind it are not begun."""
+    queues, gate = PrintQueues(), threading.Event()
+    jobs = [asyncio.create_task(queues.run(_job("A", symbology=_held_up(gate)))) for _ in range(3)]
+    await asyncio.sleep(0)
+    closing = asyncio.create_task(queues.close())
+    await asyncio.wait(jobs[1:])
+    assert not closing.done()
+    gate.set()
+    await closing
+    first, *others = await asyncio.gather(*jobs, return_exceptions=True)
+    assert isinstance(first, bytes)
+    assert [type(other) for other in others] == [RenderOverload, RenderOverload]
+
+
+async def test_the_queue_is_bounded(queues: PrintQueues) -> None:
+    """Beyond JOBS under way or waiting, a job is refused with Retry-After; all others are done."""
+    gate = threading.Event()
+    jobs = [asyncio.create_task(queues.run(_job("A", symbology=_held_up(gate)))) for _ in range(JOBS)]
+    await asyncio.sleep(0)
+    with pytest.raises(RenderOverload) as refusal:
+        await queues.run(_job("B"))
+    assert refusal.value.headers == {"Retry-After": "1"}
+    gate.set()
+    assert all(pdf.startswith(b"%PDF") for pdf in await asyncio.gather(*jobs))
+    assert await queues.run(_job("B"))
+
+
+async def test_a_job_that_nobody_waits_for_keeps_its_place(queues: PrintQueues) -> None:
+    """A caller that goes away frees no place before its job is done, so that the bound is one of work."""
+    gate = threading.Event()
+    jobs = [asyncio.create_task(queues.run(_job("A", symbology=_held_up(gate)))) for _ in range(JOBS)]
+    await asyncio.sleep(0)
+    for job in jobs:
+        job.cancel()
+    await asyncio.wait(jobs)
+    with pytest.raises(RenderOverload):
+        await queues.run(_job("B"))
+    gate.set()
+
+
+async def test_a_job_that_nobody_wants_is_dropped_before_it_begins(queues: PrintQueues) -> None:
+    """Clients that have gone leave their places in the queue to others; only the job that runs keeps its own."""
+    gate, begun = threading.Event(), threading.Event()
+    jobs = [
+        asyncio.create_task(queues.run(_job("A", symbology=_held_up(gate, begun)), lambda: False)) for _ in range(JOBS)
+    ]
+    await asyncio.to_thread(begun.wait, 10)
+    kept = [asyncio.create_task(queues.run(_job("B", symbology=_held_up(gate)))) for _ in range(JOBS - 1)]
+    await asyncio.wait(jobs[1:])
+    with pytest.raises(RenderOverload):
+        await queues.run(_job("C"))
+    gate.set()
+    assert len(await asyncio.gather(*kept)) == JOBS - 1
+    assert [isinstance(job.exception(), RenderOverload) for job in jobs[1:]] == [True] * (JOBS - 1)
+
+
+async def test_long_jobs_take_no_place_of_short_ones(queues: PrintQueues) -> None:
+    """However many long jobs wait, a sheet of one label is printed; a long one is told how long to wait."""
+    gate = threading.Event()
+    long = _job(*["A"] * 2500, symbology=_held_up(gate))
+    jobs = [asyncio.create_task(queues.run(long)) for _ in range(JOBS)]
+    await asyncio.sleep(0)
+    with pytest.raises(RenderOverload) as refusal:
+        await queues.run(long)
+    assert refusal.value.headers == {"Retry-After": "21"}
+    assert await queues.run(_job("B"))
+    gate.set()
+    await asyncio.gather(*jobs)
+
+
+async def test_a_failure_that_nobody_waits_for_is_no_loose_end(
+    queues: PrintQueues, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It is not reported as an exception that was never retrieved."""
+    gate = threading.Event()
+    job = asyncio.create_task(queues.run(_job("x", symbology=replace(_held_up(gate), name="EAN8"))))
+    refused = asyncio.create_task(queues.run(_job("x", symbology=find_symbology("EAN8"))))
+    await asyncio.sleep(0)
+    refused.cancel()
+    gate.set()
+    await asyncio.wait([job, refused])
+    await queues.close()
+    assert caplog.records == []
+
+
+async def test_a_refusal_comes_out_as_it_is(queues: PrintQueues) -> None:
+    """What is wrong with the input stays an error of the input."""
+    with pytest.raises(InvalidInput):
+        await queues.run(_job("x", symbology=find_symbology("EAN8")))
+
+
+async def test_an_unforeseen_failure_is_a_generation_failure(
+    queues: PrintQueues, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The cause is logged with its trace and not told; the next job is done."""
+
+    def encode(_content: str) -> Symbol:
+        raise ZeroDivisionError("/secret")
+
+    with pytest.raises(GenerationFailure) as failure:
+        await queues.run(_job("A", symbology=replace(CODE128, encode=encode)))
+    assert "secret" not in failure.value.message
+    assert [(record.levelno, record.getMessage()) for record in caplog.records] == [
+        (logging.ERROR, "printing 1 labels failed")
+    ]
+    assert await queues.run(_job("A"))
