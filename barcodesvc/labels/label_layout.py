@@ -43,7 +43,7 @@ from barcodesvc.symbols.modules import Bars, Caption, Matrix, Symbol
 _BAR_HEIGHT_PER_WIDTH = 0.6
 _GUARD_MODULES = 5
 """How far guards reach down beside the text (ISO/IEC 15420 4.2)."""
-_SETTINGS_KEPT = 16
+_ATTEMPTS_KEPT = 16
 _LEAST_SIZE_PART = 0.7
 _LEAST_POINTS = 4
 _ROUNDING = 1e-6
@@ -100,8 +100,8 @@ class Arrangement:
 
 
 @dataclass(frozen=True, slots=True)
-class _Setting:
-    """How text is set, and the least symbol that must remain beside it, in dots."""
+class _Attempt:
+    """One way to lay a label out: how text is set, and the least symbol that must remain beside it, in dots."""
 
     resolution: Resolution
     size: TextSize
@@ -118,8 +118,8 @@ class _Setting:
 
 def arrange(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, font_size: float) -> Arrangement | None:
     """Lay one label out, `font_size` in points; None where the area is too small for a symbol that scans."""
-    for setting in _settings(font_size, area.resolution):
-        found = _arranged(symbol, code, texts, area, setting)
+    for attempt in _attempts(font_size, area.resolution):
+        found = _arranged(symbol, code, texts, area, attempt)
         if found is not None:
             return found
     return None
@@ -130,19 +130,19 @@ def least_area(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelAre
 
     Text stands beside a matrix symbol if the area is wide enough for it, because less height is needed then.
     """
-    setting = _settings(font_size, area.resolution)[-1]
+    attempt = _attempts(font_size, area.resolution)[-1]
     if isinstance(symbol, Matrix):
-        beside = _least_beside(symbol, code, texts, setting)
+        beside = _least_beside(symbol, code, texts, attempt)
         if beside.width <= area.width:
             return beside
-    return _least_above(symbol, code, texts, area, setting)
+    return _least_above(symbol, code, texts, area, attempt)
 
 
-@lru_cache(maxsize=_SETTINGS_KEPT)
-def _settings(font_size: float, resolution: Resolution) -> tuple[_Setting, ...]:
+@lru_cache(maxsize=_ATTEMPTS_KEPT)
+def _attempts(font_size: float, resolution: Resolution) -> tuple[_Attempt, ...]:
     wanted = font_size * resolution.dots_per_point
     least = min(font_size, max(font_size * _LEAST_SIZE_PART, _LEAST_POINTS)) * resolution.dots_per_point
-    easy = _Setting(
+    easy = _Attempt(
         resolution=resolution,
         size=TextSize(wanted, least),
         least_caption=least,
@@ -150,7 +150,7 @@ def _settings(font_size: float, resolution: Resolution) -> tuple[_Setting, ...]:
         bar_height=resolution.easy_bar_height,
         matrix_module=resolution.easy_matrix_module,
     )
-    tight = _Setting(
+    tight = _Attempt(
         resolution=resolution,
         size=TextSize(least, least),
         least_caption=_LEAST_POINTS * resolution.dots_per_point,
@@ -162,26 +162,26 @@ def _settings(font_size: float, resolution: Resolution) -> tuple[_Setting, ...]:
 
 
 def _arranged(
-    symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, setting: _Setting
+    symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, attempt: _Attempt
 ) -> Arrangement | None:
-    above = _above(symbol, code, texts, area, setting)
+    above = _above(symbol, code, texts, area, attempt)
     if isinstance(symbol, Bars):
         return above
     if above is None:
-        return _beside(symbol, code, texts, area, setting)
+        return _beside(symbol, code, texts, area, attempt)
     if area.width < _WIDE * area.height:
         return above
-    beside = _beside(symbol, code, texts, area, setting)
+    beside = _beside(symbol, code, texts, area, attempt)
     return beside if beside and beside.module >= above.module * _WORTH_STANDING_BESIDE else above
 
 
-def _above(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, setting: _Setting) -> Arrangement | None:
+def _above(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, attempt: _Attempt) -> Arrangement | None:
     """Lay a label out with its symbol above its text."""
-    lines = _lines_below(symbol, code, texts, area, setting)
+    lines = _lines_below(symbol, code, texts, area, attempt)
     if lines is None:
         return None
-    text_height = _text_height(lines, setting)
-    module, height = _symbol_size(symbol, area, text_height, setting)
+    text_height = _text_height(lines, attempt)
+    module, height = _symbol_size(symbol, area, text_height, attempt)
     if not module:
         return None
     top = math.ceil((area.height - height - text_height) / 2)
@@ -190,35 +190,35 @@ def _above(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, s
         left=(area.width - module * symbol.width) // 2,
         top=top,
         height=height,
-        guard_depth=_guard_depth(symbol, module, lines, setting),
+        guard_depth=_guard_depth(symbol, module, lines, attempt),
         add_on_drop=0,
-        texts=_texts(lines, area.width / 2, top + height + setting.resolution.gap),
+        texts=_texts(lines, area.width / 2, top + height + attempt.resolution.gap),
     )
     if isinstance(symbol, Matrix) or symbol.add_on is None:
         return arrangement
-    return _with_add_on(arrangement, symbol.add_on.caption, lines[0].size, setting)
+    return _with_add_on(arrangement, symbol.add_on.caption, lines[0].size, attempt)
 
 
 def _beside(
-    matrix: Matrix, code: str, texts: Sequence[Words], area: LabelArea, setting: _Setting
+    matrix: Matrix, code: str, texts: Sequence[Words], area: LabelArea, attempt: _Attempt
 ) -> Arrangement | None:
     """Lay a label out with its text to the right of its symbol, which is as high as the label if it leaves room.
 
     The code is broken into pieces only where nothing else is left.
     """
-    whole_code = 0 if setting.is_tight else code_line(code).width * setting.size.least
-    column = math.ceil(max(whole_code, _least_text_width(code, texts, setting)))
-    most = area.inner_width - setting.resolution.gap - column
+    whole_code = 0 if attempt.is_tight else code_line(code).width * attempt.size.least
+    column = math.ceil(max(whole_code, _least_text_width(code, texts, attempt)))
+    most = area.inner_width - attempt.resolution.gap - column
     module = min(area.inner_height // matrix.height, most // matrix.width)
-    if module < setting.matrix_module:
+    if module < attempt.matrix_module:
         return None
-    room = area.inner_width - setting.resolution.gap - module * matrix.width
-    lines = _lines_beside(code, texts, room, area.inner_height, setting)
+    room = area.inner_width - attempt.resolution.gap - module * matrix.width
+    lines = _lines_beside(code, texts, room, area.inner_height, attempt)
     if lines is None:
         return None
     widest = max(text.width * line.size for line in lines for text, _ in line.texts)
-    left = max(int((area.width - module * matrix.width - setting.resolution.gap - widest) / 2), area.padding)
-    text_left = left + module * matrix.width + setting.resolution.gap
+    left = max(int((area.width - module * matrix.width - attempt.resolution.gap - widest) / 2), area.padding)
+    text_left = left + module * matrix.width + attempt.resolution.gap
     height = module * matrix.height
     top = math.ceil((area.height - height) / 2)
     text_top = math.ceil((area.height - sum(line.height for line in lines)) / 2)
@@ -227,76 +227,76 @@ def _beside(
 
 
 def _lines_below(
-    symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, setting: _Setting
+    symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, attempt: _Attempt
 ) -> tuple[Baseline, ...] | None:
     """Set all text, centred on columns counted from the label's middle; None where the room is too small."""
-    spare: float = area.inner_height - _least_symbol_height(symbol, setting) - setting.resolution.gap
+    spare: float = area.inner_height - _least_symbol_height(symbol, attempt) - attempt.resolution.gap
     if isinstance(symbol, Matrix):
-        named = code_lines(code, area.inner_width, setting.size)
+        named = code_lines(code, area.inner_width, attempt.size)
     else:
-        named = _caption_lines(symbol, area, spare - least_height(texts, setting.size), setting)
+        named = _caption_lines(symbol, area, spare - least_height(texts, attempt.size), attempt)
     if named is None:
         return None
     spare -= sum(line.height for line in named)
-    lines = setting.set_texts(texts, area.inner_width, spare, setting.size)
+    lines = attempt.set_texts(texts, area.inner_width, spare, attempt.size)
     return None if lines is None else named + lines
 
 
 def _lines_beside(
-    code: str, texts: Sequence[Words], room: int, height: int, setting: _Setting
+    code: str, texts: Sequence[Words], room: int, height: int, attempt: _Attempt
 ) -> tuple[Baseline, ...] | None:
     """Set all text in a column."""
-    named = code_lines(code, room, setting.size)
+    named = code_lines(code, room, attempt.size)
     if named is None:
         return None
     spare = height - sum(line.height for line in named)
     if spare < 0:
         return None
-    lines = setting.set_texts(texts, room, spare, setting.size)
+    lines = attempt.set_texts(texts, room, spare, attempt.size)
     return None if lines is None else named + lines
 
 
-def _caption_lines(bars: Bars, area: LabelArea, height: float, setting: _Setting) -> tuple[Baseline, ...]:
+def _caption_lines(bars: Bars, area: LabelArea, height: float, attempt: _Attempt) -> tuple[Baseline, ...]:
     """Set captions at the wanted size, or smaller in a low label."""
-    module = max(_bar_module(bars, area.inner_width, setting), setting.resolution.least_bar_module)
-    fitting = max(height / (ASCENT + DESCENT), setting.least_caption)
-    return caption_lines(bars, module, area.inner_width, min(setting.size.wanted, fitting))
+    module = max(_bar_module(bars, area.inner_width, attempt), attempt.resolution.least_bar_module)
+    fitting = max(height / (ASCENT + DESCENT), attempt.least_caption)
+    return caption_lines(bars, module, area.inner_width, min(attempt.size.wanted, fitting))
 
 
-def _symbol_size(symbol: Symbol, area: LabelArea, text_height: float, setting: _Setting) -> tuple[int, int]:
+def _symbol_size(symbol: Symbol, area: LabelArea, text_height: float, attempt: _Attempt) -> tuple[int, int]:
     """Return the module and the height of the largest symbol that fits, zeros where it would be too small."""
     room = int(area.inner_height - text_height + _ROUNDING)
     if isinstance(symbol, Matrix):
         module = min(area.inner_width // symbol.width, room // symbol.height)
-        return (module, module * symbol.height) if module >= setting.matrix_module else (0, 0)
-    module = _bar_module(symbol, area.inner_width, setting)
-    if module < setting.resolution.least_bar_module or room < setting.bar_height:
+        return (module, module * symbol.height) if module >= attempt.matrix_module else (0, 0)
+    module = _bar_module(symbol, area.inner_width, attempt)
+    if module < attempt.resolution.least_bar_module or room < attempt.bar_height:
         return 0, 0
-    handsome = min(int(module * symbol.width * _BAR_HEIGHT_PER_WIDTH), setting.resolution.greatest_bar_height)
-    return module, min(room, max(handsome, setting.resolution.least_bar_height))
+    handsome = min(int(module * symbol.width * _BAR_HEIGHT_PER_WIDTH), attempt.resolution.greatest_bar_height)
+    return module, min(room, max(handsome, attempt.resolution.least_bar_height))
 
 
-def _least_symbol_height(symbol: Symbol, setting: _Setting) -> int:
-    return setting.matrix_module * symbol.height if isinstance(symbol, Matrix) else setting.bar_height
+def _least_symbol_height(symbol: Symbol, attempt: _Attempt) -> int:
+    return attempt.matrix_module * symbol.height if isinstance(symbol, Matrix) else attempt.bar_height
 
 
-def _bar_module(bars: Bars, inner_width: int, setting: _Setting) -> int:
-    return min(inner_width // bars.width, setting.resolution.greatest_bar_module)
+def _bar_module(bars: Bars, inner_width: int, attempt: _Attempt) -> int:
+    return min(inner_width // bars.width, attempt.resolution.greatest_bar_module)
 
 
-def _guard_depth(symbol: Symbol, module: int, lines: Sequence[Baseline], setting: _Setting) -> int:
+def _guard_depth(symbol: Symbol, module: int, lines: Sequence[Baseline], attempt: _Attempt) -> int:
     if isinstance(symbol, Matrix) or not symbol.captions:
         return 0
-    return min(_GUARD_MODULES * module, int(setting.resolution.gap + lines[0].size * ASCENT))
+    return min(_GUARD_MODULES * module, int(attempt.resolution.gap + lines[0].size * ASCENT))
 
 
-def _text_height(lines: Sequence[Baseline], setting: _Setting) -> float:
-    return setting.resolution.gap + sum(line.height for line in lines) if lines else 0
+def _text_height(lines: Sequence[Baseline], attempt: _Attempt) -> float:
+    return attempt.resolution.gap + sum(line.height for line in lines) if lines else 0
 
 
-def _with_add_on(at: Arrangement, caption: Caption, size: float, setting: _Setting) -> Arrangement:
+def _with_add_on(at: Arrangement, caption: Caption, size: float, attempt: _Attempt) -> Arrangement:
     """Set an add-on's digits above its bars, which keep half of their height or more."""
-    line, gap = code_line(caption.text), setting.resolution.gap
+    line, gap = code_line(caption.text), attempt.resolution.gap
     size = min(size, (at.height / 2 - gap) / ASCENT, at.module * (caption.stop - caption.start) / line.width)
     middle, ascent = at.left + at.module * (caption.start + caption.stop) / 2, math.ceil(size * ASCENT)
     text = Text(line, size, round(middle - line.width * size / 2), at.top + ascent)
@@ -315,26 +315,26 @@ def _texts(lines: Sequence[Baseline], middle: float, top: float) -> tuple[Text, 
     return tuple(texts)
 
 
-def _least_above(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, setting: _Setting) -> LabelArea:
+def _least_above(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, attempt: _Attempt) -> LabelArea:
     """Return the least area of a symbol above its text.
 
     Captions grow with the width and codes need fewer lines, so that the greatest height is at one of the ends.
     """
-    narrow = _least_width(symbol, code, texts, setting)
+    narrow = _least_width(symbol, code, texts, attempt)
     width = _padded(narrow, area.resolution)
-    height = max(_least_height(symbol, code, texts, room, setting) for room in (narrow, max(width, area.width)))
+    height = max(_least_height(symbol, code, texts, room, attempt) for room in (narrow, max(width, area.width)))
     return LabelArea(width, _padded(height, area.resolution), area.resolution)
 
 
-def _least_beside(matrix: Matrix, code: str, texts: Sequence[Words], setting: _Setting) -> LabelArea:
+def _least_beside(matrix: Matrix, code: str, texts: Sequence[Words], attempt: _Attempt) -> LabelArea:
     """Return the least area of a matrix symbol with its text to its right."""
-    room = math.ceil(_least_text_width(code, texts, setting))
-    named = code_lines(code, room, setting.size) or ()
-    text_height = sum(line.height for line in named) + least_height(texts, setting.size)
-    module = setting.matrix_module
-    wide = module * matrix.width + setting.resolution.gap + room
+    room = math.ceil(_least_text_width(code, texts, attempt))
+    named = code_lines(code, room, attempt.size) or ()
+    text_height = sum(line.height for line in named) + least_height(texts, attempt.size)
+    module = attempt.matrix_module
+    wide = module * matrix.width + attempt.resolution.gap + room
     high = max(module * matrix.height, math.ceil(text_height))
-    return LabelArea(_padded(wide, setting.resolution), _padded(high, setting.resolution), setting.resolution)
+    return LabelArea(_padded(wide, attempt.resolution), _padded(high, attempt.resolution), attempt.resolution)
 
 
 def _padded(inner: int, resolution: Resolution) -> int:
@@ -342,25 +342,25 @@ def _padded(inner: int, resolution: Resolution) -> int:
     return min(inner + 2 * resolution.greatest_padding, math.ceil(inner / (1 - 2 * PADDING_PER_SIDE)) + 1)
 
 
-def _least_width(symbol: Symbol, code: str, texts: Sequence[Words], setting: _Setting) -> int:
+def _least_width(symbol: Symbol, code: str, texts: Sequence[Words], attempt: _Attempt) -> int:
     if isinstance(symbol, Matrix):
-        least = symbol.width * setting.resolution.least_matrix_module
-        return math.ceil(max(least, _least_text_width(code, texts, setting)))
-    least = symbol.width * setting.resolution.least_bar_module
-    return math.ceil(max(least, setting.size.least * LEAST_TEXT if texts else 0))
+        least = symbol.width * attempt.resolution.least_matrix_module
+        return math.ceil(max(least, _least_text_width(code, texts, attempt)))
+    least = symbol.width * attempt.resolution.least_bar_module
+    return math.ceil(max(least, attempt.size.least * LEAST_TEXT if texts else 0))
 
 
-def _least_text_width(code: str, texts: Sequence[Words], setting: _Setting) -> float:
-    size = setting.size.least
+def _least_text_width(code: str, texts: Sequence[Words], attempt: _Attempt) -> float:
+    size = attempt.size.least
     return max(least_code_room(code, size), size * LEAST_TEXT if texts else 0)
 
 
-def _least_height(symbol: Symbol, code: str, texts: Sequence[Words], room: int, setting: _Setting) -> int:
+def _least_height(symbol: Symbol, code: str, texts: Sequence[Words], room: int, attempt: _Attempt) -> int:
     if isinstance(symbol, Matrix):
-        named = code_lines(code, room, setting.size) or ()
+        named = code_lines(code, room, attempt.size) or ()
     else:
-        module = max(_bar_module(symbol, room, setting), setting.resolution.least_bar_module)
-        named = caption_lines(symbol, module, room, setting.least_caption)
-    text_height = sum(line.height for line in named) + least_height(texts, setting.size)
-    gap = setting.resolution.gap if text_height else 0
-    return math.ceil(_least_symbol_height(symbol, setting) + gap + text_height) + 1
+        module = max(_bar_module(symbol, room, attempt), attempt.resolution.least_bar_module)
+        named = caption_lines(symbol, module, room, attempt.least_caption)
+    text_height = sum(line.height for line in named) + least_height(texts, attempt.size)
+    gap = attempt.resolution.gap if text_height else 0
+    return math.ceil(_least_symbol_height(symbol, attempt) + gap + text_height) + 1

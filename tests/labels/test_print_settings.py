@@ -29,9 +29,9 @@ INCHES = Sheet(PageSize(203.2, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
 """A sheet whose page is a whole number of dots at any resolution, so that pictures have no grey edges."""
 
 
-def _pages(labels: list[Label], sheet: Sheet, press: PrintSettings) -> list[Image]:
+def _pages(labels: list[Label], sheet: Sheet, printing: PrintSettings) -> list[Image]:
     """Return the pages at a pixel a dot of a 300 dpi printer."""
-    document = pypdfium2.PdfDocument(write_pdf(lay_out(labels, sheet, press)))
+    document = pypdfium2.PdfDocument(write_pdf(lay_out(labels, sheet, printing)))
     return [page.render(scale=DPI / 72, grayscale=True).to_pil() for page in document]
 
 
@@ -43,7 +43,7 @@ def _qr(code: str) -> Label:
     return Label(qr(code), code)
 
 
-def _cell(sheet: Sheet, corner: Corner) -> tuple[int, int, int, int]:
+def _box(sheet: Sheet, corner: Corner) -> tuple[int, int, int, int]:
     left, top = round(corner.left * PER_MM), round(corner.top * PER_MM)
     return left, top, left + int(sheet.label_width * PER_MM), top + int(sheet.label_height * PER_MM)
 
@@ -57,14 +57,14 @@ def _codes(image: Image) -> list[str]:
 
 
 @pytest.mark.parametrize("start", [1, 4, 21])
-def test_a_run_begins_at_the_cell_that_is_asked_for(start: int) -> None:
-    """Cells before it stay white, no label is lost, and the following pages begin with their first cell."""
+def test_a_run_begins_at_the_label_that_is_asked_for(start: int) -> None:
+    """Those before it stay white, none is lost, and the following pages begin with their first label."""
     sheet = SHEETS["L7160"]
     codes = [f"A{number:02d}" for number in range(22)]
     pages = _pages([_label(code) for code in codes], sheet, PrintSettings(start_position=start))
-    cells = [page.crop(_cell(sheet, corner)) for page in pages for corner in sheet.corners()]
-    assert [_ink(cell) for cell in cells[: start - 1]] == [None] * (start - 1)
-    assert [_codes(cell) for cell in cells[start - 1 : start - 1 + len(codes)]] == [[code] for code in codes]
+    pictures = [page.crop(_box(sheet, corner)) for page in pages for corner in sheet.corners()]
+    assert [_ink(picture) for picture in pictures[: start - 1]] == [None] * (start - 1)
+    assert [_codes(picture) for picture in pictures[start - 1 : start - 1 + len(codes)]] == [[code] for code in codes]
 
 
 @pytest.mark.parametrize(("right", "down"), [(2.0, -1.5), (-3.0, 0.0), (0.0, 5.0)])
@@ -112,8 +112,8 @@ def test_scaled_labels_are_read_back(scale: float) -> None:
     """Also on the smallest labels, at the coarsest resolution that is common."""
     sheet = SHEETS["L7651"]
     codes = [f"A{number:02d}" for number in range(sheet.labels_per_page)]
-    press = PrintSettings(font_size=4, dpi=203, scale=scale)
-    (page,) = _pages([_label(code) for code in codes], sheet, press)
+    printing = PrintSettings(font_size=4, dpi=203, scale=scale)
+    (page,) = _pages([_label(code) for code in codes], sheet, printing)
     assert sorted(_codes(page)) == codes
 
 
@@ -129,7 +129,7 @@ def test_outlines_are_the_edges_of_all_labels() -> None:
     sheet = SHEETS["5163"]
     (page,) = _pages([_label("A-1")], sheet, PrintSettings(outlines=True))
     for corner in sheet.corners():
-        left, top, right, bottom = (round(edge) for edge in _cell(sheet, corner))
+        left, top, right, bottom = (round(edge) for edge in _box(sheet, corner))
         for point in ((left, (top + bottom) // 2), (right, (top + bottom) // 2), ((left + right) // 2, top)):
             box = (point[0] - 2, point[1] - 2, point[0] + 3, point[1] + 3)
             assert min(page.crop(box).tobytes()) < 230
@@ -143,7 +143,7 @@ def test_crop_marks_lie_outside_of_all_labels() -> None:
     added = ImageChops.difference(page, plain)
     assert added.getbbox()
     for corner in sheet.corners():
-        left, top, right, bottom = _cell(sheet, corner)
+        left, top, right, bottom = _box(sheet, corner)
         assert added.crop((left - 6, top - 6, right + 6, bottom + 6)).getbbox() is None
 
 

@@ -65,7 +65,7 @@ def test_rows_default_to_one_on_a_low_page() -> None:
 
 
 def test_cells_run_along_the_rows() -> None:
-    """The cells of a page come row by row from the top left."""
+    """The labels of a page come row by row from the top left."""
     corners = simple_sheet(PageSize(200, 110), 2, 2).corners()
     assert [(corner.left, corner.top) for corner in corners] == [(10, 10), (101, 10), (10, 56), (101, 56)]
 

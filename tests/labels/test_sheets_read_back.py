@@ -54,7 +54,7 @@ def _poppler(pdf: bytes) -> list[Image]:
     return [PIL.Image.open(io.BytesIO(done.stdout[start:][:length])) for start in (0, length)]
 
 
-def _cell(sheet: Sheet, place: int) -> Box:
+def _box(sheet: Sheet, place: int) -> Box:
     """Return where a label lies on its page, counted row by row from the top left."""
     row, column = divmod(place, sheet.columns)
     left, top = sheet.left + column * sheet.pitch_x, sheet.top + row * sheet.pitch_y
@@ -64,7 +64,7 @@ def _cell(sheet: Sheet, place: int) -> Box:
 
 
 def _read(page: Image, sheet: Sheet, name: str) -> dict[int, str]:
-    """Return the codes on a page by the cell in which they lie whole; every code that is found must lie in one."""
+    """Return the codes on a page by the label in which they lie whole; every code that is found must lie in one."""
     found = zxingcpp.read_barcodes(
         page,
         formats=zxingcpp.barcode_formats_from_str(FORMATS[name]),
@@ -72,12 +72,12 @@ def _read(page: Image, sheet: Sheet, name: str) -> dict[int, str]:
         try_downscale=False,
         try_invert=False,
     )
-    cells = [_cell(sheet, place) for place in range(sheet.labels_per_page)]
+    boxes = [_box(sheet, place) for place in range(sheet.labels_per_page)]
     placed = {}
     for code in found:
         at = code.position
         corners = [(corner.x, corner.y) for corner in (at.top_left, at.top_right, at.bottom_left, at.bottom_right)]
-        for place, (left, top, right, bottom) in enumerate(cells):
+        for place, (left, top, right, bottom) in enumerate(boxes):
             if all(left <= x <= right and top <= y <= bottom for x, y in corners):
                 placed[place] = code.text
     assert len(found) == len(placed)
@@ -98,31 +98,31 @@ def test_every_label_of_a_named_sheet_is_where_the_sheet_says(
     for page, on_page in zip(pages, (labels[:most], labels[most:]), strict=True):
         assert _read(page, grid, name) == {place: label.code for place, label in enumerate(on_page)}
         for place, label in enumerate(on_page):
-            _check_place(page.crop(_cell(grid, place)), label.symbol, grid, measured)
-            page.paste(255, _cell(grid, place))
+            _check_place(page.crop(_box(grid, place)), label.symbol, grid, measured)
+            page.paste(255, _box(grid, place))
         assert page.point(INKED).getbbox() is None
 
 
-def _check_place(cell: Image, symbol: Symbol, sheet: Sheet, measured: Measure) -> None:
+def _check_place(picture: Image, symbol: Symbol, sheet: Sheet, measured: Measure) -> None:
     """Check that all ink and the quiet zone keep inside the padding, and that the content stands in the middle."""
     padding = min(1.5, 0.05 * min(sheet.label_width, sheet.label_height)) * PER_MM - 2
-    found = measured(_without_text(cell, len(symbol.rows)) if isinstance(symbol, Matrix) else cell, symbol)
-    inked = cell.point(INKED).getbbox() or (0, 0, 0, 0)
+    found = measured(_without_text(picture, len(symbol.rows)) if isinstance(symbol, Matrix) else picture, symbol)
+    inked = picture.point(INKED).getbbox() or (0, 0, 0, 0)
     west, north, east, south = (*map(min, found.zone[:2], inked[:2]), *map(max, found.zone[2:], inked[2:]))
     lowest = max(found.zone[3], inked[3] + DESCENT * POINTS * DPI / 72)
-    assert min(west, north, cell.width - east, cell.height - south) >= padding
-    assert abs(west - (cell.width - east)) <= 4
-    assert abs(north - (cell.height - lowest)) <= 4
+    assert min(west, north, picture.width - east, picture.height - south) >= padding
+    assert abs(west - (picture.width - east)) <= 4
+    assert abs(north - (picture.height - lowest)) <= 4
     assert abs(found.module - round(found.module)) < 0.1
-    assert found.zone_is_white(cell)
+    assert found.zone_is_white(picture)
 
 
-def _without_text(cell: Image, side: int) -> Image:
+def _without_text(picture: Image, side: int) -> Image:
     """Return a QR code of so many modules without its text, from the finder pattern at its upper left corner on."""
-    inked = cell.point(INKED)
+    inked = picture.point(INKED)
     left, top, _, _ = inked.getbbox() or (0, 0, 0, 0)
-    module = inked.crop((left + 1, top, left + 2, cell.height)).tobytes().index(0) / 7
+    module = inked.crop((left + 1, top, left + 2, picture.height)).tobytes().index(0) / 7
     reach = round((side + 2) * module)
-    symbol = PIL.Image.new("L", cell.size, 255)
-    symbol.paste(cell.crop((left, top, left + reach, top + reach)), (left, top))
+    symbol = PIL.Image.new("L", picture.size, 255)
+    symbol.paste(picture.crop((left, top, left + reach, top + reach)), (left, top))
     return symbol

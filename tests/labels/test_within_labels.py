@@ -90,7 +90,7 @@ SHEETS = st.one_of(
 
 @st.composite
 def runs(draw: st.DrawFn) -> tuple[Sheet, PrintSettings]:
-    """Draw a sheet and a press that keeps its labels on their page."""
+    """Draw a sheet and settings that keep its labels on their page."""
     sheet = draw(SHEETS)
     scale = draw(st.sampled_from([1, 1, 1, 0.9, 0.97, 1.04]))
     room = [sheet.page.width - sheet.right * scale, sheet.page.height - sheet.bottom * scale]
@@ -113,37 +113,37 @@ def _rendered(pdf: bytes, dpi: int, left_out: int | None = None) -> list[Image]:
     return pictures
 
 
-def _printed(sheet: Sheet, press: PrintSettings) -> Iterator[tuple[int, Box]]:
-    """Yield the page of each cell from the first that is printed on, and what padding leaves of it, in pixels."""
-    per_mm, scale = press.dpi / 25.4, press.scale
+def _printed(sheet: Sheet, printing: PrintSettings) -> Iterator[tuple[int, Box]]:
+    """Yield the page of each label from the first that is printed on, and what padding leaves of it, in pixels."""
+    per_mm, scale = printing.dpi / 25.4, printing.scale
     width, height = sheet.label_width * scale, sheet.label_height * scale
     padding = int(min(1.5, 0.05 * min(width, height)) * per_mm)
-    place = press.start_position - 1
+    place = printing.start_position - 1
     while True:
         page, on_page = divmod(place, sheet.columns * sheet.rows)
         row, column = divmod(on_page, sheet.columns)
-        left = ((sheet.left + column * sheet.pitch_x) * scale + press.offset_x) * per_mm
-        top = ((sheet.top + row * sheet.pitch_y) * scale + press.offset_y) * per_mm
+        left = ((sheet.left + column * sheet.pitch_x) * scale + printing.offset_x) * per_mm
+        top = ((sheet.top + row * sheet.pitch_y) * scale + printing.offset_y) * per_mm
         right, bottom = round(left) + int(width * per_mm), round(top) + int(height * per_mm)
         yield page, (round(left) + padding, round(top) + padding, right - padding, bottom - padding)
         place += 1
 
 
-def _grown(box: Box, press: PrintSettings) -> Box:
+def _grown(box: Box, printing: PrintSettings) -> Box:
     """Return a box with what may reach over it: rounding, grey edges, and Helvetica's `j` and `(` at the sides."""
     left, top, right, bottom = box
-    across = 2 + round(0.02 * press.font_size * press.dpi / 72)
+    across = 2 + round(0.02 * printing.font_size * printing.dpi / 72)
     return max(left - across, 0), max(top - 2, 0), right + across, bottom + 2
 
 
-def _check(printed: Sequence[Label], sheet: Sheet, press: PrintSettings, measured: Measure) -> None:
+def _check(printed: Sequence[Label], sheet: Sheet, printing: PrintSettings, measured: Measure) -> None:
     """Check every label of a document, and that the rest of its pages is white."""
-    pdf = write_pdf(lay_out(printed, sheet, press))
+    pdf = write_pdf(lay_out(printed, sheet, printing))
     whole, symbols, texts = (
-        _rendered(pdf, press.dpi, kind) for kind in (None, raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH)
+        _rendered(pdf, printing.dpi, kind) for kind in (None, raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH)
     )
-    for label, (page, box) in zip(printed, _printed(sheet, press), strict=False):
-        place = _grown(box, press)
+    for label, (page, box) in zip(printed, _printed(sheet, printing), strict=False):
+        place = _grown(box, printing)
         found = _check_label(label, [pictures[page].crop(place) for pictures in (whole, symbols, texts)], measured)
         assert isinstance(label.symbol, Matrix) or abs(sum(found.zone[::2]) + 2 * place[0] - box[0] - box[2]) <= 4
         whole[page].paste(255, place)
@@ -184,11 +184,11 @@ def _has_guards(label: Label) -> bool:
 @given(st.lists(labels(), min_size=1, max_size=5), runs())
 def test_nothing_leaves_its_label(measured: Measure, printed: list[Label], run: tuple[Sheet, PrintSettings]) -> None:
     """Ink keeps inside the padding, text off the symbol, the quiet zone is white, and every code is read."""
-    sheet, press = run
+    sheet, printing = run
     try:
-        _check(printed, sheet, press, measured)
+        _check(printed, sheet, printing, measured)
     except InvalidContent as refusal:
-        _check(printed, _least(refusal), replace(press, start_position=1, offset_x=0, offset_y=0), measured)
+        _check(printed, _least(refusal), replace(printing, start_position=1, offset_x=0, offset_y=0), measured)
 
 
 def _least(refusal: InvalidContent) -> Sheet:
@@ -207,10 +207,10 @@ def test_arabic_that_is_cut_keeps_inside_its_label(measured: Measure) -> None:
 
 def test_the_least_label_that_is_named_allows_for_the_scale() -> None:
     """On a printer that needs smaller lengths, the least label is told as a layout has to give it."""
-    label, press = Label(find_symbology("QR").encode("AB-12345"), "AB-12345", ("Bolt",)), PrintSettings(scale=0.9)
+    label, printing = Label(find_symbology("QR").encode("AB-12345"), "AB-12345", ("Bolt",)), PrintSettings(scale=0.9)
     with pytest.raises(InvalidContent) as refusal:
-        write_pdf(lay_out([label], named_sheet("12x12mm"), press))
-    assert write_pdf(lay_out([label], _least(refusal.value), press))
+        write_pdf(lay_out([label], named_sheet("12x12mm"), printing))
+    assert write_pdf(lay_out([label], _least(refusal.value), printing))
 
 
 def test_an_offset_never_cuts_ink_off(measured: Measure) -> None:

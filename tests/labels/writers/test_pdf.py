@@ -38,14 +38,14 @@ def _is_crisp(image: Image) -> bool:
     return all(grey < 2 or grey > 253 for grey in image.tobytes())
 
 
-def _cells(pages: list[Image], sheet: Sheet) -> Iterator[Image]:
+def _pictures(pages: list[Image], sheet: Sheet) -> Iterator[Image]:
     for page in pages:
         for corner in sheet.corners():
             yield page.crop(_box(sheet, corner))
 
 
-def _read(cell: Image) -> list[Any]:
-    return zxingcpp.read_barcodes(cell, try_rotate=False, try_downscale=False, text_mode=zxingcpp.TextMode.Plain)
+def _read(picture: Image) -> list[Any]:
+    return zxingcpp.read_barcodes(picture, try_rotate=False, try_downscale=False, text_mode=zxingcpp.TextMode.Plain)
 
 
 def test_a_bar_is_a_whole_number_of_dots(code128: Encoder, rendered: Renderer) -> None:
@@ -77,13 +77,13 @@ def test_a_matrix_lies_inside_its_quiet_zone(qr: Encoder, rendered: Renderer) ->
 
 
 def test_copies_are_drawn_once(qr: Encoder, rendered: Renderer) -> None:
-    """Many copies of a label take hardly more of the file than one, and still fill every cell."""
+    """Many copies of a label take hardly more of the file than one, and still fill every label."""
     sheet = simple_sheet(page_size("A4"), 3, None)
     one, many = (
         write_pdf(lay_out([Label(qr("AB-12345"), "AB-12345")] * count, sheet, PrintSettings())) for count in (1, 30)
     )
     assert len(many) < len(one) + 1000
-    texts = [found.text for cell in _cells(rendered(many), sheet) for found in _read(cell)]
+    texts = [found.text for picture in _pictures(rendered(many), sheet) for found in _read(picture)]
     assert texts == ["AB-12345"] * 30
 
 
