@@ -35,7 +35,7 @@ from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.loaded_later import load_the_rest
 from barcodesvc.log_lines import log_to_standard_error
-from barcodesvc.temporary_folder import temporary_folder
+from barcodesvc.runtime.temporary_folder import temporary_folder
 
 _LOG = logging.getLogger(__name__)
 

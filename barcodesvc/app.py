@@ -22,18 +22,18 @@ from barcodesvc.api.safe_headers import vary_by_origin
 from barcodesvc.api.scan_answers import ScanAnswers
 from barcodesvc.api.seeing import Seeing
 from barcodesvc.api.traffic import Traffic
-from barcodesvc.arrivals import Arrivals
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
-from barcodesvc.decoding import Decoder
 from barcodesvc.labels.print_queue import PrintQueues
-from barcodesvc.photo_reading import PhotoReader
 from barcodesvc.render.renderer import Renderer
+from barcodesvc.runtime.arrivals import Arrivals
+from barcodesvc.runtime.processes import WorkerProcesses
+from barcodesvc.runtime.threads import WorkerThreads
+from barcodesvc.scanning.decoder import Decoder
+from barcodesvc.scanning.images import PhotoReader
 from barcodesvc.store.product_search import catch_up
 from barcodesvc.store.sqlite.connection import Bounds
 from barcodesvc.store.sqlite.database import open_database
-from barcodesvc.worker_processes import WorkerProcesses
-from barcodesvc.worker_threads import WorkerThreads
 
 _EXPOSED = (
     "Content-Disposition",

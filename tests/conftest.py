@@ -18,9 +18,9 @@ from barcodesvc.api.keys import API_DOCUMENT, SETTINGS
 from barcodesvc.app import make_app
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
+from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.sqlite.database import open_database
-from barcodesvc.worker_threads import WorkerThreads
 from tests.api.described import DescribedResponse
 
 Client = TestClient[web.Request, web.Application]

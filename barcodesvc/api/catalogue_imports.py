@@ -27,7 +27,7 @@ from barcodesvc.api.requests import QueryBoolean, read_query
 from barcodesvc.api.responses import stream, success
 from barcodesvc.api.tally import Tally
 from barcodesvc.api.uploads import TextPart, UploadedForm, uploaded_form
-from barcodesvc.catalogue_import import (
+from barcodesvc.catalogue.importing import (
     ImportResult,
     PreviewedRow,
     Reading,
@@ -36,7 +36,7 @@ from barcodesvc.catalogue_import import (
     try_import,
     update_existing,
 )
-from barcodesvc.catalogue_table import Selection, TableFound
+from barcodesvc.catalogue.table import Selection, TableFound
 from barcodesvc.errors import ServiceError
 
 _EXISTING = {"skip": skip_existing, "update": update_existing}

@@ -13,11 +13,11 @@ from barcodesvc.api.client_presence import is_connected
 from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, TALLY
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_query
 from barcodesvc.api.responses import attachment, is_known, stream, strong_etag
-from barcodesvc.catalogue_export import PRODUCTS
-from barcodesvc.catalogue_template import catalogue_template
-from barcodesvc.exporting import ExportTable, csv_export, xlsx_export
-from barcodesvc.inventory_export import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
-from barcodesvc.worker_threads import run_to_end
+from barcodesvc.catalogue.exported_levels import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
+from barcodesvc.catalogue.exported_products import PRODUCTS
+from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
+from barcodesvc.catalogue.template import catalogue_template
+from barcodesvc.runtime.threads import run_to_end
 
 _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _CSV = "text/csv; charset=utf-8"

@@ -17,10 +17,10 @@ from barcodesvc.api.image_bodies import decoded_image, received_image
 from barcodesvc.api.keys import DECODER, PHOTO_READER
 from barcodesvc.api.requests import NoQuery, read_query
 from barcodesvc.api.responses import success
-from barcodesvc.decoding import Decoded
 from barcodesvc.errors import ProductNotFound
-from barcodesvc.photo_reading import Resolved, resolve_codes
-from barcodesvc.photos.codes import Photo
+from barcodesvc.scanning.decoder import Decoded
+from barcodesvc.scanning.image_codes import Photo
+from barcodesvc.scanning.images import Resolved, resolve_codes
 
 Telling = Callable[[Decoded], dict[str, Any]]
 """What tells a scan that was resolved; see `scans.decoded_json`."""

@@ -14,17 +14,17 @@ from barcodesvc.api.metrics_registry import MetricsRegistry
 from barcodesvc.api.scan_answers import ScanAnswers
 from barcodesvc.api.tally import Tally
 from barcodesvc.api.traffic import Traffic
-from barcodesvc.arrivals import Arrivals
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
-from barcodesvc.decoding import Decoder
 from barcodesvc.errors import ServiceError
 from barcodesvc.labels.print_queue import PrintQueues
-from barcodesvc.photo_reading import PhotoReader
 from barcodesvc.render.renderer import Renderer
+from barcodesvc.runtime.arrivals import Arrivals
+from barcodesvc.runtime.processes import WorkerProcesses
+from barcodesvc.runtime.threads import WorkerThreads
+from barcodesvc.scanning.decoder import Decoder
+from barcodesvc.scanning.images import PhotoReader
 from barcodesvc.store.database import Database
-from barcodesvc.worker_processes import WorkerProcesses
-from barcodesvc.worker_threads import WorkerThreads
 
 SETTINGS = web.AppKey("settings", Settings)
 CLOCK = web.AppKey("clock", Clock)

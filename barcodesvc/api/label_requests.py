@@ -33,7 +33,7 @@ from barcodesvc.labels.named_sheets import SHEETS, named_sheet
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import CUSTOM_SIZE, LABELS_PER_ROW, PAGE_SIZES, PageSize, Sheet, page_size, simple_sheet
 from barcodesvc.models import Draft, ProblemCount, ProductCode, ShortText, is_product_code
-from barcodesvc.names import normal_name
+from barcodesvc.symbols.names import normal_name
 from barcodesvc.symbols.registry import Symbology, find_symbology
 
 MOST_LABELS = 10_000

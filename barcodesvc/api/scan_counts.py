@@ -12,9 +12,9 @@ from barcodesvc.api.idempotency import answered, key_checked, send_of
 from barcodesvc.api.keys import DATABASE, DECODER
 from barcodesvc.api.requests import read_model
 from barcodesvc.api.scans import CodeData, decoded_json
-from barcodesvc.decoding import Decoded
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.models import LevelAdjustment, LevelChange
+from barcodesvc.scanning.decoder import Decoded
 from barcodesvc.store.adjustments import adjust_level, answered_before
 
 

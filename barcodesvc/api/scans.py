@@ -17,8 +17,8 @@ from barcodesvc.api.keys import DECODER, SCAN_ANSWERS
 from barcodesvc.api.requests import json_body, parsed
 from barcodesvc.api.responses import success
 from barcodesvc.api.whole_answers import WholeAnswer
-from barcodesvc.decoding import Decoded
 from barcodesvc.models import Draft
+from barcodesvc.scanning.decoder import Decoded
 
 CodeData = Annotated[str, StringConstraints(min_length=1, max_length=8192)]
 _ABSENT = ()

@@ -30,8 +30,8 @@ from barcodesvc.errors import (
     RateLimitExceeded,
 )
 from barcodesvc.models import shows_nothing
-from barcodesvc.temporary_folder import kept
-from barcodesvc.worker_threads import in_use, run_to_end
+from barcodesvc.runtime.temporary_folder import kept
+from barcodesvc.runtime.threads import in_use, run_to_end
 
 _LOG = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from barcodesvc.gs1.application_identifiers import CHARACTERS, CHARACTERS_IN_WORDS, FORMATS, Format, is_predefined
-from barcodesvc.gtin import check_digit
+from barcodesvc.gs1.gtin import check_digit
 
 FNC1 = "\x1d"
 

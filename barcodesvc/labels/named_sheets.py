@@ -10,7 +10,7 @@ import difflib
 
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.labels.sheets import PageSize, Sheet, page_size
-from barcodesvc.names import normal_name
+from barcodesvc.symbols.names import normal_name
 
 _A4, _LETTER = page_size("A4"), page_size("Letter")
 _LONGEST_NAME = 40

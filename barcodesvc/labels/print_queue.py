@@ -1,7 +1,7 @@
 """The queues of print jobs: short jobs and long ones wait apart, each for a thread, so that codes and scans go on.
 
 Queues are bounded, and a job that nobody wants any more is dropped from them; one that runs goes on to its end,
-because a thread cannot be stopped. A job that hangs is given up, as `worker_threads` does; how long one may take grows
+because a thread cannot be stopped. A job that hangs is given up, as `runtime.threads` does; how long one may take grows
 with its labels.
 """
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
 from barcodesvc.labels.print_job import PrintJob
-from barcodesvc.worker_threads import WorkerThreads
+from barcodesvc.runtime.threads import WorkerThreads
 
 _LOG = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ handed out then, so that nobody waits for a slow key behind the own.
 Rule: what is under way belongs to nobody. Each render has a future of the renderer's own, which its callers await
 shielded; a caller that goes away takes nothing from the others, and a failure is never kept.
 
-A render that hangs is given up after its time, with one failure for all who wait for it; see `worker_threads`. The
+A render that hangs is given up after its time, with one failure for all who wait for it; see `runtime.threads`. The
 other keys of its trip are not harmed.
 """
 
@@ -24,7 +24,7 @@ from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
 from barcodesvc.render.cache import RenderCache
 from barcodesvc.render.rendering import Rendering, RenderKey
 from barcodesvc.render.trip import LONGEST_TRIP, Asked, Trip
-from barcodesvc.worker_threads import WorkerThreads
+from barcodesvc.runtime.threads import WorkerThreads
 
 _LOG = logging.getLogger(__name__)
 

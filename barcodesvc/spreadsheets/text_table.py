@@ -11,7 +11,7 @@ from array import array
 from tempfile import TemporaryFile
 from typing import IO
 
-from barcodesvc.temporary_folder import kept
+from barcodesvc.runtime.temporary_folder import kept
 
 IN_MEMORY = 8 << 20
 """Bytes that texts may take in memory, before the following ones go to disk."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, ProductNotFound
-from barcodesvc.gtin import gtin14, gtin14_of_shortened
+from barcodesvc.gs1.gtin import gtin14, gtin14_of_shortened
 from barcodesvc.models import Product, ProductChange, ProductDraft, fold, require_ordered_levels
 from barcodesvc.store import product_search
 from barcodesvc.store.database import Database

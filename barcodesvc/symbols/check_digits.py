@@ -10,7 +10,7 @@ import re
 from dataclasses import replace
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.gtin import check_digit
+from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.symbols.written_numbers import WrittenNumber
 
 _ISBN_PREFIXES = ("978", "979")

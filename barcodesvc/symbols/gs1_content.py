@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1 import FNC1, Element, Gs1Error, parse_bracketed, parse_element_string, to_element_string
 from barcodesvc.gs1.companions import exclusion_of, missing_in
+from barcodesvc.gs1.gtin import GTIN_LENGTHS, gtin14, is_digits
 from barcodesvc.gs1.value_rules import fault_of
-from barcodesvc.gtin import GTIN_LENGTHS, gtin14, is_digits
 
 FITTING_ELEMENTS = "application identifiers in brackets, such as (01)09521234543213(10)LOT7"
 _RULE = "GS1 element string"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from barcodesvc.gtin import gtin14
+from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.symbols import check_digits
 from barcodesvc.symbols.gs1_content import as_printed, missing_companions
 from barcodesvc.symbols.linear import framed

@@ -18,7 +18,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.names import normal_name
 from barcodesvc.symbols import (
     add_ons,
     code93,
@@ -34,6 +33,7 @@ from barcodesvc.symbols import (
 )
 from barcodesvc.symbols.alphabets import CODABAR_FITS, CODE39_FITS, PHARMACODE_FITS, PRINTABLE_ASCII_FITS, SET_A_FITS
 from barcodesvc.symbols.modules import Symbol
+from barcodesvc.symbols.names import normal_name
 
 _DIGITS = "0-9"
 _GS1 = "a GS1 element string, bracketed `(01)…(10)…`, or raw where it needs no separator"

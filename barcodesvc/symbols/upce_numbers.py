@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import takewhile
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.gtin import check_digit
+from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.symbols.check_digits import closed, completed_gtin
 from barcodesvc.symbols.written_numbers import WrittenNumber
 

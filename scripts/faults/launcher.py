@@ -18,7 +18,8 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
-from barcodesvc import __main__ as service, exporting
+from barcodesvc import __main__ as service
+from barcodesvc.catalogue import exporting
 from barcodesvc.labels.print_job import PrintJob
 from barcodesvc.render.rendering import BarcodeKey
 from barcodesvc.spreadsheets.write import csv_bytes

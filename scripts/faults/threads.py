@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from http.client import HTTPConnection
 from typing import Any
 
-from barcodesvc.worker_threads import MOST_HUNG
+from barcodesvc.runtime.threads import MOST_HUNG
 from scripts.benchmarks.load import post
 from scripts.benchmarks.probe import Latencies, probe_beside, probe_idle
 from scripts.benchmarks.report import Figure, at_least, at_most

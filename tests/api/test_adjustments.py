@@ -15,7 +15,7 @@ from aiohttp.web import Application, Request
 from multidict import CIMultiDict
 
 from barcodesvc.api.keys import DATABASE
-from barcodesvc.decoding import Decoded, Decoder
+from barcodesvc.scanning.decoder import Decoded, Decoder
 from barcodesvc.store.products import delete_product
 from tests.conftest import JSON_HEAD
 

@@ -17,13 +17,13 @@ from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc import catalogue_import
 from barcodesvc.api.keys import DATABASE, IMPORTS, UPLOAD_PLACES
 from barcodesvc.app import make_app
-from barcodesvc.catalogue_spool import ReadSoFar
+from barcodesvc.catalogue import importing
+from barcodesvc.catalogue.spool import ReadSoFar
 from barcodesvc.clock import Clock
+from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.store.sqlite import database
-from barcodesvc.worker_processes import WorkerProcesses
 from tests.api.imported import IMPORT, imported, products_told
 
 Client = TestClient[Request, Application]
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 @pytest.fixture
 def in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take every file for a large one, which is read in a process: real ones would make the tests slow."""
-    monkeypatch.setattr(catalogue_import, "SMALL_FILE", 0)
+    monkeypatch.setattr(importing, "SMALL_FILE", 0)
 
 
 @pytest.fixture
@@ -130,7 +130,7 @@ async def _events(answer: ClientResponse) -> AsyncIterator[tuple[str, Any]]:
 
 def _readers() -> list[psutil.Process]:
     """Return the processes that the service under test has started."""
-    return [child for child in psutil.Process().children() if "worker_processes" in " ".join(child.cmdline())]
+    return [child for child in psutil.Process().children() if "runtime.processes" in " ".join(child.cmdline())]
 
 
 async def test_a_row_error_names_row_column_value_and_rule(client: Client, upload: Any, workbook: Any) -> None:
@@ -286,7 +286,7 @@ async def test_a_file_that_unpacks_to_much_is_read_in_a_process(
     client: Client, many: Callable[[], FormData], until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The unpacked size makes the work, however small the file (its bound is lowered here, to be quick)."""
-    monkeypatch.setattr(catalogue_import, "SMALL_UNPACKED", 4096)
+    monkeypatch.setattr(importing, "SMALL_UNPACKED", 4096)
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
     await until(_readers)
     assert (await posting).status == 200
@@ -303,7 +303,7 @@ async def test_a_shutdown_ends_the_reading_in_a_thread(
     client: Client, many: Any, refused: Any, until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A small file is given up like one that is read in a process."""
-    monkeypatch.setattr(catalogue_import, "draw", _read_on)
+    monkeypatch.setattr(importing, "draw", _read_on)
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
     await until(lambda: client.app[IMPORTS])
     await client.app.shutdown()
@@ -423,7 +423,7 @@ async def test_a_file_that_takes_too_long_to_read_is_refused(
     shop: Client, refused: Any, upload: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its process is killed, and nothing of it is stored."""
-    monkeypatch.setattr(catalogue_import, "LONGEST_READING", 0.001)
+    monkeypatch.setattr(importing, "LONGEST_READING", 0.001)
     told = await refused(await shop.post("/api/products/import", data=upload()), 400, "FILE_TOO_LARGE")
     assert told["message"] == "the file takes more than 0.001 seconds to read; send it in parts"
     assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1
@@ -461,7 +461,7 @@ async def test_an_xls_is_read_in_a_process_however_small(
     rows = [("SKU", "Name", "Stock"), ("0012", "Bolt", 7)]
     answer = await client.post(IMPORT, data=upload(as_xls(rows)))
     assert (await answer.json())["data"]["imported"] == 1
-    assert seen == [catalogue_import.MOST_BYTES_OF_XLS]
+    assert seen == [importing.MOST_BYTES_OF_XLS]
 
 
 @pytest.mark.parametrize(
@@ -482,7 +482,7 @@ async def test_an_xls_over_its_limits_is_too_large(  # noqa: PLR0913, PLR0917 - 
     told: str,
 ) -> None:
     """A sheet whose cells stand far apart takes a hundred times its size in memory; nothing of it is stored."""
-    monkeypatch.setattr(catalogue_import, limit, least)
+    monkeypatch.setattr(importing, limit, least)
     sparse = as_xls([("SKU", "Name"), *[(*[None] * 255, "x")] * 20_000])
     refusal = await refused(await shop.post(IMPORT, data=upload(sparse)), 400, "FILE_TOO_LARGE")
     assert told in refusal["message"]

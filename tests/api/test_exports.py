@@ -18,9 +18,9 @@ from aiohttp.web import Application, Request
 
 from barcodesvc.api import exports
 from barcodesvc.api.keys import DATABASE
+from barcodesvc.catalogue.exported_levels import INVENTORY
+from barcodesvc.catalogue.exporting import ExportTable
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.exporting import ExportTable
-from barcodesvc.inventory_export import INVENTORY
 from barcodesvc.store.database import Reader
 from barcodesvc.store.script import Row
 from barcodesvc.store.sqlite.database import SNAPSHOTS

@@ -109,7 +109,7 @@ async def test_an_export_failure_is_a_500(
     def fail(*_: object) -> bytes:
         raise RuntimeError("/secret/path")
 
-    monkeypatch.setattr("barcodesvc.exporting.XlsxFile", fail)
-    monkeypatch.setattr("barcodesvc.exporting.csv_bytes", fail)
+    monkeypatch.setattr("barcodesvc.catalogue.exporting.XlsxFile", fail)
+    monkeypatch.setattr("barcodesvc.catalogue.exporting.csv_bytes", fail)
     told = await refused(await shop.get("/api/inventory/export", params={"format": form}), 500, "EXPORT_ERROR")
     assert "secret" not in str(told)

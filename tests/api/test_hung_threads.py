@@ -18,8 +18,8 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import FILE_THREADS, PHOTO_READER, PRINTER, RENDERER
-from barcodesvc.worker_threads import MOST_HUNG, WorkerThreads
-from tests.photos.photographs import file_of, symbol
+from barcodesvc.runtime.threads import MOST_HUNG, WorkerThreads
+from tests.scanning.photographs import file_of, symbol
 
 Client = TestClient[Request, Application]
 Impatient = Callable[[pytest.MonkeyPatch], None]
@@ -65,10 +65,14 @@ PLACES = {
     "printable": Place(
         "barcodesvc.labels.writers.pdf.write_pdf", "POST", "/api/codes/printable", {"products": ["A-1"]}
     ),
-    "image": Place("barcodesvc.photo_reading.read_photo", "POST", "/api/codes/decode", "image"),
-    "import": Place("barcodesvc.catalogue_import.draw", "POST", "/api/products/import", "workbook", "DATABASE_ERROR"),
-    "csv": Place("barcodesvc.exporting._append_csv", "GET", f"{EXPORT}?format=csv", None, "EXPORT_ERROR"),
-    "xlsx": Place("barcodesvc.exporting.XlsxFile.append", "GET", f"{EXPORT}?format=xlsx", None, "EXPORT_ERROR"),
+    "image": Place("barcodesvc.scanning.images.read_photo", "POST", "/api/codes/decode", "image"),
+    "import": Place(
+        "barcodesvc.catalogue.importing.draw", "POST", "/api/products/import", "workbook", "DATABASE_ERROR"
+    ),
+    "csv": Place("barcodesvc.catalogue.exporting._append_csv", "GET", f"{EXPORT}?format=csv", None, "EXPORT_ERROR"),
+    "xlsx": Place(
+        "barcodesvc.catalogue.exporting.XlsxFile.append", "GET", f"{EXPORT}?format=xlsx", None, "EXPORT_ERROR"
+    ),
     "template": Place(
         "barcodesvc.api.exports.catalogue_template", "GET", "/api/products/import/template", None, "EXPORT_ERROR"
     ),

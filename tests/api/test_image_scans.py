@@ -14,8 +14,8 @@ from aiohttp.web import Application, Request
 from PIL import Image
 
 from barcodesvc.api.keys import ARRIVING, PHOTO_READER
-from barcodesvc.photo_reading import WAITING
-from tests.photos.photographs import file_of, on_paper, symbol
+from barcodesvc.scanning.images import WAITING
+from tests.scanning.photographs import file_of, on_paper, symbol
 
 Client = TestClient[Request, Application]
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]

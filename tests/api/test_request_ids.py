@@ -12,7 +12,7 @@ from aiohttp.test_utils import make_mocked_request
 from barcodesvc.api.keys import TRAFFIC
 from barcodesvc.api.request_ids import SEEN, RequestIdFilter, begin, new_id
 from barcodesvc.log_lines import NO_REQUEST
-from barcodesvc.worker_threads import WorkerThreads, run_to_end
+from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from tests.conftest import Client, ClientMaker
 
 MADE = re.compile(r"[0-9a-f]{24}")

@@ -14,7 +14,7 @@ from barcodesvc.gs1 import (
     parse_element_string,
     to_element_string,
 )
-from barcodesvc.gtin import check_digit
+from barcodesvc.gs1.gtin import check_digit
 
 CSET_82 = ascii_letters + digits + "!\"%&'()*+,-./:;<=>?_"
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings, strategies as st
 from barcodesvc.gs1 import Element, Gs1Error, parse_bracketed
 from barcodesvc.gs1.application_identifiers import CHARACTERS, FORMATS, Component
 from barcodesvc.gs1.faults import Fault
+from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.gs1.value_rules import fault_of
-from barcodesvc.gtin import check_digit
 
 COMPANY_PREFIXES = {"401", "7023", "8004", "8010"}
 """AIs of which zint knows that they begin with a company prefix of four digits or more, which is not judged here."""

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from barcodesvc.gs1 import parse_element_string
-from barcodesvc.gtin import gtin14
+from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.symbols.print_warnings import held_content, print_warnings
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from barcodesvc.symbols.upce_numbers import expanded

@@ -14,7 +14,7 @@ from hypothesis import given, settings, strategies as st
 from PIL import Image
 from zxingcpp import BarcodeFormat, BarcodeFormats
 
-from barcodesvc.gtin import check_digit
+from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.render.layout import normal_width
 from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
 from barcodesvc.symbols.qr import ErrorCorrection, qr

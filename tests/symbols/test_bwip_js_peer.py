@@ -18,7 +18,7 @@ import pytest
 from hypothesis import Phase, given, settings, strategies as st
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.gtin import check_digit
+from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import find_symbology
 from tests.symbols.contents import CONTENTS, Texts, beside, digits, text

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.gtin import check_digit
+from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.symbols.upce_numbers import completed_upce, expanded, suppressed
 
 DIGITS = "0123456789"

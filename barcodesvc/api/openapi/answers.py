@@ -12,10 +12,10 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from barcodesvc.catalogue_import import Outcome
-from barcodesvc.catalogue_rows import Rule
+from barcodesvc.catalogue.importing import Outcome
+from barcodesvc.catalogue.rows import Rule
 from barcodesvc.models import Level, LevelChange, Product, Timestamp
-from barcodesvc.scan.resolve import Match
+from barcodesvc.scanning.resolve import Match
 
 Success = Literal[True]
 DataUri = Annotated[str, Field(json_schema_extra={"pattern": "^data:image/png;base64,"})]

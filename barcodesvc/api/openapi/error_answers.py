@@ -34,7 +34,7 @@ from barcodesvc.errors import (
     UnknownRoute,
 )
 from barcodesvc.models import Timestamp
-from barcodesvc.scan.resolve import Match
+from barcodesvc.scanning.resolve import Match
 
 
 class NoDetails(TypedDict):

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema
 from barcodesvc.api.code_batch import MOST_REQUESTS
 from barcodesvc.api.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.scans import CodeData
-from barcodesvc.catalogue_columns import FIELDS
+from barcodesvc.catalogue.columns import FIELDS
 
 File = Annotated[bytes, WithJsonSchema({"type": "string", "format": "binary"})]
 _CatalogueField = Annotated[str, WithJsonSchema({"type": "string", "enum": list(FIELDS)})]

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from barcodesvc.clock import Clock
 from barcodesvc.errors import DatabaseFailure, ExportOverload, StartError
+from barcodesvc.runtime.threads import to_its_end
 from barcodesvc.store.database import Database, Staging
 from barcodesvc.store.queries import Query
 from barcodesvc.store.script import Begin, Row, run
@@ -32,7 +33,6 @@ from barcodesvc.store.sqlite.opening import open_log, prepare, require_sqlite, s
 from barcodesvc.store.sqlite.queries import QUERIES
 from barcodesvc.store.sqlite.query_times import Observe, unobserved, warning_of_slow
 from barcodesvc.store.sqlite.staging_file import staging_file
-from barcodesvc.worker_threads import to_its_end
 
 T = TypeVar("T")
 

@@ -20,9 +20,9 @@ from io import BytesIO
 import zxingcpp
 from PIL import Image
 
-from barcodesvc.photos.codes import READ_FORMATS, read_photo
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.rendering import BarcodeKey
+from barcodesvc.scanning.image_codes import READ_FORMATS, read_photo
 from barcodesvc.symbols.registry import find_symbology
 from scripts.benchmarks.labels import service
 from scripts.benchmarks.labels.requests import DECODE, product_code

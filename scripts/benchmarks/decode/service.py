@@ -20,7 +20,7 @@ from aiohttp import ClientSession, web
 from barcodesvc.__main__ import shorten_waits
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
-from barcodesvc.gtin import check_digit
+from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.models import ProductDraft
 from scripts.benchmarks.codes.service import returning
 from scripts.benchmarks.servers import LOOPBACK, listen

@@ -22,7 +22,7 @@ import openpyxl
 import xlrd
 
 import barcodesvc.spreadsheets.xls  # noqa: F401 - what is loaded late shall not count
-from barcodesvc.inventory_export import INVENTORY
+from barcodesvc.catalogue.exported_levels import INVENTORY
 from barcodesvc.spreadsheets.read import open_workbook
 from scripts.benchmarks.load import Round
 from scripts.benchmarks.spreadsheets.catalogue import exported

@@ -1,0 +1,1 @@
+"""A workbook becomes a catalogue, and the catalogue and the stock become workbooks."""

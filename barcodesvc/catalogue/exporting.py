@@ -1,0 +1,147 @@
+"""A file from a snapshot of the database, handed out as CSV or .xlsx.
+
+The snapshot is what makes an export of a busy shop consistent. A file is never held as a whole: a task of its own
+writes it into a temporary folder as fast as the database gives rows. A CSV is handed out while it grows, a workbook
+when it is complete. So a snapshot, which keeps the database's log from being cleared, is held as long as the database
+needs, however slow a client is. A failure before the first chunk is told in words; a later one, which only a CSV can
+have, ends the chunks with an exception, so that nobody takes half a file for a whole one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import IO
+
+from barcodesvc.errors import ExportFailure
+from barcodesvc.runtime.temporary_folder import kept
+from barcodesvc.runtime.threads import WorkerThreads, in_use, run_to_end
+from barcodesvc.spreadsheets.tables import Table
+from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
+from barcodesvc.store.database import Database, Reader
+from barcodesvc.store.script import Row
+
+_LOG = logging.getLogger(__name__)
+
+_CHUNK = 256 * 1024
+
+IsWanted = Callable[[], bool]
+"""Whether anybody still waits for an export."""
+
+
+def _always() -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class ExportTable:
+    """One table of an export: what it looks like, and how its rows are read."""
+
+    design: Table
+    read: Callable[[Reader], AsyncIterator[list[Row]]]
+
+
+async def csv_export(database: Database, threads: WorkerThreads, table: ExportTable) -> AsyncGenerator[bytes]:
+    """Yield one table as CSV in chunks, while it is written.
+
+    Raises ExportOverload before the first chunk, ExportFailure and DatabaseFailure before any.
+    """
+    with in_use(_export_folder()) as folder:
+        path, news = folder / "export.csv", asyncio.Event()
+        path.touch()
+        writing = asyncio.create_task(_write_csv(database, threads, table, path, news))
+        writing.add_done_callback(lambda _: news.set())
+        try:
+            with in_use(path.open("rb")) as file:
+                while chunk := await _next_chunk(threads, file, writing, news):
+                    yield chunk
+        finally:
+            writing.cancel()
+            await asyncio.wait([writing])
+            _ = writing.cancelled() or writing.exception()  # one that nobody asks for would be logged
+
+
+async def xlsx_export(
+    database: Database, threads: WorkerThreads, tables: Sequence[ExportTable], is_wanted: IsWanted = _always
+) -> AsyncGenerator[bytes]:
+    """Yield a workbook in chunks, and nothing once it is no longer wanted, which is asked at each batch of rows.
+
+    Raises ExportOverload, ExportFailure and DatabaseFailure before the first chunk.
+    """
+    with in_use(_export_folder()) as folder:
+        path = folder / "export.xlsx"
+        if not await _write_workbook(database, threads, tables, path, is_wanted):
+            return
+        with in_use(path.open("rb")) as file:
+            while chunk := await run_to_end(threads, file.read, _CHUNK):
+                yield chunk
+
+
+@contextmanager
+def _export_folder() -> Iterator[Path]:
+    try:
+        folder = kept(lambda: TemporaryDirectory(prefix="barcodesvc-export-", ignore_cleanup_errors=True))
+    except OSError as error:
+        raise _unwritable(error) from error
+    with folder as name:
+        yield Path(name)
+
+
+async def _next_chunk(
+    threads: WorkerThreads, file: IO[bytes], writing: asyncio.Task[None], news: asyncio.Event
+) -> bytes:
+    """Return what comes next in a file that may still grow, nothing at its end; raises what the writing raised."""
+    while True:
+        news.clear()
+        complete = writing.done()
+        if complete:
+            writing.result()
+        chunk = await run_to_end(threads, file.read, _CHUNK)
+        if chunk or complete:
+            return chunk
+        await news.wait()
+
+
+async def _write_csv(
+    database: Database, threads: WorkerThreads, table: ExportTable, path: Path, news: asyncio.Event
+) -> None:
+    try:
+        with in_use(path.open("wb")) as file:
+            file.write(CSV_BOM + csv_bytes([table.design.header]))  # read by nobody before rows flush it
+            async with database.snapshot() as connection:
+                async for rows in table.read(connection):
+                    await run_to_end(threads, _append_csv, file, rows)
+                    news.set()
+    except OSError as error:
+        raise _unwritable(error) from error
+
+
+def _append_csv(file: IO[bytes], rows: list[Row]) -> None:
+    file.write(csv_bytes(rows))
+    file.flush()
+
+
+async def _write_workbook(
+    database: Database, threads: WorkerThreads, tables: Sequence[ExportTable], path: Path, is_wanted: IsWanted
+) -> bool:
+    """Tell whether the workbook is complete."""
+    with in_use(await run_to_end(threads, XlsxFile, path)) as book:
+        async with database.snapshot() as connection:
+            for table in tables:
+                await run_to_end(threads, book.sheet, table.design)
+                async for rows in table.read(connection):
+                    if not is_wanted():
+                        return False
+                    await run_to_end(threads, book.append, rows)
+        await run_to_end(threads, book.finish)
+    return True
+
+
+def _unwritable(error: OSError) -> ExportFailure:
+    _LOG.error("an export cannot be written: %s", error)
+    return ExportFailure("the export could not be written; free disk space and try again")

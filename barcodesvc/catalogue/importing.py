@@ -1,0 +1,383 @@
+"""A workbook becomes catalogue: its rows are drawn into a spool, and then written in one transaction.
+
+Reading a workbook takes many times as long as writing its rows, so it is over before the transaction begins: the
+till that books a sale waits for the writing alone. A file that is not small, packed and unpacked, is read in a process
+of its own, because in a thread it would hold the interpreter lock against every scan beside it; the writing is done by
+statements over thousands of rows, which hold it never. Either reading ends with the service, and one that nobody wants
+any more with its next batch. An .xls is read in a process whatever its size, with limits of time and of memory: the
+library that reads it has none.
+
+Every data row lands in exactly one class: imported, updated, skipped or errors; the counts add up. An update leaves
+the level alone, whatever the file says: a stock count belongs to the inventory and its history, and a file that was
+exported last week must not undo today's bookings. Blank cells change nothing; a row without a description is an
+error in either mode.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import tempfile
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from barcodesvc.catalogue.rows import CellRefusal, RowProblem
+from barcodesvc.catalogue.spool import DrawnTable, FirstErrors, ReadSoFar, RowError, draw, row_error
+from barcodesvc.catalogue.table import Selection, TableFound
+from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, GenerationFailure, RateLimitExceeded
+from barcodesvc.models import disordered_levels
+from barcodesvc.runtime.processes import WorkerProcesses
+from barcodesvc.runtime.temporary_folder import kept
+from barcodesvc.runtime.threads import WorkerThreads, in_use, run_to_end
+from barcodesvc.spreadsheets.read import is_xls
+from barcodesvc.spreadsheets.unpacked_size import unpacked_size
+from barcodesvc.store.database import Database, Staging
+from barcodesvc.store.product_search import catch_up
+from barcodesvc.store.script import Script
+from barcodesvc.store.staging import (
+    Chunk,
+    Contradiction,
+    StoredProduct,
+    chunks,
+    contradictions,
+    count_changing,
+    count_new,
+    insert_new,
+    preview_changing,
+    preview_new,
+    preview_staying,
+    update_stored,
+)
+
+_LOG = logging.getLogger(__name__)
+
+SMALL_FILE = 256 * 1024
+SMALL_UNPACKED = 4 * 1024 * 1024
+"""Bytes up to which a file is read in a thread: a process takes about as long to start as such a file to be read."""
+LONGEST_READING = 900.0
+"""Seconds after which a process that reads a file is killed: many times those of the largest catalogue."""
+LONGEST_READING_OF_XLS = 120.0
+"""The same for an .xls, which ends at 65,536 rows a sheet."""
+MOST_BYTES_OF_XLS = 400_000_000
+"""Bytes of memory that the process may take which reads an .xls; 65,000 rows of seven cells take a third of it."""
+_LONGEST_START = 60.0
+"""Seconds more after which the thread that waits for the process counts as hung itself."""
+PREVIEWED = 10
+"""Rows that a dry run shows as they would be stored."""
+_SMALLER = "send it in parts, or save it as .xlsx with the data only"
+_NO_PLACE_TO_TRY = "too many exports and dry runs read the catalogue; try again in a moment"
+
+
+Outcome = Literal["imported", "updated", "skipped"]
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewedRow:
+    """A valid row: its number, what becomes of it, and its product as the catalogue then holds it."""
+
+    row: int
+    outcome: Outcome
+    product: StoredProduct
+
+
+@dataclass(slots=True)
+class ImportResult:
+    """The counts of an import so far; at its end all others add up to `rows_read`.
+
+    `errors_read` are those of the file alone, `preview` the first valid rows of a dry run.
+    """
+
+    rows_read: int = 0
+    errors_read: int = field(default=0, compare=False)
+    imported: int = 0
+    updated: int = 0
+    skipped: int = 0
+    refused: FirstErrors = field(default_factory=FirstErrors)
+    found: TableFound | None = None
+    preview: list[PreviewedRow] = field(default_factory=list, compare=False)
+
+    @property
+    def errors(self) -> list[RowError]:
+        """The first errors by row, at most MOST_ERRORS."""
+        return self.refused.in_order()
+
+    @property
+    def errors_count(self) -> int:
+        """The number of all rows with errors, as far as they are known."""
+        return max(self.refused.count, self.errors_read)
+
+
+ProgressTold = Callable[[ImportResult], None]
+"""Is called in the event loop after some rows were read or written, with the counts so far."""
+
+
+IsWanted = Callable[[], bool]
+"""Whether anybody still waits for the reading; is asked in a thread."""
+
+
+def _tell_nobody(_: ImportResult) -> None:
+    """Keep the progress to oneself."""
+
+
+def _always() -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a workbook is read: which part of it, where, who is told of the progress, and for how long.
+
+    Without `processes` every file is read in a thread, whatever its size.
+    """
+
+    selection: Selection = field(default_factory=Selection)
+    processes: WorkerProcesses | None = None
+    told: ProgressTold = _tell_nobody
+    is_wanted: IsWanted = _always
+
+
+_AS_FOUND = Reading()
+
+
+class Effect(Protocol):
+    """What an import does with staged rows: scripts, where they are compared with the catalogue."""
+
+    def create(self, chunk: Chunk) -> Script[int]:
+        """Take the rows whose products are new, and return their number."""
+
+    def change(self, chunk: Chunk) -> Script[int]:
+        """Take the rows that change products and contradict nothing, and return their number."""
+
+    def leave(self, chunk: Chunk) -> Script[None]:
+        """Take the rows whose products stay as they are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """The effect of a real import: rows go into the caller's transaction."""
+
+    now: str
+
+    def create(self, chunk: Chunk) -> Script[int]:
+        """Create products."""
+        return (yield from insert_new(chunk, self.now))
+
+    def change(self, chunk: Chunk) -> Script[int]:
+        """Change products."""
+        return (yield from update_stored(chunk, self.now))
+
+    def leave(self, chunk: Chunk) -> Script[None]:  # noqa: ARG002 - as every effect
+        """Do nothing."""
+        yield from ()
+
+
+Preview = Callable[[Chunk, int], Script[list[tuple[int, StoredProduct]]]]
+
+
+@dataclass(slots=True)
+class Trying:
+    """The effect of a dry run: the first rows are shown, nothing is written."""
+
+    preview: list[PreviewedRow]
+    _filled_by: Chunk | None = None
+
+    def create(self, chunk: Chunk) -> Script[int]:
+        """Show and count new products."""
+        yield from self._show("imported", preview_new, chunk)
+        return (yield from count_new(chunk))
+
+    def change(self, chunk: Chunk) -> Script[int]:
+        """Show and count changed products."""
+        yield from self._show("updated", preview_changing, chunk)
+        return (yield from count_changing(chunk))
+
+    def leave(self, chunk: Chunk) -> Script[None]:
+        """Show products that stay as they are."""
+        yield from self._show("skipped", preview_staying, chunk)
+
+    def _show(self, outcome: Outcome, preview: Preview, chunk: Chunk) -> Script[None]:
+        if self._filled_by not in {None, chunk}:
+            return
+        first = yield from preview(chunk, PREVIEWED)
+        self.preview.extend(PreviewedRow(number, outcome, product) for number, product in first)
+        self.preview.sort(key=lambda previewed: previewed.row)
+        del self.preview[PREVIEWED:]
+        if len(self.preview) == PREVIEWED:
+            self._filled_by = chunk
+
+
+ExistingRule = Callable[[Effect, Chunk], Script["ChunkCounts"]]
+"""What becomes of a chunk's rows, those whose products are already there among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkCounts:
+    """The counts of a chunk's rows by what became of them; with the contradictions they are all of its rows."""
+
+    imported: int
+    updated: int = 0
+    skipped: int = 0
+    contradictions: Sequence[Contradiction] = ()
+
+
+def skip_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
+    """Leave products that are already there as they are."""
+    yield from effect.leave(chunk)
+    imported = yield from effect.create(chunk)
+    return ChunkCounts(imported, skipped=chunk.rows - imported)
+
+
+def update_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
+    """Change what the rows fill in, but the level; where minimum and maximum would then contradict, nothing."""
+    refused = yield from contradictions(chunk)
+    updated = yield from effect.change(chunk)
+    imported = yield from effect.create(chunk)
+    return ChunkCounts(imported, updated=updated, contradictions=refused)
+
+
+async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to write, and how
+    database: Database,
+    threads: WorkerThreads,
+    path: Path,
+    existing: ExistingRule,
+    now: str,
+    reading: Reading = _AS_FOUND,
+) -> ImportResult:
+    """Import a workbook in one transaction; nothing is written if anything but single rows fails.
+
+    Raises InvalidFileFormat, FileTooLarge (one that takes too long or too much memory, too), InvalidInput (no header
+    row, or a selection that is not there), GenerationFailure (its process was killed, or nobody wants it),
+    RenderOverload (shutting down) and DatabaseFailure.
+    """
+    result = ImportResult()
+    async with _drawn(database, threads, path, reading, result) as spool:
+        await database.change_long(
+            lambda: _consume(spool.rows, existing, Writing(now), reading.told, result), staged=spool.file
+        )
+    catch_up(database)
+    return result
+
+
+async def try_import(
+    database: Database,
+    threads: WorkerThreads,
+    path: Path,
+    existing: ExistingRule,
+    reading: Reading = _AS_FOUND,
+) -> ImportResult:
+    """Tell what `import_catalogue` would do, with a preview, and write nothing.
+
+    Raises the same, and RateLimitExceeded where no place among those who read the database becomes free.
+    """
+    result = ImportResult()
+    async with _drawn(database, threads, path, reading, result) as spool:
+        try:
+            async with database.snapshot(staged=spool.file) as snapshot:
+                trying = Trying(result.preview)
+                return await snapshot.play(_consume(spool.rows, existing, trying, reading.told, result))
+        except ExportOverload as error:
+            raise RateLimitExceeded(_NO_PLACE_TO_TRY, headers=error.headers) from error
+
+
+def _consume(
+    rows: int, existing: ExistingRule, effect: Effect, told: ProgressTold, result: ImportResult
+) -> Script[ImportResult]:
+    for chunk in chunks(rows):
+        counts = yield from existing(effect, chunk)
+        result.imported += counts.imported
+        result.updated += counts.updated
+        result.skipped += counts.skipped
+        for contradiction in counts.contradictions:
+            result.refused.add(row_error(_order_problem(contradiction)))
+        told(result)
+    return result
+
+
+def _order_problem(row: Contradiction) -> RowProblem:
+    column, value = "maximum_level", row.given_maximum
+    if value is None:
+        column, value = "minimum_level", row.given_minimum
+    refusal = CellRefusal(column, str(value), "order", disordered_levels(row.minimum_level, row.maximum_level))
+    return RowProblem(row.number, (refusal,), row.product_code)
+
+
+@dataclass(frozen=True, slots=True)
+class _Spool:
+    """The file in which so many valid rows lie."""
+
+    file: Path
+    rows: int
+
+
+@asynccontextmanager
+async def _drawn(
+    database: Database, threads: WorkerThreads, path: Path, reading: Reading, result: ImportResult
+) -> AsyncIterator[_Spool]:
+    """Draw the workbook into a spool, which is gone at the end, counting the rows read and the errors."""
+
+    def count(read: ReadSoFar) -> None:
+        result.rows_read, result.errors_read = read
+        reading.told(result)
+
+    def tell(read: ReadSoFar) -> None:
+        if not reading.is_wanted():
+            raise GenerationFailure("nobody waits for this any more")
+        loop.call_soon_threadsafe(count, read)
+
+    loop = asyncio.get_running_loop()
+    with in_use(_new_spool()) as spool:
+        file = Path(spool.name)
+        job = draw, path, reading.selection, file, database.staging
+        drawn = await _draw(threads, reading.processes, job, tell)
+        result.found, result.refused = drawn.found, drawn.refused
+        yield _Spool(file, drawn.rows)
+
+
+def _new_spool() -> AbstractContextManager[Any]:
+    try:
+        return kept(lambda: tempfile.NamedTemporaryFile(prefix="barcodesvc-import-"))
+    except OSError as error:
+        _LOG.error("the rows of an import cannot be kept: %s", error)
+        raise DatabaseFailure("the rows of the import could not be kept; free disk space and try again") from error
+
+
+_DrawJob = tuple[Callable[..., DrawnTable], Path, Selection, Path, Staging]
+"""What is drawn, how, and into which file."""
+
+
+async def _draw(
+    threads: WorkerThreads, processes: WorkerProcesses | None, job: _DrawJob, tell: Callable[[ReadSoFar], Any]
+) -> DrawnTable:
+    if processes is None:
+        return await run_to_end(threads, draw, tell, *job[1:])
+    limits = await run_to_end(threads, _limits, job[1])
+    if limits is None:
+        return await run_to_end(threads, partial(processes.run_here, *job, told=tell))
+    apart = partial(processes.run, *job, told=tell, most_seconds=limits.seconds, most_bytes=limits.bytes)
+    try:
+        drawn: DrawnTable = await run_to_end(threads, apart, most_seconds=limits.seconds + _LONGEST_START)
+    except TimeoutError as error:
+        raise FileTooLarge(f"the file takes more than {limits.seconds:g} seconds to read; send it in parts") from error
+    except MemoryError as error:
+        raise FileTooLarge(f"the file takes too much memory to read; {_SMALLER}") from error
+    return drawn
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """Seconds and bytes of memory, None for any, that the process may take which reads a file."""
+
+    seconds: float
+    bytes: int | None
+
+
+def _limits(path: Path) -> _Limits | None:
+    """Return the limits of a file's process, None for a file that is read in a thread."""
+    if is_xls(path):
+        return _Limits(LONGEST_READING_OF_XLS, MOST_BYTES_OF_XLS)
+    is_small = path.stat().st_size <= SMALL_FILE and unpacked_size(path) <= SMALL_UNPACKED
+    return None if is_small else _Limits(LONGEST_READING, None)

@@ -1,0 +1,242 @@
+"""The rows of a workbook as products, each validated on its own.
+
+    with open_catalogue(path) as table:
+        table.found                      # what was recognised
+        for batch in table.batches():    # rows, drawn as they are asked for
+            ...
+
+Synchronous and lazy, made to be drawn batch by batch beside the event loop. Rule: every row below the header that is
+not blank comes out exactly once, as a draft or as a problem; only a header that is repeated right below itself does
+not. The rules of a product are those of `models`: what is checked here first is only what a cell adds to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from pydantic import ValidationError
+
+from barcodesvc.catalogue.columns import names_columns_again, repeats_header, row_texts
+from barcodesvc.catalogue.table import Selection, Table, TableFound, find_table
+from barcodesvc.models import MAX_LEVEL, ProductDraft, shows_nothing
+from barcodesvc.spreadsheets.read import open_workbook
+from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, Row
+
+BATCH = 500
+_LONGEST_VALUE = 40
+_LONGEST_CODE = 64
+"""Characters of a code beyond which it is no product's, so that no other row can repeat it."""
+
+Rule = Literal["required", "length", "characters", "whole number", "range", "order", "cell", "header", "repeat"]
+"""The rule that a cell breaks, a word that programs may rely on.
+
+    required       the field is blank or has no column
+    length         more characters than the field may have
+    characters     a character, or a space at the edge, that the field may not have
+    whole number   not a whole number from 0
+    range          more than the greatest level
+    order          the maximum is below the minimum
+    cell           the cell holds an error such as #N/A, or a formula without a value
+    header         the row right below the header names the columns again, in other words
+    repeat         the product code stands in an earlier row already
+"""
+
+_RULES: dict[str, Rule] = {
+    "missing": "required",
+    "string_too_short": "required",
+    "string_too_long": "length",
+    "less_than_equal": "range",
+}
+_MESSAGES: dict[Rule, str] = {
+    "required": "required",
+    "length": "more than {max_length} characters",
+    "range": f"more than {MAX_LEVEL}, the greatest level",
+}
+_DRAFT_FIELDS = {"current_level": "initial_level"}
+_COLUMN_NAMES = {draft: column for column, draft in _DRAFT_FIELDS.items()}
+_CODE = "product_code"
+_LEVELS = frozenset({"initial_level", "minimum_level", "maximum_level"})
+
+
+class RowDraft(NamedTuple):
+    """A valid row: its number, its product, and the fields of the draft that it filled in."""
+
+    number: int
+    draft: ProductDraft
+    filled: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class CellRefusal:
+    """Why a cell cannot be imported: the field of its column ("" for the row as a whole), and how its text begins."""
+
+    column: str
+    value: str
+    rule: Rule
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.column}: {self.message}" if self.column else self.message
+
+
+@dataclass(frozen=True, slots=True)
+class RowProblem:
+    """A row that cannot be imported, and its product code if that much can be read."""
+
+    number: int
+    problems: tuple[CellRefusal, ...]
+    product_code: str = ""
+
+    @property
+    def message(self) -> str:
+        """What is wrong with the row, in one readable line."""
+        return "; ".join(map(str, self.problems))
+
+
+CatalogueRow = RowDraft | RowProblem
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogueTable:
+    """The table of a catalogue, whose rows can be drawn once."""
+
+    found: TableFound
+    _rows: Iterator[CatalogueRow]
+
+    def batches(self) -> Iterator[list[CatalogueRow]]:
+        """Yield the rows below the header, at most BATCH at a time; raises what reading the file raises."""
+        while batch := list(islice(self._rows, BATCH)):
+            yield batch
+
+
+_AS_FOUND = Selection()
+
+
+@contextmanager
+def open_catalogue(path: Path, selection: Selection = _AS_FOUND) -> Iterator[CatalogueTable]:
+    """Open the table of a workbook: of its visible sheets the first with a header row, or what is selected.
+
+    Raises InvalidFileFormat and FileTooLarge for files that cannot be read, InvalidInput if there is no header row,
+    and, naming `sheet` and `map`, for a selection that the file does not have.
+    """
+    with open_workbook(path) as workbook:
+        table = find_table(list(workbook.sheets()), selection)
+        yield CatalogueTable(table.found, _catalogue_rows(table))
+
+
+def _catalogue_rows(table: Table) -> Iterator[CatalogueRow]:
+    validation = _Validation.of(table.columns)
+    first = list(islice(table.rows, 1))
+    if first and repeats_header(row_texts(first[0]), table.headers, table.columns):
+        first = list(islice(table.rows, 1))
+    for below in first:
+        is_header = names_columns_again(row_texts(below), table.columns)
+        yield RowProblem(below.number, (_SECOND_HEADER,)) if is_header else validation.row(below)
+    yield from map(validation.row, table.rows)
+
+
+_SECOND_HEADER = CellRefusal(
+    "", "", "header", "names the columns again; delete the row, or move it down if it is a product"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Validation:
+    """From the cells of a row to a product: the fields of the draft that are read, and their columns."""
+
+    texts: tuple[tuple[str, int], ...]
+    levels: tuple[tuple[str, int], ...]
+    filled: dict[tuple[str, ...], frozenset[str]] = field(default_factory=dict)
+    """One set for all rows that fill in the same fields."""
+
+    @classmethod
+    def of(cls, columns: Mapping[str, int]) -> _Validation:
+        fields = [(_DRAFT_FIELDS.get(name, name), index) for name, index in columns.items()]
+        texts = tuple(place for place in fields if place[0] not in _LEVELS)
+        return cls(texts, tuple(place for place in fields if place[0] in _LEVELS))
+
+    def row(self, row: Row) -> CatalogueRow:
+        """Return the row as a draft, or all that is wrong with it."""
+        cells = row.cells
+        width = len(cells)
+        values: dict[str, object] = {}
+        for name, index in self.texts:
+            if index < width and (cell := cells[index]):
+                if not isinstance(cell, str):
+                    return self._problem(row)
+                if not shows_nothing(cell):
+                    values[name] = cell
+        _see_code(values)
+        for name, index in self.levels:
+            if index < width and (cell := _level_cell(cells[index])):
+                if not isinstance(cell, str) or not _is_level(cell):
+                    return self._problem(row)
+                if not shows_nothing(cell):
+                    values[name] = int(cell)
+        try:
+            draft = ProductDraft.model_validate(values)
+        except ValidationError:
+            return self._problem(row)
+        fields = tuple(values)
+        filled = self.filled.get(fields) or self.filled.setdefault(fields, frozenset(fields))
+        return RowDraft(row.number, draft, filled)
+
+    def _problem(self, row: Row) -> RowProblem:
+        here = [(name, row.cells[index]) for name, index in self.texts + self.levels if index < len(row.cells)]
+        cells = {name: _seen_in(name, cell) for name, cell in here}
+        told = {name: refusal for name, cell in cells.items() if (refusal := _cell_refusal(name, cell))}
+        texts = {name: cell for name, cell in cells.items() if isinstance(cell, str) and not shows_nothing(cell)}
+        values = {name: int(text) if name in _LEVELS else text for name, text in texts.items() if name not in told}
+        broken = [refusal for name, refusal in _broken_rules(values, texts) if name not in told]
+        code = texts.get("product_code", "")
+        return RowProblem(row.number, (*told.values(), *broken), code if len(code) <= _LONGEST_CODE else "")
+
+
+def _level_cell(cell: Cell) -> Cell:
+    return cell.number if isinstance(cell, MaskedNumber) else cell
+
+
+def _see_code(values: dict[str, object]) -> None:
+    """Put what the person sees of a code in the place of its digits."""
+    code = values.get(_CODE)
+    if isinstance(code, MaskedNumber):
+        values[_CODE] = code.code
+
+
+def _seen_in(column: str, cell: Cell) -> Cell:
+    if column in _LEVELS:
+        return _level_cell(cell)
+    return cell.code if column == _CODE and isinstance(cell, MaskedNumber) else cell
+
+
+def _is_level(text: str) -> bool:
+    digits = text.strip()
+    return (digits.isascii() and digits.isdecimal()) or shows_nothing(digits)
+
+
+def _cell_refusal(name: str, cell: Cell) -> CellRefusal | None:
+    column = _COLUMN_NAMES.get(name, name)
+    if isinstance(cell, CellProblem):
+        return CellRefusal(column, cell.shown, "cell", cell.message)
+    if name not in _LEVELS or _is_level(cell):
+        return None
+    value = cell.strip()[:_LONGEST_VALUE]
+    return CellRefusal(column, value, "whole number", f"{value!r} is not a whole number from 0")
+
+
+def _broken_rules(values: Mapping[str, object], texts: Mapping[str, str]) -> Iterator[tuple[str, CellRefusal]]:
+    try:
+        ProductDraft.model_validate(values)
+    except ValidationError as error:
+        for problem in error.errors(include_url=False, include_input=False):
+            name = str(problem["loc"][0])
+            rule = _RULES.get(problem["type"], "order" if name in _LEVELS else "characters")
+            message = _MESSAGES.get(rule, "").format(**problem.get("ctx", {}))
+            message = message or problem["msg"].removeprefix("Value error, ")
+            value = texts.get(name, "")[:_LONGEST_VALUE]
+            yield name, CellRefusal(_COLUMN_NAMES.get(name, name), value, rule, message)

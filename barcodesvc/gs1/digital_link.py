@@ -1,0 +1,112 @@
+"""GS1 Digital Link: a web address with a key, mostly a GTIN, in its path, and perhaps more elements behind it.
+
+    https://example.com/any/prefix/01/03178040638617/10/L2307A?17=271231#part
+
+Any host, port and path prefix may stand in front (GS1 Digital Link Standard, URI Syntax), even a prefix
+that looks like an AI; so the last pair of segments that is a key and a GTIN counts. Behind it stand qualifiers of the
+trade item, in the query attributes; what is no valid element there is somebody else's and is left out. Deprecated
+spellings still stand on packs: `/gtin/` for `/01/`, `/lot/` for `/10/`, and a GTIN of 8, 12 or 13 digits without its
+zeros in front.
+
+A pallet (00), a returnable asset (8003, 8004) or another key may stand in the place of a GTIN; its own qualifiers alone
+may follow. The GTIN of what is in it, or of what it is, may stand in the query.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from urllib.parse import unquote
+
+from barcodesvc.gs1 import Element, Gs1Error, checked_element
+from barcodesvc.gs1.gtin import gtin14
+
+_WEB_ADDRESS = re.compile(r"https?://[^/?#]+/([^?#]*)(?:\?([^#]*))?", re.IGNORECASE)
+_GTIN_KEYS = frozenset({"01", "gtin"})
+_QUALIFIERS = {"22": "22", "10": "10", "21": "21", "235": "235", "cpv": "22", "lot": "10", "ser": "21"}
+_QUALIFIERS_OF_KEYS = {
+    **dict.fromkeys(("00", "253", "255", "401", "402", "416", "8003", "8004", "8013"), frozenset[str]()),
+    "8006": frozenset({"22", "10", "21"}),
+    "8010": frozenset({"8011"}),
+    "410": frozenset({"254"}),
+    "411": frozenset({"254"}),
+    "412": frozenset({"254"}),
+    "413": frozenset({"254"}),
+    "414": frozenset({"254", "7040"}),
+    "415": frozenset({"8020"}),
+    "417": frozenset({"7040"}),
+    "8017": frozenset({"8019"}),
+    "8018": frozenset({"8019"}),
+}
+"""The other primary keys, and what qualifies them (GS1 Digital Link Standard, URI Syntax 4.9)."""
+_OPEN_KEYS = frozenset({"401", "8004", "8010", "8013"})
+"""Keys without a check digit and of any length; they begin with the four digits of a company prefix at the least."""
+_COMPANY_PREFIX = re.compile("[0-9]{4}")
+_MOST_BEHIND_KEY = 6
+"""Segments: three qualifiers and their values."""
+_GTINS = ("01", "02")
+_MOST_ATTRIBUTES = 100
+
+
+def elements_of_link(text: str) -> tuple[Element, ...]:
+    """Return the elements of a Digital Link, the key in its path first; none if the text is no such link."""
+    address = _WEB_ADDRESS.match(text)
+    if address is None:
+        return ()
+    segments = [unquote(segment) for segment in address[1].split("/")]
+    path = _trade_item(segments) or _other_key(segments)
+    return (*path, *_attributes(address[2] or "", path[0].ai)) if path else ()
+
+
+def gtins_of_link(elements: tuple[Element, ...]) -> tuple[str, ...]:
+    """Return the GTIN-14s of a link: the one in its path, or those of trade item and contents in its query."""
+    if elements and elements[0].ai == "01":
+        return (elements[0].value,)
+    found = (next((element.value for element in elements if element.ai == ai), "") for ai in _GTINS)
+    return tuple(gtin for gtin in found if gtin.strip("0"))
+
+
+def _trade_item(segments: list[str]) -> tuple[Element, ...]:
+    for place in range(len(segments) - 2, -1, -1):
+        gtin = gtin14(segments[place + 1]) if segments[place].lower() in _GTIN_KEYS else None
+        if gtin is not None:
+            return (Element("01", gtin), *_qualifiers(segments[place + 2 :]))
+    return ()
+
+
+def _other_key(segments: list[str]) -> tuple[Element, ...]:
+    """Return the last primary key, if its qualifiers alone stand behind it, and these."""
+    segments = segments[:-1] if segments and not segments[-1] else segments
+    for place in range(len(segments) - 2, max(len(segments) - 2 - _MOST_BEHIND_KEY, -1), -1):
+        key, value, *behind = segments[place:]
+        allowed = _QUALIFIERS_OF_KEYS.get(key)
+        if allowed is None or not allowed.issuperset(behind[::2]) or len(behind) % 2:
+            continue
+        if key not in _OPEN_KEYS or _COMPANY_PREFIX.match(value):
+            with suppress(Gs1Error):
+                pairs = zip(behind[::2], behind[1::2], strict=True)
+                return (checked_element(key, value), *(checked_element(ai, text) for ai, text in pairs))
+    return ()
+
+
+def _qualifiers(segments: list[str]) -> Iterator[Element]:
+    for key, value in zip(segments[::2], segments[1::2], strict=False):
+        ai = _QUALIFIERS.get(key.lower())
+        if ai is None:
+            return
+        yield from _valid(ai, value)
+
+
+def _attributes(query: str, primary_key: str) -> Iterator[Element]:
+    if not query:
+        return
+    for attribute in re.split("[&;]", query, maxsplit=_MOST_ATTRIBUTES)[:_MOST_ATTRIBUTES]:
+        key, _, value = attribute.partition("=")
+        if key != primary_key:
+            yield from _valid(unquote(key), unquote(value))
+
+
+def _valid(ai: str, value: str) -> Iterator[Element]:
+    with suppress(Gs1Error):
+        yield checked_element(ai, value)

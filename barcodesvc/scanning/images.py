@@ -1,0 +1,135 @@
+"""Images wait for a thread that reads the codes on them, and what was seen there meets the catalogue.
+
+Two things are bounded: the bytes of images that are arriving, by what has arrived of them, so that a connection which
+sends nothing keeps nobody out; and the images that have arrived, each of which takes a place until it has been read.
+
+How long an image takes to read follows from no more than its size, and a hostile one takes the square of it: a second
+with 1.2 megapixels, minutes with ten times as many. A thread cannot be stopped. So a thread reads small images itself;
+a large one it has read in a process of its own, which is killed when it takes too long and when the service ends.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from barcodesvc.errors import GenerationFailure, InvalidFileFormat, ProductNotFound, RenderOverload, ServiceError
+from barcodesvc.runtime.arrivals import Arrivals
+from barcodesvc.runtime.processes import WorkerProcesses
+from barcodesvc.runtime.threads import WorkerThreads, run_to_end
+from barcodesvc.scanning.decoder import Decoded, Decoder
+from barcodesvc.scanning.image_codes import Photo, SeenCode, read_photo, read_photo_apart
+from barcodesvc.scanning.pixels import pixels_to_decode
+
+_LOG = logging.getLogger(__name__)
+
+WAITING = 16
+"""Images that may wait beside those that are being read, and the uploads of the full size that may arrive."""
+SMALL_PIXELS = 1_200_000
+SMALL_FILE = 2 * 1024 * 1024
+"""Bytes up to which a thread reads the image itself: a header can be so long that to open it takes seconds."""
+LONGEST_READING = 10.0
+"""Seconds after which a process that reads a large image is killed."""
+LONGEST_IN_THREAD = 60.0
+"""Seconds after which the thread counts as hung: a small image takes it one, and its process is killed long before."""
+_RETRY_AFTER = {"Retry-After": "2"}
+
+
+class PhotoReader:
+    """Reads images in `threads` threads named `photo`, large ones in a process for each; `waiting` more may wait.
+
+    `places` are those for images that have arrived; `arrivals` have room for as many times the bytes of the largest
+    body, `most_bytes`, as images may wait.
+    """
+
+    def __init__(self, threads: int, processes: WorkerProcesses, most_bytes: int, waiting: int = WAITING) -> None:
+        self.threads = WorkerThreads("photo", threads, LONGEST_IN_THREAD)
+        self._processes = processes
+        self._free = self.places = threads + waiting
+        self.arrivals = Arrivals(waiting * most_bytes, "images")
+
+    @property
+    def free_places(self) -> int:
+        """How many more images are taken at this moment."""
+        return self._free
+
+    def require_place(self) -> None:
+        """Raise RenderOverload where all places are taken."""
+        if self._free <= 0:
+            raise _overload("too many images are waiting to be read; try again in a moment")
+
+    @contextmanager
+    def place(self) -> Iterator[None]:
+        """Hold a place for an image; raises RenderOverload where all are taken."""
+        self.require_place()
+        self._free -= 1
+        try:
+            yield
+        finally:
+            self._free += 1
+
+    async def read(self, content: bytes) -> Photo:
+        """Return the codes on an image file, for which a place is held.
+
+        Raises InvalidFileFormat (which one that takes too long is as well) and FileTooLarge, GenerationFailure where
+        reading itself fails, and RenderOverload where the service ends meanwhile.
+        """
+        try:
+            return await run_to_end(self.threads, self._read, content)
+        except ServiceError:
+            raise
+        except Exception as error:
+            _LOG.exception("reading an image of %d bytes failed", len(content))
+            raise GenerationFailure("the image could not be read; the log says why") from error
+
+    async def close(self) -> None:
+        """Finish the images that are being read and end the threads."""
+        await self.threads.close()
+
+    def _read(self, content: bytes) -> Photo:
+        if len(content) <= SMALL_FILE and pixels_to_decode(content) <= SMALL_PIXELS:
+            return read_photo(content)
+        try:
+            photo: Photo = self._processes.run(read_photo_apart, content, told=_ignore, most_seconds=LONGEST_READING)
+        except TimeoutError as error:
+            raise InvalidFileFormat(
+                f"the image takes more than {LONGEST_READING:g} seconds to read; send a smaller or cropped one"
+            ) from error
+        return photo
+
+
+def _overload(message: str) -> RenderOverload:
+    return RenderOverload(message, headers=_RETRY_AFTER)
+
+
+def _ignore(_: object) -> None:
+    """Take what a reading has to tell on its way: nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A code on an image and what the catalogue knows of it: the product it names, or why it names none."""
+
+    code: SeenCode
+    outcome: Decoded | ProductNotFound
+
+
+async def resolve_codes(decoder: Decoder, codes: Iterable[SeenCode]) -> list[Resolved]:
+    """Return what each code names; one that stands on the image several times is looked up once."""
+    outcomes: dict[tuple[str, str], Decoded | ProductNotFound] = {}
+    resolved = []
+    for code in codes:
+        known = code.text, code.symbology
+        if known not in outcomes:
+            outcomes[known] = await _outcome(decoder, code)
+        resolved.append(Resolved(code, outcomes[known]))
+    return resolved
+
+
+async def _outcome(decoder: Decoder, code: SeenCode) -> Decoded | ProductNotFound:
+    try:
+        return await decoder.decode(code.text, symbology=code.symbology)
+    except ProductNotFound as missing:
+        return missing

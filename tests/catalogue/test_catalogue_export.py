@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings, strategies as st
+
+from barcodesvc.catalogue.exported_products import PRODUCTS
+from barcodesvc.catalogue.exporting import csv_export, xlsx_export
+from barcodesvc.catalogue.importing import import_catalogue, skip_existing
+from barcodesvc.models import MAX_LEVEL, ProductDraft, shows_nothing
+from barcodesvc.runtime.threads import WorkerThreads
+from barcodesvc.spreadsheets.formula_text import unguard
+from barcodesvc.store import catalogue
+from barcodesvc.store.database import Database
+from barcodesvc.store.products import insert_products
+from barcodesvc.store.sqlite.database import open_database
+from tests.catalogue.exported import NOW, TEXTS, content, csv_rows, stock
+
+HEADER = ["product_code", "description", "category", "unit_of_measure"]
+HEADER += ["current_level", "minimum_level", "maximum_level"]
+TRICKY = [
+    *TEXTS,
+    "'",
+    "''=1",
+    "'x'",
+    '"x"',
+    '"',
+    "\ufffe",
+    "\uffff",
+    "a\ufffeb",
+    "_x000D_",
+    "_xFFFF_x",
+    "_x005F_x0041_",
+]
+TRICKY += [
+    "a\u200b",
+    "\ufeffa",
+    "👩‍🔬",
+    "a  b",
+    "TRUE",
+    "2026-01-31",
+    "1/2",
+    "SKU",
+    "product_code",
+    "]]>",
+    "<b>&amp;",
+    "x" * 64,
+]
+
+
+def text(longest: int, least: int = 0) -> st.SearchStrategy[str]:
+    """Draw texts as people may send them, hard ones often."""
+    any_text = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=least, max_size=longest)
+    like_xml = st.text("_x0F5D'=<&\uffff", min_size=least, max_size=min(longest, 12))
+    return st.sampled_from(TRICKY) | any_text | like_xml
+
+
+CODE = st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=64).filter(
+    lambda code: code == code.strip(" ")
+) | st.sampled_from([text for text in TRICKY if text.isascii()])
+LEVEL = st.integers(0, MAX_LEVEL) | st.integers(0, 9)
+
+
+@st.composite
+def drafts(draw: st.DrawFn) -> ProductDraft:
+    """Draw a product that the service takes."""
+    minimum = draw(LEVEL)
+    return ProductDraft(
+        product_code=draw(CODE),
+        description=draw(text(500, least=1).filter(_has_words)),
+        category=draw(text(64)),
+        unit_of_measure=draw(text(64)),
+        initial_level=draw(LEVEL),
+        minimum_level=minimum,
+        maximum_level=draw(st.just(0) | st.integers(minimum, MAX_LEVEL)),
+    )
+
+
+def _has_words(description: str) -> bool:
+    return not shows_nothing(description)
+
+
+CATALOGUES = st.lists(drafts(), max_size=6, unique_by=lambda draft: draft.product_code)
+
+
+@asynccontextmanager
+async def fresh_database() -> AsyncIterator[tuple[Database, Path]]:
+    """Open an empty database in a folder of its own; yield the folder too."""
+    with TemporaryDirectory() as folder:
+        async with open_database(Path(folder) / "fresh.db") as database:
+            yield database, Path(folder)
+
+
+async def products(database: Database) -> list[tuple[Any, ...]]:
+    """Return every product as it is exported."""
+    async with database.snapshot() as connection:
+        return [row async for batch in catalogue.exported_products(connection) for row in batch]
+
+
+async def exported(threads: WorkerThreads, stored: Sequence[ProductDraft]) -> tuple[bytes, list[tuple[Any, ...]]]:
+    """Export a catalogue of these products; return the workbook, and what is stored."""
+    async with fresh_database() as (database, _):
+        await database.change(lambda: insert_products(stored, NOW))
+        return await content(xlsx_export(database, threads, (PRODUCTS,))), await products(database)
+
+
+async def imported(threads: WorkerThreads, workbook: bytes) -> list[tuple[Any, ...]]:
+    """Import a workbook into an empty database and return what is stored then."""
+    async with fresh_database() as (database, folder):
+        path = folder / "products.xlsx"
+        path.write_bytes(workbook)
+        result = await import_catalogue(database, threads, path, skip_existing, NOW)
+        assert (result.skipped, result.errors) == (0, [])
+        return await products(database)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example([ProductDraft(product_code="SKU", description="Name", category="Category", unit_of_measure="")])
+@example([ProductDraft(product_code="product_code", description="description")])
+@example(
+    [ProductDraft(product_code=f"P{n}", description=t, category=t, unit_of_measure=t) for n, t in enumerate(TRICKY)]
+)
+@given(CATALOGUES)
+async def test_an_export_builds_the_same_catalogue_elsewhere(
+    threads: WorkerThreads, stored: list[ProductDraft]
+) -> None:
+    """Whatever is stored, every field of every product comes back as it was, levels included."""
+    workbook, before = await exported(threads, stored)
+    assert len(before) == len(stored)
+    assert await imported(threads, workbook) == before
+
+
+async def test_a_csv_of_the_catalogue_holds_the_same(database: Database, threads: WorkerThreads) -> None:
+    """The same columns, and texts like formulas are shown, not run."""
+    for number, tricky in enumerate(TRICKY):
+        await stock(database, f"P{number}", description=tricky, minimum_level=1, maximum_level=9)
+    header, *rows = csv_rows(await content(csv_export(database, threads, PRODUCTS)))
+    assert header == HEADER
+    assert [[unguard(row[1]), *row[4:]] for row in rows] == [[tricky, "5", "1", "9"] for tricky in TRICKY]
+    assert not any(row[1].startswith(("=", "+", "-", "@")) for row in rows)
+
+
+async def test_every_product_of_many_batches_is_exported(
+    database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each once, by id, whatever the batches."""
+    monkeypatch.setattr(catalogue, "BATCH", 7)
+    codes = [f"P{number}" for number in range(50)]
+    await stock(database, *codes)
+    rows = csv_rows(await content(csv_export(database, threads, PRODUCTS)))
+    assert [row[0] for row in rows[1:]] == codes

@@ -1,0 +1,382 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+from openpyxl import Workbook
+
+from barcodesvc.catalogue.rows import BATCH, CatalogueRow, CellRefusal, RowDraft, RowProblem, open_catalogue
+from barcodesvc.catalogue.table import Selection
+from barcodesvc.errors import InvalidFileFormat, InvalidInput
+from barcodesvc.models import ProductDraft
+
+HEADER = ("product_code", "description", "qty", "min", "max")
+
+AS_FOUND = Selection()
+
+Read = Callable[..., list[CatalogueRow]]
+
+
+@pytest.fixture
+def read(tmp_path: Path) -> Read:
+    """Return a function that reads a workbook whose sheets have these rows."""
+
+    def rows_of(*sheets: list[tuple[Any, ...]]) -> list[CatalogueRow]:
+        book = Workbook()
+        for number, rows in enumerate(sheets):
+            sheet = book.worksheets[0] if number == 0 else book.create_sheet()
+            for row in rows:
+                sheet.append(row)
+        book.save(tmp_path / "made.xlsx")
+        return rows_in(tmp_path / "made.xlsx")
+
+    return rows_of
+
+
+def rows_in(path: Path, selection: Selection = AS_FOUND) -> list[CatalogueRow]:
+    """Return all rows of the catalogue in a file."""
+    with open_catalogue(path, selection) as table:
+        return [row for batch in table.batches() for row in batch]
+
+
+def codes(rows: list[CatalogueRow]) -> list[str]:
+    """Return the product codes of the valid rows."""
+    return [row.draft.product_code for row in rows if isinstance(row, RowDraft)]
+
+
+def problem(row: CatalogueRow) -> str:
+    """Return what is wrong with a row."""
+    assert isinstance(row, RowProblem)
+    return row.message
+
+
+def test_a_row_becomes_a_product(read: Read) -> None:
+    """Cells go to the fields of their columns; the level of the file is the initial level."""
+    header = ("Max", "SKU", "Colour", "Name", "Group", "UoM", "Stock", "Min")
+    [row] = read([header, (9, "A-1", "red", "A bolt", "Bolts", "box", 5, 2)])
+    draft = ProductDraft(
+        product_code="A-1",
+        description="A bolt",
+        category="Bolts",
+        unit_of_measure="box",
+        initial_level=5,
+        minimum_level=2,
+        maximum_level=9,
+    )
+    assert row == RowDraft(2, draft, frozenset(ProductDraft.model_fields))
+
+
+def test_blank_cells_are_not_filled_in(read: Read) -> None:
+    """Empty cells, white space, and cells beyond the end of a row leave their default."""
+    [row] = read([("code", "name", "group", "unit", "qty"), ("A-1", "x", "  ", None)])
+    assert row == RowDraft(
+        2, ProductDraft(product_code="A-1", description="x"), frozenset({"product_code", "description"})
+    )
+
+
+def test_cells_in_which_nothing_is_seen_are_blank(read: Read) -> None:
+    """Zero-width characters fill in no field, make no row, and are no description or code."""
+    header = ("code", "name", "group", "unit", "qty")
+    zero = "\u200b \ufeff"
+    rows = read([header, ("A-1", "x", zero, zero, zero), (zero, zero), ("A-2", zero), (zero, "x")])
+    draft = ProductDraft(product_code="A-1", description="x")
+    assert rows[0] == RowDraft(2, draft, frozenset({"product_code", "description"}))
+    assert [(row.number, problem(row)) for row in rows[1:]] == [
+        (4, "description: required"),
+        (5, "product_code: required"),
+    ]
+
+
+def test_codes_are_taken_as_people_see_them(read: Read) -> None:
+    """A whole number is its digits, true and false are words, text keeps its zeros."""
+    rows = read([HEADER, (12345.0, "x"), (True, "x"), ("0042", "x"), (9300000000000, "x")])
+    assert codes(rows) == ["12345", "TRUE", "0042", "9300000000000"]
+
+
+def test_texts_are_cleaned_as_in_a_body(read: Read) -> None:
+    """Line breaks of a cell become spaces, surrounding white space goes."""
+    [row] = read([HEADER, ("A-1", " two\nlines ")])
+    assert isinstance(row, RowDraft)
+    assert row.draft.description == "two lines"
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ((None, "x"), "product_code: required"),
+        (("  ", "x"), "product_code: required"),
+        (("A-1", None), "description: required"),
+        ((None, None, 5), "product_code: required; description: required"),
+        (("A\u00e9", "x"), "product_code: character U+00E9 at position 2; a code is printable ASCII"),
+        ((" A", "x"), "product_code: a code has no leading or trailing space"),
+        (("x" * 65, "x"), "product_code: more than 64 characters"),
+        (("A", "x" * 501), "description: more than 500 characters"),
+        (("A", "x" * 9999), "description: more than 500 characters"),
+        (("A", f"x{' ' * 9999}x"), "description: more than 500 characters"),
+        (("A", "x\ty"), "description: control character U+0009 at position 2; remove it"),
+        (("A", "x", 1.5), "current_level: '1.5' is not a whole number from 0"),
+        (("A", "x", -1), "current_level: '-1' is not a whole number from 0"),
+        (("A", "x", "five"), "current_level: 'five' is not a whole number from 0"),
+        (("A", "x", "\u0665"), "current_level: '\u0665' is not a whole number from 0"),
+        (("A", "x", "-" * 50), f"current_level: '{'-' * 40}' is not a whole number from 0"),
+        (("A", "x", "9" * 9999), f"current_level: '{'9' * 40}' is not a whole number from 0"),
+        (("A", "x", "9" * 900), "current_level: more than 9007199254740991, the greatest level"),
+        (("A", "x", "99999999999999999"), "current_level: more than 9007199254740991, the greatest level"),
+        (("A", "x", "9999999999999999"), "current_level: more than 9007199254740991, the greatest level"),
+        (("A", "x", 1, 5, 4), "maximum_level: maximum_level 4 is below minimum_level 5; 0 means that none is set"),
+        (("A", "#N/A"), "description: holds the error #N/A: correct it in the spreadsheet"),
+        (("#REF!", "x"), "product_code: holds the error #REF!: correct it in the spreadsheet"),
+        (("A", "x", "#DIV/0!"), "current_level: holds the error #DIV/0!: correct it in the spreadsheet"),
+        (
+            (None, "x", 1.5, "a"),
+            (
+                "current_level: '1.5' is not a whole number from 0; "
+                "minimum_level: 'a' is not a whole number from 0; product_code: required"
+            ),
+        ),
+    ],
+)
+def test_every_problem_of_a_row_is_told_once(read: Read, row: tuple[Any, ...], told: str) -> None:
+    """A row that cannot be imported says which columns are wrong and why, all of them."""
+    assert problem(read([HEADER, row])[0]) == told
+
+
+@pytest.mark.parametrize("level", ["0005", "00000000000000000005", f"{'0' * 900}5", " 5 "])
+def test_a_level_is_its_number_whatever_zeros_it_has(read: Read, level: str) -> None:
+    """Leading zeros say nothing of a level, however many they are."""
+    [row] = read([HEADER, ("A-1", "x", level)])
+    assert isinstance(row, RowDraft)
+    assert row.draft.initial_level == 5
+
+
+def test_a_format_belongs_to_codes_and_texts_but_not_to_levels(tmp_path: Path) -> None:
+    """A cell that shows `05 Stk` is that code and that text, and the level 5; a wrong level is told as its number."""
+    book = Workbook()
+    sheet = book.worksheets[0]
+    for row in (HEADER, (5, 5, 5, 5, 5), (6, 5, -5, 1.5)):
+        sheet.append(row)
+    for cell in (*sheet[2], *sheet[3]):
+        cell.number_format = '00" Stk"'
+    book.save(tmp_path / "made.xlsx")
+    first, second = rows_in(tmp_path / "made.xlsx")
+    assert isinstance(first, RowDraft)
+    assert first.draft == ProductDraft(
+        product_code="05 Stk", description="05 Stk", initial_level=5, minimum_level=5, maximum_level=5
+    )
+    assert problem(second) == (
+        "current_level: '-5' is not a whole number from 0; minimum_level: '1.5' is not a whole number from 0"
+    )
+
+
+def test_white_space_around_a_long_cell_is_no_length(read: Read) -> None:
+    """A column that a program filled up with spaces is read."""
+    [row] = read([HEADER, ("A-1", f"Bolt{' ' * 5000}", f"{' ' * 5000}5")])
+    assert isinstance(row, RowDraft)
+    assert (row.draft.description, row.draft.initial_level) == ("Bolt", 5)
+
+
+def test_a_formula_without_a_value_is_a_problem(read: Read) -> None:
+    """A cell that no spreadsheet program ever computed has nothing to take."""
+    assert problem(read([HEADER, ("A-1", "=CONCATENATE(A1)")])[0]).startswith("description: ")
+
+
+def test_a_problem_keeps_the_code_that_could_be_read(read: Read) -> None:
+    """A later row with the same code can be told where the first one stands."""
+    rows = read([HEADER, ("A-1", None), ("#N/A", "x"), (None, "x")])
+    assert [row.product_code for row in rows if isinstance(row, RowProblem)] == ["A-1", "", ""]
+
+
+def test_rows_are_numbered_as_on_the_screen(read: Read) -> None:
+    """Blank rows count for the number and for nothing else, above the header and below."""
+    rows = read([("Price list",), (), HEADER, (), ("A-1", "x"), (" ", ""), (), ("A-2", "x")])
+    assert [row.number for row in rows] == [5, 8]
+
+
+def test_the_first_sheet_with_a_header_is_read(read: Read) -> None:
+    """A cover sheet is passed over, and sheets behind the first catalogue are not read."""
+    rows = read([("Welcome",), ("Our price list", "2026")], [HEADER, ("A-1", "x")], [HEADER, ("B-1", "x")])
+    assert codes(rows) == ["A-1"]
+
+
+def test_a_header_is_looked_for_in_the_first_rows(read: Read) -> None:
+    """Twenty rows that are not blank are looked at, no more."""
+    above = [(f"line {number}",) for number in range(19)]
+    assert [row.number for row in read([*above, HEADER, ("A-1", "x")])] == [21]
+    with pytest.raises(InvalidInput):
+        read([*above, ("one more",), HEADER, ("A-1", "x")])
+
+
+@pytest.mark.parametrize("rows", [[], [("code",)], [("Hello", "World"), ("A-1", "x")], [("#N/A", "#N/A")]])
+def test_a_workbook_without_header_is_refused(read: Read, rows: list[tuple[Any, ...]]) -> None:
+    """The message says which columns to name."""
+    with pytest.raises(InvalidInput, match="at least product_code and description"):
+        read(rows)
+
+
+def test_a_header_alone_is_an_empty_catalogue(read: Read) -> None:
+    """No rows are no problem."""
+    assert read([HEADER]) == []
+
+
+def test_rows_come_in_batches(tmp_path: Path) -> None:
+    """However long a sheet, no more rows are held than a batch has."""
+    book = Workbook()
+    for row in (HEADER, *((f"P{number}", "x") for number in range(BATCH + 1))):
+        book.worksheets[0].append(row)
+    book.save(tmp_path / "long.xlsx")
+    with open_catalogue(tmp_path / "long.xlsx") as table:
+        assert [len(batch) for batch in table.batches()] == [BATCH, 1]
+        assert list(table.batches()) == []
+
+
+def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
+    """The refusal of the reader comes through."""
+    (tmp_path / "a.xlsx").write_text("product_code,description\nA-1,x\n", "utf-8")
+    with pytest.raises(InvalidFileFormat, match="a text file such as CSV"):
+        rows_in(tmp_path / "a.xlsx")
+
+
+@pytest.mark.parametrize(
+    ("row", "refusal"),
+    [
+        ((None, "x"), ("product_code", "", "required", "required")),
+        (("A", "x" * 501), ("description", "x" * 40, "length", "more than 500 characters")),
+        (("A", "x" * 9999), ("description", "x" * 40, "length", "more than 500 characters")),
+        (
+            ("A\u00e9", "x"),
+            ("product_code", "A\u00e9", "characters", "character U+00E9 at position 2; a code is printable ASCII"),
+        ),
+        (("A ", "x"), ("product_code", "A ", "characters", "a code has no leading or trailing space")),
+        (("A", "x\ty"), ("description", "x\ty", "characters", "control character U+0009 at position 2; remove it")),
+        (("A", "x", "1.5"), ("current_level", "1.5", "whole number", "'1.5' is not a whole number from 0")),
+        (
+            ("A", "x", 9007199254740992),
+            ("current_level", "9007199254740992", "range", "more than 9007199254740991, the greatest level"),
+        ),
+        (
+            ("A", "x", 1, 5, 4),
+            ("maximum_level", "4", "order", "maximum_level 4 is below minimum_level 5; 0 means that none is set"),
+        ),
+        (("A", "=B9"), ("description", "", "cell", None)),
+    ],
+)
+def test_a_problem_names_column_value_and_rule(read: Read, row: tuple[Any, ...], refusal: tuple[Any, ...]) -> None:
+    """Programs find what is wrong in fields of its own, under the names that the import knows."""
+    [problem_row] = read([HEADER, row])
+    assert isinstance(problem_row, RowProblem)
+    [told] = problem_row.problems
+    assert (told.column, told.value, told.rule) == refusal[:3]
+    assert refusal[3] in (None, told.message)
+
+
+def test_a_code_that_no_product_can_have_is_not_kept(read: Read) -> None:
+    """A problem holds no thousands of characters; a code that is too long repeats no other."""
+    [row] = read([HEADER, ("x" * 30_000, "y" * 30_000)])
+    assert isinstance(row, RowProblem)
+    assert (row.product_code, {len(refusal.value) for refusal in row.problems}) == ("", {40})
+
+
+def test_a_header_repeated_right_below_is_no_product(read: Read) -> None:
+    """Once, whatever blank rows lie between; nothing else is left out."""
+    assert codes(read([("SKU", "Name"), ("SKU", "Name"), ("R1", "x")])) == ["R1"]
+    assert codes(read([("SKU", "Name"), (), ("SKU", "Name"), ("SKU-1", "Name"), ("R1", "x")])) == ["SKU-1", "R1"]
+
+
+@pytest.mark.parametrize("third", [("SKU", "Name"), ("Code", "Title")])
+def test_a_third_header_is_told(read: Read, third: tuple[str, str]) -> None:
+    """Below a repeated header, another one is an error, because it might be a product."""
+    first, second = read([("SKU", "Name"), ("SKU", "Name"), third, ("R1", "x")])
+    assert problem(first).startswith("names the columns again")
+    assert codes([second]) == ["R1"]
+
+
+def test_a_product_that_is_called_like_the_header_survives(read: Read) -> None:
+    """A product SKU called Name is imported wherever it does not look like the header once more."""
+    assert codes(read([("SKU", "Name"), ("R1", "x"), ("SKU", "Name"), ("code", "title")])) == ["R1", "SKU", "code"]
+    assert codes(read([(*HEADER, "unit"), ("SKU", "Name", 0, 0, 0, "pcs")])) == ["SKU"]
+
+
+def test_a_second_header_in_other_words_is_told(read: Read) -> None:
+    """It is neither made a product nor lost."""
+    rows = read([("Artikel", "Code", "Name"), ("Item code", "EAN", "Description"), ("Q1", "4006381333931", "pen")])
+    told = "names the columns again; delete the row, or move it down if it is a product"
+    assert rows[0] == RowProblem(2, (CellRefusal("", "", "header", told),))
+    assert problem(rows[0]) == told
+    assert codes(rows) == ["4006381333931"]
+
+
+def test_a_row_of_units_below_the_header_is_a_problem(read: Read) -> None:
+    """Nobody can know that it is no product; it is told, and the rest is imported."""
+    rows = read([HEADER, ("(text)", "(text)", "(pcs)"), ("A-1", "x", 5)])
+    assert problem(rows[0]) == "current_level: '(pcs)' is not a whole number from 0"
+    assert codes(rows) == ["A-1"]
+
+
+def test_a_merged_group_header_is_passed_over(tmp_path: Path) -> None:
+    """The row below it names the columns."""
+    book = Workbook()
+    sheet = book.worksheets[0]
+    for row in (("Product", None, "Stock", None), ("Code", "Name", "Min", "Qty"), ("T1", "Pen", 1, 5)):
+        sheet.append(row)
+    sheet.merge_cells("A1:B1")
+    sheet.merge_cells("C1:D1")
+    book.save(tmp_path / "merged.xlsx")
+    assert codes(rows_in(tmp_path / "merged.xlsx")) == ["T1"]
+
+
+def test_the_literals_of_a_format_are_read_in_the_column_of_codes_alone(tmp_path: Path) -> None:
+    """A code that shows `SKU-5` is that, in a row with an error too; a text and a level are the digits."""
+    book = Workbook()
+    sheet = book.worksheets[0]
+    for row in (("SKU", "Name", "Stock", "min"), (5, 5, 5, 5), (6, 6, 6, 6.5)):
+        sheet.append(row)
+    for cell in (cell for row in sheet["A2:D3"] for cell in row):
+        cell.number_format = '"SKU-"0'
+    book.save(tmp_path / "made.xlsx")
+    first, second = rows_in(tmp_path / "made.xlsx")
+    assert isinstance(first, RowDraft)
+    assert (first.draft.product_code, first.draft.description) == ("SKU-5", "5")
+    assert (first.draft.initial_level, first.draft.minimum_level) == (5, 5)
+    assert isinstance(second, RowProblem)
+    assert second.product_code == "SKU-6"
+
+
+def test_a_hidden_column_is_not_read_for_a_visible_one(tmp_path: Path) -> None:
+    """The codes are those that people see; a hidden column nobody rivals is read, and so are hidden rows."""
+    book = Workbook()
+    sheet = book.worksheets[0]
+    for row in (("product_code", "SKU", "Name"), ("HID1", "VIS1", "x"), ("HID2", "VIS2", "y")):
+        sheet.append(row)
+    sheet.column_dimensions["A"].hidden = sheet.column_dimensions["C"].hidden = True
+    sheet.row_dimensions[3].hidden = True
+    book.save(tmp_path / "hidden.xlsx")
+    assert codes(rows_in(tmp_path / "hidden.xlsx")) == ["VIS1", "VIS2"]
+
+
+def test_a_selection_is_read(tmp_path: Path) -> None:
+    """The sheet by its name, the columns by theirs."""
+    book = Workbook()
+    book.worksheets[0].append(("SKU", "Name"))
+    sheet = book.create_sheet("Lager")
+    for row in (("SKU", "Artikel", "Text"), ("1", "A-1", "x")):
+        sheet.append(row)
+    book.save(tmp_path / "made.xlsx")
+    selection = Selection("lager", {"Artikel": "product_code", "Text": "description"})
+    assert codes(rows_in(tmp_path / "made.xlsx", selection)) == ["A-1"]
+
+
+WORDS = ["SKU", "Name", "qty", "A-1", "x", " ", "", "5", "#N/A", "0042"]
+CELLS = st.one_of(st.none(), st.sampled_from(WORDS), st.integers(0, 9), st.booleans(), st.text("aé 🔩\n", max_size=3))
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(CELLS, max_size=7)), st.integers(0, 15))
+def test_every_row_comes_out_exactly_once(read: Read, rows: list[list[Any]], above: int) -> None:
+    """Whatever stands in the rows below the header, each that is not blank is a draft or a problem, in its order."""
+    header = ("product_code", "description", "category", "unit_of_measure", "current_level", "min", "max")
+    drawn = read([*[("note", "to", "read")] * above, header, *map(tuple, rows)])
+    filled = [any(cell is not None and str(cell).strip() for cell in row) for row in rows]
+    assert [row.number for row in drawn] == [above + 2 + index for index, full in enumerate(filled) if full]

@@ -1,0 +1,156 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from barcodesvc.catalogue.table import Selection, Table, TableFound, find_table
+from barcodesvc.errors import InvalidInput
+from barcodesvc.spreadsheets.rows import Row, Sheet
+
+HEADER = ("SKU", "Name", "Colour")
+MAPPED = {"Foo": "product_code", "Bar": "description"}
+
+
+def sheet(title: str, *rows: tuple[str, ...], hidden: bool = False, columns: frozenset[int] = frozenset()) -> Sheet:
+    """Return a sheet that holds these rows, counted from 1."""
+
+    def drawn() -> Iterator[Row]:
+        return (Row(number, row) for number, row in enumerate(rows, start=1) if row)
+
+    return Sheet(title, hidden, lambda: columns, drawn)
+
+
+def found(*sheets: Sheet, **selected: Any) -> TableFound:
+    """Return what is recognised in these sheets."""
+    return find_table(sheets, Selection(**selected)).found
+
+
+def refused(*sheets: Sheet, **selected: Any) -> list[tuple[str, str]]:
+    """Return the problems of a selection, each with its field."""
+    with pytest.raises(InvalidInput) as refusal:
+        find_table(sheets, Selection(**selected))
+    return [(problem["field"], problem["message"]) for problem in refusal.value.details["errors"]]
+
+
+def numbers(table: Table) -> list[int]:
+    """Return the numbers of the rows below the header."""
+    return [row.number for row in table.rows]
+
+
+def test_what_was_recognised_is_told() -> None:
+    """The sheet, the header's row, its headers with their fields, and the others in their order."""
+    rows = (("Price list",), (), ("Brand", " SKU", "Name", "", "SKU", "Qty"), ("x",))
+    recognised = {"SKU": "product_code", "Name": "description", "Qty": "current_level"}
+    assert found(sheet("Stock", *rows)) == TableFound("Stock", 3, recognised, ("Brand", "SKU"))
+
+
+def test_long_headers_are_told_in_part() -> None:
+    """An answer does not repeat thousands of characters per column."""
+    assert found(sheet("A", (*HEADER, "x" * 9999))).ignored == ("Colour", "x" * 100)
+
+
+def test_what_stands_above_the_header_is_no_row() -> None:
+    """All rows below it are, also those that were looked at for a better header."""
+    above = [("Product", "Stock"), ("Code", "Description", "Min")]
+    table = find_table([sheet("A", *above, *[(f"A-{n}", "x") for n in range(30)])], Selection())
+    assert table.found.header_row == 2
+    assert numbers(table) == list(range(3, 33))
+
+
+def test_a_hidden_column_gives_way() -> None:
+    """The code that people see is read, not the one beside it that they do not."""
+    table = find_table([sheet("A", ("product_code", "SKU", "Name"), columns=frozenset({0}))], Selection())
+    assert table.columns == {"product_code": 1, "description": 2}
+    assert table.found.ignored == ("product_code",)
+
+
+def test_hidden_sheets_are_read_only_if_selected() -> None:
+    """A sheet that nobody sees is not taken for the catalogue."""
+    sheets = (sheet("Notes", ("Hello",)), sheet("Old", HEADER, hidden=True))
+    with pytest.raises(InvalidInput, match="no sheet has a header row"):
+        find_table(sheets, Selection())
+    assert found(*sheets, sheet="Old").sheet == "Old"
+
+
+@pytest.mark.parametrize(("name", "title"), [("stock", "stock"), ("Stock", "Stock"), ("STOCK", "Stock"), ("b", "B")])
+def test_a_sheet_is_selected_by_its_name(name: str, title: str) -> None:
+    """Exactly, then without case; the first of several."""
+    sheets = [sheet(title, HEADER) for title in ("A", "Stock", "stock", "B")]
+    assert found(*sheets, sheet=name).sheet == title
+
+
+def test_an_unknown_sheet_is_refused_with_those_that_are_there() -> None:
+    """At most twenty of them, and how many more."""
+    assert refused(sheet("A", HEADER), sheet("B"), sheet="C") == [("sheet", "no such sheet; there are 'A', 'B'")]
+    [(_, told)] = refused(*(sheet(f"S{number}") for number in range(25)), sheet="C")
+    assert told.endswith("'S18', 'S19' and 5 more")
+
+
+def test_a_selected_sheet_without_header_is_refused() -> None:
+    """Another sheet that has one is not read in its place."""
+    with pytest.raises(InvalidInput, match="the sheet 'notes' does not have a header row"):
+        find_table([sheet("Stock", HEADER), sheet("Notes", ("Hello",))], Selection(sheet="notes"))
+
+
+def test_a_mapping_says_which_columns_are_read() -> None:
+    """Its headers make the header row; names that would be recognised are ignored."""
+    rows = (("SKU", "Name"), ("SKU", "foo", "Bar", "Qty"), ("1", "A-1", "x", "5"))
+    table = find_table([sheet("A", *rows)], Selection(columns=MAPPED))
+    assert table.found == TableFound("A", 2, {"foo": "product_code", "Bar": "description"}, ("SKU", "Qty"))
+    assert table.columns == {"product_code": 1, "description": 2}
+
+
+def test_a_mapping_finds_its_sheet() -> None:
+    """The first visible sheet that has all of its headers is read, unless one is selected."""
+    sheets = (sheet("A", HEADER), sheet("B", ("Foo", "Bar")), sheet("C", ("Foo", "Bar")))
+    assert found(*sheets, columns=MAPPED).sheet == "B"
+    assert found(*sheets, columns=MAPPED, sheet="c").sheet == "C"
+    assert refused(*sheets, columns=MAPPED, sheet="a")[0][0] == "map"
+
+
+def test_unknown_headers_are_refused_with_those_that_are_there() -> None:
+    """Each of them, with the headers of the row that fits best; without any row there are none."""
+    rows = (("Price list", "2026", "for", "shops"), ("Foo", "", "Name"))
+    there = "the headers found are 'Foo', 'Name'"
+    assert refused(sheet("A", *rows), columns={**MAPPED, "Baz": "category"}) == [
+        ("map", f"no column is headed 'Bar'; {there}"),
+        ("map", f"no column is headed 'Baz'; {there}"),
+    ]
+    assert refused(sheet("A"), columns=MAPPED)[0] == ("map", "no column is headed 'Foo'; the headers found are none")
+
+
+def test_every_problem_of_a_selection_is_told_at_once() -> None:
+    """Unknown fields, fields with two headers, missing fields, and the sheet."""
+    columns = {"a": "price", "b": "category", "c": "category"}
+    fields = "product_code, description, category, unit_of_measure, current_level, minimum_level, maximum_level"
+    assert refused(sheet("A", HEADER), columns=columns, sheet="B") == [
+        ("map", f"'a' is mapped to 'price'; the fields are {fields}"),
+        ("map", "no header is mapped to product_code, which every product needs"),
+        ("map", "no header is mapped to description, which every product needs"),
+        ("map", "'b', 'c' are all mapped to category; map one of them"),
+        ("sheet", "no such sheet; there are 'A'"),
+    ]
+
+
+def test_a_refusal_is_short() -> None:
+    """A mapping of thousands of headers is not repeated."""
+    columns = {f"{number}{'x' * 500}": "price" for number in range(5000)}
+    told = refused(sheet("A", HEADER), columns=columns)
+    assert len(told) < 30
+    assert all(len(message) < 400 for _, message in told)
+
+
+def test_a_header_is_not_looked_for_in_endless_text() -> None:
+    """Rows of a million characters end the search, so that twenty of them are never held."""
+    drawn: list[int] = []
+
+    def rows() -> Iterator[Row]:
+        for number in range(1, 100):
+            drawn.append(number)
+            yield Row(number, ("x" * 600_000, "y"))
+
+    with pytest.raises(InvalidInput):
+        find_table([Sheet("A", hidden=False, hidden_columns=frozenset, rows=rows)], Selection())
+    assert drawn == [1, 2]

@@ -1,0 +1,106 @@
+import pytest
+from hypothesis import given, strategies as st
+
+from barcodesvc.gs1.gtin import check_digit, gtin14, gtin14_of_shortened, is_closed, is_digits
+
+bodies = st.text("0123456789", min_size=1, max_size=40)
+gtins = (
+    st.sampled_from([7, 11, 12, 13])
+    .flatmap(lambda length: st.text("0123456789", min_size=length, max_size=length))
+    .map(lambda body: body + check_digit(body))
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "digit"),
+    [("629104150021", "3"), ("03600029145", "2"), ("9638507", "4"), ("37610425002123456", "9"), ("0", "0")],
+)
+def test_published_examples_close_with_their_check_digit(body: str, digit: str) -> None:
+    """EAN-13, UPC-A, EAN-8 and SSCC examples get the check digit that is printed on them."""
+    assert check_digit(body) == digit
+
+
+@pytest.mark.parametrize("body", ["", "12a", "-1", " 12", "٣", "²", "1.5"])
+def test_a_body_that_is_not_ascii_digits_has_no_check_digit(body: str) -> None:
+    """Other characters than 0-9 raise ValueError, digits of other scripts included."""
+    with pytest.raises(ValueError, match="digits 0-9"):
+        check_digit(body)
+
+
+@given(bodies, st.integers(0, 20))
+def test_zeros_in_front_never_change_the_check_digit(body: str, zeros: int) -> None:
+    """Weights count from the right, so padding is neutral."""
+    assert check_digit("0" * zeros + body) == check_digit(body)
+
+
+@given(bodies, st.data())
+def test_every_single_wrong_digit_is_noticed(body: str, data: st.DataObject) -> None:
+    """A code with one digit changed never closes."""
+    code = body + check_digit(body)
+    index = data.draw(st.integers(0, len(code) - 1))
+    wrong = data.draw(st.sampled_from([digit for digit in "0123456789" if digit != code[index]]))
+    assert is_closed(code)
+    assert not is_closed(code[:index] + wrong + code[index + 1 :])
+
+
+@pytest.mark.parametrize("text", ["", "0", "7", "abc", "63850٣", "12 "])
+def test_what_is_not_two_or_more_digits_is_not_closed(text: str) -> None:
+    """Short texts and other characters are simply not closed, without an error."""
+    assert not is_closed(text)
+
+
+@given(st.text())
+def test_digits_are_exactly_the_ten_ascii_characters(text: str) -> None:
+    """`is_digits` agrees with a look at every character."""
+    assert is_digits(text) == (text != "" and set(text) <= set("0123456789"))
+
+
+@given(gtins)
+def test_all_lengths_of_a_gtin_have_one_14_digit_form(code: str) -> None:
+    """A GTIN padded to 12, 13 or 14 digits keeps its GTIN-14."""
+    expected = code.zfill(14) if code.strip("0") else None
+    assert [gtin14(code.zfill(width)) for width in (12, 13, 14)] == [expected] * 3
+    assert gtin14(code) == expected
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "",
+        "00000000",
+        "00000000000000",
+        "4006381333932",
+        "400638133393",
+        "40063813339310",
+        "\uff14\uff10\uff10\uff16\uff13\uff18\uff11\uff13",
+        "4006381x33931",
+    ],
+)
+def test_what_is_no_gtin_has_no_14_digit_form(code: str) -> None:
+    """Zeros only, a wrong check digit, another length and other characters give None."""
+    assert gtin14(code) is None
+
+
+@given(st.text(max_size=20))
+def test_any_text_is_judged_without_an_error(text: str) -> None:
+    """Both forms are total functions: 14 digits that close, or None."""
+    for form in (gtin14(text), gtin14_of_shortened(text)):
+        assert form is None or (len(form) == 14 and is_closed(form))
+
+
+@pytest.mark.parametrize("gtin", ["00008725060002", "00000000002295", "00012345678905"])
+def test_a_code_that_lost_its_zeros_finds_its_gtin(gtin: str) -> None:
+    """4 to 11 digits that close belong to the padded GTIN."""
+    assert gtin14_of_shortened(gtin.lstrip("0")) == gtin
+
+
+@pytest.mark.parametrize("code", ["", "130", "1235", "0000", "96385074", "036000291452", "229x", "٢٢٩٥"])
+def test_what_did_not_lose_zeros_has_no_shortened_form(code: str) -> None:
+    """Under 4 digits, not closed, zeros only, or a GTIN already: None."""
+    assert gtin14_of_shortened(code) is None
+
+
+@given(st.text("0123456789", max_size=16))
+def test_no_code_has_both_forms(code: str) -> None:
+    """A stored code answers to one of the two keys at most."""
+    assert gtin14(code) is None or gtin14_of_shortened(code) is None

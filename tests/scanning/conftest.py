@@ -1,0 +1,102 @@
+"""The real catalogues and scans, and a store in memory that matches candidates as the database does."""
+
+import csv
+import json
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import openpyxl
+import pytest
+
+from barcodesvc.gs1.gtin import gtin14, gtin14_of_shortened
+from barcodesvc.scanning.resolve import Key, Match, read
+
+
+@dataclass(frozen=True)
+class Scan:
+    """One row of scans.csv: what was sent and which product code must be found, None for none."""
+
+    code_data: str
+    code_type: str
+    expected: str | None
+    rule: str
+
+
+_LETTERS = re.compile("[A-Da-d].+[A-Da-d]")
+
+
+class Catalogue:
+    """Product codes behind the seven stored keys."""
+
+    def __init__(self, codes: Iterable[str]) -> None:
+        self.codes = tuple(codes)
+        self._codes_by_key: dict[tuple[str, str | None], list[str]] = defaultdict(list)
+        for code in self.codes:
+            self._codes_by_key[Key.CODE, code].append(code)
+            self._codes_by_key[Key.GTIN, gtin14(code)].append(code)
+            self._codes_by_key[Key.SHORT_GTIN, gtin14_of_shortened(code)].append(code)
+            self._codes_by_key[Key.FOLDED, code.lower()].append(code)
+            printed = _printed(code)
+            main, plus, add_on = (printed or "").partition("+")
+            self._codes_by_key[Key.PRINTED, printed].append(code)
+            self._codes_by_key[Key.MAIN, main if plus and len(add_on) in {2, 5} else None].append(code)
+            self._codes_by_key[Key.CODABAR, code[1:-1] if _LETTERS.fullmatch(code) else None].append(code)
+
+    def find(self, code_data: str, code_type: str = "", symbology: str | None = None) -> tuple[Match, str] | None:
+        """Return the rule of the first candidate that any product fits and that product's code, None for several."""
+        for candidate in read(code_data, code_type, symbology).candidates:
+            fitting = self._codes_by_key.get((candidate.key, candidate.value), [])
+            if fitting:
+                return (candidate.match, fitting[0]) if len(fitting) == 1 else None
+        return None
+
+
+def _printed(code: str) -> str | None:
+    """Return what the column `printed` of sql/migrations/0005_printed.sql holds."""
+    if code.startswith("("):
+        return code.replace(" ", "")
+    number = code.upper().replace("-", "").replace(" ", "")
+    is_number = number.strip("0123456789X+") in {"", "PZN"} and code.strip("0123456789")
+    return number if is_number else None
+
+
+@pytest.fixture(scope="session")
+def scans(catalogue_data: Path) -> list[Scan]:
+    """Return all rows of scans.csv."""
+    with (catalogue_data / "scans.csv").open(encoding="utf-8", newline="") as file:
+        return [
+            Scan(json.loads(row["code_data"]), row["code_type"], row["expected_product_code"] or None, row["rule"])
+            for row in csv.DictReader(file)
+        ]
+
+
+@pytest.fixture(scope="session")
+def real_catalogue(catalogue_data: Path) -> Catalogue:
+    """Return the products that an import of catalogue.xlsx and groceries.xlsx keeps."""
+    return Catalogue([*_parts(catalogue_data / "catalogue.xlsx"), *_groceries(catalogue_data / "groceries.csv")])
+
+
+@pytest.fixture(scope="session")
+def catalogue() -> Callable[..., Catalogue]:
+    """Build a catalogue of a few codes: `catalogue("A", "B")`."""
+    return lambda *codes: Catalogue(codes)
+
+
+def _parts(path: Path) -> list[str]:
+    with closing(openpyxl.load_workbook(path, read_only=True)) as workbook:
+        header, *rows = workbook.worksheets[0].iter_rows(values_only=True)
+    products = [dict(zip(header, row, strict=True)) for row in rows]
+    return [
+        str(product["product_code"])
+        for product in products
+        if product["product_code"] and float(str(product["current_level"] or 0)).is_integer()
+    ]
+
+
+def _groceries(path: Path) -> list[str]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return [row["xlsx_code"] for row in csv.DictReader(file) if row["name"].strip()]

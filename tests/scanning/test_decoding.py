@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import asyncio
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from barcodesvc.catalogue.importing import import_catalogue, skip_existing
+from barcodesvc.clock import Clock
+from barcodesvc.errors import DatabaseFailure, ProductNotFound
+from barcodesvc.models import ProductDraft
+from barcodesvc.runtime.threads import WorkerThreads
+from barcodesvc.scanning.decoder import Decoded, Decoder
+from barcodesvc.scanning.resolve import Match
+from barcodesvc.store.database import Database
+from barcodesvc.store.products import insert_products
+from barcodesvc.store.script import Row
+from barcodesvc.store.sqlite.connection import Connection
+
+NOW = "2026-01-31T12:00:00.000Z"
+
+
+async def stock(database: Database, *codes: str) -> None:
+    """Insert products of these codes."""
+    drafts = [ProductDraft(product_code=code, description="x", category="y", initial_level=5) for code in codes]
+    await database.change(lambda: insert_products(drafts, NOW))
+
+
+async def match(database: Database, code_data: str) -> tuple[str, str] | None:
+    """Return the code that a scan leads to and the rule that found it, or None."""
+    try:
+        decoded = await Decoder(database, Clock()).decode(code_data)
+    except ProductNotFound:
+        return None
+    return decoded.found.product_code, decoded.match.value
+
+
+@pytest.fixture
+async def full_shop(database: Database, threads: WorkerThreads, catalogue_data: Path) -> Database:
+    """Return a database with both real catalogues in it."""
+    for name in ("catalogue.xlsx", "groceries.xlsx"):
+        await import_catalogue(database, threads, catalogue_data / name, skip_existing, NOW)
+    return database
+
+
+async def test_every_real_scan_finds_its_product_and_no_other(full_shop: Database, catalogue_data: Path) -> None:
+    """Each of the scans leads to the expected product, or, where none is expected, to nothing."""
+    with (catalogue_data / "scans.csv").open(encoding="utf-8", newline="") as file:
+        scans = list(csv.DictReader(file))
+    wrong = []
+    for scan in scans:
+        result = await match(full_shop, json.loads(scan["code_data"]))
+        if (result[0] if result else "") != scan["expected_product_code"]:
+            wrong.append((scan["rule"], scan["code_data"], result))
+    assert wrong == []
+    assert len(scans) == 249
+
+
+async def test_a_scan_tells_product_level_and_rule(database: Database) -> None:
+    """What was found carries all that the answer shows."""
+    await stock(database, "A-1")
+    decoded = await Decoder(database, Clock()).decode("A-1\r\n")
+    found = decoded.found
+    assert (found.product_code, found.description, found.category) == ("A-1", "x", "y")
+    assert (found.current_level, found.minimum_level, found.last_updated) == (5, 0, NOW)
+    assert decoded.match is Match.EXACT
+
+
+@pytest.mark.parametrize(
+    ("stored", "scanned", "rule"),
+    [
+        ("A-1", "A-1", "exact"),
+        ("A-1", " A-1\t", "exact"),
+        ("A-1", '{"product_code":"A-1","x":1}', "json"),
+        ("A-1", "]C0A-1", "aim"),
+        ("4006381333931", "]C1010400638133393110AB", "gs1"),
+        ("4006381333931", "https://id.example/01/04006381333931/10/AB", "digital_link"),
+        ("036000291452", "0036000291452", "gtin"),
+        ("36000291452", "036000291452", "shortened_gtin"),
+        ("widget.red", "WIDGET.RED", "case_insensitive"),
+    ],
+)
+async def test_every_rule_finds_its_product(database: Database, stored: str, scanned: str, rule: str) -> None:
+    """The answer names the rule that fitted."""
+    await stock(database, stored, "something else")
+    assert await match(database, scanned) == (stored, rule)
+
+
+@pytest.mark.parametrize(
+    ("stored", "scanned", "expected"),
+    [
+        (["]C0A-1", "A-1"], "]C0A-1", ("]C0A-1", "exact")),
+        (["a-1", "A-1"], "a-1", ("a-1", "exact")),
+        (["036000291452", "0036000291452"], "0036000291452", ("0036000291452", "exact")),
+        (["036000291452", "0036000291452"], "00036000291452", None),
+        (["036000291452", "0036000291452", "36000291452"], "00036000291452", None),
+        (["aB", "Ab"], "ab", None),
+        (["36000291452", "036000291452"], "0036000291452", ("036000291452", "gtin")),
+    ],
+)
+async def test_ambiguity_is_never_guessed(
+    database: Database, stored: list[str], scanned: str, expected: tuple[str, str] | None
+) -> None:
+    """Where two products fit the first rule that fits at all, none is it, whatever a later rule would say."""
+    await stock(database, *stored)
+    assert await match(database, scanned) == expected
+
+
+@pytest.mark.parametrize(
+    "scanned", ["", " ", "\0", "\ud800", "é", "{", "[" * 5000, "]C1", "9" * 5000, "%", "' OR 1=1 --"]
+)
+async def test_nonsense_finds_nothing(database: Database, scanned: str) -> None:
+    """Whatever a scanner sends, an unknown code is an unknown code."""
+    await stock(database, "A-1", "36000291452")
+    assert await match(database, scanned) is None
+
+
+async def test_a_scan_is_one_statement(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many readings a scan has, the database is asked once (its methods are watched, not replaced)."""
+    asked: list[str] = []
+    row = Connection.row
+
+    async def watched(self: Connection, name: str, **parameters: Any) -> Row | None:
+        asked.append(name)
+        return await row(self, name, **parameters)
+
+    monkeypatch.setattr(Connection, "row", watched)
+    assert await match(database, "]C1010400638133393110AB") is None
+    assert asked == ["resolve_scans"]
+
+
+async def test_scans_that_wait_together_are_looked_up_together(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hundred scans at once take two or three statements, and each gets its own product or its own miss."""
+    codes = [f"A-{number}" for number in range(50)]
+    await stock(database, *codes)
+    asked: list[str] = []
+    row = Connection.row
+
+    async def watched(self: Connection, name: str, **parameters: Any) -> Row | None:
+        asked.append(name)
+        return await row(self, name, **parameters)
+
+    monkeypatch.setattr(Connection, "row", watched)
+    decoder = Decoder(database, Clock())
+    told = await asyncio.gather(*(decoder.decode(f"A-{number}") for number in range(100)), return_exceptions=True)
+    assert [one.found.product_code for one in told if isinstance(one, Decoded)] == codes
+    assert [type(one) for one in told[50:]] == [ProductNotFound] * 50
+    assert len(asked) <= 3
+
+
+@pytest.mark.parametrize("failure", [DatabaseFailure("broken"), MemoryError("all of it")])
+async def test_a_failure_reaches_every_scan_that_waits(
+    database: Database, monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    """Whatever fails, each scan is told so, and the next one is looked up again."""
+
+    async def failing(_: Connection, __: str, **___: Any) -> Row | None:
+        raise failure
+
+    await stock(database, "A-1")
+    decoder = Decoder(database, Clock())
+    with monkeypatch.context() as broken:
+        broken.setattr(Connection, "row", failing)
+        told = await asyncio.gather(*(decoder.decode("A-1") for _ in range(5)), return_exceptions=True)
+    assert told == [failure] * 5
+    assert (await decoder.decode("A-1")).found.product_code == "A-1"
+
+
+async def test_a_scan_that_is_given_up_holds_up_no_other(database: Database) -> None:
+    """A client that leaves while its scan is looked up changes nothing for those beside it."""
+    await stock(database, "A-1")
+    decoder = Decoder(database, Clock())
+    given_up, kept = (asyncio.create_task(decoder.decode("A-1")) for _ in range(2))
+    await asyncio.sleep(0)
+    given_up.cancel()
+    assert (await kept).found.product_code == "A-1"
+    assert given_up.cancelled()

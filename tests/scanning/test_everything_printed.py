@@ -1,0 +1,325 @@
+"""Whatever the service prints, any scan of it finds the product: the whole registry, add-ons included.
+
+A product code is printed and read by zxing-cpp, which the service does not draw these symbols' bars with alone. Then it
+is scanned through the picture, through the text with and without its symbology identifier (ISO/IEC 15424), and as usual
+settings of scanners change that. Each scan finds the product, or stands among the exceptions with its reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+import zxingcpp
+from hypothesis import assume, given, settings, strategies as st
+
+from barcodesvc.errors import InvalidContent
+from barcodesvc.gs1 import FNC1
+from barcodesvc.gs1.gtin import check_digit, gtin14
+from barcodesvc.scanning.image_codes import codes_on
+from barcodesvc.scanning.pixels import grey_pixels
+from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
+from barcodesvc.symbols.upce_numbers import expanded, suppressed
+from tests.scanning.conftest import Catalogue
+from tests.scanning.photographs import file_of, symbol
+from tests.symbols.contents import ASCII, CODE39, digits, text
+
+NAMES = sorted(symbology.name for symbology in SYMBOLOGIES)
+SHORTEST_IN_PICTURES = {"ITF": 6, "CODABAR": 2}
+"""Characters, below which zxing-cpp takes a symbol for noise; the letters of Codabar do not count."""
+NOT_IN_PICTURES = {
+    "MSI": "zxing-cpp does not read it",
+    "PHARMACODE": "as MSI",
+    "EAN2": "zxing-cpp reads add-ons beside a symbol only",
+    "EAN5": "as EAN2",
+}
+Scan = tuple[str, str]
+"""What is sent, and the hint beside it."""
+
+
+def written(numbers: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Build numbers as they are, and with hyphens and spaces anywhere inside."""
+    gaps = st.lists(st.sampled_from(["", "", "-", " ", "- "]), min_size=12, max_size=12)
+    return numbers | st.tuples(numbers, gaps).map(lambda both: _interleaved(*both))
+
+
+def _interleaved(number: str, gaps: list[str]) -> str:
+    return "".join(gap + digit for gap, digit in zip(["", *gaps], number, strict=False))
+
+
+def closed(body: str) -> str:
+    """Return the number with its GTIN check digit."""
+    return body + check_digit(body)
+
+
+def gtins(*lengths: int, prefix: str = "") -> st.SearchStrategy[str]:
+    """Build GTINs of these lengths with and without their check digit."""
+    bodies = st.sampled_from(lengths).flatmap(lambda length: digits(length - 1 - len(prefix))).map(prefix.__add__)
+    return bodies | bodies.map(closed)
+
+
+def modulo_11(length: int) -> st.SearchStrategy[str]:
+    """Build ISBN-10 or ISSN with and without their check characters."""
+    return digits(length - 1) | digits(length - 1).map(partial(_with_modulo_11, length))
+
+
+def _with_modulo_11(length: int, body: str) -> str:
+    total = sum(weight * int(digit) for weight, digit in zip(range(length, 1, -1), body, strict=True))
+    return body + "0123456789X"[-total % 11]
+
+
+def in_small(numbers: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Build numbers with capitals and small letters."""
+    return numbers | numbers.map(str.lower)
+
+
+def beside(numbers: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Build numbers with and without an add-on."""
+    return numbers | st.tuples(numbers, digits(2) | digits(5)).map("+".join)
+
+
+def elements(most: int) -> st.SearchStrategy[str]:
+    """Build element strings in brackets, also with spaces, and raw where they need no separator."""
+    value = text("ABCabc019-/<>GS", 1, 8)
+    element = st.one_of(
+        gtins(14).filter(gtin14).map(lambda gtin: ("01", gtin.zfill(14))),
+        digits(17).map(lambda body: ("00", closed(body))),
+        st.sampled_from([("17", "271231"), ("15", "270100"), ("3103", "001250"), ("37", "12")]),
+        st.tuples(st.sampled_from(["10", "21", "240", "420", "400", "90", "98"]), value | digits(5) | digits(6)),
+        st.tuples(st.just("8004"), digits(6)),
+    )
+    strings = st.lists(element, min_size=1, max_size=3, unique_by=lambda pair: pair[0])
+    looks = st.sampled_from(["({}){}", "({}) {} ", "( {}"])
+    bracketed = st.tuples(strings, looks).map(lambda both: "".join(both[1].format(*pair) for pair in both[0]).strip())
+    raw = strings.filter(lambda pairs: all(ai in {"01", "00", "17", "15", "3103"} for ai, _ in pairs[:-1]))
+    return (bracketed | raw.map(lambda pairs: "".join(map("".join, pairs)))).filter(lambda code: len(code) <= most)
+
+
+def upce(six: str) -> tuple[str, ...]:
+    """Return the spellings of a UPC-E number of six digits, among them those of the UPC-A that it stands for."""
+    upcas = {system: expanded(system + six) for system in "01"}
+    short = [system + six for system in upcas]
+    whole = [system + six + check_digit(upca) for system, upca in upcas.items()]
+    return six, *short, *whole, *upcas.values(), *map(closed, upcas.values())
+
+
+BOOK, UPCA = gtins(13, prefix="978") | gtins(13, prefix="979"), gtins(12)
+DATABAR = gtins(14) | gtins(14).map("(01){}".format)
+LIMITED = gtins(14, prefix="0") | gtins(14, prefix="1").map("(01){}".format)
+CODES = {
+    "CODE128": text(ASCII) | text("0123456789-A") | text("]CEQd013(){}<GS>|\\0A"),
+    "CODE128A": text(ASCII[:64]),
+    "CODE128B": text(ASCII),
+    "CODE128C": st.integers(1, 32).flatmap(lambda pairs: digits(2 * pairs)),
+    "CODE39": text(CODE39),
+    "CODE93": text(CODE39),
+    "EAN13": beside(gtins(13)),
+    "EAN8": gtins(8),
+    "EAN5": digits(5),
+    "EAN2": digits(2),
+    "UPCA": beside(UPCA),
+    "UPCE": beside(digits(6).flatmap(lambda six: st.sampled_from(upce(six)))),
+    "JAN": beside(gtins(13, prefix="49") | gtins(13, prefix="45")),
+    "ISBN13": beside(written(BOOK)),
+    "ISBN10": beside(in_small(written(modulo_11(10)))),
+    "ISSN": beside(in_small(written(modulo_11(8)))),
+    "ITF": st.integers(1, 32).flatmap(lambda pairs: digits(2 * pairs)),
+    "ITF14": gtins(14),
+    "CODABAR": text("0123456789-$:/.+", 1, 62)
+    | st.builds("{}{}{}".format, st.sampled_from("ABCDabcd"), text("0123456789-$", 1, 20), st.sampled_from("ABCDabcd")),
+    "MSI": text("0123456789") | digits(12),
+    "PHARMACODE": st.integers(3, 131070).map(str),
+    "PZN": st.builds(
+        "{}{}".format, st.sampled_from(["", "-", "PZN", "PZN-", "PZN ", "pzn - ", "- "]), digits(7) | digits(8)
+    ),
+    "GS1-128": elements(60),
+    "DATABAROMNI": DATABAR,
+    "DATABARSTACKED": DATABAR,
+    "DATABARSTACKEDOMNI": DATABAR,
+    "DATABARLIMITED": LIMITED,
+    "DATABAREXPANDED": elements(45),
+    "DATABAREXPANDEDSTACKED": elements(45),
+    "QR": text(ASCII),
+    "MICROQR": text("0123456789", 1, 36) | text(ASCII, 1, 15),
+    "RMQR": text(ASCII),
+    "GS1QR": elements(60),
+    "DATAMATRIX": text(ASCII),
+    "GS1DATAMATRIX": elements(60),
+    "AZTEC": text(ASCII),
+    "PDF417": text(ASCII),
+    "MICROPDF417": text(ASCII),
+}
+
+EAN_UPC = {"EAN13", "UPCA", "UPCE", "JAN", "ISBN13", "ISBN10", "ISSN"}
+GTIN_IN_GS1 = {"DATABAROMNI", "DATABARSTACKED", "DATABARSTACKEDOMNI", "DATABARLIMITED"}
+GS1 = {"GS1-128", "GS1QR", "GS1DATAMATRIX", "DATABAREXPANDED", "DATABAREXPANDEDSTACKED"}
+IDENTIFIERS = {"EAN5": "]E2", "EAN2": "]E1", "MSI": "]M0", "PHARMACODE": "]X0"}
+SHORTEST_CODABAR = 6
+
+
+def is_legal(name: str, code: str) -> bool:
+    """Tell whether the service takes a product of this code, and prints it in this symbology."""
+    if code != code.strip() or not 0 < len(code) <= 64:
+        return False
+    try:
+        find_symbology(name).encode(code)
+    except InvalidContent:
+        return False
+    return True
+
+
+def becomes_another_gtin(name: str, code: str) -> bool:
+    """Tell whether the code is a GTIN, and printing makes a longer GTIN of it: the number of another trade item."""
+    lengths = {"EAN13": 13, "JAN": 13, "ISBN13": 13, "ITF14": 14} | dict.fromkeys(GTIN_IN_GS1, 14)
+    number = re.sub("[- ]", "", code.partition("+")[0].removeprefix("(01)"))
+    return gtin14(number) is not None and len(number) == lengths.get(name, 0) - 1
+
+
+def is_all_zeros(code: str) -> bool:
+    """Tell whether a code is a number of nothing but zeros, which is no GTIN (GS1 General Specifications 3)."""
+    return not code.partition("+")[0].removeprefix("(01)").strip("0 -")
+
+
+def read_by_another(name: str, code: str) -> tuple[str, str]:
+    """Return symbology identifier and text of the symbol, as a reader sends them."""
+    if name in NOT_IN_PICTURES:
+        return IDENTIFIERS[name], code + luhn(code) if name == "MSI" else code
+    formats = zxingcpp.BarcodeFormat.Code39Std if name == "CODE39" else zxingcpp.BarcodeFormat.AllReadable
+    found = zxingcpp.read_barcodes(
+        symbol(name, code, 3, 60),
+        formats=zxingcpp.BarcodeFormats(formats),
+        text_mode=zxingcpp.TextMode.Plain,
+        ean_add_on_symbol=zxingcpp.EanAddOnSymbol.Read,
+    )
+    assume(found)
+    return found[0].symbology_identifier, found[0].text
+
+
+def luhn(number: str) -> str:
+    """Return the check digit of MSI."""
+    doubled = sum(sum(divmod(2 * int(digit), 10)) for digit in number[::-2])
+    return str(-(doubled + sum(map(int, number[-2::-2]))) % 10)
+
+
+def texts_sent(name: str, code: str) -> Iterator[Scan]:
+    """Yield what scanners send of the symbol, by their usual settings; exceptions stand here with their reasons."""
+    identifier, sent = read_by_another(name, code)
+    yield identifier + sent, ""
+    yield f"{identifier}{sent}\r\n", "wrong"
+    if name in EAN_UPC:
+        yield from texts_of_ean_upc(name, sent)
+    elif name in GS1 | GTIN_IN_GS1:
+        yield from texts_of_gs1(identifier, sent)
+    elif name == "CODABAR":
+        yield from texts_of_codabar(sent)
+    elif name == "MSI":
+        yield "]M1" + sent[:-1], ""
+        yield sent[:-1], ""
+        yield sent, "MSI"  # a check digit closes one number in ten, so nothing is taken away without hint or identifier
+    else:
+        yield sent, ""
+    if name == "CODE39" and not re.search("[$%/][A-Z]", code):  # such pairs stand for what others stand for as well
+        yield "]A4" + re.sub(r"\+([A-Z])", lambda pair: pair[1].lower(), sent), ""
+    if name == "EAN8":
+        yield identifier + sent[:-1], ""
+    if name == "ITF14" and gtin14(sent[:-1]) is None:  # 13 digits that are a GTIN themselves are another one
+        yield "]I3" + sent[:-1], ""
+
+
+def texts_of_ean_upc(name: str, sent: str) -> Iterator[Scan]:
+    """Yield all digits, those of a UPC-A or UPC-E alone, with the check digit left out, and add-ons apart."""
+    number, add_on = sent[:13], sent[13:]
+    forms = [number, number[1:]] if number.startswith("0") else [number]
+    for form in forms:
+        yield form, ""
+        yield f"]E0{form}", ""
+    if gtin14(number[:-1]) is None:  # 12 digits that are a UPC-A themselves are that one
+        yield f"]E0{number[:-1]}", ""
+    if add_on:
+        for form in forms:
+            yield f"{form} {add_on}", ""
+            yield f"]E3{form}{add_on}", ""
+            yield f"{form}{add_on}", "EAN13"
+            yield f"{form}{add_on}", ""
+    short = suppressed(number[1:12]) if name == "UPCE" else None
+    if short:
+        yield from texts_of_upce(short, number[12], add_on)
+
+
+def texts_of_upce(short: str, check: str, add_on: str) -> Iterator[Scan]:
+    """Yield the digits of a UPC-E symbol that a scanner does not expand."""
+    yield f"]E0{short}{check}", ""
+    yield short + check, "UPCE"
+    yield short, "UPCE"
+    if short.startswith("0"):
+        yield short[1:], "UPCE"
+        yield short[1:] + check, "UPCE"
+    if gtin14(short + check) is None:  # else it is a GTIN-8, and only a hint says that it is none
+        yield short + check, ""
+    if add_on:
+        yield f"{short}{check} {add_on}", ""
+
+
+def texts_of_gs1(identifier: str, sent: str) -> Iterator[Scan]:
+    """Yield the element string with separators as keyboards type them, and without an identifier."""
+    for separator in ("{GS}", "^]", "|", "<GS>"):
+        if "<GS>" not in sent:  # where it is data as well, nothing tells which is which
+            yield identifier + sent.replace(FNC1, separator), ""
+    yield FNC1 + sent, ""
+    if FNC1 in sent or not (sent.isdigit() and len(sent) in {8, 12, 13, 14}):  # digits of a GTIN's length are no AIs
+        yield sent, ""
+
+
+def texts_of_codabar(sent: str) -> Iterator[Scan]:
+    """Yield the number with its start and stop letters and without."""
+    for form in (sent, sent[1:-1], sent.lower()):
+        yield f"]F0{form}", ""
+        yield form, "Codabar"
+    if len(sent) - 2 >= SHORTEST_CODABAR:  # a short one may as well be a part number, such as A4711C
+        yield sent, ""
+        yield sent[1:-1], ""
+
+
+def test_every_symbology_is_held() -> None:
+    """No symbology can be added without its scans being found."""
+    assert sorted(CODES) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(deadline=None, max_examples=40, derandomize=True)
+@given(data=st.data())
+def test_whatever_is_printed_is_found_by_any_scan(name: str, data: st.DataObject) -> None:
+    """The product is found by each text that scanners send of its symbol."""
+    code = data.draw(CODES[name].filter(partial(is_legal, name)))
+    assume(not becomes_another_gtin(name, code) and not is_all_zeros(code))
+    shop = Catalogue([code])
+    missed = [scan for scan in texts_sent(name, code) if shop.find(*scan) is None]
+    assert missed == []
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - NOT_IN_PICTURES.keys()))
+@settings(deadline=None, max_examples=20, derandomize=True)
+@given(data=st.data())
+def test_whatever_is_printed_is_found_by_its_picture(name: str, data: st.DataObject) -> None:
+    """The product is found by what is read from the picture of its symbol."""
+    code = data.draw(CODES[name].filter(partial(is_legal, name)))
+    assume(not becomes_another_gtin(name, code) and not is_all_zeros(code))
+    assume(len(code.strip("ABCDabcd")) >= SHORTEST_IN_PICTURES.get(name, 1))
+    seen = codes_on(grey_pixels(file_of(symbol(name, code, 3, 60))))
+    shop = Catalogue([code])
+    assert any(shop.find(one.text, symbology=one.symbology) for one in seen)
+
+
+@pytest.mark.parametrize("name", ["EAN13", "ITF14", "DATABAROMNI"])
+@settings(deadline=None, max_examples=60, derandomize=True)
+@given(data=st.data())
+def test_a_gtin_printed_as_a_longer_one_is_never_found(name: str, data: st.DataObject) -> None:
+    """Its symbol holds the number of another trade item, which must not lead to this one; printing warns of it."""
+    length = 12 if name == "EAN13" else 13
+    code = closed(data.draw(digits(length - 1)))
+    assume(not is_all_zeros(code))
+    shop = Catalogue([code])
+    found = [scan for scan in texts_sent(name, code) if shop.find(*scan)]
+    assert found == []

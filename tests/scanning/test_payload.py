@@ -1,0 +1,72 @@
+import json
+
+import pytest
+from hypothesis import given, strategies as st
+
+from barcodesvc.scanning.keyboards import _AMERICAN, _LAYOUTS
+from barcodesvc.scanning.payload import Payload, payload_of
+
+CODE = st.text("ABCXYZabcqw0123456789-./", min_size=1, max_size=12)
+LAYOUTS = st.sampled_from(sorted(_LAYOUTS))
+
+
+def typed(text: str, layout: str) -> str:
+    """Return what a keyboard of this layout makes of a text."""
+    return text.translate(str.maketrans(_AMERICAN, _LAYOUTS[layout]))
+
+
+def test_a_payload_tells_its_product() -> None:
+    """Code, description and category come out; other fields don't matter."""
+    text = '{"product_code":"A-1","description":"Bolt","category":"M","timestamp":5}'
+    assert payload_of(text) == Payload("A-1", "Bolt", "M")
+    assert payload_of('{"product_code":"A-1","description":5}') == Payload("A-1")
+
+
+def test_caps_lock_in_a_payload_is_turned_back() -> None:
+    """The key in capitals shows that every letter has the wrong case."""
+    assert payload_of('{"PRODUCT_CODE":"a-1"}') == Payload("A-1")
+    assert payload_of("üäPRODUCT?CODEäöäa1ä*") == Payload("A1")
+
+
+@given(CODE, LAYOUTS)
+def test_a_payload_typed_on_another_keyboard_is_repaired_or_left(code: str, layout: str) -> None:
+    """What was sent comes out, unless another layout gives another code just as well: then nothing does."""
+    repaired = payload_of(typed(json.dumps({"product_code": code}, separators=(",", ":")), layout))
+    assert repaired in {None, Payload(code)}
+
+
+@pytest.mark.parametrize("layout", sorted(_LAYOUTS))
+def test_digits_are_repaired_on_every_layout(layout: str) -> None:
+    """A GTIN comes out of all of them, even without the closing brace, which is a dead key in the north."""
+    sent = '{"product_code":"4006381333931"}'
+    assert payload_of(typed(sent, layout)) == Payload("4006381333931")
+    if layout in {"Swedish and Finnish", "Norwegian", "Danish"}:
+        assert payload_of(typed(sent, layout)[:-1]) == Payload("4006381333931")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "product", "Üproduct", "¨%product%M%£", '{"product_code":', "Ü" * 5000 + "product"]
+)
+def test_what_is_no_payload_stays_none(text: str) -> None:
+    """The word alone is no evidence, and texts longer than any symbol are not tried."""
+    assert payload_of(text) is None
+
+
+@pytest.mark.parametrize("layout", sorted(_LAYOUTS))
+def test_the_identifier_in_front_was_typed_as_well(layout: str) -> None:
+    """A scanner that sends identifiers types them on the same keyboard."""
+    assert payload_of(typed(']Q1{"product_code":"4006381333931"}', layout)) == Payload("4006381333931")
+
+
+def test_an_ambiguous_repair_is_none() -> None:
+    """Swedish and German keyboards put `{"` on other keys, but where two layouts read two codes none is taken."""
+    for layout in _LAYOUTS:
+        for code in ("A-1", "A/1", "A_1", "z1"):
+            repaired = payload_of(typed(json.dumps({"product_code": code}), layout))
+            assert repaired in {None, Payload(code)}
+
+
+@given(st.text(max_size=200).map(lambda text: f"{text}product"))
+def test_any_text_is_judged_without_an_error(text: str) -> None:
+    """No damage is an exception."""
+    payload_of(text)

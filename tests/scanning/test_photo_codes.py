@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import random
+from io import BytesIO
+
+import pytest
+import segno
+import zxingcpp
+from PIL import Image, ImageChops
+
+from barcodesvc.scanning import image_codes
+from barcodesvc.scanning.image_codes import MOST_CODES, codes_on, read_photo, read_photo_apart
+from barcodesvc.scanning.pixels import Pixels, grey_pixels
+from barcodesvc.symbols.registry import SYMBOLOGIES
+from tests.scanning.photographs import PAPER, file_of, on_paper, symbol, texts
+
+NOT_READ = {"EAN5", "EAN2", "MSI", "PHARMACODE"}
+"""Symbologies that zxing-cpp does not read, add-ons by themselves among them."""
+READ_AS = {
+    "CODE128A": "CODE128",
+    "CODE128B": "CODE128",
+    "CODE128C": "CODE128",
+    "JAN": "EAN13",
+    "ISBN13": "EAN13",
+    "ISBN10": "EAN13",
+    "ISSN": "EAN13",
+    "DATABARSTACKEDOMNI": "DATABARSTACKED",
+}
+"""Names that share their symbol with another."""
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in SYMBOLOGIES if entry.name not in NOT_READ])
+def test_every_symbology_is_named_as_the_service_names_it(name: str) -> None:
+    """What the service draws and zxing-cpp reads has the registry's name, or that of another with the same symbol."""
+    example = next(entry.example for entry in SYMBOLOGIES if entry.name == name)
+    [code] = read_photo(file_of(symbol(name, example, 3))).codes
+    assert code.symbology == READ_AS.get(name, name)
+
+
+def test_every_name_is_one_of_the_registry() -> None:
+    """No symbology is called by a name of its own."""
+    used = {*image_codes._NAMES.values(), *image_codes._NAMES_IN_GS1.values(), "ITF14"}  # noqa: SLF001 - the table is what is tested
+    assert used <= {entry.name for entry in SYMBOLOGIES}
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "text"),
+    [
+        ("CODE128", "AB-12345", "AB-12345"),
+        ("CODE39", "A+B", "A+B"),
+        ("CODE39", "U58LJH", "U58LJH"),
+        ("UPCA", "036000291452", "036000291452"),
+        ("UPCE", "01234565", "012345000065"),
+        ("EAN13", "4006381333931", "4006381333931"),
+        ("EAN13", "4006381333931+12", "4006381333931+12"),
+        ("PZN", "12345626", "-12345626"),
+        ("CODABAR", "A12345B", "A12345B"),
+        ("GS1-128", "(10)LOT7(01)09521234543213(21)S1", "]C110LOT7\x1d010952123454321321S1"),
+        ("GS1DATAMATRIX", "(10)LOT7(01)09521234543213", "]d210LOT7\x1d0109521234543213"),
+        ("GS1QR", "(10)LOT7(01)09521234543213", "]Q310LOT7\x1d0109521234543213"),
+        ("DATABAROMNI", "09521234543213", "]e00109521234543213"),
+    ],
+)
+def test_the_text_is_what_a_scanner_sends(name: str, content: str, text: str) -> None:
+    """Code 39 comes as in its bars, a UPC-A with 12 digits, GS1 with its identifier and separators."""
+    assert texts(file_of(symbol(name, content, 3))) == [text]
+
+
+def test_a_symbology_that_the_service_cannot_draw_has_its_own_name() -> None:
+    """A MaxiCode is called as zxing-cpp calls it."""
+    drawn = zxingcpp.create_barcode("12345", zxingcpp.BarcodeFormat.MaxiCode)
+    picture = zxingcpp.write_barcode_to_image(drawn, scale=6, add_quiet_zones=True)
+    height, width = picture.shape[:2]
+    pixels = memoryview(picture).tobytes()  # type: ignore[arg-type]  # it is a buffer, which its stub leaves out
+    [code] = codes_on(Pixels(width, height, pixels))
+    assert (code.symbology, code.text) == ("MaxiCode", "12345")
+
+
+@pytest.mark.parametrize(
+    "content", [bytes(range(256)), b"\xff\xfe\0\x80abc", b"\xed\xa0\x80", b"A\x1dB", "größe".encode()]
+)
+def test_bytes_that_are_no_text_are_read(content: bytes) -> None:
+    """Binary content comes as characters that JSON can carry, UTF-8 as what it says."""
+    file = BytesIO()
+    segno.make_qr(content, mode="byte").save(file, kind="png", scale=4)
+    [text] = texts(file.getvalue())
+    assert text.encode() in (content, content.decode("latin-1").encode())
+
+
+def test_positions_are_those_of_the_symbol() -> None:
+    """The four corners are those of the modules on the image, clockwise from the symbol's own top left."""
+    qr = symbol("QR", "AB-12345", 4)
+    [code] = codes_on(grey_pixels(file_of(on_paper((qr, (100, 200))))))
+    first, last = 16, qr.width - 17
+    expected = [(first, first), (last, first), (last, last), (first, last)]
+    for corner, (x, y) in zip(code.corners, expected, strict=True):
+        assert abs(corner.x - 100 - x) <= 2
+        assert abs(corner.y - 200 - y) <= 2
+
+
+def test_codes_come_in_reading_order() -> None:
+    """Lines go from the top, codes in a line from the left, though one stands a little higher than its neighbour."""
+    pictures = [symbol("QR", content, 3) for content in "ABCDEF"]
+    places = [(20, 40), (180, 20), (340, 50), (20, 220), (180, 200), (340, 210)]
+    placed = list(zip(pictures, places, strict=True))
+    random.Random(7).shuffle(placed)  # noqa: S311 - the same order on every run
+    assert texts(file_of(on_paper(*placed))) == list("ABCDEF")
+
+
+def test_inverted_and_plain_codes_are_read_together() -> None:
+    """A white code on black beside a black one on white: both are found."""
+    inverted = ImageChops.invert(symbol("DATAMATRIX", "DARK", 4))
+    paper = on_paper((symbol("QR", "LIGHT", 4), (20, 20)), (inverted, (250, 20)))
+    assert texts(file_of(paper)) == ["LIGHT", "DARK"]
+
+
+def test_at_most_64_codes_are_told() -> None:
+    """Of a sheet with 70 codes the first 64 are told, and that there are more."""
+    qrs = [(symbol("MICROQR", str(100 + number), 4), (number % 10 * 80, number // 10 * 80)) for number in range(70)]
+    photo = read_photo(file_of(on_paper(*qrs, side=820)))
+    assert [code.text for code in photo.codes] == [str(100 + number) for number in range(MOST_CODES)]
+    assert photo.is_truncated
+
+
+def test_an_image_without_codes_has_none() -> None:
+    """Empty paper is a result, not a failure."""
+    photo = read_photo(file_of(Image.new("L", (300, 200), PAPER)))
+    assert photo.codes == ()
+    assert not photo.is_truncated
+
+
+def test_work_for_a_process_is_the_same_reading() -> None:
+    """It has nothing to tell on its way."""
+    content = file_of(symbol("QR", "A-1", 3))
+    assert read_photo_apart(None, content) == read_photo(content)

@@ -1,0 +1,320 @@
+from __future__ import annotations
+
+import struct
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable
+from contextlib import suppress
+from io import BytesIO
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from PIL import Image
+from PIL.ExifTags import Base
+
+from barcodesvc.errors import FileTooLarge, InvalidFileFormat
+from barcodesvc.scanning.image_codes import codes_on
+from barcodesvc.scanning.pixels import MOST_SCANS, grey_pixels, pixels_to_decode
+from tests.scanning.photographs import PAPER, file_of, on_paper, symbol, texts
+
+KINDS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP")
+PHOTO = on_paper((symbol(), (100, 60)), side=400)
+ORIENTATION = 0x0112
+UNDONE_BY = {
+    1: (),
+    2: (Image.Transpose.FLIP_LEFT_RIGHT,),
+    3: (Image.Transpose.ROTATE_180,),
+    4: (Image.Transpose.FLIP_TOP_BOTTOM,),
+    5: (Image.Transpose.TRANSPOSE,),
+    6: (Image.Transpose.ROTATE_90,),
+    7: (Image.Transpose.TRANSVERSE,),
+    8: (Image.Transpose.ROTATE_270,),
+}
+"""What makes the stored image of an upright one, by orientation."""
+READ = "import sys; from barcodesvc.scanning.pixels import grey_pixels; grey_pixels(sys.stdin.buffer.read())"
+
+
+def png_header(width: int, height: int) -> bytes:
+    """Return a PNG file that says it is so large, and holds next to nothing."""
+    chunks = ((b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)), (b"IDAT", zlib.compress(b"")))
+    told = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(told)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("mode", ["L", "RGB"])
+def test_every_kind_of_image_is_read(kind: str, mode: str) -> None:
+    """The content tells the kind, grey or coloured."""
+    assert texts(file_of(PHOTO.convert(mode), kind)) == ["AB-12345"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "kind", "options"),
+    [
+        ("1", "TIFF", {"compression": "group4"}),
+        ("1", "PNG", {}),
+        ("1", "BMP", {}),
+        ("P", "PNG", {}),
+        ("P", "BMP", {}),
+        ("CMYK", "JPEG", {}),
+        ("CMYK", "TIFF", {}),
+        ("RGB", "JPEG", {"progressive": True}),
+        ("RGB", "JPEG", {"keep_rgb": True}),
+        ("RGB", "WEBP", {"lossless": True}),
+        ("RGB", "TIFF", {"compression": "tiff_lzw"}),
+        ("RGB", "TIFF", {"compression": "jpeg"}),
+        ("RGB", "TIFF", {"big_tiff": True}),
+        ("YCbCr", "TIFF", {}),
+        ("LAB", "TIFF", {}),
+        ("I", "TIFF", {}),
+        ("F", "TIFF", {}),
+    ],
+    ids=str,
+)
+def test_every_mode_is_read(mode: str, kind: str, options: dict[str, object]) -> None:
+    """One bit a pixel, palettes, four inks, luma and chroma, whole numbers and floats: all of them become grey."""
+    image = Image.merge("LAB", (PHOTO, PHOTO, PHOTO)) if mode == "LAB" else PHOTO.convert(mode)
+    assert texts(file_of(image, kind, **options)) == ["AB-12345"]
+
+
+@pytest.mark.parametrize(("mode", "order"), [("I;16", "<"), ("I;16B", ">")])
+@pytest.mark.parametrize("factor", [16, 257])
+def test_sixteen_bits_are_stretched(mode: str, order: str, factor: int) -> None:
+    """The least value is black and the greatest white, whether 12 or 16 bits are used."""
+    values = [value * factor for value in PHOTO.tobytes()]
+    deep = Image.frombytes(mode, PHOTO.size, struct.pack(f"{order}{len(values)}H", *values))
+    pixels = grey_pixels(file_of(deep, "TIFF"))
+    assert (min(pixels.luma), max(pixels.luma)) == (0, 255)
+    assert [code.text for code in codes_on(pixels)] == ["AB-12345"]
+
+
+def test_a_png_of_sixteen_bits_is_read() -> None:
+    """PNG has such images too."""
+    deep = Image.frombytes("I;16", PHOTO.size, struct.pack(f"<{400 * 400}H", *(v * 257 for v in PHOTO.tobytes())))
+    assert texts(file_of(deep)) == ["AB-12345"]
+
+
+@pytest.mark.parametrize("value", [7.0, float("inf"), float("nan")])
+def test_an_image_of_one_value_is_empty_paper(value: float) -> None:
+    """Where there is nothing to stretch, nothing is seen."""
+    assert set(grey_pixels(file_of(Image.new("F", (20, 10), value), "TIFF")).luma) == {255}
+
+
+def transparent(mode: str) -> Image.Image:
+    """Return the photo on nothing: what is light in it is transparent, and black by colour."""
+    dark = PHOTO.point([255 * (value < 128) for value in range(256)])
+    return Image.merge(mode, (*(Image.new("L", PHOTO.size, 0) for _ in mode[1:]), dark))
+
+
+@pytest.mark.parametrize("kind", ["PNG", "WEBP", "TIFF"])
+@pytest.mark.parametrize("mode", ["LA", "RGBA"])
+def test_what_is_transparent_is_white(kind: str, mode: str) -> None:
+    """Black on nothing is black on white, as a viewer shows it."""
+    assert texts(file_of(transparent(mode), kind)) == ["AB-12345"]
+
+
+def test_half_transparent_ink_is_grey() -> None:
+    """Ink lets the white of the paper through as far as it is transparent."""
+    assert set(grey_pixels(file_of(Image.new("LA", (8, 8), (0, 128)))).luma) == {127}
+
+
+@pytest.mark.parametrize("kind", ["PNG", "GIF"])
+@pytest.mark.parametrize("transparency", [1, b"\xff\x00"])
+def test_a_palette_may_be_transparent(kind: str, transparency: int | bytes) -> None:
+    """An entry of the palette that is transparent is white, whatever colour it has."""
+    image = PHOTO.point([value > 128 for value in range(256)], "L").convert("P")
+    image.putpalette([0, 0, 0, 0, 0, 0])
+    if kind == "GIF":
+        transparency = 1
+    assert texts(file_of(image, kind, transparency=transparency)) == ["AB-12345"]
+
+
+@pytest.mark.parametrize(("mode", "key"), [("L", 7), ("RGB", (7, 7, 7)), ("1", 1)])
+def test_a_colour_may_be_transparent(mode: str, key: int | tuple[int, ...]) -> None:
+    """A PNG may name one colour as transparent, which is white then."""
+    dark = PHOTO.point([0 if value < 128 else 7 for value in range(256)])
+    image = PHOTO.convert("1") if mode == "1" else dark.convert(mode)
+    assert texts(file_of(image, transparency=key)) == ["AB-12345"]
+
+
+@pytest.mark.parametrize("orientation", UNDONE_BY)
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "TIFF"])
+def test_positions_are_those_of_the_upright_image(kind: str, orientation: int) -> None:
+    """However the camera was held, a code is where a viewer shows it."""
+    stored = PHOTO.crop((0, 0, 400, 300))
+    expected = codes_on(grey_pixels(file_of(stored)))[0].corners
+    for turn in UNDONE_BY[orientation]:
+        stored = stored.transpose(turn)
+    exif = Image.Exif()
+    exif[ORIENTATION] = orientation
+    pixels = grey_pixels(file_of(stored, kind, exif=exif))
+    [code] = codes_on(pixels)
+    assert (pixels.width, pixels.height) == (400, 300)
+    for corner, there in zip(code.corners, expected, strict=True):
+        assert abs(corner.x - there.x) <= 3
+        assert abs(corner.y - there.y) <= 3
+
+
+@pytest.mark.parametrize("value", [0, 9, 65535])
+def test_an_unknown_orientation_turns_nothing(value: int) -> None:
+    """Other values than 1 to 8 mean nothing."""
+    exif = Image.Exif()
+    exif[ORIENTATION] = value
+    assert texts(file_of(PHOTO, "JPEG", exif=exif)) == ["AB-12345"]
+
+
+@pytest.mark.filterwarnings("ignore:Corrupt EXIF data")
+@pytest.mark.parametrize("exif", [b"Exif\0\0", b"Exif\0\0garbage", b"Exif\0\0II*\0\xff\xff\xff\xff"])
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_broken_metadata_turn_nothing(kind: str, exif: bytes) -> None:
+    """A picture is read though its Exif data cannot be."""
+    assert texts(file_of(PHOTO, kind, exif=exif)) == ["AB-12345"]
+
+
+@pytest.mark.parametrize("left", [60, 80, 99])
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_what_pillow_warns_of_is_not_told(kind: str, left: int) -> None:
+    """Metadata that are cut off are the client's affair: nothing reaches standard error, where the log goes."""
+    exif = Image.Exif()
+    exif[Base.ImageDescription] = "long enough to be stored apart " * 2
+    whole = exif.tobytes()
+    content = file_of(Image.new("L", (40, 40), 255), kind, exif=whole[: len(whole) * left // 100])
+    done = subprocess.run([sys.executable, "-c", READ], input=content, capture_output=True, check=True)  # noqa: S603 - this interpreter, and fixed text
+    assert done.stderr == b""
+
+
+@pytest.mark.parametrize("kind", ["GIF", "TIFF", "WEBP", "PNG"])
+def test_the_first_picture_counts(kind: str) -> None:
+    """Of animations and documents with pages the others are not looked at."""
+    other = on_paper((symbol(content="OTHER"), (100, 60)), side=400)
+    assert texts(file_of(PHOTO, kind, save_all=True, append_images=[other])) == ["AB-12345"]
+
+
+def test_a_jpeg_with_further_pictures_is_a_jpeg() -> None:
+    """What phones append to a JPEG (MPO) is not looked at."""
+    other = on_paper((symbol(content="OTHER"), (100, 60)), side=400)
+    assert texts(file_of(PHOTO, "MPO", save_all=True, append_images=[other])) == ["AB-12345"]
+
+
+@pytest.mark.parametrize(("width", "height"), [(50_001, 1000), (1000, 50_001), (65_536, 1), (2**31 - 1, 2**31 - 1)])
+def test_a_bomb_is_refused_by_its_header(width: int, height: int) -> None:
+    """More than 50 megapixels, or a side that no photo has, are refused before anything is unpacked."""
+    with pytest.raises(FileTooLarge) as refusal:
+        grey_pixels(png_header(width, height))
+    assert refusal.value.details == {"width": width, "height": height}
+    assert "at most 50 megapixels and 65535 pixels a side" in refusal.value.message
+
+
+def test_fifty_megapixels_are_no_bomb() -> None:
+    """At the limit it is the pixels that are missing, not the room."""
+    with pytest.raises(InvalidFileFormat):
+        grey_pixels(png_header(50_000, 1000))
+
+
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "GIF": lambda: (
+        b"GIF89a" + struct.pack("<HH", 60_000, 60_000) + b"\0\0\0,\0\0\0\0" + struct.pack("<HHBB", 9, 9, 0, 2)
+    ),
+    "BMP": lambda: b"BM" + bytes(8) + struct.pack("<IIiiHHIIiiII", 54, 40, 60_000, 60_000, 1, 24, 0, 0, 0, 0, 0, 0),
+    "WEBP": lambda: b"RIFF" + struct.pack("<I", 30) + b"WEBPVP8X" + struct.pack("<II", 10, 0) + b"\xfe\x3f\0\xfe\x3f\0",
+}
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_bombs_of_every_kind_are_refused(kind: str) -> None:
+    """No kind is unpacked to find out."""
+    with pytest.raises(FileTooLarge, match="at most 50 megapixels"):
+        grey_pixels(BOMBS[kind]())
+
+
+def test_a_tiff_with_giant_tiles_is_refused() -> None:
+    """A small image cannot be cut from tiles that are no image's size."""
+    with pytest.raises(FileTooLarge, match="tiles"):
+        grey_pixels(tiled_header(60_000))
+
+
+def tiled_header(tile: int) -> bytes:
+    """Return a TIFF file that says it is small and cut from square tiles with such a side, and holds nothing."""
+    tags = {256: 9, 257: 9, 258: 8, 259: 1, 262: 1, 322: tile, 323: tile, 324: 8, 325: 81}
+    entries = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags.items())
+    return struct.pack("<2sHIH", b"II", 42, 8, len(tags)) + entries + bytes(4)
+
+
+@pytest.mark.parametrize(
+    ("content", "pixels"),
+    [(png_header(3000, 2000), 6_000_000), (tiled_header(2000), 4_000_000), (file_of(PHOTO, "TIFF"), 160_000)],
+    ids=["PNG", "tiles", "TIFF"],
+)
+def test_pixels_are_counted_by_the_header(content: bytes, pixels: int) -> None:
+    """Nothing is decoded for it; of a small image cut from a large tile the tile counts."""
+    assert pixels_to_decode(content) == pixels
+
+
+def test_what_is_refused_is_refused_by_its_header() -> None:
+    """The count has the limits and the refusals of the reading."""
+    with pytest.raises(FileTooLarge, match="50001 x 1000"):
+        pixels_to_decode(png_header(50_001, 1000))
+    with pytest.raises(InvalidFileFormat):
+        pixels_to_decode(b"no image")
+
+
+def test_a_jpeg_with_endless_scans_is_refused() -> None:
+    """Each scan costs a pass over all pixels, and takes a few bytes only."""
+    whole = file_of(PHOTO.convert("RGB"), "JPEG", progressive=True)
+    scan = whole.rindex(b"\xff\xda")
+    with pytest.raises(FileTooLarge, match="scans"):
+        grey_pixels(whole[:scan] + whole[scan:-2] * MOST_SCANS + b"\xff\xd9")
+
+
+@pytest.mark.parametrize("content", [b"", b"\0", b"BA", b"%PDF-1.7", b"<svg/>", b"RIFF\0\0\0\0WAVEfmt ", b"\xff\xd8"])
+def test_what_is_no_such_image_is_refused(content: bytes) -> None:
+    """The refusal names the kinds that are read."""
+    with pytest.raises(InvalidFileFormat, match="PNG, JPEG, WebP, GIF, TIFF or BMP"):
+        grey_pixels(content)
+
+
+@pytest.mark.parametrize("kind", ["ICO", "PPM", "TGA", "PCX", "SGI", "ICNS", "JPEG2000", "EPS", "PDF"])
+def test_no_other_reader_of_pillow_runs(kind: str) -> None:
+    """What Pillow could read beside the six kinds is refused as it stands."""
+    with pytest.raises(InvalidFileFormat, match="PNG, JPEG"):
+        grey_pixels(file_of(PHOTO.convert("RGB").resize((64, 64)), kind))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kept", [0.05, 0.5, 0.9])
+def test_a_truncated_image_is_refused(kind: str, kept: float) -> None:
+    """An image that ends early is damaged, whatever its kind is."""
+    whole = file_of(PHOTO.convert("RGB"), kind)
+    with pytest.raises(InvalidFileFormat, match=f"the {kind} image cannot be read; it is cut short or damaged"):
+        grey_pixels(whole[: int(len(whole) * kept)])
+
+
+WHOLE = [file_of(PHOTO.resize((60, 60)), kind) for kind in KINDS]
+
+
+@pytest.mark.filterwarnings("ignore")
+@settings(max_examples=300, deadline=None)
+@given(
+    content=st.sampled_from(WHOLE),
+    changes=st.lists(st.tuples(st.integers(0, 4000), st.binary(min_size=1, max_size=4)), min_size=1, max_size=6),
+)
+def test_a_damaged_image_is_read_or_refused(content: bytes, changes: list[tuple[int, bytes]]) -> None:
+    """Whatever bytes change, there are pixels or a refusal, never another exception."""
+    damaged = bytearray(content)
+    for place, bits in changes:
+        start = place % len(damaged)
+        damaged[start : start + len(bits)] = bits
+    with suppress(InvalidFileFormat, FileTooLarge):
+        pixels = grey_pixels(bytes(damaged))
+        assert len(pixels.luma) == pixels.width * pixels.height
+
+
+def test_of_a_jpeg_only_the_luma_is_decoded() -> None:
+    """The grey of a JPEG is its own first component, so that no colours are held in memory."""
+    content = file_of(Image.merge("RGB", (PHOTO, PHOTO, Image.new("L", PHOTO.size, PAPER))), "JPEG")
+    luma = Image.open(BytesIO(content))
+    luma.draft("YCbCr", None)
+    assert grey_pixels(content).luma == luma.getchannel("Y").tobytes()

@@ -1,0 +1,228 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from time import process_time
+
+import pytest
+from hypothesis import example, given, strategies as st
+
+from barcodesvc.gs1.gtin import check_digit
+from barcodesvc.scanning.resolve import Candidate, Key, Match, read
+from tests.scanning.conftest import Catalogue
+
+product_codes = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=64).filter(
+    lambda code: code == code.strip()
+)
+gtins = st.text("0123456789", min_size=13, max_size=13).map(lambda body: body + check_digit(body))
+scanner_texts = st.text(']ECQd013(){}|<GS>\x1d\r\n \\/:"https0123456789.ABCabc', max_size=120)
+spelled_numbers = st.builds(
+    "{}{}{}".format,
+    st.sampled_from(["", "]E0", "]E3", "]E4", "]e0", "01000000"]),
+    st.text("0129", min_size=6, max_size=8) | gtins,
+    st.sampled_from(["", "05", "51299", " 05", "|]e010A"]),
+)
+prefixes = st.sampled_from(["", "]E0", "]C1", "]Q3", "{", "(01)", "https://a/01/", '{"product_code":'])
+
+
+def test_candidates_stand_in_the_order_of_the_rules() -> None:
+    """A scan that several rules can read lists them from exact to case-insensitive."""
+    assert read("]E00036000291452\r").candidates == (
+        Candidate(Match.EXACT, Key.CODE, "]E00036000291452"),
+        Candidate(Match.AIM, Key.CODE, "0036000291452"),
+        Candidate(Match.GTIN, Key.GTIN, "00036000291452"),
+        Candidate(Match.ADD_ON, Key.MAIN, "0036000291452"),
+        Candidate(Match.ADD_ON, Key.MAIN, "003600029145"),
+        Candidate(Match.ADD_ON, Key.MAIN, "036000291452"),
+        Candidate(Match.ADD_ON, Key.MAIN, "03600029145"),
+        Candidate(Match.SHORTENED_GTIN, Key.SHORT_GTIN, "00036000291452"),
+        Candidate(Match.CHECK_DIGIT, Key.CODE, "0003600029145"),
+        Candidate(Match.CHECK_DIGIT, Key.CODE, "003600029145"),
+        Candidate(Match.CHECK_DIGIT, Key.CODE, "03600029145"),
+        Candidate(Match.CASE, Key.FOLDED, "]e00036000291452"),
+        Candidate(Match.CASE, Key.FOLDED, "0036000291452"),
+    )
+
+
+def test_a_payload_is_read_before_the_identifier_in_front_of_it() -> None:
+    """The product code in a payload stands before the payload taken for a code."""
+    exact, payload, aim, *_ = read(']Q1{"product_code":"A"}').candidates
+    assert exact.match is Match.EXACT
+    assert payload == Candidate(Match.JSON, Key.CODE, "A")
+    assert aim.match is Match.AIM
+
+
+def test_an_element_string_is_read_before_the_text_behind_its_identifier() -> None:
+    """An identifier that says GS1 is believed: its elements and the GTIN under (01) come straight after the text."""
+    ranked = [(candidate.match, candidate.key) for candidate in read("]C10103178040638617").candidates]
+    assert ranked == [
+        (Match.EXACT, Key.CODE),
+        (Match.GS1, Key.PRINTED),
+        (Match.GS1, Key.GTIN),
+        (Match.GS1, Key.PRINTED),
+        (Match.AIM, Key.CODE),
+        (Match.SHORTENED_GTIN, Key.SHORT_GTIN),
+        (Match.CHECK_DIGIT, Key.CODE),
+        (Match.CHECK_DIGIT, Key.CODE),
+        (Match.CASE, Key.FOLDED),
+        (Match.CASE, Key.FOLDED),
+    ]
+
+
+@pytest.mark.parametrize(
+    "code", ["]C1-A", "(01)X", "00012345", "0104012345678901", '{"product_code": "B"}', "https://a"]
+)
+def test_a_stored_code_wins_over_every_reading_of_it(code: str, catalogue: Callable[..., Catalogue]) -> None:
+    """A product may be called like a scanner's envelope."""
+    assert catalogue(code, "-A", "X", "12345", "4012345678901", "B").find(code) == (Match.EXACT, code)
+
+
+@pytest.mark.parametrize("edge", ["\r\n", "\t", "\x00", "\x02\x03", "\x1d", " \ufeff", "\u3000", "\xa0"])
+def test_ends_of_a_scan_do_not_count(edge: str, catalogue: Callable[..., Catalogue]) -> None:
+    """White space and control characters around a code are dropped, with and without identifier."""
+    shop = catalogue("MMC M3", "MMCM3")
+    assert shop.find(f"{edge}MMC M3{edge}") == (Match.EXACT, "MMC M3")
+    assert shop.find(f"{edge}]C0{edge}MMC M3{edge}") == (Match.AIM, "MMC M3")
+
+
+@pytest.mark.parametrize("stored", ["036000291452", "0036000291452", "00036000291452"])
+@pytest.mark.parametrize("sent", ["036000291452", "]E00036000291452", "0100036000291452", "(01)00036000291452(10)A"])
+def test_any_length_of_a_gtin_finds_any_other(stored: str, sent: str, catalogue: Callable[..., Catalogue]) -> None:
+    """UPC-A, EAN-13 and GTIN-14 of one trade item are the same code."""
+    found = catalogue(stored, "0012345678905").find(sent)
+    assert found is not None
+    assert found[1] == stored
+
+
+@pytest.mark.parametrize("sent", ["036000291452", "]E00036000291452", "https://id.gs1.org/01/00036000291452"])
+def test_a_stored_code_without_its_zeros_is_found(sent: str, catalogue: Callable[..., Catalogue]) -> None:
+    """A spreadsheet that dropped zeros does not hide a product."""
+    assert catalogue("36000291452").find(sent) == (Match.SHORTENED_GTIN, "36000291452")
+
+
+@pytest.mark.parametrize("sent", ["]]C0A", "]C", "]", "x]C0A", "]C-A", "]1CA"])
+def test_only_a_whole_identifier_in_front_is_removed(sent: str, catalogue: Callable[..., Catalogue]) -> None:
+    """Other brackets belong to the code."""
+    assert catalogue("A", "]A", "xA", "-A").find(sent) is None
+
+
+def test_two_products_that_fit_alike_are_no_match(catalogue: Callable[..., Catalogue]) -> None:
+    """Where the GTIN or the letters name two products, neither is guessed."""
+    shop = catalogue("036000291452", "0036000291452", "Abc", "aBC")
+    assert shop.find("00036000291452") is None
+    assert shop.find("ABC") is None
+    assert shop.find("0036000291452") == (Match.EXACT, "0036000291452")
+
+
+@pytest.mark.parametrize(
+    ("code", "match"),
+    [("Abc", Match.JSON), ("aBC", Match.CASE), ("36000291452", None), ("0036000291452", Match.GTIN)],
+)
+def test_a_payload_outlives_small_changes_of_the_code(
+    code: str, match: Match | None, catalogue: Callable[..., Catalogue]
+) -> None:
+    """The product code of a payload goes through the GTIN and letter rules as well."""
+    found = catalogue("Abc", "036000291452").find(json.dumps({"product_code": code}))
+    assert (found[0] if found else None) == match
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"product_code": 5}',
+        '{"product_code": null}',
+        '{"product_code": ["A"]}',
+        '["product_code", "A"]',
+        '{"product_code": "A"',
+        '{"product_code": "A"} A',
+        '{"product_code": ' + "9" * 5000 + "}",
+        '{"product_code": ' + "[" * 4000,
+        '{"a":' * 3000,
+    ],
+)
+def test_broken_or_foreign_payloads_name_no_product(text: str, catalogue: Callable[..., Catalogue]) -> None:
+    """Only a whole JSON object with a text under product_code counts, however deep or large the rest is."""
+    assert catalogue("A", "5", "None", "product_code").find(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \r\n", "\x00", "]E0\x1d", "Crème", "A\x00B", "\ud800", '{"product_code": "\\ud800"}']
+)
+def test_no_candidate_is_a_value_that_no_code_can_have(text: str) -> None:
+    """Empty, non-ASCII and control characters are never looked for."""
+    values = [candidate.value for candidate in read(text).candidates]
+    assert all(value and value.isascii() and value.isprintable() for value in values)
+
+
+def test_letters_of_other_scripts_never_fold_into_ascii(catalogue: Callable[..., Catalogue]) -> None:
+    """The Kelvin sign is no K."""
+    assert catalogue("k1").find("\u212a1") is None
+
+
+@given(
+    product_codes,
+    st.sampled_from(["", "]C0", "]A0", "]Q1", "]d1", "]X9", "]cA", "]zb"]),
+    st.sampled_from(["", "\r\n", "\t"]),
+)
+def test_every_code_is_found_behind_every_identifier(code: str, identifier: str, suffix: str) -> None:
+    """Whatever a product is called, its symbol finds it in the first two rules' candidates."""
+    wanted = [candidate for candidate in read(identifier + code + suffix).candidates if candidate.key is Key.CODE]
+    assert code in [candidate.value for candidate in wanted]
+
+
+@given(gtins, st.sampled_from(["{}", "]I1{}", "01{}", "]C110A\x1d01{}", "(01){}", "https://a.b/x/01/{}/10/1"]))
+@example("00000000000000", "{}")
+def test_a_gtin_is_looked_for_in_every_envelope(gtin: str, envelope: str) -> None:
+    """All spellings lead to one GTIN-14; all zeros lead to none."""
+    wanted = [c.value for c in read(envelope.format(gtin)).candidates if c.key in {Key.GTIN, Key.SHORT_GTIN}]
+    assert set(wanted) == ({gtin} if gtin.strip("0") else set())
+
+
+def _in_order(ranks: list[int]) -> bool:
+    return ranks == sorted(ranks)
+
+
+@given(
+    st.one_of(st.text(), scanner_texts, spelled_numbers, st.tuples(prefixes, scanner_texts | gtins).map("".join)),
+    st.sampled_from(["", "UPCE", "EAN13", "ITF", "CODE39", "MSI", "CODABAR"]),
+)
+def test_any_text_gives_few_different_candidates(text: str, hint: str) -> None:
+    """At most 40, none twice, in the order of the rules, and the database can take every value."""
+    found = read(text, hint).candidates
+    order = list(Match)
+    gs1_first = [Match.EXACT, Match.JSON, Match.GS1, Match.AIM, *order[4:]]  # where something says GS1
+    assert len({(c.key, c.value) for c in found}) == len(found) <= 40
+    assert any(_in_order([rules.index(c.match) for c in found]) for rules in (order, gs1_first))
+    assert all(candidate.value.encode() for candidate in found)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        " ",
+        "]",
+        "(",
+        "(01)",
+        "(10)A",
+        "{",
+        "[",
+        '{"a":',
+        "\x1d",
+        "|",
+        "^",
+        "<GS",
+        "10A\x1d",
+        "20",
+        "/01",
+        "%",
+        "0",
+        "http://",
+    ],
+)
+@pytest.mark.parametrize("start", ["", "x", "]C1", "https://a/", "(10)A"])
+def test_long_hostile_texts_take_no_longer_than_their_length(start: str, unit: str) -> None:
+    """A text of 64 kB is judged in well under the time that quadratic work would take."""
+    text = start + unit * (65_536 // len(unit)) + "x"
+    begin = process_time()
+    read(text)
+    assert process_time() - begin < 1
