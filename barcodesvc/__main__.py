@@ -28,13 +28,13 @@ from aiohttp import BadContentDispositionHeader, BadContentDispositionParam, web
 
 from barcodesvc import commands
 from barcodesvc.api.connections import BACKLOG, ServiceRunner
-from barcodesvc.api.request_ids import RequestIdFilter
+from barcodesvc.api.observe.log_lines import log_to_standard_error
+from barcodesvc.api.observe.request_ids import RequestIdFilter
 from barcodesvc.app import make_app
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.loaded_later import load_the_rest
-from barcodesvc.log_lines import log_to_standard_error
 from barcodesvc.runtime.temporary_folder import temporary_folder
 
 _LOG = logging.getLogger(__name__)

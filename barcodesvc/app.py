@@ -12,16 +12,16 @@ from aiohttp.typedefs import Middleware
 from limits import RateLimitItem
 
 from barcodesvc.api import keys
-from barcodesvc.api.api_key import api_key_middleware
-from barcodesvc.api.catalogue_imports import finish_imports
-from barcodesvc.api.rate_limit import RateLimiter, rate_limit_middleware
-from barcodesvc.api.request_ids import REQUEST_ID
+from barcodesvc.api.guard.admission import Traffic
+from barcodesvc.api.guard.api_key import api_key_middleware
+from barcodesvc.api.guard.rate_limit import RateLimiter, rate_limit_middleware
+from barcodesvc.api.guard.safe_headers import vary_by_origin
+from barcodesvc.api.observe.request_ids import REQUEST_ID
+from barcodesvc.api.observe.watching import Seeing
 from barcodesvc.api.requests import end_arrivals, meet_expectation
+from barcodesvc.api.resources.imports import finish_imports
+from barcodesvc.api.resources.scan_answers import ScanAnswers
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, ROUTES, Route
-from barcodesvc.api.safe_headers import vary_by_origin
-from barcodesvc.api.scan_answers import ScanAnswers
-from barcodesvc.api.seeing import Seeing
-from barcodesvc.api.traffic import Traffic
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.labels.print_queue import PrintQueues

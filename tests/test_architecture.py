@@ -32,7 +32,6 @@ FLOORS = {
     "runtime": 2,
     "config": 1,
     "models": 1,
-    "log_lines": 0,
     "errors": 0,
     "clock": 0,
     "sql": 0,

@@ -16,8 +16,8 @@ from aiohttp import FormData
 from yarl import URL
 
 from barcodesvc import errors
-from barcodesvc.api.label_requests import Layout
-from barcodesvc.api.measures import Measures
+from barcodesvc.api.observe.measures import Measures
+from barcodesvc.api.resources.label_requests import Layout
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.config import PREFIX, Settings, load_settings
 from barcodesvc.symbols.registry import SYMBOLOGIES

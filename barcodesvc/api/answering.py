@@ -15,14 +15,14 @@ from aiohttp import hdrs, web
 from aiohttp.typedefs import Handler
 from pydantic_core import to_json
 
-from barcodesvc.api.client_address import note_client
-from barcodesvc.api.foreign_pages import ForeignPages
+from barcodesvc.api.guard.admission import OVERLOAD, RETRY_AFTER, target_of
+from barcodesvc.api.guard.client_address import note_client
+from barcodesvc.api.guard.foreign_pages import ForeignPages
+from barcodesvc.api.guard.request_heads import require_plain_head
+from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, SETTINGS, TALLY, TRAFFIC
-from barcodesvc.api.request_heads import require_plain_head
-from barcodesvc.api.request_ids import REQUEST_ID, begin, handler_of
+from barcodesvc.api.observe.request_ids import REQUEST_ID, begin, handler_of
 from barcodesvc.api.responses import JSON_HEADERS, ends_with_answer, error_envelope, failure
-from barcodesvc.api.safe_headers import SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER, target_of
 from barcodesvc.api.whole_answers import WholeAnswer, is_plain
 from barcodesvc.errors import InvalidInput, MethodNotAllowed, RenderOverload, ServiceError, UnknownRoute
 

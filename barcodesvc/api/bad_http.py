@@ -10,9 +10,9 @@ import logging
 
 from aiohttp import web
 
-from barcodesvc.api.request_ids import REQUEST_ID, begin
+from barcodesvc.api.guard.safe_headers import add_safe_headers
+from barcodesvc.api.observe.request_ids import REQUEST_ID, begin
 from barcodesvc.api.responses import failure
-from barcodesvc.api.safe_headers import add_safe_headers
 from barcodesvc.errors import InvalidInput
 
 _LOG = logging.getLogger(__name__)

@@ -25,11 +25,11 @@ from pydantic_core import to_json
 from barcodesvc.api.answering import Answering
 from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
+from barcodesvc.api.guard.admission import OVERLOAD, RETRY_AFTER, TURNS
+from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.keys import SETTINGS, TALLY, TRAFFIC
 from barcodesvc.api.requests import BROKEN_BODY
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
-from barcodesvc.api.safe_headers import SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.traffic import OVERLOAD, RETRY_AFTER, TURNS
 from barcodesvc.api.unsent import Unsent
 from barcodesvc.api.whole_requests import target_in
 from barcodesvc.config import Settings

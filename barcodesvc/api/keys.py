@@ -9,11 +9,11 @@ from typing import Any
 from aiohttp import StreamReader, web
 from aiohttp.typedefs import Handler
 
-from barcodesvc.api.access_log import AccessLog
-from barcodesvc.api.metrics_registry import MetricsRegistry
-from barcodesvc.api.scan_answers import ScanAnswers
-from barcodesvc.api.tally import Tally
-from barcodesvc.api.traffic import Traffic
+from barcodesvc.api.guard.admission import Traffic
+from barcodesvc.api.observe.access_log import AccessLog
+from barcodesvc.api.observe.metrics_registry import MetricsRegistry
+from barcodesvc.api.observe.tally import Tally
+from barcodesvc.api.resources.scan_answers import ScanAnswers
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.errors import ServiceError

@@ -19,11 +19,11 @@ from aiohttp import ClientPayloadError, HttpVersion11, hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
-from barcodesvc.api.api_key import is_let_in
+from barcodesvc.api.guard.api_key import is_let_in
+from barcodesvc.api.guard.request_heads import media_type, told_type
 from barcodesvc.api.json_bodies import Sent, model_in
 from barcodesvc.api.keys import ARRIVING, BODY_THREADS, LARGE_BODIES, SETTINGS, TRAFFIC
 from barcodesvc.api.refusals import Model, refusal_of, refused_body, repeatable
-from barcodesvc.api.request_heads import media_type, told_type
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput, RenderOverload
 from barcodesvc.models import MAX_ID, Draft, without_most_unknown

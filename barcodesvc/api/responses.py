@@ -16,8 +16,8 @@ from typing import Any
 from aiohttp import HttpVersion11, hdrs, web
 from pydantic_core import to_json
 
+from barcodesvc.api.guard.safe_headers import add_safe_headers
 from barcodesvc.api.keys import ANSWER_HEADERS, TALLY, TRAFFIC
-from barcodesvc.api.safe_headers import add_safe_headers
 from barcodesvc.errors import ServiceError
 
 _LOG = logging.getLogger(__name__)

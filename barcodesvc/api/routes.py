@@ -6,13 +6,14 @@ from dataclasses import dataclass
 
 from aiohttp.typedefs import Handler
 
-from barcodesvc.api import (
-    catalogue_imports,
+from barcodesvc.api.openapi import pages
+from barcodesvc.api.resources import (
     code_batch,
-    code_pictures,
+    code_images,
     codes,
     exports,
     health,
+    imports,
     inventory,
     labels,
     metrics,
@@ -20,7 +21,6 @@ from barcodesvc.api import (
     scan_counts,
     scans,
 )
-from barcodesvc.api.openapi import pages
 from barcodesvc.errors import DatabaseFailure, ExportFailure, GenerationFailure, ServiceError
 
 
@@ -57,7 +57,7 @@ METRICS_PATH = "/metrics"
 ROUTES = (
     Route("GET", "/api/products", products.list_products, DatabaseFailure),
     Route("POST", "/api/products", products.create_product, DatabaseFailure),
-    Route("POST", IMPORT_PATH, catalogue_imports.import_products, DatabaseFailure),
+    Route("POST", IMPORT_PATH, imports.import_products, DatabaseFailure),
     Route("GET", f"{IMPORT_PATH}/template", exports.import_template, ExportFailure),
     Route("GET", "/api/products/export", exports.export_products, ExportFailure),
     Route("GET", "/api/products/{id}", products.get_product, DatabaseFailure),
@@ -70,10 +70,10 @@ ROUTES = (
     Route("GET", "/api/inventory/{productId}/history", inventory.history, DatabaseFailure),
     Route("POST", "/api/codes/barcode", codes.barcode, GenerationFailure),
     Route("POST", "/api/codes/qrcode", codes.qrcode, GenerationFailure),
-    Route("GET", "/api/codes/barcode/{code}.svg", code_pictures.barcode_svg, GenerationFailure),
-    Route("GET", "/api/codes/barcode/{code}.png", code_pictures.barcode_png, GenerationFailure),
-    Route("GET", "/api/codes/qrcode/{code}.svg", code_pictures.qrcode_svg, GenerationFailure),
-    Route("GET", "/api/codes/qrcode/{code}.png", code_pictures.qrcode_png, GenerationFailure),
+    Route("GET", "/api/codes/barcode/{code}.svg", code_images.barcode_svg, GenerationFailure),
+    Route("GET", "/api/codes/barcode/{code}.png", code_images.barcode_png, GenerationFailure),
+    Route("GET", "/api/codes/qrcode/{code}.svg", code_images.qrcode_svg, GenerationFailure),
+    Route("GET", "/api/codes/qrcode/{code}.png", code_images.qrcode_png, GenerationFailure),
     Route("POST", "/api/codes/batch", code_batch.batch, GenerationFailure),
     Route("GET", "/api/codes/formats", codes.formats, GenerationFailure),
     Route("POST", "/api/codes/printable", labels.printable, GenerationFailure),

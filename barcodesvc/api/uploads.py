@@ -18,9 +18,9 @@ from typing import IO, Any
 from aiohttp import web
 
 from barcodesvc.api.forms import CHUNK, FRAMING, FormPart, form_parts, received_in_time
+from barcodesvc.api.guard.request_heads import media_type, told_type
 from barcodesvc.api.keys import FILE_THREADS, SETTINGS, TALLY, UPLOAD_PLACES
 from barcodesvc.api.refusals import refused_body, repeatable_text
-from barcodesvc.api.request_heads import media_type, told_type
 from barcodesvc.errors import (
     MOST_PROBLEMS,
     DatabaseFailure,

@@ -15,9 +15,9 @@ from aiohttp import HttpVersion11, web
 from aiohttp.abc import AbstractStreamWriter
 from aiohttp.helpers import rfc822_formatted_time
 
-from barcodesvc.api.request_ids import REQUEST_ID
+from barcodesvc.api.guard.safe_headers import SAFE_HEADERS
+from barcodesvc.api.observe.request_ids import REQUEST_ID
 from barcodesvc.api.responses import JSON_HEADERS
-from barcodesvc.api.safe_headers import SAFE_HEADERS
 
 _HEAD = "".join(f"{name}: {value}\r\n" for name, value in {**JSON_HEADERS, **SAFE_HEADERS}.items())
 

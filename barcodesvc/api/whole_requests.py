@@ -13,7 +13,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from barcodesvc.api.traffic import target
+from barcodesvc.api.guard.admission import target
 
 _HEADS_REMEMBERED = 1024
 _LONGEST_REMEMBERED = 1024

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from aiohttp import web
 
-from barcodesvc.api import access_log
-from barcodesvc.api.access_log import AccessLog, Line
 from barcodesvc.api.client_presence import is_connected
+from barcodesvc.api.observe import access_log
+from barcodesvc.api.observe.access_log import AccessLog, Line
 from tests.conftest import NOON, Client, ClientMaker, StandingClock
 
 LINE = Line(NOON, "id", "10.0.0.1", "GET", "/", "/health", 200, 3, 0.0, "", left=False)
@@ -25,7 +25,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     """Put a file in the place of the service's standard output, and return what reads it."""
     path = tmp_path / "access.log"
     descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
-    monkeypatch.setattr("barcodesvc.api.seeing.STANDARD_OUTPUT", descriptor)
+    monkeypatch.setattr("barcodesvc.api.observe.watching.STANDARD_OUTPUT", descriptor)
     yield path.read_bytes
     os.close(descriptor)
 
@@ -119,7 +119,7 @@ async def test_a_client_that_leaves_is_told(
         await go_on.wait()
         return True
 
-    monkeypatch.setattr("barcodesvc.api.health._database_answers", wait)
+    monkeypatch.setattr("barcodesvc.api.resources.health._database_answers", wait)
     _, writer = await asyncio.open_connection(watched.host, watched.port)
     writer.write(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
     await until(lambda: bool(seen))

@@ -181,7 +181,7 @@ async def test_an_unforeseen_failure_of_one_entry_leaves_the_others_alone(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The entry gets the envelope of a failure; nothing that a client sends brings one about, hence the patch."""
-    monkeypatch.setattr("barcodesvc.api.code_batch.qr_answer", None)
+    monkeypatch.setattr("barcodesvc.api.resources.code_batch.qr_answer", None)
     body = {"requests": [{"kind": "qrcode", "product_code": "A"}, {"kind": "barcode", "product_code": "A"}]}
     failed, drawn = (await (await client.post("/api/codes/batch", json=body)).json())["data"]
     assert (failed["code"], failed["message"]) == ("GENERATION_ERROR", "the service failed; the log says why")

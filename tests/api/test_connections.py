@@ -65,7 +65,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
         await gate.wait()
         return b"{}"
 
-    monkeypatch.setattr("barcodesvc.api.codes.barcode_answer", held_up)
+    monkeypatch.setattr("barcodesvc.api.resources.codes.barcode_answer", held_up)
     return gate
 
 

@@ -16,8 +16,8 @@ from aiohttp import ClientPayloadError, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api import exports
 from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.resources import exports
 from barcodesvc.catalogue.exported_levels import INVENTORY
 from barcodesvc.catalogue.exporting import ExportTable
 from barcodesvc.errors import DatabaseFailure

@@ -13,7 +13,7 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from barcodesvc.api.catalogue_imports import TEXTS
+from barcodesvc.api.resources.imports import TEXTS
 
 Client = TestClient[Request, Application]
 

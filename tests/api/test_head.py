@@ -6,7 +6,7 @@ import pytest
 from aiohttp import ClientResponse
 from yarl import URL
 
-from barcodesvc.api import exports, inventory
+from barcodesvc.api.resources import exports, inventory
 from barcodesvc.api.routes import ROUTES
 from tests.api.drawn_codes import address
 from tests.conftest import Client, ClientMaker

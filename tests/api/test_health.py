@@ -54,7 +54,7 @@ async def test_a_failed_database_is_an_error_503(client: Client, break_database:
 
 async def test_health_waits_for_the_database_only_so_long(client: Client, monkeypatch: Any) -> None:
     """A database that does not answer in time counts as failed (here at once)."""
-    monkeypatch.setattr("barcodesvc.api.health.DATABASE_WAIT", 0)
+    monkeypatch.setattr("barcodesvc.api.resources.health.DATABASE_WAIT", 0)
     assert (await client.get("/health")).status == 503
     assert await client.app[DATABASE].row("ping") is not None
 

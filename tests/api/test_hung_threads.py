@@ -74,7 +74,11 @@ PLACES = {
         "barcodesvc.catalogue.exporting.XlsxFile.append", "GET", f"{EXPORT}?format=xlsx", None, "EXPORT_ERROR"
     ),
     "template": Place(
-        "barcodesvc.api.exports.catalogue_template", "GET", "/api/products/import/template", None, "EXPORT_ERROR"
+        "barcodesvc.api.resources.exports.catalogue_template",
+        "GET",
+        "/api/products/import/template",
+        None,
+        "EXPORT_ERROR",
     ),
     "large body": Place(
         "barcodesvc.api.requests.model_in", "POST", "/api/codes/printable", {"products": ["A-1"] * 3000}
@@ -260,7 +264,11 @@ async def test_the_times_are_settings(  # noqa: PLR0913, PLR0917 - as above
 @pytest.mark.parametrize("error", [MemoryError(), RecursionError(), PanicError(), SystemExit(1)], ids=repr)
 @pytest.mark.parametrize(
     "broken",
-    ["barcodesvc.api.requests.model_in", "barcodesvc.api.requests.json_body", "barcodesvc.api.products.success"],
+    [
+        "barcodesvc.api.requests.model_in",
+        "barcodesvc.api.requests.json_body",
+        "barcodesvc.api.resources.products.success",
+    ],
 )
 async def test_what_breaks_off_in_the_event_loop_is_one_500(  # noqa: PLR0913, PLR0917 - as above
     shop: Client,

@@ -14,9 +14,9 @@ from aiohttp.web import Application, Request
 from hypothesis import given, settings, strategies as st
 from pydantic import ValidationError
 
-from barcodesvc.api.code_batch import MOST_REQUESTS, BatchRequest
 from barcodesvc.api.json_bodies import model_in
-from barcodesvc.api.label_requests import MOST_LABELS, Layout, PrintRequest
+from barcodesvc.api.resources.code_batch import MOST_REQUESTS, BatchRequest
+from barcodesvc.api.resources.label_requests import MOST_LABELS, Layout, PrintRequest
 from barcodesvc.errors import InvalidInput
 from barcodesvc.models import Draft, ProductDraft
 

@@ -13,9 +13,9 @@ from aiohttp import web
 from aiohttp.test_utils import TestClient
 from hypothesis import given, strategies as st
 
+from barcodesvc.api.observe.log_lines import FORMAT, LineFormatter, log_to_standard_error, visible
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
-from barcodesvc.log_lines import FORMAT, LineFormatter, log_to_standard_error, visible
 from tests.conftest import Server
 
 Raw = Callable[..., Awaitable[bytes]]
@@ -51,7 +51,7 @@ def written() -> Iterator[io.StringIO]:
 def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
     """Put a file in the place of the service's standard output, and return what reads it: the access log."""
     with (tmp_path / "access.log").open("ab") as file:
-        monkeypatch.setattr("barcodesvc.api.seeing.STANDARD_OUTPUT", file.fileno())
+        monkeypatch.setattr("barcodesvc.api.observe.watching.STANDARD_OUTPUT", file.fileno())
         yield (tmp_path / "access.log").read_text
 
 

@@ -12,8 +12,8 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 
 from barcodesvc.api.keys import SCAN_ANSWERS, SETTINGS, TALLY, TRAFFIC
+from barcodesvc.api.observe.tally import BOUNDS, METHODS, OTHER_METHOD, UNKNOWN_ROUTE, Durations, Tally
 from barcodesvc.api.routes import ROUTES
-from barcodesvc.api.tally import BOUNDS, METHODS, OTHER_METHOD, UNKNOWN_ROUTE, Durations, Tally
 from barcodesvc.render.rendering import BarcodeKey, Rendering
 from barcodesvc.store.sqlite.queries import QUERIES
 from tests.conftest import Client, ClientMaker, StandingClock
@@ -97,7 +97,7 @@ async def test_durations_fall_into_their_buckets(
         standing_clock.advance(0.3)
         return True
 
-    monkeypatch.setattr("barcodesvc.api.health._database_answers", slow)
+    monkeypatch.setattr("barcodesvc.api.resources.health._database_answers", slow)
     await shop.get("/health")
     seen = [await value(shop, "request_seconds_bucket", route="/health", le=le) for le in ("0.25", "0.5", "+Inf")]
     assert seen == [0, 1, 1]
@@ -250,7 +250,7 @@ async def test_imports_are_counted_by_outcome(
     async def fail(*_: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("barcodesvc.api.catalogue_imports.import_catalogue", fail)
+    monkeypatch.setattr("barcodesvc.api.resources.imports.import_catalogue", fail)
     await shop.post("/api/products/import", data=upload())
     for outcome in ("done", "dry_run", "refused", "failed"):
         assert await value(shop, "imports_total", outcome=outcome) == 1

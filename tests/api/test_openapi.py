@@ -7,14 +7,14 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from pydantic import BaseModel
 
-from barcodesvc.api import catalogue_imports, image_bodies
-from barcodesvc.api.code_batch import BatchRequest
 from barcodesvc.api.openapi.document import API_KEY_LOCK, api_document
 from barcodesvc.api.openapi.error_answers import envelope_of
 from barcodesvc.api.openapi.operations import OPERATIONS
 from barcodesvc.api.openapi.requests_told import BatchForm, ImageForm, ImportForm, ScannedText
+from barcodesvc.api.resources import image_bodies, imports
+from barcodesvc.api.resources.code_batch import BatchRequest
+from barcodesvc.api.resources.scans import DecodeRequest
 from barcodesvc.api.routes import ROUTES, Route
-from barcodesvc.api.scans import DecodeRequest
 from barcodesvc.errors import Unauthorized
 from tests.api.described import DOCUMENT
 from tests.conftest import Client, ClientMaker
@@ -83,7 +83,7 @@ def test_every_failure_that_a_route_has_in_common_is_documented(route: Route) ->
 @pytest.mark.parametrize(
     ("told", "read"),
     [
-        (ImportForm, {"file", *catalogue_imports.TEXTS}),
+        (ImportForm, {"file", *imports.TEXTS}),
         (ImageForm, set(image_bodies.PARTS)),
         (BatchForm, set(BatchRequest.model_fields)),
         (ScannedText, set(DecodeRequest.model_fields) - {"image_base64"}),

@@ -12,7 +12,7 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 from limits import parse
 
-from barcodesvc.api.rate_limit import CLIENTS_KEPT, RateLimiter, WindowTable
+from barcodesvc.api.guard.rate_limit import CLIENTS_KEPT, RateLimiter, WindowTable
 from barcodesvc.config import Settings
 
 Client = TestClient[Request, Application]

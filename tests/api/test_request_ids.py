@@ -10,8 +10,8 @@ import pytest
 from aiohttp.test_utils import make_mocked_request
 
 from barcodesvc.api.keys import TRAFFIC
-from barcodesvc.api.request_ids import SEEN, RequestIdFilter, begin, new_id
-from barcodesvc.log_lines import NO_REQUEST
+from barcodesvc.api.observe.log_lines import NO_REQUEST
+from barcodesvc.api.observe.request_ids import SEEN, RequestIdFilter, begin, new_id
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from tests.conftest import Client, ClientMaker
 
@@ -148,7 +148,7 @@ async def test_an_import_that_goes_on_keeps_its_id(
         logging.getLogger("barcodesvc").warning("on its way")
         raise RuntimeError
 
-    monkeypatch.setattr("barcodesvc.api.catalogue_imports.import_catalogue", fail)
+    monkeypatch.setattr("barcodesvc.api.resources.imports.import_catalogue", fail)
     answer = await client.post("/api/products/import", data=upload(), headers={"X-Request-ID": "till-2/7"})
     assert answer.status == 500
     assert "till-2/7 on its way" in log_lines

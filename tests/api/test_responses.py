@@ -15,10 +15,10 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api import responses
+from barcodesvc.api.guard.admission import Traffic
 from barcodesvc.api.keys import DATABASE, TALLY, TRAFFIC
+from barcodesvc.api.observe.tally import Tally
 from barcodesvc.api.responses import stream
-from barcodesvc.api.tally import Tally
-from barcodesvc.api.traffic import Traffic
 from barcodesvc.store.sqlite.database import SNAPSHOTS
 
 Client = TestClient[Request, Application]

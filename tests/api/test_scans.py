@@ -13,7 +13,7 @@ import zxingcpp
 from aiohttp import FormData
 from zxingcpp import TextMode
 
-from barcodesvc.api import scan_answers
+from barcodesvc.api.resources import scan_answers
 from barcodesvc.config import Settings
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from tests.api.drawn_codes import drawn, png_image

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
-from barcodesvc.api.traffic import TURNS, Traffic, target, target_of
+from barcodesvc.api.guard.admission import TURNS, Traffic, target, target_of
 from barcodesvc.errors import RenderOverload
 
 ONE, OTHER = "POST /api/codes/barcode", "GET /api/products"

@@ -13,13 +13,19 @@ from typing import Any
 from aiohttp.typedefs import Handler
 from pydantic import BaseModel
 
-from barcodesvc.api import (
-    catalogue_imports,
+from barcodesvc.api.event_stream import EVENT_STREAM
+from barcodesvc.api.observe.metrics_registry import OPENMETRICS, PLAIN
+from barcodesvc.api.openapi import answers, pages
+from barcodesvc.api.openapi.error_answers import batch_answer
+from barcodesvc.api.openapi.requests_told import BatchForm, ImageForm, ImportForm, ScannedText
+from barcodesvc.api.requests import NoQuery
+from barcodesvc.api.resources import (
     code_batch,
-    code_pictures,
+    code_images,
     codes,
     exports,
     health,
+    imports,
     inventory,
     labels,
     metrics,
@@ -27,16 +33,10 @@ from barcodesvc.api import (
     scan_counts,
     scans,
 )
-from barcodesvc.api.code_requests import BarcodeQuery, BarcodeRequest, QrQuery, QrRequest
-from barcodesvc.api.event_stream import EVENT_STREAM
-from barcodesvc.api.exports import CatalogueQuery, InventoryQuery
-from barcodesvc.api.image_bodies import ImageRequest
-from barcodesvc.api.label_requests import PrintRequest
-from barcodesvc.api.metrics_registry import OPENMETRICS, PLAIN
-from barcodesvc.api.openapi import answers, pages
-from barcodesvc.api.openapi.error_answers import batch_answer
-from barcodesvc.api.openapi.requests_told import BatchForm, ImageForm, ImportForm, ScannedText
-from barcodesvc.api.requests import NoQuery
+from barcodesvc.api.resources.code_requests import BarcodeQuery, BarcodeRequest, QrQuery, QrRequest
+from barcodesvc.api.resources.exports import CatalogueQuery, InventoryQuery
+from barcodesvc.api.resources.image_bodies import ImageRequest
+from barcodesvc.api.resources.label_requests import PrintRequest
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import (
     DatabaseFailure,
@@ -113,9 +113,9 @@ OPERATIONS: Mapping[Handler, Operation] = {
         links=dict.fromkeys(("get_product", "change_product", "delete_product"), "id")
         | dict.fromkeys(("set_level", "adjust_level", "history"), "productId"),
     ),
-    catalogue_imports.import_products: Operation(
+    imports.import_products: Operation(
         {JSON: answers.ImportAnswer, EVENT_STREAM: None},
-        query=catalogue_imports.ImportQuery,
+        query=imports.ImportQuery,
         body={FORM: ImportForm},
         answer_headers=("Cache-Control",),
         errors=(InvalidFileFormat, FileTooLarge, GenerationFailure, RenderOverload),
@@ -185,10 +185,10 @@ OPERATIONS: Mapping[Handler, Operation] = {
         example={"product_code": "BOLT-M8x40", "error_correction": "Q"},
         description="A small `size` does not hold every code. `size` and `module_mm` exclude each other.",
     ),
-    code_pictures.barcode_svg: _picture("image/svg+xml", BarcodeQuery),
-    code_pictures.barcode_png: _picture("image/png", BarcodeQuery),
-    code_pictures.qrcode_svg: _picture("image/svg+xml", QrQuery, ProductNotFound, DatabaseFailure),
-    code_pictures.qrcode_png: _picture("image/png", QrQuery, ProductNotFound, DatabaseFailure),
+    code_images.barcode_svg: _picture("image/svg+xml", BarcodeQuery),
+    code_images.barcode_png: _picture("image/png", BarcodeQuery),
+    code_images.qrcode_svg: _picture("image/svg+xml", QrQuery, ProductNotFound, DatabaseFailure),
+    code_images.qrcode_png: _picture("image/png", QrQuery, ProductNotFound, DatabaseFailure),
     code_batch.batch: Operation(
         {JSON: batch_answer(InvalidInput, ProductNotFound, DatabaseFailure, GenerationFailure)},
         body={JSON: BatchForm},

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, StringConstraints, WithJsonSchema
 
-from barcodesvc.api.code_batch import MOST_REQUESTS
-from barcodesvc.api.code_requests import BarcodeRequest, QrRequest
-from barcodesvc.api.scans import CodeData
+from barcodesvc.api.resources.code_batch import MOST_REQUESTS
+from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
+from barcodesvc.api.resources.scans import CodeData
 from barcodesvc.catalogue.columns import FIELDS
 
 File = Annotated[bytes, WithJsonSchema({"type": "string", "format": "binary"})]

@@ -16,7 +16,7 @@ from typing import Any
 import uvloop
 
 from barcodesvc.__main__ import shorten_waits
-from barcodesvc.api.access_log import STANDARD_OUTPUT
+from barcodesvc.api.observe.access_log import STANDARD_OUTPUT
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from scripts.benchmarks.codes.requests import BARCODE

@@ -8,10 +8,10 @@ from __future__ import annotations
 from aiohttp import web
 from pydantic_core import to_json
 
-from barcodesvc.api.idempotency import answered, key_checked, send_of
 from barcodesvc.api.keys import DATABASE, DECODER
 from barcodesvc.api.requests import read_model
-from barcodesvc.api.scans import CodeData, decoded_json
+from barcodesvc.api.resources.idempotency import answered, key_checked, send_of
+from barcodesvc.api.resources.scans import CodeData, decoded_json
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.models import LevelAdjustment, LevelChange
 from barcodesvc.scanning.decoder import Decoded

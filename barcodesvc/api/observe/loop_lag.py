@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
-from barcodesvc.api.tally import Durations
+from barcodesvc.api.observe.tally import Durations
 
 PAUSE = 0.25
 """Seconds between two looks."""

@@ -8,13 +8,13 @@ from typing import Any
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from barcodesvc.api.access_log import STANDARD_OUTPUT, AccessLog
-from barcodesvc.api.finished_requests import handler_args, logging_to
 from barcodesvc.api.keys import ACCESS_LOG, CLOCK, METRICS, TALLY
-from barcodesvc.api.loop_lag import lag_watched
-from barcodesvc.api.measures import Measures
-from barcodesvc.api.metrics_registry import MetricsRegistry
-from barcodesvc.api.tally import Tally
+from barcodesvc.api.observe.access_log import STANDARD_OUTPUT, AccessLog
+from barcodesvc.api.observe.finished_requests import handler_args, logging_to
+from barcodesvc.api.observe.loop_lag import lag_watched
+from barcodesvc.api.observe.measures import Measures
+from barcodesvc.api.observe.metrics_registry import MetricsRegistry
+from barcodesvc.api.observe.tally import Tally
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 

@@ -14,7 +14,7 @@ from aiohttp import hdrs, web
 from aiohttp.typedefs import Handler, Middleware
 from pydantic import SecretStr
 
-from barcodesvc.api.rate_limit import is_preflight
+from barcodesvc.api.guard.rate_limit import is_preflight
 from barcodesvc.errors import Unauthorized
 
 _HEADER = "X-API-Key"

@@ -15,11 +15,11 @@ from aiohttp import web
 from pydantic import Field
 from pydantic_core import to_json
 
-from barcodesvc.api.code_answers import barcode_answer, qr_answer
-from barcodesvc.api.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.refusals import repeatable, validated
 from barcodesvc.api.requests import read_model
+from barcodesvc.api.resources.code_answers import barcode_answer, qr_answer
+from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.responses import JSON_HEADERS, error_envelope, stream
 from barcodesvc.errors import FieldProblem, GenerationFailure, InvalidInput, ServiceError
 from barcodesvc.models import Draft

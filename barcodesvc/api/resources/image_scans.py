@@ -13,9 +13,9 @@ from typing import Any
 
 from aiohttp import web
 
-from barcodesvc.api.image_bodies import decoded_image, received_image
 from barcodesvc.api.keys import DECODER, PHOTO_READER
 from barcodesvc.api.requests import NoQuery, read_query
+from barcodesvc.api.resources.image_bodies import decoded_image, received_image
 from barcodesvc.api.responses import success
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.scanning.decoder import Decoded

@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from barcodesvc.api.forms import CHUNK, FRAMING, FormPart, form_parts, received_in_time
+from barcodesvc.api.guard.request_heads import media_type, told_type
 from barcodesvc.api.json_bodies import model_in
 from barcodesvc.api.keys import BODY_THREADS, SETTINGS
 from barcodesvc.api.refusals import refused_body, repeatable_text
-from barcodesvc.api.request_heads import media_type, told_type
 from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, FileTooLarge, InvalidInput
 from barcodesvc.models import Draft
 

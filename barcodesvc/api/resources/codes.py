@@ -8,9 +8,9 @@ from typing import Any
 from aiohttp import web
 from pydantic_core import to_json
 
-from barcodesvc.api.code_answers import barcode_answer, qr_answer
-from barcodesvc.api.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.requests import NoQuery, read_query, read_recurring_model
+from barcodesvc.api.resources.code_answers import barcode_answer, qr_answer
+from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.responses import JSON_HEADERS
 from barcodesvc.api.whole_answers import WholeAnswer
 from barcodesvc.symbols.modules import Matrix

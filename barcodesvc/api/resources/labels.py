@@ -8,8 +8,8 @@ from aiohttp import web
 
 from barcodesvc.api.client_presence import is_connected
 from barcodesvc.api.keys import BODY_THREADS, CLOCK, DATABASE, PRINTER
-from barcodesvc.api.label_requests import PrintRequest
 from barcodesvc.api.requests import NoQuery, read_model, read_query
+from barcodesvc.api.resources.label_requests import PrintRequest
 from barcodesvc.api.responses import attachment, strong_etag, success
 from barcodesvc.labels.label_texts import texts_of
 from barcodesvc.labels.named_sheets import PAGE_NAMES, SHEETS

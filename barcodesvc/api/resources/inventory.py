@@ -10,9 +10,9 @@ from aiohttp import web
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, WithJsonSchema, field_validator
 from pydantic_core import to_json
 
-from barcodesvc.api.idempotency import answered, key_checked, send_of
 from barcodesvc.api.keys import CLOCK, DATABASE
 from barcodesvc.api.requests import QueryBoolean, QueryInteger, read_id_and_model, read_id_and_query, read_query
+from barcodesvc.api.resources.idempotency import answered, key_checked, send_of
 from barcodesvc.api.responses import JSON_HEADERS, stream, success
 from barcodesvc.clock import as_timestamp
 from barcodesvc.models import MAX_ID, Level, LevelAdjustment, LevelChange, LevelUpdate

@@ -9,8 +9,8 @@ from __future__ import annotations
 from aiohttp import web
 from pydantic_core import to_json
 
-from barcodesvc.api.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.keys import DATABASE, RENDERER
+from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.errors import FieldProblem, InvalidContent
 from barcodesvc.models import Product
 from barcodesvc.render.rendering import Rendering, RenderKey

@@ -22,9 +22,9 @@ from limits import RateLimitItem
 from limits.storage import Storage
 from limits.strategies import FixedWindowRateLimiter
 
-from barcodesvc.api.client_address import client_network, client_of, is_within
+from barcodesvc.api.guard.client_address import client_network, client_of, is_within
 from barcodesvc.api.keys import ANSWER_HEADERS, TALLY
-from barcodesvc.api.tally import Tally
+from barcodesvc.api.observe.tally import Tally
 from barcodesvc.config import Network
 from barcodesvc.errors import RateLimitExceeded
 

@@ -39,7 +39,7 @@ from barcodesvc.api.keys import (
     TRAFFIC,
     WORKER_PROCESSES,
 )
-from barcodesvc.api.tally import BOUNDS, Durations, Tally
+from barcodesvc.api.observe.tally import BOUNDS, Durations, Tally
 from barcodesvc.render.renderer import RenderCounts
 
 Number = Callable[[web.Application], float]

@@ -10,12 +10,12 @@ from urllib.parse import unquote
 
 from aiohttp import web
 
-from barcodesvc.api.code_answers import barcode_rendering, qr_rendering
-from barcodesvc.api.code_requests import BarcodeQuery, QrQuery
+from barcodesvc.api.guard.safe_headers import PICTURE_HEADERS
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.requests import read_query
+from barcodesvc.api.resources.code_answers import barcode_rendering, qr_rendering
+from barcodesvc.api.resources.code_requests import BarcodeQuery, QrQuery
 from barcodesvc.api.responses import is_known, strong_etag
-from barcodesvc.api.safe_headers import PICTURE_HEADERS
 from barcodesvc.render.rendering import Rendering
 
 _SVG = "image/svg+xml"

@@ -13,10 +13,10 @@ from typing import Any
 from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
 
-from barcodesvc.api.access_log import LONGEST_AGENT, LONGEST_PATH, AccessLog, Line
-from barcodesvc.api.client_address import client_of
-from barcodesvc.api.request_ids import SEEN, handler_of, new_id
-from barcodesvc.api.tally import Tally
+from barcodesvc.api.guard.client_address import client_of
+from barcodesvc.api.observe.access_log import LONGEST_AGENT, LONGEST_PATH, AccessLog, Line
+from barcodesvc.api.observe.request_ids import SEEN, handler_of, new_id
+from barcodesvc.api.observe.tally import Tally
 from barcodesvc.clock import Clock
 
 _LONGEST_METHOD = 16

@@ -23,9 +23,9 @@ from barcodesvc.api.client_presence import is_connected
 from barcodesvc.api.event_stream import HEADERS, Progress, events, wants_events
 from barcodesvc.api.json_bodies import BEGINS_WITH_MARK
 from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, IMPORTS, TALLY, WORKER_PROCESSES
+from barcodesvc.api.observe.tally import Tally
 from barcodesvc.api.requests import QueryBoolean, read_query
 from barcodesvc.api.responses import stream, success
-from barcodesvc.api.tally import Tally
 from barcodesvc.api.uploads import TextPart, UploadedForm, uploaded_form
 from barcodesvc.catalogue.importing import (
     ImportResult,

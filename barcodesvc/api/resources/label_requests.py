@@ -26,7 +26,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticKnownError
 from pydantic_core.core_schema import with_info_wrap_validator_function
 
-from barcodesvc.api.code_requests import named_symbology, names_of_symbologies
+from barcodesvc.api.resources.code_requests import named_symbology, names_of_symbologies
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
 from barcodesvc.labels.named_sheets import SHEETS, named_sheet

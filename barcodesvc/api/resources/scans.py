@@ -11,10 +11,10 @@ from aiohttp import web
 from pydantic import Field, StringConstraints, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
 from pydantic_core import PydanticKnownError
 
-from barcodesvc.api.image_bodies import brings_image
-from barcodesvc.api.image_scans import decode_base64, decode_image
 from barcodesvc.api.keys import DECODER, SCAN_ANSWERS
 from barcodesvc.api.requests import json_body, parsed
+from barcodesvc.api.resources.image_bodies import brings_image
+from barcodesvc.api.resources.image_scans import decode_base64, decode_image
 from barcodesvc.api.responses import success
 from barcodesvc.api.whole_answers import WholeAnswer
 from barcodesvc.models import Draft
