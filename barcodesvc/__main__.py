@@ -1,8 +1,8 @@
-"""`python -m barcodesvc`: settings from the environment, then a command, or serve until SIGINT or SIGTERM.
+"""The command `barcodesvc`: settings from the environment, then a command of `commands`, or serve until a signal.
 
-A signal lets what is in flight finish, closes the database and ends the process with status 0, also where a thread
-hangs; a second one ends it at once, and so does a stop that takes too long. A start that is impossible, and a command
-that fails, says why on standard error and ends it with status 2.
+SIGINT or SIGTERM lets what is in flight finish, closes the database and ends the process with status 0, also where a
+thread hangs; a second one ends it at once, and so does a stop that takes too long. A start that is impossible, and a
+command that fails, says why on standard error and ends it with status 2.
 """
 
 from __future__ import annotations
@@ -34,7 +34,6 @@ from barcodesvc.app import make_app
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import BackupError, StartError
-from barcodesvc.loaded_later import load_the_rest
 from barcodesvc.runtime.temporary_folder import temporary_folder
 
 _LOG = logging.getLogger(__name__)
@@ -48,12 +47,17 @@ THREADS_WAIT = 5.0
 """Seconds that the end of the process waits for threads, once everything is closed."""
 
 
+def console() -> int:
+    """Run the installed command `barcodesvc` and return its exit status."""
+    return main(sys.argv[1:])
+
+
 def main(arguments: Sequence[str] = ()) -> int:
     """Serve, or carry out the command of the arguments, and return the exit status."""
     command = commands.parsed(arguments)
     try:
         settings = load_settings(os.environ)
-        if command.command:
+        if command.command != "serve":
             print(commands.run(command, settings.database))  # noqa: T201 - as below
             return 0
         log_to_standard_error(settings.log_level, RequestIdFilter())
@@ -85,9 +89,7 @@ async def _serve(app: web.Application, settings: Settings, begin_end: Callable[[
         await asyncio.wait([starting, stopping], return_when=asyncio.FIRST_COMPLETED)
         if starting.done():
             print(f"======== Running on {starting.result()} ========\n(Press CTRL+C to quit)", flush=True)  # noqa: T201 - for people
-            loading = asyncio.create_task(load_the_rest())
             await stopping
-            loading.cancel()
     finally:
         begin_end()
         starting.cancel()

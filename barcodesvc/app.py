@@ -109,14 +109,14 @@ def _limits(settings: Settings) -> Callable[[web.Request], dict[str, RateLimitIt
 
 
 def _api_document(routes: tuple[Route, ...], settings: Settings) -> bytes:
-    from barcodesvc.api.openapi.document import API_KEY_LOCK, document_bytes  # noqa: PLC0415 - put off, see loaded_later
+    from barcodesvc.api.openapi.document import API_KEY_LOCK, document_bytes  # noqa: PLC0415 - loaded at its first use
 
     return document_bytes(routes, API_KEY_LOCK if settings.api_key else None)
 
 
 def _require_font(settings: Settings) -> None:
     if settings.label_font:
-        from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - put off, see loaded_later
+        from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
 
         named_face(settings.label_font)
 

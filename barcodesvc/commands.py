@@ -1,4 +1,4 @@
-"""The command line beside serving: `backup FILE` and `restore FILE`, for the database that the settings name."""
+"""The command line: `serve`, `backup FILE` and `restore FILE`, for the database that the settings name."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from barcodesvc.store.sqlite.backup import Contents, back_up, restore
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
-    """Return the `command`, None to serve, with its `file` and `force`; a wrong one ends the process with status 2."""
+    """Return the `command`, `serve` without a word, with its `file` and `force`; a wrong one ends with status 2."""
     parser = argparse.ArgumentParser(
         prog="barcodesvc", description="Serve, or copy the database that BARCODESVC_DATABASE names."
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands; without one it serves")
+    parser.set_defaults(command="serve")
+    commands.add_parser("serve", help="serve until SIGINT or SIGTERM")
     backing = commands.add_parser("backup", help="copy the database into FILE, also while it is served")
     backing.add_argument("file", type=Path, metavar="FILE")
     backing.add_argument("--force", action="store_true", help="overwrite FILE")

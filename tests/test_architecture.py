@@ -19,7 +19,6 @@ FLOORS = {
     "__main__": 9,
     "app": 8,
     "commands": 8,
-    "loaded_later": 8,
     "api": 7,
     "catalogue": 6,
     "scanning": 6,

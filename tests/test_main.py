@@ -62,22 +62,17 @@ if {forever}: service.make_app = make_app_and_hang
 sys.exit(service.main())
 """
 
-LOADING = """
-import os, signal, sys
-from barcodesvc import __main__ as service
-load_the_rest = service.load_the_rest
-async def load_and_tell():
-    await load_the_rest()
-    print("loaded" if "borb" in sys.modules else "not loaded", flush=True)
-    os.kill(os.getpid(), signal.SIGTERM)
-service.load_the_rest = load_and_tell
-sys.exit(service.main())
-"""
-
-LOADING_FOR_EVER = """
+HANGING_FOR_EVER = """
 import asyncio, sys, threading
 from barcodesvc import __main__ as service
-service.load_the_rest = lambda: asyncio.to_thread(threading.Event().wait)
+make_app, hanging = service.make_app, []
+async def hang(_):
+    hanging.append(asyncio.create_task(asyncio.to_thread(threading.Event().wait)))
+def make_app_that_hangs(settings):
+    app = make_app(settings)
+    app.on_startup.append(hang)
+    return app
+service.make_app = make_app_that_hangs
 sys.exit(service.main())
 """
 
@@ -206,11 +201,6 @@ def test_a_signal_ends_the_service_with_status_0(start: Callable[..., Service], 
     _assert_closed(tmp_path / "shop.db", products=1)
 
 
-def test_what_was_put_off_is_loaded_when_the_service_listens(start: Callable[..., Service]) -> None:
-    """The rest comes behind the line that tells the address, and nobody has to ask for anything."""
-    assert start("-c", LOADING).ended() == (0, "loaded\n", "")
-
-
 @pytest.mark.parametrize("forever", [False, True], ids=["a daemon", "a thread that Python waits for"])
 def test_a_signal_ends_the_service_though_a_thread_hangs(
     start: Callable[..., Service],
@@ -237,7 +227,7 @@ def test_a_signal_ends_the_service_though_a_thread_hangs(
 
 def test_a_thread_that_the_event_loop_waits_for_is_no_way_to_go_on_for_ever(start: Callable[..., Service]) -> None:
     """One of asyncio's own threads that hangs ends the process hard, everything else being closed."""
-    service = start("-c", LOADING_FOR_EVER, stop_timeout=0.5)
+    service = start("-c", HANGING_FOR_EVER, stop_timeout=0.5)
     assert service.call("GET", "/health")[0] == 200
     status, _, errors = service.stop()
     assert (status, "threading.py" in errors) == (1, True)

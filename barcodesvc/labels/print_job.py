@@ -42,10 +42,10 @@ class PrintJob:
 
         Raises InvalidInput naming the codes that cannot be printed and the texts that no face can set.
         """
-        from barcodesvc.labels.sheet_layout import Label, lay_out  # noqa: PLC0415 - put off, see loaded_later
-        from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - put off, see loaded_later
-        from barcodesvc.labels.text.typesetting import Typesetter  # noqa: PLC0415 - put off, see loaded_later
-        from barcodesvc.labels.writers.pdf import write_pdf  # noqa: PLC0415 - put off, see loaded_later
+        from barcodesvc.labels.sheet_layout import Label, lay_out  # noqa: PLC0415 - loaded at its first use
+        from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
+        from barcodesvc.labels.text.typesetting import Typesetter  # noqa: PLC0415 - loaded at its first use
+        from barcodesvc.labels.writers.pdf import write_pdf  # noqa: PLC0415 - loaded at its first use
 
         face = named_face(font) if font else None
         symbols = self._symbols(Typesetter(face).check)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from PIL import Image, ImageDraw, ImageFont
+if TYPE_CHECKING:
+    from PIL import ImageFont
 
 _FONTS_KEPT = 64
 _GLYPHS_KEPT = 2048
@@ -28,6 +30,8 @@ class _Glyph:
 
 @lru_cache(maxsize=_FONTS_KEPT)
 def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    from PIL import ImageFont  # noqa: PLC0415 - loaded at its first use: it takes 4 MB
+
     return ImageFont.load_default(size)
 
 
@@ -91,6 +95,8 @@ def _advance(character: str, size: int) -> int:
 
 
 def _glyph(character: str, size: int) -> _Glyph:
+    from PIL import Image, ImageDraw  # noqa: PLC0415 - as above
+
     font, advance = _font(size), _advance(character, size)
     margin, height = _margin(size), ascent(size) + descent(size)
     cell = Image.new("1", (advance + 2 * margin, height), 0)

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import zxingcpp
 from zxingcpp import BarcodeFormat, BarcodeFormats, ContentType
 
-from barcodesvc.scanning.pixels import Pixels, grey_pixels
+if TYPE_CHECKING:
+    from barcodesvc.scanning.pixels import Pixels
 
 MOST_CODES = 64
 """Codes that are told of an image: the first in reading order."""
@@ -108,6 +110,8 @@ class Photo:
 
 def read_photo(content: bytes) -> Photo:
     """Return the codes on an image file; raises what grey_pixels does."""
+    from barcodesvc.scanning.pixels import grey_pixels  # noqa: PLC0415 - loaded at its first use, with Pillow
+
     codes = codes_on(grey_pixels(content))
     return Photo(codes[:MOST_CODES], len(codes) > MOST_CODES)
 

@@ -21,7 +21,6 @@ from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.scanning.decoder import Decoded, Decoder
 from barcodesvc.scanning.image_codes import Photo, SeenCode, read_photo, read_photo_apart
-from barcodesvc.scanning.pixels import pixels_to_decode
 
 _LOG = logging.getLogger(__name__)
 
@@ -89,6 +88,8 @@ class PhotoReader:
         await self.threads.close()
 
     def _read(self, content: bytes) -> Photo:
+        from barcodesvc.scanning.pixels import pixels_to_decode  # noqa: PLC0415 - loaded at its first use, with Pillow
+
         if len(content) <= SMALL_FILE and pixels_to_decode(content) <= SMALL_PIXELS:
             return read_photo(content)
         try:

@@ -58,11 +58,11 @@ def _open(file: IO[bytes]) -> Workbook:
     head = file.read(_HEAD)
     file.seek(0)
     if head.startswith(_ZIP):
-        from barcodesvc.spreadsheets.xlsx import XlsxWorkbook  # noqa: PLC0415 - put off, see loaded_later
+        from barcodesvc.spreadsheets.xlsx import XlsxWorkbook  # noqa: PLC0415 - loaded at its first use
 
         return XlsxWorkbook(file)
     if head.startswith(_XLS):
-        from barcodesvc.spreadsheets.xls import XlsWorkbook  # noqa: PLC0415 - put off, see loaded_later
+        from barcodesvc.spreadsheets.xls import XlsWorkbook  # noqa: PLC0415 - loaded at its first use
 
         return XlsWorkbook(file)
     if not head:

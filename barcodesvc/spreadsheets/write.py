@@ -53,7 +53,7 @@ class XlsxFile:
     """
 
     def __init__(self, path: Path, max_rows: int = MAX_ROWS) -> None:
-        from barcodesvc.spreadsheets.sheet_design import SheetDesign  # noqa: PLC0415 - put off, see loaded_later
+        from barcodesvc.spreadsheets.sheet_design import SheetDesign  # noqa: PLC0415 - loaded at its first use
 
         self._max_rows = max_rows
         self._design = SheetDesign()

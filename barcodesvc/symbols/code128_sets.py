@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from barcode.charsets.code128 import CODES, START_CODES, STOP, A, B
-
 from barcodesvc.symbols.alphabets import (
     PRINTABLE_ASCII,
     PRINTABLE_ASCII_FITS,
@@ -18,6 +16,7 @@ from barcodesvc.symbols.alphabets import (
     require_alphabet,
     require_pairs,
 )
+from barcodesvc.symbols.barcode_modules import code128_tables
 from barcodesvc.symbols.modules import Bars, captioned_bars, run_lengths
 
 _MODULUS = 103
@@ -26,13 +25,13 @@ _MODULUS = 103
 def code128a(content: str) -> Bars:
     """Encode space to `_` in code set A."""
     require_alphabet("CODE128A", content, SET_A, SET_A_FITS)
-    return _bars("A", [A[character] for character in content], content)
+    return _bars("A", _values("A", content), content)
 
 
 def code128b(content: str) -> Bars:
     """Encode printable ASCII in code set B."""
     require_alphabet("CODE128B", content, PRINTABLE_ASCII, PRINTABLE_ASCII_FITS)
-    return _bars("B", [B[character] for character in content], content)
+    return _bars("B", _values("B", content), content)
 
 
 def code128c(content: str) -> Bars:
@@ -41,11 +40,17 @@ def code128c(content: str) -> Bars:
     return _bars("C", [int(content[place : place + 2]) for place in range(0, len(content), 2)], content)
 
 
+def _values(code_set: str, content: str) -> list[int]:
+    values = getattr(code128_tables(), code_set)
+    return [values[character] for character in content]
+
+
 def _bars(code_set: str, values: list[int], content: str) -> Bars:
-    start = START_CODES[code_set]
+    start = code128_tables().START_CODES[code_set]
     check = (start + sum(place * value for place, value in enumerate(values, start=1))) % _MODULUS
     return captioned_bars(_runs([start, *values, check]), content)
 
 
 def _runs(values: Iterable[int]) -> tuple[int, ...]:
-    return run_lengths("".join([*(CODES[value] for value in values), STOP, "11"]))
+    tables = code128_tables()
+    return run_lengths("".join([*(tables.CODES[value] for value in values), tables.STOP, "11"]))

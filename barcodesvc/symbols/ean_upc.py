@@ -9,13 +9,11 @@ UPC-E comes from zxing-cpp, the others from python-barcode. Digits stand between
 from __future__ import annotations
 
 import zxingcpp
-from barcode.ean import EAN8, EAN13
-from barcode.upc import UPCA
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.symbols import check_digits
+from barcodesvc.symbols import barcode_modules, check_digits
 from barcodesvc.symbols.add_ons import with_add_on
-from barcodesvc.symbols.modules import Bars, Caption, run_lengths
+from barcodesvc.symbols.modules import Bars, Caption
 from barcodesvc.symbols.upce_numbers import completed_upce
 from barcodesvc.symbols.zxing_modules import runs_of
 
@@ -42,7 +40,7 @@ def ean8(content: str) -> Bars:
             fits="7 or 8 digits without an add-on",
         )
     captions = (Caption(digits[:4], 10, 38), Caption(digits[4:], 43, 71))
-    return Bars(run_lengths(EAN8(digits).build()[0]), 7, 7, captions, frozenset({0, 2, 20, 22, 40, 42}))
+    return Bars(barcode_modules.runs_of("ean8", digits), 7, 7, captions, frozenset({0, 2, 20, 22, 40, 42}))
 
 
 def upca(content: str) -> Bars:
@@ -89,7 +87,7 @@ def _jan(content: str) -> Bars:
 
 def _ean13(digits: str) -> Bars:
     captions = (Caption(digits[0], 0, 11), Caption(digits[1:7], 14, 56), Caption(digits[7:], 61, 103))
-    return Bars(run_lengths(EAN13(digits).build()[0]), 11, 7, captions, frozenset({0, 2, 28, 30, 56, 58}))
+    return Bars(barcode_modules.runs_of("ean13", digits), 11, 7, captions, frozenset({0, 2, 28, 30, 56, 58}))
 
 
 def _upca(digits: str) -> Bars:
@@ -100,7 +98,7 @@ def _upca(digits: str) -> Bars:
         Caption(digits[11], 104, 113, _OUTER),
     )
     guards = frozenset({0, 2, 4, 6, 28, 30, 52, 54, 56, 58})
-    return Bars(run_lengths(UPCA(digits).build()[0]), 9, 9, captions, guards)
+    return Bars(barcode_modules.runs_of("upca", digits), 9, 9, captions, guards)
 
 
 def _upce(digits: str) -> Bars:

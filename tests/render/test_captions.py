@@ -154,7 +154,7 @@ def test_a_character_is_drawn_once_a_caption(monkeypatch: pytest.MonkeyPatch) ->
         canvases.append(canvas)
         return draw(canvas)
 
-    monkeypatch.setattr("barcodesvc.render.text.ImageDraw.Draw", counted)
+    monkeypatch.setattr("PIL.ImageDraw.Draw", counted)
     text_rows(40_000, "@@AB@@" * 8, 20_000, 500)
     assert len(canvases) == 3
 

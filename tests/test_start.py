@@ -1,0 +1,38 @@
+"""What a start loads and what it takes: seen in processes where nothing is loaded yet."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+
+HEAVY = {"PIL", "barcode", "borb", "openpyxl", "uharfbuzz", "xlrd"}
+"""Libraries that take long to load or much memory, and that no start needs."""
+MOST_RESIDENT = 70 * 2**20
+"""Bytes of the service and its children right after the start."""
+AT_THE_START = "import json, sys, barcodesvc.__main__; print(json.dumps(list(sys.modules)))"
+
+
+def test_a_start_loads_nothing_that_few_requests_need() -> None:
+    """The libraries of labels, spreadsheets and images wait for the first request that needs them."""
+    ran = subprocess.run([sys.executable, "-c", AT_THE_START], capture_output=True, text=True, check=True)  # noqa: S603 - above
+    modules = set(json.loads(ran.stdout))
+    assert "barcodesvc.app" in modules
+    assert {module.partition(".")[0] for module in modules} & HEAVY == set()
+
+
+def test_a_service_that_has_done_nothing_takes_little_memory(tmp_path: Path) -> None:
+    """It fits beside other things on a small machine; what a request needs beyond that is loaded by the request."""
+    environment = {**os.environ, "BARCODESVC_PORT": "0", "BARCODESVC_DATABASE": str(tmp_path / "shop.db")}
+    command = [sys.executable, "-m", "barcodesvc"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as service:  # noqa: S603 - fixed
+        assert service.stdout
+        assert "Running on" in service.stdout.readline()
+        process = psutil.Process(service.pid)
+        resident = sum(one.memory_info().rss for one in [process, *process.children(recursive=True)])
+        service.terminate()
+    assert resident <= MOST_RESIDENT

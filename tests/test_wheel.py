@@ -1,0 +1,65 @@
+"""The wheel: what `pip install` brings is all that the command needs."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from collections.abc import Callable
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+ADDRESS = re.compile(r"Running on (http://127\.0\.0\.1:\d+) ")
+PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
+
+
+def _run(*command: str | Path, **environment: str) -> str:
+    """Run a command to its end, which must be a good one, and return what it printed."""
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})  # noqa: S603 - fixed text
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return where an environment, in which the wheel is installed and nothing of the checkout, has its programs."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    for name in ("barcodesvc", "sql"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    _run(*PIP, "wheel", "--no-deps", "--no-index", "--no-build-isolation", "--wheel-dir", folder, source)
+    [wheel] = folder.glob("*.whl")
+    venv.create(folder / "env", with_pip=False)
+    site = next((folder / "env").glob("lib*/python*/site-packages"))
+    _run(*PIP, "--python", folder / "env/bin/python", "install", "--no-deps", "--no-index", wheel)
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    return lambda program: folder / "env/bin" / program
+
+
+def test_the_installed_command_serves_what_the_wheel_holds(installed: Callable[[str], Path], tmp_path: Path) -> None:
+    """In an empty folder it makes its database, serves and ends; its modules and SQL files are those of the wheel."""
+    origin = "import barcodesvc, barcodesvc.sql as sql; print(barcodesvc.__file__, sql.__file__)"
+    places = _run(installed("python"), "-P", "-c", origin)
+    assert places.count(str(installed(".").parent)) == 2
+    settings = {"BARCODESVC_PORT": "0", "BARCODESVC_DATABASE": str(tmp_path / "shop.db")}
+    with subprocess.Popen(  # noqa: S603 - fixed text
+        [installed("barcodesvc")], stdout=subprocess.PIPE, text=True, env={**os.environ, **settings}
+    ) as service:
+        assert service.stdout
+        address = ADDRESS.search(service.stdout.readline())
+        assert address
+        with urlopen(f"{address[1]}/api/codes/qrcode/A-1.svg") as answer:  # noqa: S310 - an address of the loopback
+            assert answer.read().startswith(b"<svg")
+        service.terminate()
+        assert service.wait(20) == 0
+    told = _run(installed("barcodesvc"), "backup", tmp_path / "copy.db", **settings)
+    assert "0 products" in told
