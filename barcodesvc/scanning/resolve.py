@@ -153,7 +153,9 @@ def _ranked(scan: Understanding) -> list[Candidate]:
         ranked += _digital_link(scan)
     if scan.gtins or scan.beside:
         ranked += _numbers(scan)
-    ranked += _pzn(scan.bare) + _code39(scan) + _codabar(scan) + _check_digit(scan)
+    if scan.bare.startswith("-"):
+        ranked += _pzn(scan.bare)
+    ranked += _code39(scan) + _codabar(scan) + _check_digit(scan)
     folded = {code.lower(): None for code in (scan.text, scan.code, scan.bare) if _is_storable(code)}
     return ranked + [Candidate(Match.CASE, Key.FOLDED, code) for code in folded]
 
@@ -180,7 +182,8 @@ def _numbers(scan: Understanding) -> list[Candidate]:
     ranked = [Candidate(Match.GTIN, Key.GTIN, gtin) for gtin in scan.digits]
     for gtin in scan.gtins:
         ranked += _spellings(gtin).numbers if gtin != scan.main else ()
-    ranked += _add_on(scan)
+    if scan.beside or scan.digits:
+        ranked += _add_on(scan)
     return ranked + [Candidate(Match.SHORTENED_GTIN, Key.SHORT_GTIN, gtin) for gtin in scan.gtins]
 
 
@@ -202,8 +205,6 @@ def _add_on(scan: Understanding) -> list[Candidate]:
 
 def _pzn(text: str) -> list[Candidate]:
     """Compare the eight and the seven digits of a PZN8 symbol's text, such as `-12345678`."""
-    if not text.startswith("-"):
-        return []
     with suppress(InvalidContent):
         if text == f"-{completed_pzn(text)}":
             numbers = text[1:], text[1:8]

@@ -24,6 +24,7 @@ _IDENTIFIER_LENGTH = 3
 _GTIN_LENGTHS = frozenset({8, 12, 13, 14})
 _UPCE_LENGTHS = frozenset({6, 7, 8})
 _UPCE_LENGTH, _EAN13_LENGTH = 8, 13
+_LONGEST_NUMBER = len("4006381333931+51299")
 _HINTS = {
     "code39": "CODE39",
     "itf": "ITF",
@@ -70,11 +71,17 @@ class Understanding:
         self.payload = payload_of(self.bare)
         self.code = self.payload.product_code if self.payload else ""
         self.says_gs1 = found.is_gs1 or (FNC1 in code_data and self._has_fnc1())
+        self.beside: Beside | None = None
+        self.main: str | None = None
+        self.named_gtin: str | None = None
+        self.digits: tuple[str, ...] = ()
         self._read_number(self.code or self.bare)
         self._read_elements(component)
-        self.closed = self._closed()
+        self.closed = self._closed() if found.identifier else None
 
     def _read_number(self, text: str) -> None:
+        if len(text) > _LONGEST_NUMBER:
+            return
         gtin = gtin14(text)
         is_ean13 = gtin and len(text) == _EAN13_LENGTH and self.hint != "UPCE"
         self.beside = None if is_ean13 else beside_add_on(text)
