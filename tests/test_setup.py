@@ -96,26 +96,56 @@ def test_one_that_was_killed_keeps_nobody_waiting(clone: Path) -> None:
 
 
 def test_an_environment_that_was_never_finished_is_made_anew(clone: Path) -> None:
-    """Packages that could not be installed leave nothing that the next setup trusts, nor does a refresh that failed."""
+    """Packages that could not be installed by its first setup leave nothing that the next one trusts."""
     (clone / "broken").touch()
     assert done(clone) == (1, ["venv", "pip"])
     (clone / "broken").unlink()
     assert done(clone) == (0, ANEW)
+
+
+def test_an_extra_that_fails_costs_nothing(clone: Path) -> None:
+    """What serves goes on without a download; the extra is tried again."""
+    assert done(clone) == (0, ANEW)
+    (clone / "broken").touch()
+    assert done(clone, "test") == (1, ["pip"])
+    assert done(clone) == (0, [])
+    (clone / "broken").unlink()
+    assert done(clone, "test") == (0, REFRESHED)
+
+
+def test_a_refresh_that_fails_clears_nothing(clone: Path) -> None:
+    """The next setup tries it again on what is there, also where what is wanted has become older since."""
+    assert done(clone) == (0, ANEW)
     os.utime(clone / "setup.cfg", (2**32, 2**32))
     (clone / "broken").touch()
-    assert done(clone) == (1, ["pip"])
+    for _ in range(2):
+        assert done(clone) == (1, ["pip"])
     os.utime(clone / "setup.cfg", (0, 0))
     (clone / "broken").unlink()
+    assert done(clone) == (0, REFRESHED)
+    assert done(clone) == (0, [])
+
+
+def test_a_refresh_that_was_killed_clears_nothing(clone: Path) -> None:
+    """The next setup goes on from what is there."""
     assert done(clone) == (0, ANEW)
+    os.utime(clone / ".venv" / "current-base", (0, 0))
+    (clone / "log").write_text("")
+    killed = begin(clone)
+    while "pip" not in ran(clone):
+        assert killed.poll() is None
+    killed.kill()
+    killed.communicate()
+    assert done(clone) == (0, REFRESHED)
 
 
 def test_what_is_newer_than_the_environment_refreshes_it(clone: Path) -> None:
     """Changed requirements, and an extra that is wanted for the first time, are installed into what is there."""
     assert done(clone) == (0, ANEW)
-    os.utime(clone / ".venv" / "installed-base", (0, 0))
+    os.utime(clone / ".venv" / "current-base", (0, 0))
     assert done(clone) == (0, REFRESHED)
     assert done(clone, "test") == (0, REFRESHED)
-    os.utime(clone / ".venv" / "installed-base", (0, 0))
+    os.utime(clone / ".venv" / "current-base", (0, 0))
     assert done(clone) == (0, REFRESHED)
     assert done(clone, "test") == (0, [])
 
