@@ -9,6 +9,7 @@ from contextlib import closing
 import aiosqlite
 
 from barcodesvc.errors import StartError
+from barcodesvc.store.sqlite.beside import database_of
 from barcodesvc.store.sqlite.connection import DatabaseFile, connect
 from barcodesvc.store.sqlite.migrations import migrate
 from barcodesvc.store.sqlite.queries import QUERIES
@@ -32,6 +33,8 @@ def require_sqlite() -> None:
 
 async def prepare(file: DatabaseFile) -> None:
     """Make the file if need be, migrate it and switch to its log; raises StartError, sqlite3.Error and OSError."""
+    if database := database_of(file.path):
+        raise StartError(f"{file.path} is a part of the database {database}; name another file in BARCODESVC_DATABASE")
     connection = await connect(file.path, "rwc", file.bounds.busy_timeout)
     try:
         await set_up_writer(connection)

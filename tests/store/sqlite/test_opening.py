@@ -48,6 +48,7 @@ async def test_why_a_file_cannot_be_opened_is_told(tmp_path: Path) -> None:
     """The folder or file that is in the way stands in the message, with what to do; SQLite itself does not tell."""
     (tmp_path / "file").write_text("no folder")
     (tmp_path / "link.db").symlink_to(tmp_path / "gone" / "x.db")
+    (tmp_path / "loop.db").symlink_to(tmp_path / "loop.db")
     (tmp_path / "logged.db-wal").mkdir()
     for path, told in (
         (tmp_path, f"{tmp_path} is a folder; move it away, or name another file in BARCODESVC_DATABASE"),
@@ -57,8 +58,27 @@ async def test_why_a_file_cannot_be_opened_is_told(tmp_path: Path) -> None:
         (tmp_path / "logged.db", f"{tmp_path / 'logged.db-wal'} is a folder; move it away, or name another file"),
         (tmp_path / ("n" * 300), "File name too long; change that, or name another file"),
         (Path("/sys/x.db"), "nothing can be made in the folder /sys: "),
+        (
+            Path("/proc/x.db"),
+            "nothing can be made in the folder /proc: No such file or directory; change that, or name",
+        ),
+        (tmp_path / "loop.db", f"{tmp_path / 'loop.db'}: Too many levels of symbolic links; change that, or name"),
+        (tmp_path / ("n" * 250), "File name too long; change that, or name another file"),
     ):
         assert told in await _refused(path)
+
+
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
+async def test_what_lies_beside_a_database_is_no_database(tmp_path: Path, ending: str) -> None:
+    """An emptied log would be taken for a new file, and written over what another process keeps there."""
+    file = tmp_path / f"shop.db{ending}"
+    (tmp_path / "shop.db").touch()
+    file.touch()
+    told = f"{file} is a part of the database {tmp_path / 'shop.db'}; name another file in BARCODESVC_DATABASE"
+    assert told in await _refused(file)
+    assert file.read_bytes() == b""
+    async with open_database(tmp_path / f"another.db{ending}"):
+        pass
 
 
 def test_to_look_for_the_cause_leaves_nothing_behind(tmp_path: Path) -> None:
