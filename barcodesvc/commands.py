@@ -8,6 +8,7 @@ from pathlib import Path
 
 from barcodesvc.clock import Clock
 from barcodesvc.store.sqlite.backup import Contents, back_up, restore
+from barcodesvc.store.sqlite.beside import followed
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
@@ -36,7 +37,8 @@ def run(command: argparse.Namespace, database: Path) -> str:
         return f"{database} is copied to {command.file}: {_told(contents)}"
     stamp = Clock().timestamp().replace(":", "").replace("-", "").replace(".", "")
     # beside the file itself, not beside a link to it: there it needs no copy
-    aside = database.resolve().with_name(f"{database.resolve().name}.before-{stamp}")
+    place = followed(database)
+    aside = place.with_name(f"{place.name}.before-{stamp}")
     contents = restore(command.file, database, overwrite=command.force, aside=aside)
     former = f"; the former database is {aside}" if aside.exists() else ""
     return f"{command.file} is in the place of {database}: {_told(contents)}{former}"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -56,7 +57,8 @@ def test_a_command_that_fails_says_why(shop: Path, capsys: pytest.CaptureFixture
     copy = shop.with_name("copy.db")
     assert main(["backup", str(copy)]) == 0
     assert main(["backup", str(copy)]) == 2
-    assert capsys.readouterr().err == f"{copy} is there already; name another file, or overwrite it with --force\n"
+    told = f"{shop} cannot be copied to {copy}: it is there already; name another file, or overwrite it with --force\n"
+    assert capsys.readouterr().err == told
     assert main(["backup", str(copy), "--force"]) == 0
 
 
@@ -74,3 +76,61 @@ def test_a_bad_setting_stops_a_command_too(shop: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("BARCODESVC_PROT", "1")
     assert main(["backup", str(shop.with_name("copy.db"))]) == 2
     assert not shop.with_name("copy.db").exists()
+
+
+LOOP, LONG, FOLDER, FIFO = "loop", "n" * 250, "folder", "fifo"
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("nowhere/x.db", "there is no folder {here}/nowhere; make it, or name another file"),
+        ("shop.db/x.db", "{here}/shop.db is no folder; move it away, or name another file"),
+        (
+            "/proc/x.db",
+            "nothing can be made in the folder /proc: No such file or directory; change that, or name another file",
+        ),
+        (FOLDER, "{here}/folder is no regular file; name another file"),
+        ("logged.db", "{here}/logged.db-wal is no regular file; name another file"),
+        (FIFO, "{here}/fifo is no regular file; name another file"),
+        (LOOP, "Too many levels of symbolic links"),
+        (LONG, "File name too long"),
+    ],
+)
+@pytest.mark.parametrize("command", ["backup", "restore"])
+def test_where_no_file_can_be_put_is_told(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, case: tuple[str, str]
+) -> None:
+    """The folder or file in the way stands in one line, also with --force, and nothing is changed or left."""
+    here = shop.parent
+    (here / FOLDER).mkdir()
+    (here / "logged.db-wal").mkdir()
+    os.mkfifo(here / FIFO)
+    (here / LOOP).symlink_to(here / LOOP)
+    before = {path.name for path in here.iterdir()}
+    target, told = here / case[0], case[1].format(here=here)
+    if command == "restore":
+        monkeypatch.setenv("BARCODESVC_DATABASE", str(target))
+    assert main([command, str(shop if command == "restore" else target), "--force"]) == 2
+    what = f"{shop} cannot be copied to" if command == "backup" else f"{shop} cannot be put in the place of"
+    assert capsys.readouterr().err == f"{what} {target}: {told}\n"
+    assert {path.name for path in here.iterdir()} == before
+    assert (here / FIFO).is_fifo()
+    assert codes_in(shop) == ["A"]
+
+
+@pytest.mark.parametrize("file", [LOOP, LONG, FOLDER])
+@pytest.mark.parametrize("command", ["backup", "restore"])
+def test_what_cannot_be_read_is_told(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, file: str
+) -> None:
+    """What is to be copied or put back is no file that can be read: one line, and status 2."""
+    (shop.parent / FOLDER).mkdir()
+    (shop.parent / LOOP).symlink_to(shop.parent / LOOP)
+    source = shop.with_name(file)
+    if command == "backup":
+        monkeypatch.setenv("BARCODESVC_DATABASE", str(source))
+    assert main([command, str(source if command == "restore" else shop.with_name("copy.db")), "--force"]) == 2
+    [told] = capsys.readouterr().err.splitlines()
+    assert f"there is no file {source}" in told
+    assert codes_in(shop) == ["A"]

@@ -4,8 +4,8 @@ A copy is made page by page inside one read transaction, which in the write-ahea
 before it gets its name. What is put back is checked first, replaces the database in one step, and the former file stays
 beside it. A second name is a hard link, and a copy where the file system knows none, or is another one.
 
-Rule: whatever fails leaves everything as it was, and says why in a BackupError. Neither the database nor what SQLite
-keeps beside it is ever written over: a log holds changes that are confirmed, and stands in no other file.
+Rule: whatever fails leaves everything as it was, and says why in a BackupError. Neither the database, nor what
+SQLite keeps beside any database, nor what is no regular file is ever written over.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
@@ -20,16 +21,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from barcodesvc.errors import BackupError
+from barcodesvc.store.sqlite.beside import beside, database_of, followed
 from barcodesvc.store.sqlite.connection import file_uri
 from barcodesvc.store.sqlite.migrations import OWN_TABLES, migration_scripts
+from barcodesvc.store.sqlite.openable import why_not_made
 from barcodesvc.store.sqlite.queries import QUERIES
 
 _PAGES = 1000
 """Pages that are copied in one step, between which an interrupt is heard."""
 _WAIT = 15.0
 """Seconds that a copy waits for a lock."""
-_BESIDE = ("-wal", "-shm", "-journal")
-"""What the names of the files end with that SQLite keeps beside a database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +49,19 @@ class Contents:
 
 def back_up(database: Path, target: Path, *, overwrite: bool) -> Contents:
     """Copy the database into the file `target`, and return what the copy holds; raises BackupError."""
-    _require_file(database)
-    _require_another(target, database)
-    target = target.resolve()
-    _require_nothing_beside(target)
-    if target.exists() and not overwrite:
-        raise BackupError(f"{target} is there already; name another file, or overwrite it with --force")
-    with _failures(f"{database} cannot be copied to {target}"), _unfinished(target) as copy:
-        _copy(database, copy, "rw")
-        contents = _checked(copy)
-        _synchronise(copy)
-        _give_name(copy, target, overwrite=overwrite)
+    with _failures(f"{database} cannot be copied to {target}"):
+        _require_file(database)
+        target = followed(target)
+        _require_place(target)
+        _require_another(target, database)
+        _require_nothing_beside(target)
+        if target.exists() and not overwrite:
+            raise BackupError("it is there already; name another file, or overwrite it with --force")
+        with _unfinished(target) as copy:
+            _copy(database, copy, "rw")
+            contents = _checked(copy)
+            _synchronise(copy)
+            _give_name(copy, target, overwrite=overwrite)
     return contents
 
 
@@ -68,25 +71,33 @@ def restore(backup: Path, database: Path, *, overwrite: bool, aside: Path) -> Co
     Raises BackupError where the backup is not whole or of a newer release, where the database is in use, and, unless
     `overwrite` is said, where it holds what the backup does not.
     """
-    _require_file(backup)
-    _require_another(backup, database)
-    database = database.resolve()
-    with _failures(f"{backup} cannot be put in the place of {database}"), _unfinished(database) as copy:
-        _copy(backup, copy, "ro")
-        contents = _checked(copy)
-        _synchronise(copy)
-        if not database.exists():
-            with ExitStack() as kept, _set_aside(database, aside, kept):
-                _give_name(copy, database, overwrite=False)
-            return contents
-        # left last: a process that closes a file loses the locks that keep others away from it
-        with ExitStack() as kept, _out_of_use(database, overwrite=overwrite) as former:
-            if not overwrite:
-                _require_older(former, contents)
-            _like(database, copy)
-            with _set_aside(database, aside, kept):
-                _give_name(copy, database, overwrite=True)
+    with _failures(f"{backup} cannot be put in the place of {database}"):
+        _require_file(backup)
+        _require_no_part(backup)
+        database = followed(database)
+        _require_place(database)
+        _require_another(backup, database)
+        with _unfinished(database) as copy:
+            _copy(backup, copy, "ro")
+            contents = _checked(copy)
+            _synchronise(copy)
+            _put(copy, contents, database, overwrite=overwrite, aside=aside)
     return contents
+
+
+def _put(copy: Path, contents: Contents, database: Path, *, overwrite: bool, aside: Path) -> None:
+    """Let the copy take the name of the database, and what bears that now, the name `aside`."""
+    # `kept` is left last: a process that closes a file loses the locks that keep others away from it
+    if not database.exists():
+        with ExitStack() as kept, _set_aside(database, aside, kept):
+            _give_name(copy, database, overwrite=False)
+        return
+    with ExitStack() as kept, _out_of_use(database, overwrite=overwrite) as former:
+        if not overwrite:
+            _require_older(former, contents)
+        _like(database, copy)
+        with _set_aside(database, aside, kept):
+            _give_name(copy, database, overwrite=True)
 
 
 def _copy(source: Path, target: Path, mode: str) -> None:
@@ -151,7 +162,7 @@ def _out_of_use(database: Path, *, overwrite: bool) -> Iterator[sqlite3.Connecti
 @contextmanager
 def _set_aside(database: Path, aside: Path, kept: ExitStack) -> Iterator[None]:
     """Give the database a second name, and move what lies beside it to that; take both back where the body fails."""
-    names = [(Path(f"{database}{ending}"), Path(f"{aside}{ending}")) for ending in ("", *_BESIDE)]
+    names = zip((database, *beside(database)), (aside, *beside(aside)), strict=True)
     present = [(file, other) for file, other in names if file.exists()]
     with ExitStack() as undoing:
         for file, other in present:
@@ -212,13 +223,15 @@ def _give_new_name(copy: Path, target: Path) -> None:
 @contextmanager
 def _unfinished(target: Path) -> Iterator[Path]:
     """Make an empty file beside the target, and leave nothing under its name at the end."""
-    descriptor, name = tempfile.mkstemp(prefix=f"{target.name}.", suffix=".part", dir=target.absolute().parent)
+    # not named after the target, whose name may be as long as names can be
+    descriptor, name = tempfile.mkstemp(prefix="barcodesvc-", suffix=".part", dir=target.absolute().parent)
     os.close(descriptor)
+    copy = Path(name)
     try:
-        yield Path(name)
+        yield copy
     finally:
-        for ending in ("", *_BESIDE):
-            Path(f"{name}{ending}").unlink(missing_ok=True)
+        for file in (copy, *beside(copy)):
+            file.unlink(missing_ok=True)
 
 
 def _opened(path: Path, mode: str, wait: float = _WAIT) -> sqlite3.Connection:
@@ -230,33 +243,45 @@ def _require_file(path: Path) -> None:
         raise BackupError(f"there is no file {path}")
 
 
+def _require_place(file: Path) -> None:
+    """Raise BackupError where no database can get this name; OSError where that is too long or a loop of links."""
+    if why := why_not_made(file.parent):
+        raise BackupError(f"{why}, or name another file")
+    _require_no_part(file)
+    for there in (file, *beside(file)):
+        with suppress(FileNotFoundError):
+            if not stat.S_ISREG(there.stat().st_mode):
+                raise BackupError(f"{there} is no regular file; name another file")
+
+
+def _require_no_part(file: Path) -> None:
+    """Raise BackupError where SQLite keeps, or would make, a file of this name beside a database."""
+    if database := database_of(file):
+        raise BackupError(f"{file} is a part of the database {database}; name another file")
+
+
 def _require_another(file: Path, database: Path) -> None:
-    """Raise BackupError where the file is the database or lies beside it as SQLite's, under whatever name."""
-    # SQLite itself follows links before it names a log
-    for own in [Path(f"{database.resolve()}{ending}") for ending in ("", *_BESIDE)]:
-        if _is_same(file.resolve(), own):
-            what = "the database itself" if own == database.resolve() else "a part of the database"
-            raise BackupError(f"{file} is {what}; name another file")
+    """Raise BackupError where the file is the database, under whatever name; their folders have to be there."""
+    if _is_same(followed(file), followed(database)):
+        raise BackupError(f"{file} is the database itself; name another file")
 
 
-def _is_same(file: Path, own: Path) -> bool:
+def _is_same(file: Path, database: Path) -> bool:
     """Tell whether both paths are those of one file, or will be where the case of a name makes no difference.
 
     The names are compared as well, because a file that is not there yet has no identity, and exFAT in user space gives
     each way of writing a name another one.
     """
-    if str(file).casefold() == str(own).casefold():
+    if str(file).casefold() == str(database).casefold():
         return True
-    if file.exists() and own.exists() and file.samefile(own):
+    if file.exists() and database.exists() and file.samefile(database):
         return True
-    folders = file.parent, own.parent
-    beside = all(folder.exists() for folder in folders) and folders[0].samefile(folders[1])
-    return beside and file.name.casefold() == own.name.casefold()
+    return file.name.casefold() == database.name.casefold() and file.parent.samefile(database.parent)
 
 
 def _require_nothing_beside(target: Path) -> None:
     """Raise BackupError where a log is left of another file of that name: SQLite would take it for the copy's."""
-    for left in [Path(f"{target}{ending}") for ending in _BESIDE]:
+    for left in beside(target):
         if left.exists():
             raise BackupError(f"{left} is left of a former {target.name}; move it away first, or name another file")
 
@@ -273,7 +298,7 @@ def _synchronise(path: Path) -> None:
 def _failures(what: str) -> Iterator[None]:
     try:
         yield
-    except BackupError as error:
+    except (BackupError, sqlite3.Error) as error:
         raise BackupError(f"{what}: {error}") from error
-    except (sqlite3.Error, OSError) as error:
-        raise BackupError(f"{what}: {error}") from error
+    except OSError as error:  # the files that it names may be ours, and gone
+        raise BackupError(f"{what}: {error.strerror or error}") from error
