@@ -33,6 +33,9 @@ Shown = Callable[[str], Cell]
 MAX_FORMAT = 255
 """Characters of a format; a longer one, which no spreadsheet program takes, is none."""
 
+MAX_FORMATS = 4_096
+"""Number formats of a workbook; Excel takes some 250 beside the built-in ones."""
+
 MAX_WIDTH = 64
 """Characters of a format that are honoured; longer formats are no codes."""
 

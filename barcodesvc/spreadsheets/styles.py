@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import datetime
 
 from barcodesvc.spreadsheets.archive import Archive
-from barcodesvc.spreadsheets.number_formats import Shown, shown_as
+from barcodesvc.spreadsheets.number_formats import MAX_FORMATS, Shown, shown_as
 from barcodesvc.spreadsheets.package import MAX_METADATA
 from barcodesvc.spreadsheets.refusals import damaged
 from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES
 from barcodesvc.spreadsheets.xml_events import Attributes, XmlEvents, parse
 
 MAX_STYLES = 100_000
-"""Cell formats or number formats; a spreadsheet program allows 65,490."""
+"""Cell formats of a workbook; a spreadsheet program allows 65,490."""
 
 
 class _Formats:
@@ -23,7 +23,8 @@ class _Formats:
 
     def number_format(self, attributes: Attributes) -> None:
         self.codes.setdefault(attributes.get("numFmtId", ""), attributes.get("formatCode", ""))
-        self._check_count()
+        if len(self.codes) > MAX_FORMATS:
+            raise damaged(f"it has more than {MAX_FORMATS} number formats")
 
     def start_cell_formats(self, _: Attributes) -> None:
         self._in_cell_formats = True
@@ -34,11 +35,8 @@ class _Formats:
     def cell_format(self, attributes: Attributes) -> None:
         if self._in_cell_formats:
             self.cell_formats.append(attributes.get("numFmtId", "0"))
-            self._check_count()
-
-    def _check_count(self) -> None:
-        if len(self.codes) > MAX_STYLES or len(self.cell_formats) > MAX_STYLES:
-            raise damaged(f"it has more than {MAX_STYLES} cell formats")
+            if len(self.cell_formats) > MAX_STYLES:
+                raise damaged(f"it has more than {MAX_STYLES} cell formats")
 
 
 def read_styles(archive: Archive, part: str, epoch: datetime) -> list[Shown]:

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
 from barcodesvc.spreadsheets.effort import Effort
+from barcodesvc.spreadsheets.number_formats import MAX_FORMATS
 from barcodesvc.spreadsheets.read import open_workbook
 
 MakeXlsx = Callable[..., Path]
@@ -447,3 +448,18 @@ def test_endless_number_formats_cost_nothing(make_xlsx: MakeXlsx, standard_parts
     begin = time.process_time()
     assert read_all(make_xlsx('<row><c s="1"><v>1</v></c></row>', {"xl/styles.xml": sheet})) == 1
     assert time.process_time() - begin < 2
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_number_formats_beyond_what_a_program_takes_are_refused(
+    make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], more: int
+) -> None:
+    """Short ones add up as well: of 255 characters each, so many as are read take a part of a second."""
+    numbers = range(164, 164 + MAX_FORMATS + more)
+    formats = "".join(f'<numFmt numFmtId="{number}" formatCode="{"[" * 250}{number}"/>' for number in numbers)
+    styles = "".join(f'<xf numFmtId="{number}"/>' for number in numbers)
+    space = standard_parts["xl/styles.xml"].split('"')[1]
+    sheet = f'<styleSheet xmlns="{space}"><numFmts>{formats}</numFmts><cellXfs>{styles}</cellXfs></styleSheet>'
+    path = make_xlsx('<row><c s="1"><v>1</v></c></row>', {"xl/styles.xml": sheet})
+    with pytest.raises(InvalidFileFormat, match="4096 number formats") if more else contextlib.nullcontext():
+        assert read_all(path) == 1
