@@ -162,6 +162,8 @@ def test_a_masked_number_keeps_its_number() -> None:
         ('#,##0\\ "\u20ac"', "1234", None),
         ('"$"#,##0_);\\("$"#,##0\\)', "1234", None),
         ('"US$ "0', "5", None),
+        ('"\u20ac "0', "5", None),
+        ('"CHF "0', "5", "CHF 5"),
         ('"SKU-"0.00', "5", None),
         ('"SKU-"0', "1.5", None),
         ("General", "5", None),
