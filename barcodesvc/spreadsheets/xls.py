@@ -24,7 +24,7 @@ from xlrd.compdoc import SIGNATURE, CompDoc
 
 from barcodesvc.errors import InvalidFileFormat, ServiceError
 from barcodesvc.spreadsheets.formula_text import unguard
-from barcodesvc.spreadsheets.number_formats import MAX_FORMAT, Shown, number_text, shown_as
+from barcodesvc.spreadsheets.number_formats import MAX_FORMAT, MAX_FORMATS, Shown, number_text, shown_as
 from barcodesvc.spreadsheets.refusals import damaged, encrypted, not_a_workbook, too_large
 from barcodesvc.spreadsheets.rows import MAX_COLUMNS, MAX_SHEETS, Cell, Row, Sheet, error_cell, is_blank, kept_text
 
@@ -47,6 +47,19 @@ _BIFF8, _BIFF5 = 0x0600, 50
 _RECORD = Struct("<HH")
 _FORMAT, _EOF, _NO_RECORD = 0x041E, 0x000A, 0xFFFF
 _LEAST_FORMAT = 4
+
+MAX_STYLES = 16_384
+"""Cell formats (XF records); Excel 2003 takes 4,050."""
+MAX_WIDTHS = MAX_SHEETS * MAX_COLUMNS
+"""Records that give columns a width or a style: one for each column of each sheet."""
+# the codes of each kind of record, from BIFF2 on; xlrd takes up to 150 us for one, wherever it stands
+_MOST_RECORDS = MappingProxyType(
+    {
+        **dict.fromkeys((0x43, 0x243, 0x443, 0xE0), (MAX_STYLES, "cell formats")),
+        **dict.fromkeys((0x1E, _FORMAT), (MAX_FORMATS, "number formats")),
+        **dict.fromkeys((0x20, 0x24, 0x7D), (MAX_WIDTHS, "widths of columns")),
+    }
+)
 
 _VERY_HIDDEN = 2
 _TEXT, _NUMBER, _DATE = xlrd.XL_CELL_TEXT, xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE
@@ -90,9 +103,11 @@ class XlsWorkbook:
         if file.seek(0, os.SEEK_END) > MAX_BYTES:
             raise too_large(f"an .xls file may have {MAX_BYTES} bytes")
         file.seek(0)
+        stream = _workbook_stream(file.read())
+        _refuse_too_many_records(stream)
         with _xlrd_errors_told():
             self._book = xlrd.open_workbook(
-                file_contents=_without_long_formats(_workbook_stream(file.read())),
+                file_contents=_without_long_formats(stream),
                 logfile=_Nowhere(),
                 formatting_info=True,
                 on_demand=True,
@@ -215,6 +230,21 @@ def _lacks_its_directory(content: bytes) -> bool:
     directory: int
     shift, directory = _SECTOR_SHIFT_AND_DIRECTORY.unpack_from(content.ljust(512, b"\0"))
     return (directory + 2) << min(shift, _MOST_SHIFT) > len(content)
+
+
+def _refuse_too_many_records(stream: bytes) -> None:
+    """Refuse what would take xlrd many seconds and gives no row: more records of a kind than any program writes."""
+    counts = dict.fromkeys(_MOST_RECORDS, 0)
+    position, end = 0, len(stream) - _RECORD.size
+    while position <= end:
+        code, length = _RECORD.unpack_from(stream, position)
+        if code in counts:
+            counts[code] += 1
+        position += _RECORD.size + length
+    for code, count in counts.items():
+        most, what = _MOST_RECORDS[code]
+        if count > most:
+            raise damaged(f"it has more than {most} {what}")
 
 
 def _without_long_formats(stream: bytes) -> bytes:
