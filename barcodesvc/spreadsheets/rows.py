@@ -125,7 +125,7 @@ def place_cell(cells: list[Cell], column: int, cell: Cell) -> None:
 def is_blank(cells: list[Cell]) -> bool:
     """Tell whether the person sees nothing in these cells."""
     for cell in cells:  # noqa: SIM110 - a generator costs several times as much as the first cell, which decides
-        if isinstance(cell, CellProblem) or not shows_nothing(cell):
+        if cell != "" and (isinstance(cell, CellProblem) or not shows_nothing(cell)):
             return False
     return True
 

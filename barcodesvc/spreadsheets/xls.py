@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -63,7 +64,10 @@ _MOST_RECORDS = MappingProxyType(
 
 _VERY_HIDDEN = 2
 _TEXT, _NUMBER, _DATE = xlrd.XL_CELL_TEXT, xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE
-_BOOLEAN, _ERROR = xlrd.XL_CELL_BOOLEAN, xlrd.XL_CELL_ERROR
+_BOOLEAN = xlrd.XL_CELL_BOOLEAN
+_NO_CONTENT = bytes((xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK))
+_CONTENT = re.compile(b"[^%b]" % re.escape(_NO_CONTENT))
+"""The kinds of cells in a row, a byte each, that hold something."""
 
 
 class _Nowhere(io.TextIOBase):
@@ -145,21 +149,29 @@ def _refuse(error: InvalidFileFormat) -> NoReturn:
 
 def _rows(sheet: xlrd.sheet.Sheet, shown: list[Shown]) -> Iterator[Row]:
     for number in range(sheet.nrows):
-        cells: list[Cell] = []
-        last = 0
-        values: Sequence[Any] = sheet.row_values(number)
-        for column, (kind, value) in enumerate(zip(sheet.row_types(number), values, strict=True)):
-            if kind == _TEXT:
-                cells.append(kept_text(unguard(value)))
-            elif kind in {_NUMBER, _DATE}:
-                style = sheet.cell_xf_index(number, column)
-                cells.append(_number(shown[style] if style < len(shown) else number_text, value))
-            else:
-                cells.append(_other(kind, value))
-            if cells[-1] != "":
-                last = column + 1
+        cells = _cells(sheet, number, shown)
         if not is_blank(cells):
-            yield Row(number + 1, tuple(cells[:last]))
+            yield Row(number + 1, tuple(cells))
+
+
+def _cells(sheet: xlrd.sheet.Sheet, row: int, shown: list[Shown]) -> list[Cell]:
+    """Return the cells of a row up to its last that is not blank; those without content cost next to nothing."""
+    kinds = bytes(sheet.row_types(row))
+    values: Sequence[Any] = sheet.row_values(row)
+    cells: list[Cell] = [""] * len(kinds.rstrip(_NO_CONTENT))
+    for place in _CONTENT.finditer(kinds):
+        column = place.start()
+        kind, value = kinds[column], values[column]
+        if kind == _TEXT:
+            cells[column] = kept_text(unguard(value))
+        elif kind in {_NUMBER, _DATE}:
+            style = sheet.cell_xf_index(row, column)
+            cells[column] = _number(shown[style] if style < len(shown) else number_text, value)
+        else:
+            cells[column] = _other(kind, value)
+    while cells and cells[-1] == "":
+        cells.pop()
+    return cells
 
 
 def _number(shown: Shown, value: float) -> Cell:
@@ -172,9 +184,7 @@ def _number(shown: Shown, value: float) -> Cell:
 def _other(kind: int, value: int) -> Cell:
     if kind == _BOOLEAN:
         return "TRUE" if value else "FALSE"
-    if kind == _ERROR:
-        return error_cell(xlrd.error_text_from_code.get(value, "#ERROR"))
-    return ""
+    return error_cell(xlrd.error_text_from_code.get(value, "#ERROR"))
 
 
 def _shown_by_style(book: xlrd.book.Book) -> list[Shown]:

@@ -368,6 +368,17 @@ def test_more_records_of_a_kind_than_a_program_writes_are_refused(
         first_sheet(made)
 
 
+def test_cells_without_content_cost_next_to_nothing(made: Made) -> None:
+    """Half a million blank cells that have a format are passed over in a part of the time that xlrd takes for them."""
+    blank = b"".join(record(0xBE, pack("<HH", row, 0) + bytes(512) + pack("<H", 255)) for row in range(2_000))
+    with open_workbook(made(book(blank + number(2_000, 0, 1)))) as workbook:
+        begin = time.process_time()
+        [sheet] = workbook.sheets()
+        loaded = time.process_time()
+        assert list(sheet.rows()) == [Row(2_001, ("1",))]
+        assert time.process_time() - loaded < (loaded - begin) / 4
+
+
 def test_a_text_table_that_promises_too_much_is_refused_in_words(made: Made, first_sheet: FirstSheet) -> None:
     """The texts that are missing can't be guessed; the refusal says what to do."""
     with pytest.raises(InvalidFileFormat, match=r"cut short or broken.*save it as \.xlsx"):
