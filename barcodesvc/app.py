@@ -8,15 +8,16 @@ from functools import partial
 
 import aiohttp_cors
 from aiohttp import web
-from aiohttp.typedefs import Middleware
 from limits import RateLimitItem
 
 from barcodesvc.api import keys
 from barcodesvc.api.guard.admission import Traffic
-from barcodesvc.api.guard.api_key import api_key_middleware
-from barcodesvc.api.guard.rate_limit import RateLimiter, rate_limit_middleware
-from barcodesvc.api.guard.safe_headers import vary_by_origin
-from barcodesvc.api.observe.request_ids import REQUEST_ID
+from barcodesvc.api.guard.api_key import api_key_guard, is_open
+from barcodesvc.api.guard.foreign_pages import ForeignPages
+from barcodesvc.api.guard.rate_limit import RateLimiter, rate_limit_guard
+from barcodesvc.api.guard.request_heads import require_plain_head
+from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, vary_by_origin
+from barcodesvc.api.observe.tally import Tally
 from barcodesvc.api.observe.watching import Seeing
 from barcodesvc.api.requests import end_arrivals, meet_expectation
 from barcodesvc.api.resources.imports import finish_imports
@@ -35,16 +36,6 @@ from barcodesvc.store.product_search import catch_up
 from barcodesvc.store.sqlite.connection import Bounds
 from barcodesvc.store.sqlite.database import open_database
 
-_EXPOSED = (
-    "Content-Disposition",
-    "ETag",
-    "Idempotency-Replayed",
-    "RateLimit-Limit",
-    "RateLimit-Remaining",
-    "RateLimit-Reset",
-    "Retry-After",
-    REQUEST_ID,
-)
 _BODY_THREADS = 4
 """Threads that parse large bodies and weigh large answers: each a matter of milliseconds."""
 
@@ -57,13 +48,10 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     clock = clock or Clock()
     routes = tuple(route for route in ROUTES if settings.metrics or route.path != METRICS_PATH)
     seeing = Seeing(settings, clock, {route.handler: route.path for route in routes})
-    app = web.Application(
-        middlewares=_middlewares(settings, clock),
-        handler_args=seeing.handler_args,
-        client_max_size=settings.max_json_bytes,
-    )
+    app = web.Application(handler_args=seeing.handler_args, client_max_size=settings.max_json_bytes)
     app[keys.SETTINGS] = settings
     app[keys.CLOCK] = clock
+    app[keys.GUARDS] = _guards(settings, clock, seeing.tally)
     app[keys.STARTED] = clock.steady()
     app[keys.UPLOAD_PLACES] = asyncio.Semaphore(settings.max_concurrent_uploads)
     app[keys.WORKER_PROCESSES] = WorkerProcesses()
@@ -85,14 +73,15 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     return app
 
 
-def _middlewares(settings: Settings, clock: Clock) -> list[Middleware]:
-    middlewares = []
+def _guards(settings: Settings, clock: Clock, tally: Tally) -> tuple[Callable[[web.Request], None], ...]:
+    """Return what a request passes in turn; every refusal counts, and nobody without a key learns of another one."""
+    guards: list[Callable[[web.Request], None]] = []
     if settings.rate_limit or settings.upload_rate_limit:
         limiter = RateLimiter(clock.steady)
-        middlewares.append(rate_limit_middleware(limiter, _limits(settings), settings.rate_limit_exempt))
+        guards.append(rate_limit_guard(limiter, _limits(settings), settings.rate_limit_exempt, tally))
     if settings.api_key:
-        middlewares.append(api_key_middleware(settings.api_key))
-    return middlewares
+        guards.append(api_key_guard(settings.api_key))
+    return *guards, require_plain_head, ForeignPages(settings).refuse
 
 
 def _limits(settings: Settings) -> Callable[[web.Request], dict[str, RateLimitItem]]:
@@ -101,7 +90,7 @@ def _limits(settings: Settings) -> Callable[[web.Request], dict[str, RateLimitIt
     uploading = default | ({"uploads": settings.upload_rate_limit} if settings.upload_rate_limit else {})
 
     def applying(request: web.Request) -> dict[str, RateLimitItem]:
-        if not request.path.startswith("/api/"):
+        if is_open(request.path):
             return {}
         return uploading if request.method == "POST" and request.path == IMPORT_PATH else default
 
@@ -125,7 +114,9 @@ def _open_to_origins(app: web.Application, settings: Settings) -> None:
     if not settings.cors_origins:
         return
     vary_by_origin(app)
-    options = aiohttp_cors.ResourceOptions(allow_headers="*", allow_methods="*", expose_headers=_EXPOSED, max_age=600)
+    options = aiohttp_cors.ResourceOptions(
+        allow_headers="*", allow_methods="*", expose_headers=EXPOSED_HEADERS, max_age=600
+    )
     cors = aiohttp_cors.setup(app, defaults=dict.fromkeys(settings.cors_origins, options))
     for route in list(app.router.routes()):
         cors.add(route)

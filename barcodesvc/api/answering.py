@@ -1,7 +1,10 @@
 """What stands around every handler: places for requests in flight, ids, envelopes for whatever goes wrong, headers.
 
 It wraps the application itself, as a connection calls it, and is no middleware of it: those cost each request twice as
-much, and do not see what is refused before it is routed. So the application is served by `connections.ServiceRunner`.
+much, and come behind the route and its `100 Continue`. So the application is served by `connections.ServiceRunner`.
+
+A request passes admission first, then the guards of the application in their order, and is routed after that: one that
+is refused has no route, nothing of its body is read, and its client is not asked to send it.
 
 Rule: whatever goes wrong below comes out as one envelope, and nothing else does.
 """
@@ -17,10 +20,8 @@ from pydantic_core import to_json
 
 from barcodesvc.api.guard.admission import OVERLOAD, RETRY_AFTER, target_of
 from barcodesvc.api.guard.client_address import note_client
-from barcodesvc.api.guard.foreign_pages import ForeignPages
-from barcodesvc.api.guard.request_heads import require_plain_head
-from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, SETTINGS, TALLY, TRAFFIC
+from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, SAFE_HEADERS, add_safe_headers
+from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, GUARDS, SETTINGS, TALLY, TRAFFIC
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin, handler_of
 from barcodesvc.api.responses import JSON_HEADERS, ends_with_answer, error_envelope, failure
 from barcodesvc.api.whole_answers import WholeAnswer, is_plain
@@ -42,7 +43,7 @@ class Answering:
         self._tally = app[TALLY]
         self._steady = app[CLOCK].steady
         self._counts = app[SETTINGS].metrics
-        self._foreign_pages = ForeignPages(app[SETTINGS])
+        self._guards = app[GUARDS]
         self._trusted_proxies = app[SETTINGS].trusted_proxies
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
@@ -57,8 +58,8 @@ class Answering:
         request[ANSWER_HEADERS] = headers
         traffic.enter(target)
         try:
-            require_plain_head(request)
-            self._foreign_pages.refuse(request)
+            for guard in self._guards:
+                guard(request)
             response = await self._served(request)
         except (asyncio.CancelledError, GeneratorExit):
             raise
@@ -88,7 +89,7 @@ class Answering:
         return {
             hdrs.VARY: hdrs.ORIGIN,
             hdrs.ACCESS_CONTROL_ALLOW_ORIGIN: origin,
-            hdrs.ACCESS_CONTROL_EXPOSE_HEADERS: f"{hdrs.RETRY_AFTER}, {REQUEST_ID}",
+            hdrs.ACCESS_CONTROL_EXPOSE_HEADERS: ",".join(EXPOSED_HEADERS),
         }
 
     def _failed(self, request: web.Request, raised: BaseException) -> web.StreamResponse:

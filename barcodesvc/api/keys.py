@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -29,6 +30,8 @@ from barcodesvc.store.database import Database
 SETTINGS = web.AppKey("settings", Settings)
 CLOCK = web.AppKey("clock", Clock)
 TALLY = web.AppKey("tally", Tally)
+GUARDS = web.AppKey("guards", tuple[Callable[[web.Request], None], ...])
+"""What a request passes before it is routed, in this order; each raises a ServiceError for what it refuses."""
 FAILURES = web.AppKey("failures", dict[Handler, type[ServiceError]])
 """What an unforeseen exception of each handler becomes."""
 ACCESS_LOG = web.AppKey("access_log", AccessLog)

@@ -19,10 +19,9 @@ from aiohttp import ClientPayloadError, HttpVersion11, hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
-from barcodesvc.api.guard.api_key import is_let_in
 from barcodesvc.api.guard.request_heads import media_type, told_type
 from barcodesvc.api.json_bodies import Sent, model_in
-from barcodesvc.api.keys import ARRIVING, BODY_THREADS, LARGE_BODIES, SETTINGS, TRAFFIC
+from barcodesvc.api.keys import ARRIVING, BODY_THREADS, LARGE_BODIES, TRAFFIC
 from barcodesvc.api.refusals import Model, refusal_of, refused_body, repeatable
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput, RenderOverload
@@ -183,13 +182,12 @@ async def end_arrivals(app: web.Application) -> None:
 
 
 async def meet_expectation(request: web.Request) -> None:
-    """Let a client send its body that waits for a `100 Continue`, unless it has no key; other expectations are ignored.
+    """Let a client send its body that waits for a `100 Continue`; other expectations are ignored.
 
-    aiohttp would answer those itself, with a 417 outside of the envelope (RFC 9110, 10.1.1 leaves the choice).
+    aiohttp would answer those itself, with a 417 outside of the envelope (RFC 9110, 10.1.1 leaves the choice). The
+    guards stand before the route, and so before this.
     """
-    if request.headers["Expect"].lower() != "100-continue" or request.version < HttpVersion11:
-        return
-    if is_let_in(request, request.app[SETTINGS].api_key):
+    if request.headers["Expect"].lower() == "100-continue" and request.version >= HttpVersion11:
         await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         request.writer.output_size = 0
 

@@ -8,10 +8,9 @@ before this, so that guesses count.
 from __future__ import annotations
 
 import hmac
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from aiohttp import hdrs, web
-from aiohttp.typedefs import Handler, Middleware
 from pydantic import SecretStr
 
 from barcodesvc.api.guard.rate_limit import is_preflight
@@ -27,21 +26,18 @@ def is_open(path: str) -> bool:
     return path != _CLOSED and not path.startswith(f"{_CLOSED}/")
 
 
-def api_key_middleware(keys: Sequence[SecretStr]) -> Middleware:
-    """Build the middleware that lets in who knows one of the keys; a preflight, which carries none, passes."""
+def api_key_guard(keys: Sequence[SecretStr]) -> Callable[[web.Request], None]:
+    """Build the guard that lets in who knows one of the keys; a preflight, which carries none, passes."""
 
-    @web.middleware
-    async def require_key(request: web.Request, handler: Handler) -> web.StreamResponse:
-        if not is_let_in(request, keys):
+    def require_key(request: web.Request) -> None:
+        if not _is_let_in(request, keys):
             raise _refusal(request)
-        return await handler(request)
 
     return require_key
 
 
-def is_let_in(request: web.Request, keys: Sequence[SecretStr]) -> bool:
-    """Tell whether a request needs no key, or has sent one of these."""
-    if not keys or is_open(request.path) or is_preflight(request):
+def _is_let_in(request: web.Request, keys: Sequence[SecretStr]) -> bool:
+    if is_open(request.path) or is_preflight(request):
         return True
     accepted = [key.get_secret_value().encode() for key in keys]
     return any([hmac.compare_digest(one, key) for one in _keys_sent(request) for key in accepted])  # noqa: C419 - a list, so that the time does not tell which key fits

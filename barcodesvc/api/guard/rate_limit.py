@@ -16,14 +16,13 @@ from dataclasses import dataclass
 
 from aiohttp import web
 from aiohttp.hdrs import ACCESS_CONTROL_REQUEST_METHOD
-from aiohttp.typedefs import Handler, Middleware
 from cachetools import LRUCache
 from limits import RateLimitItem
 from limits.storage import Storage
 from limits.strategies import FixedWindowRateLimiter
 
 from barcodesvc.api.guard.client_address import client_network, client_of, is_within
-from barcodesvc.api.keys import ANSWER_HEADERS, TALLY
+from barcodesvc.api.keys import ANSWER_HEADERS
 from barcodesvc.api.observe.tally import Tally
 from barcodesvc.config import Network
 from barcodesvc.errors import RateLimitExceeded
@@ -120,15 +119,15 @@ class RateLimiter:
         return Allowance(limit.amount, window.remaining, reset, exceeded=not allowed)
 
 
-def rate_limit_middleware(
+def rate_limit_guard(
     limiter: RateLimiter,
     limits: Callable[[web.Request], dict[str, RateLimitItem]],
     exempt: tuple[Network, ...],
-) -> Middleware:
-    """Build the middleware; `limits` names those that apply to a request, none for one that is free."""
+    tally: Tally,
+) -> Callable[[web.Request], None]:
+    """Build the guard; `limits` names those that apply to a request, none for one that is free."""
 
-    @web.middleware
-    async def limit_rate(request: web.Request, handler: Handler) -> web.StreamResponse:
+    def limit_rate(request: web.Request) -> None:
         address = client_of(request)
         applying = {} if is_preflight(request) or is_within(address, exempt) else limits(request)
         if applying:
@@ -137,14 +136,13 @@ def rate_limit_middleware(
             tightest = min(allowances, key=_freedom)
             request[ANSWER_HEADERS].update(tightest.headers)
             if tightest.exceeded:
-                _count(request.app[TALLY], applying, allowances)
+                _count(tally, applying, allowances)
                 raise RateLimitExceeded(
                     f"more than {tightest.limit} requests; try again in {tightest.reset} seconds",
                     headers={"Retry-After": str(tightest.reset)},
                     limit=tightest.limit,
                     retry_after=tightest.reset,
                 )
-        return await handler(request)
 
     return limit_rate
 

@@ -9,7 +9,20 @@ from __future__ import annotations
 from aiohttp import hdrs, web
 from multidict import CIMultiDict, istr
 
+from barcodesvc.api.observe.request_ids import REQUEST_ID
+
 _PER_ORIGIN = "Origin"
+EXPOSED_HEADERS = (
+    "Content-Disposition",
+    "ETag",
+    "Idempotency-Replayed",
+    "RateLimit-Limit",
+    "RateLimit-Remaining",
+    "RateLimit-Reset",
+    "Retry-After",
+    REQUEST_ID,
+)
+"""Headers that a page of an allowed origin may read beside the plain ones."""
 _CONTENT_SECURITY_POLICY = istr("Content-Security-Policy")
 _RESOURCE_POLICY = istr("Cross-Origin-Resource-Policy")
 SAFE_HEADERS = CIMultiDict(

@@ -1,0 +1,92 @@
+"""The guards before every route: the rate limit, the API key, the rules for heads, in this order."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+from aiohttp import ClientResponse
+
+from tests.conftest import Client, ClientMaker
+
+Raw = Callable[..., Awaitable[bytes]]
+
+KEY = "correct-horse-battery-staple"
+KIOSK = "https://kiosk.example"
+EVERY_RULE = {
+    "an encoded body": {"Content-Encoding": "gzip"},
+    "a long type": {"Content-Type": "a" * 201},
+    "a foreign page": {"Origin": "https://evil.example"},
+    "a foreign host": {"Host": "evil.example"},
+}
+"""Heads that are refused, by what is wrong with each."""
+PATHS = ["/api/products", "/api/products/import", "/api/nothing", "/api"]
+
+breaks_a_rule = pytest.mark.parametrize("head", EVERY_RULE.values(), ids=EVERY_RULE)
+
+
+async def _refused(client: Client, path: str, head: dict[str, str]) -> ClientResponse:
+    return await client.post(path, data=b"{}", headers={"Content-Type": "application/json"} | head, compress=False)
+
+
+def _limit(answer: ClientResponse) -> tuple[str | None, ...]:
+    return tuple(answer.headers.get(f"RateLimit-{name}") for name in ("Limit", "Remaining", "Reset"))
+
+
+@breaks_a_rule
+@pytest.mark.parametrize("path", PATHS)
+async def test_a_head_that_is_refused_counts_like_any_request(
+    make_client: ClientMaker, path: str, head: dict[str, str]
+) -> None:
+    """It tells what is left, and nobody can send such heads without end."""
+    client = await make_client(rate_limit="2/minute")
+    answers = [await _refused(client, path, head) for _ in range(3)]
+    assert [answer.status for answer in answers] == [400, 400, 429]
+    assert [_limit(answer) for answer in answers] == [("2", "1", "60"), ("2", "0", "60"), ("2", "0", "60")]
+    assert (await client.get("/api/products")).status == 429
+
+
+@breaks_a_rule
+@pytest.mark.parametrize("path", PATHS)
+async def test_without_a_key_no_rule_is_told(make_client: ClientMaker, path: str, head: dict[str, str]) -> None:
+    """Nothing is told but that a key is needed; with it, the rest."""
+    client = await make_client(api_key=KEY)
+    assert (await _refused(client, path, head)).status == 401
+    assert (await _refused(client, path, head | {"X-API-Key": KEY})).status == 400
+
+
+@pytest.mark.parametrize("path", ["/health", "/metrics", "/nothing"])
+@pytest.mark.parametrize("head", [EVERY_RULE["an encoded body"], EVERY_RULE["a foreign page"]], ids=str)
+async def test_outside_of_the_api_the_rules_hold_too(make_client: ClientMaker, path: str, head: dict[str, str]) -> None:
+    """No key is needed there and no limit counts, but a bad head is one."""
+    client = await make_client(api_key=KEY, rate_limit="1/minute")
+    answers = [await _refused(client, path, head) for _ in range(2)]
+    assert [(answer.status, _limit(answer)) for answer in answers] == [(400, (None,) * 3)] * 2
+
+
+@breaks_a_rule
+@pytest.mark.parametrize("path", PATHS)
+async def test_nobody_is_asked_for_a_body_that_a_guard_refuses(
+    make_client: ClientMaker, raw: Raw, path: str, head: dict[str, str]
+) -> None:
+    """Whoever waits for a `100 Continue` gets the refusal instead: for its head, its missing key, the limit."""
+    client = await make_client(api_key=KEY, rate_limit="2/minute")
+    usual = {"Host": "x", "Expect": "100-continue", "Content-Length": "2", "Connection": "close"}
+    answers = []
+    for headers in (usual, usual | head | {"X-API-Key": KEY}, usual | {"X-API-Key": KEY}):
+        lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+        answers.append(await raw(client, f"POST {path} HTTP/1.1\r\n{lines}\r\n".encode()))
+    assert [answer[:12] for answer in answers] == [b"HTTP/1.1 401", b"HTTP/1.1 400", b"HTTP/1.1 429"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_a_page_of_an_allowed_origin_reads_each_refusal(make_client: ClientMaker, path: str) -> None:
+    """With what is left of the limit, and when it may come again."""
+    client = await make_client(cors_origins=KIOSK, api_key=KEY, rate_limit="2/minute")
+    heads = [{}, {"X-API-Key": KEY, "Content-Encoding": "gzip"}, {}]
+    answers = [await _refused(client, path, {"Origin": KIOSK} | head) for head in heads]
+    assert [answer.status for answer in answers] == [401, 400, 429]
+    for answer in answers:
+        assert (answer.headers["Access-Control-Allow-Origin"], answer.headers["Vary"]) == (KIOSK, "Origin")
+        exposed = set(answer.headers["Access-Control-Expose-Headers"].split(","))
+        assert {"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", "Retry-After", "X-Request-ID"} <= exposed
