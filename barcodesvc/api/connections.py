@@ -17,7 +17,8 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, cast
 
-from aiohttp import web
+from aiohttp import HttpVersion10, HttpVersion11, web
+from aiohttp.http import RawRequestMessage
 from aiohttp.typedefs import Handler
 from aiohttp.web_protocol import RequestHandler
 from pydantic_core import to_json
@@ -27,7 +28,7 @@ from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
 from barcodesvc.api.guard.admission import OVERLOAD, RETRY_AFTER, TURNS
 from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.keys import SETTINGS, TALLY, TRAFFIC
+from barcodesvc.api.keys import OTHER_VERSION, SETTINGS, TALLY, TRAFFIC
 from barcodesvc.api.requests import BROKEN_BODY
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
 from barcodesvc.api.unsent import Unsent
@@ -41,6 +42,7 @@ BACKLOG = 1024
 """Connections that the system may hold ready; beyond them it lets clients try again."""
 MOST_HEAD_BYTES = 32 * 1024
 """Bytes after which a head that is still incomplete is refused; aiohttp by itself would keep a megabyte of each."""
+_SPOKEN = (HttpVersion11, HttpVersion10)
 _READ_AHEAD = 64 * 1024
 """Bytes of a body that lie ready for a handler; twice as many stop the reading."""
 _LINGERING = 5.0
@@ -66,7 +68,24 @@ _HEAD_TOO_LARGE = _raw(
 )
 
 
+_Factory = Callable[..., web.BaseRequest]
 _Answer = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
+
+
+def _answerable(factory: _Factory) -> _Factory:
+    """Return a factory of requests that are answered in HTTP/1.0 where they come in a version that nobody speaks here.
+
+    aiohttp would answer in the version of the request, HTTP/2.0 say, which nobody could read; see `request_heads`.
+    """
+
+    def made(message: RawRequestMessage, *others: Any) -> web.BaseRequest:
+        if message.version in _SPOKEN:
+            return factory(message, *others)
+        request = factory(message._replace(version=HttpVersion10), *others)
+        request[OTHER_VERSION] = message.version
+        return request
+
+    return made
 
 
 class ServiceRunner(web.AppRunner):
@@ -94,7 +113,7 @@ class ConnectionServer(web.Server):
     def __init__(self, served: web.Server, app: web.Application) -> None:
         super().__init__(
             cast("_Answer", Answering(cast("Handler", served.request_handler), app).answer),
-            request_factory=served.request_factory,
+            request_factory=_answerable(served.request_factory),
             handler_cancellation=served.handler_cancellation,
             loop=served._loop,  # noqa: SLF001 - what the runner has made the server of, and does not tell
             **served._kwargs,  # noqa: SLF001 - as above

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from aiohttp import StreamReader, web
+from aiohttp import HttpVersion, StreamReader, web
 from aiohttp.typedefs import Handler
 
 from barcodesvc.api.guard.admission import Traffic
@@ -60,5 +60,7 @@ API_DOCUMENT = web.AppKey("api_document", partial[bytes])
 
 ANSWER_HEADERS = web.RequestKey("answer_headers", dict[str, str])
 """Headers that every answer to this request carries, failures and streams included."""
+OTHER_VERSION = web.RequestKey("other_version", HttpVersion)
+"""The version of a request that is neither HTTP/1.0 nor HTTP/1.1, and is answered in HTTP/1.0."""
 CLIENT = web.RequestKey("client", str)
 """The address of the client, where a trusted proxy may name it; see `client_address.client_of`."""

@@ -172,3 +172,32 @@ async def test_no_header_of_a_part_costs_more_than_its_length(cost: Cost, start:
     letters = await cost_of(b'name="' + b"a" * 7900 + b'"')
     for filler in FILLERS:
         assert await cost_of((filler * 8000)[:7900]) < COST_RATIO * letters, filler
+
+
+@pytest.mark.parametrize("coding", ["gzip, chunked", "gzip,chunked", "deflate, chunked", ", chunked", "x, chunked"])
+@pytest.mark.parametrize("path", ["/api/products", "/api/products/import", "/health", "/nothing"])
+async def test_a_body_in_another_transfer_coding_is_refused(client: Client, raw: Raw, path: str, coding: str) -> None:
+    """What would be taken for the body is its encoded form, whose coding nobody here undoes."""
+    head = f"POST {path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: {coding}\r\nConnection: close\r\n\r\n"
+    answer = await raw(client, head.encode() + b"2\r\n{}\r\n0\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b'"Transfer-Encoding: bodies are not decoded; send this one as chunked alone"' in answer
+
+
+@pytest.mark.parametrize("coding", [b"chunked", b"Chunked", b" \tchunked "])
+async def test_a_chunked_body_is_read_in_any_spelling(client: Client, raw: Raw, coding: bytes) -> None:
+    """The name of a coding has no case, and white space around it is none of it."""
+    head = b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    body = b'1a\r\n{"product_code":"B-1","des\r\ne\r\ncription":"x"}\r\n0\r\n\r\n'
+    answer = await raw(client, head + b"Transfer-Encoding:" + coding + b"\r\n\r\n" + body)
+    assert answer.startswith(b"HTTP/1.1 201 ")
+
+
+@pytest.mark.parametrize("version", [b" HTTP/2.0", b" HTTP/0.9", b""])
+@pytest.mark.parametrize("path", [b"/api/products", b"/health", b"/nothing"])
+async def test_a_version_that_nobody_speaks_is_refused(client: Client, raw: Raw, path: bytes, version: bytes) -> None:
+    """The answer comes in one that is spoken, and is the last of its connection."""
+    answer = await raw(client, b"GET %b%b\r\nHost: x\r\n\r\n" % (path, version))
+    assert answer.startswith(b"HTTP/1.0 400 ")
+    assert b"the service speaks versions 1.0 and 1.1 of HTTP" in answer
+    assert answer.count(b"HTTP/1.0 ") == 1

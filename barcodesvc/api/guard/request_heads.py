@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from aiohttp import HttpVersion11, hdrs, web
 
+from barcodesvc.api.keys import OTHER_VERSION
 from barcodesvc.api.refusals import repeatable_text
 from barcodesvc.errors import FieldProblem, InvalidInput
 
@@ -19,10 +20,12 @@ LONGEST_CONTENT_TYPE = 200
 
 
 def require_plain_head(request: web.BaseRequest) -> None:
-    """Raise InvalidInput for an encoded body, a framing of another version of HTTP, or a type that is too long."""
+    """Raise InvalidInput for another version of HTTP, its framing, an encoded body, or a type that is too long."""
+    if OTHER_VERSION in request:
+        raise InvalidInput("the service speaks versions 1.0 and 1.1 of HTTP; send the request as one of these")
     problems = []
-    if request.version < HttpVersion11 and hdrs.TRANSFER_ENCODING in request.headers:  # RFC 9112, clause 6.1
-        wrong = "needs version 1.1 of HTTP; send the body with its Content-Length"
+    framing = request.headers.get(hdrs.TRANSFER_ENCODING)
+    if framing is not None and (wrong := _wrong_framing(request, framing)):
         problems.append(FieldProblem(hdrs.TRANSFER_ENCODING, wrong))
     if hdrs.CONTENT_ENCODING in request.headers:
         problems.append(FieldProblem(hdrs.CONTENT_ENCODING, "bodies are not decoded; send this one as it is"))
@@ -30,6 +33,13 @@ def require_plain_head(request: web.BaseRequest) -> None:
         problems.append(FieldProblem(hdrs.CONTENT_TYPE, f"longer than {LONGEST_CONTENT_TYPE} characters"))
     if problems:
         raise InvalidInput.of(*problems)
+
+
+def _wrong_framing(request: web.BaseRequest, framing: str) -> str | None:
+    """Return what is wrong with a Transfer-Encoding (RFC 9112, clause 6.1)."""
+    if request.version < HttpVersion11:
+        return "needs version 1.1 of HTTP; send the body with its Content-Length"
+    return None if framing.lower() == "chunked" else "bodies are not decoded; send this one as chunked alone"
 
 
 def media_type(request: web.BaseRequest) -> str:
