@@ -51,7 +51,9 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app = web.Application(handler_args=seeing.handler_args, client_max_size=settings.max_json_bytes)
     app[keys.SETTINGS] = settings
     app[keys.CLOCK] = clock
-    app[keys.GUARDS] = _guards(settings, clock, seeing.tally)
+    foreign_pages = ForeignPages(settings)
+    app[keys.GUARDS] = (*_guards(settings, clock, seeing.tally), require_plain_head, foreign_pages.refuse)
+    app.on_startup.append(foreign_pages.find_own_address)
     app[keys.STARTED] = clock.steady()
     app[keys.UPLOAD_PLACES] = asyncio.Semaphore(settings.max_concurrent_uploads)
     app[keys.WORKER_PROCESSES] = WorkerProcesses()
@@ -73,15 +75,15 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     return app
 
 
-def _guards(settings: Settings, clock: Clock, tally: Tally) -> tuple[Callable[[web.Request], None], ...]:
-    """Return what a request passes in turn; every refusal counts, and nobody without a key learns of another one."""
+def _guards(settings: Settings, clock: Clock, tally: Tally) -> list[Callable[[web.Request], None]]:
+    """Return what stands before the rules for heads: all that those refuse counts, and is told to who has the key."""
     guards: list[Callable[[web.Request], None]] = []
     if settings.rate_limit or settings.upload_rate_limit:
         limiter = RateLimiter(clock.steady)
         guards.append(rate_limit_guard(limiter, _limits(settings), settings.rate_limit_exempt, tally))
     if settings.api_key:
         guards.append(api_key_guard(settings.api_key))
-    return *guards, require_plain_head, ForeignPages(settings).refuse
+    return guards
 
 
 def _limits(settings: Settings) -> Callable[[web.Request], dict[str, RateLimitItem]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -18,6 +19,10 @@ ELSEWHERE = "https://evil.example"
 KIOSK = "https://kiosk.example"
 DRAFT = {"product_code": "B-1", "description": "Red pen"}
 FOREIGN = {"Origin": "a page of another site may send this only if its origin stands in BARCODESVC_CORS_ORIGINS"}
+NO_ORIGIN = {
+    "Sec-Fetch-Site": "a page of another site may send this only with its Origin, "
+    "if that stands in BARCODESVC_CORS_ORIGINS"
+}
 OTHER_HOST = {
     "Host": "the service answers here under IP addresses, localhost and the names in BARCODESVC_ALLOWED_HOSTS"
 }
@@ -47,9 +52,6 @@ async def _count(client: Client) -> int:
         {"Origin": "http://localhost"},
         {"Origin": "127.0.0.1"},
         {"Origin": "\udcff"},
-        {"Sec-Fetch-Site": "cross-site"},
-        {"Sec-Fetch-Site": "same-site"},
-        {"Sec-Fetch-Site": "unheard-of"},
         {"Sec-Fetch-Site": "cross-site", "Origin": ELSEWHERE},
         {"Sec-Fetch-Site": "same-site", "Origin": "null"},
         {"Origin": ELSEWHERE, "X-Forwarded-Host": "evil.example"},
@@ -61,6 +63,16 @@ async def test_a_change_that_a_foreign_page_asks_for_is_refused(
 ) -> None:
     """Whatever a browser says that is not the service's own page is another one."""
     assert await problems(await shop.post("/api/products", json=DRAFT, headers=headers)) == FOREIGN
+    assert await _count(shop) == 1
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", "unheard-of", ""])
+async def test_a_foreign_page_without_an_origin_is_told_of_the_site(
+    shop: Client, problems: Problems, site: str
+) -> None:
+    """The header that was sent is the one that is named."""
+    answer = await shop.post("/api/products", json=DRAFT, headers={"Sec-Fetch-Site": site})
+    assert await problems(answer) == NO_ORIGIN
     assert await _count(shop) == 1
 
 
@@ -190,7 +202,14 @@ async def test_what_changes_nothing_may_come_from_anywhere(make_client: ClientMa
     assert (await client.request(method, "/api/products", headers=headers)).status == 200
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:8080", "127.0.0.1.evil", "localhost.evil", "", "::1"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("evil.example", "evil.example:8080", "127.0.0.1.evil", "localhost.evil", "", ".", "localhost..", "::1"),
+        *("127.0.0.1%evil.com", "[::1%evil.com]", "[localhost]", "[127.0.0.1]", "[]", "[::1]evil.com", "[x]"),
+        *("localhost evil.example", "localhost:80:80", "localhost:evil"),
+    ],
+)
 @pytest.mark.parametrize(
     ("method", "path"),
     [
@@ -214,7 +233,11 @@ async def test_on_the_loopback_address_another_host_is_refused(
 
 
 @pytest.mark.parametrize(
-    "host", ["127.0.0.1", "127.0.0.1:9", "192.0.2.7", "[::1]", "[::1]:80", "localhost", "LocalHost:8"]
+    "host",
+    [
+        *("127.0.0.1", "127.0.0.1:9", "192.0.2.7", "[::1]", "[::1]:80", "[2001:DB8::7]", "[::ffff:192.0.2.7]"),
+        *("localhost", "LocalHost:8", "localhost.", "localhost.:8"),
+    ],
 )
 async def test_an_address_or_localhost_is_nobody_s_name(client: Client, host: str) -> None:
     """No page can have been loaded from there but the service's own."""
@@ -226,9 +249,15 @@ async def test_other_names_are_allowed_by_a_setting(make_client: ClientMaker) ->
     client = await make_client(allowed_hosts="shop.example")
     statuses = {
         host: (await client.get("/api/products", headers={"Host": host})).status
-        for host in ("shop.example", "Shop.Example:8080", "www.shop.example", "x")
+        for host in ("shop.example", "Shop.Example:8080", "shop.example.", "www.shop.example", "x")
     }
-    assert statuses == {"shop.example": 200, "Shop.Example:8080": 200, "www.shop.example": 400, "x": 400}
+    assert statuses == {
+        "shop.example": 200,
+        "Shop.Example:8080": 200,
+        "shop.example.": 200,
+        "www.shop.example": 400,
+        "x": 400,
+    }
 
 
 async def test_outside_of_the_api_the_host_does_not_matter(client: Client) -> None:
@@ -250,6 +279,12 @@ async def test_a_request_of_http_1_0_needs_no_host(client: Client, raw: Raw) -> 
         ({"host": "::1"}, 400),
         ({"host": "::ffff:127.0.0.1"}, 400),
         ({"host": "localhost"}, 400),
+        ({"host": "127.1"}, 400),
+        ({"host": "2130706433"}, 400),
+        ({"host": "0x7f000001"}, 400),
+        ({"host": "0177.0.0.1"}, 400),
+        ({"host": "LocalHost"}, 400),
+        ({"host": "0"}, 200),
         ({"host": "0.0.0.0"}, 200),  # noqa: S104 - a setting
         ({"host": "::"}, 200),
         ({"host": "192.0.2.7"}, 200),
@@ -262,3 +297,35 @@ async def test_elsewhere_every_host_is_answered(make_client: ClientMaker, change
     """Bound to other addresses, or behind a proxy, the service has names that it cannot know."""
     client = await make_client(**changes)
     assert (await client.get("/api/products", headers={"Host": "evil.example"})).status == status
+
+
+async def test_a_name_of_the_loopback_address_is_guarded_and_is_its_own(
+    make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that the system resolves to it, as /etc/hosts may, leaves no gap; under that name it is answered."""
+    _resolve(monkeypatch, ["127.0.1.1"])
+    client = await make_client(host="Till-3")
+    hosts = ("till-3", "Till-3.:8080", "evil.example")
+    answers = [await client.get("/api/products", headers={"Host": host}) for host in hosts]
+    assert [answer.status for answer in answers] == [200, 200, 400]
+
+
+async def test_a_name_of_another_address_too_is_not_guarded(
+    make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The service is bound to both, and is asked from elsewhere under names that it cannot know."""
+    _resolve(monkeypatch, ["127.0.0.1", "192.0.2.7"])
+    client = await make_client(host="till-3")
+    assert (await client.get("/api/products", headers={"Host": "evil.example"})).status == 200
+
+
+def _resolve(monkeypatch: pytest.MonkeyPatch, addresses: list[str]) -> None:
+    """Let the system resolve the name till-3 to these addresses."""
+    resolve = socket.getaddrinfo
+
+    def resolved(host: Any, *others: Any, **more: Any) -> Any:
+        if str(host).lower() != "till-3":
+            return resolve(host, *others, **more)
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, 0)) for address in addresses]
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolved)

@@ -4,15 +4,19 @@
   comes from a page of another origin is refused before its body is read. Browsers say where a page is from, in
   Sec-Fetch-Site (W3C Fetch Metadata) and in Origin (RFC 6454, clause 7); programs send neither.
 - DNS rebinding: a page can make its own name stand for the loopback address, and has one origin with the service then.
-  So a service that is bound there, without a proxy before it, answers only under names that are its own.
+  So a service that is bound there alone, without a proxy before it, answers only under names that are its own. Where it
+  is bound, the system says, which resolves the name for listening too: `127.1`, a name in /etc/hosts and more.
 
 Rule: who sends neither header is no page. No page can set, leave out or change them.
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
+import socket
 from functools import lru_cache
+from ipaddress import IPv4Address, IPv6Address
 
 from aiohttp import hdrs, web
 
@@ -27,7 +31,8 @@ _OWN_SITES = frozenset({"same-origin", "none"})
 _HARMLESS = frozenset({hdrs.METH_GET, hdrs.METH_HEAD, hdrs.METH_OPTIONS})
 _USUAL_PORTS = {"http": ":80", "https": ":443"}
 _LOCALHOST = "localhost"
-_HOST = re.compile(r"(?:\[(?P<ipv6>[^][]*)]|(?P<name>[^:]*))(?::[0-9]*)?")
+_HOST = re.compile(r"(?:\[(?P<ipv6>[0-9a-fA-F:.]*)]|(?P<name>[^][:]*))(?::[0-9]*)?")
+"""An address in brackets has no zone, which means something on its own machine alone (RFC 6874, clause 1)."""
 _HOSTS_REMEMBERED = 64
 
 
@@ -37,8 +42,13 @@ class ForeignPages:
     def __init__(self, settings: Settings) -> None:
         self._trusted_proxies = settings.trusted_proxies
         self._allowed_origins = frozenset(settings.cors_origins)
-        self._own_names = frozenset({_LOCALHOST, *settings.allowed_hosts})
-        self._has_own_names = _is_loopback(settings.host) and not settings.trusted_proxies
+        self._own_names = frozenset(map(_plain_name, (_LOCALHOST, settings.host, *settings.allowed_hosts)))
+        self._host = settings.host
+        self._has_own_names = not settings.trusted_proxies
+
+    async def find_own_address(self, _: web.Application) -> None:
+        """Find out, at the start, whether the service is bound to loopback addresses alone."""
+        self._has_own_names = self._has_own_names and await _is_loopback(self._host)
 
     def refuse(self, request: web.Request) -> None:
         """Raise InvalidInput for a request that only a foreign page sends."""
@@ -46,8 +56,7 @@ class ForeignPages:
             told = "the service answers here under IP addresses, localhost and the names in BARCODESVC_ALLOWED_HOSTS"
             raise InvalidInput.of(FieldProblem(hdrs.HOST, told))
         if request.method not in _HARMLESS and self._is_foreign(request):
-            told = "a page of another site may send this only if its origin stands in BARCODESVC_CORS_ORIGINS"
-            raise InvalidInput.of(FieldProblem(hdrs.ORIGIN, told))
+            raise InvalidInput.of(_foreign_page(request))
 
     def _is_own_name(self, host: str | None) -> bool:
         """Tell whether the service may be asked under this Host; HTTP/1.0 alone has none, which no browser speaks."""
@@ -73,6 +82,15 @@ class ForeignPages:
         return (forwarded or request.headers.get(hdrs.HOST, "")).lower()
 
 
+def _foreign_page(request: web.Request) -> FieldProblem:
+    """Return what is wrong with a request of a foreign page, in the header that says so."""
+    if hdrs.ORIGIN in request.headers:
+        told = "a page of another site may send this only if its origin stands in BARCODESVC_CORS_ORIGINS"
+        return FieldProblem(hdrs.ORIGIN, told)
+    told = "a page of another site may send this only with its Origin, if that stands in BARCODESVC_CORS_ORIGINS"
+    return FieldProblem(_SITE, told)
+
+
 def _is_origin_of(host: str, origin: str) -> bool:
     """Tell whether the origin is at this host and port; the usual port of its scheme may be written or not."""
     scheme, _, place = origin.partition("://")
@@ -86,16 +104,24 @@ def _is_origin_of(host: str, origin: str) -> bool:
 def _name_in(host: str) -> str | None:
     """Return the name in a Host header without its port, None for an IP address, "" for what is neither."""
     parts = _HOST.fullmatch(host)
-    name = (parts["ipv6"] or parts["name"] or "") if parts else ""
+    if parts is None:
+        return ""
     try:
-        parsed_address(name)
+        _ = IPv4Address(parts["name"]) if parts["ipv6"] is None else IPv6Address(parts["ipv6"])
     except ValueError:
-        return name.lower()
+        return _plain_name(parts["name"] or "")
     return None
 
 
-def _is_loopback(host: str) -> bool:
+def _plain_name(name: str) -> str:
+    """Return a name as it is compared: without case, and without the dot of the root (RFC 9110, clause 4.2.3)."""
+    return name.lower().removesuffix(".")
+
+
+async def _is_loopback(host: str) -> bool:
+    """Tell whether the host stands for loopback addresses alone; for none, where nobody can listen either."""
     try:
-        return parsed_address(host).is_loopback
-    except ValueError:
-        return host.lower() == _LOCALHOST
+        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return False
+    return all(parsed_address(str(place[0])).is_loopback for *_, place in found)
