@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Annotated, Any, ClassVar
@@ -35,7 +35,7 @@ MAX_ID = 2**63 - 1
 MAX_LEVEL = 2**53 - 1
 """The largest integer that every JSON client keeps exactly (RFC 8259, clause 6)."""
 
-_LINE_BREAK = re.compile("[\n\v\f\r\x85\u2028\u2029]")
+_LINE_BREAKS = "\n\v\f\r\x85\u2028\u2029"
 """The newline functions of Unicode 5.8; U+001C to U+001F are control characters like any other."""
 _WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 """The characters with the Unicode property White_Space."""
@@ -48,7 +48,11 @@ _INVISIBLE_BEYOND = "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e
 """Those beyond U+FFFF, which a pattern of JSON Schema spells differently for each of its readers."""
 _BLANK = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}\s]*")
 _NOT_PRINTABLE_ASCII = re.compile("[^ -~]")
+_LINE_TEXT = re.compile(rf"[^{_WHITE_SPACE}](?:[^{_LINE_BREAKS}]*[^{_WHITE_SPACE}])?")
+"""A line from its first character that is no white space to its last."""
 _LONGEST_CODE = 64
+_LONGEST_TEXT = 500
+"""Characters of the longest text that any field takes."""
 _IDEMPOTENCY_KEY = re.compile("[ -~]{1,255}")
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 """The characters of the general categories Cc and Cs, which the stability of Unicode fixes."""
@@ -71,19 +75,31 @@ CLEANED_TEXT_NOT_BLANK = rf"^({_UNSEEN_LINE}[{_BREAKS}])*{_SEEN_LINE}([{_BREAKS}
 """The same of a text in which something can be seen, as far as U+FFFF."""
 CODE_PATTERN = "^[!-~]([ -~]*[!-~])?$"
 _CODE = re.compile(CODE_PATTERN)
-_NOTHING_SEEN = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}{_BLANKS}]+")
+_NOTHING_SEEN = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}{_WHITE_SPACE}]++")
 
 
 def clean_text(value: object) -> object:
-    """Return the text on one line, its lines without surrounding white space; other values pass unchanged."""
+    """Return the text on one line, its lines without surrounding white space; other values pass unchanged.
+
+    Of a text of many lines that is too long for every field only a beginning is returned, which is too long as well.
+    """
     if not isinstance(value, str):
         return value
+    if not value.isascii() and _NOTHING_SEEN.fullmatch(value):
+        return ""
     if value.isprintable():  # then a space is the only white space in it
-        cleaned = value.strip(" ")
-    else:
-        lines = [line.strip(_WHITE_SPACE) for line in _LINE_BREAK.split(value)]
-        cleaned = " ".join(filter(None, lines))
-    return "" if not cleaned.isascii() and _NOTHING_SEEN.fullmatch(cleaned) else cleaned
+        return value.strip(" ")
+    return " ".join(_first_lines(value))
+
+
+def _first_lines(text: str) -> Iterator[str]:
+    """Yield the lines that are not blank until they are too long together: a body may hold millions of them."""
+    room = _LONGEST_TEXT + 1
+    for line in _LINE_TEXT.finditer(text):
+        yield line[0]
+        room -= len(line[0]) + 1
+        if room < 0:
+            return
 
 
 def shows_nothing(text: str) -> bool:
@@ -156,7 +172,7 @@ ProductCode = Annotated[
     matching(CODE_PATTERN),
 ]
 Description = Annotated[
-    str, StringConstraints(min_length=1, max_length=500), *_Cleaned, matching(CLEANED_TEXT_NOT_BLANK)
+    str, StringConstraints(min_length=1, max_length=_LONGEST_TEXT), *_Cleaned, matching(CLEANED_TEXT_NOT_BLANK)
 ]
 ShortText = Annotated[str, StringConstraints(max_length=64), *_Clean]
 Unit = Annotated[ShortText, AfterValidator(_unit_or_default)]

@@ -299,6 +299,23 @@ def test_cleaning_takes_time_in_proportion_to_the_text(text: str) -> None:
     assert time.process_time() - begun < 20
 
 
+@pytest.mark.parametrize("line", ["a", "a\u200b", "\u200b"])
+@pytest.mark.parametrize("line_break", LINE_BREAKS)
+def test_of_millions_of_lines_only_a_beginning_is_cleaned(line: str, line_break: str) -> None:
+    """What is left is too long for any field, unless nothing can be seen of the whole text."""
+    text = f"{line}{line_break}" * 1_000_000
+    assert clean_text(text) == "" if line == "\u200b" else 500 < len(str(clean_text(text))) < 1000
+    assert len(str(clean_text(f"{text}a"))) > 500
+
+
+def test_a_text_of_many_lines_is_measured_as_it_is_cleaned() -> None:
+    """White space that is taken away counts nothing, also around the longest text that is taken."""
+    longest = " \n\n" + "a\n \u2028" * 249 + "bc" + "\n" * 1000
+    assert built(ProductDraft, description=longest).description == "a " * 249 + "bc"
+    too_long = refused(ProductDraft, description=f"{longest}d")
+    assert too_long == {"description": "String should have at most 500 characters"}
+
+
 @given(st.text())
 def test_a_printable_text_is_cleaned_as_any_other(text: str) -> None:
     """The short way for texts of plain spaces comes to the same as the long one, which a no-break space asks for."""

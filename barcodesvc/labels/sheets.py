@@ -28,6 +28,7 @@ _WIDEST_ROLL = 104.0
 LEAST_LABEL_SIDE = 5.0
 """The least label, and so the least page, which may be one label of a roll, mm."""
 _GREATEST_PAGE_SIDE = 1200.0
+_LONGEST_NAME = 40
 _CUSTOM = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)x(\d{1,4}(?:\.\d{1,3})?)mm", re.ASCII)
 
 
@@ -104,7 +105,7 @@ def page_size(name: str, field: str = "page_size") -> PageSize:
 
     Raises InvalidInput that names the accepted forms, also where a side is outside 5 to 1200 mm.
     """
-    form = name.replace(" ", "").lower()
+    form = name.replace(" ", "").lower() if len(name) <= _LONGEST_NAME else ""
     if form in _NAMED:
         return _NAMED[form]
     custom = _CUSTOM.fullmatch(form)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+_LONGEST_NAME = 100
+"""Characters of a name that is compared: none that anything here has is half as long."""
 _IGNORED = {ord(character): None for character in "-_ "}
 
 
 def normal_name(name: str) -> str:
-    """Return the form in which names are compared: without case, `-`, `_` and space."""
-    return name.casefold().translate(_IGNORED)
+    """Return the form in which names are compared: without case, `-`, `_` and space; "" for one that is too long."""
+    return name.casefold().translate(_IGNORED) if len(name) <= _LONGEST_NAME else ""

@@ -18,7 +18,7 @@ from barcodesvc.api.json_bodies import model_in
 from barcodesvc.api.resources.code_batch import MOST_REQUESTS, BatchRequest
 from barcodesvc.api.resources.label_requests import MOST_LABELS, Layout, PrintRequest
 from barcodesvc.errors import InvalidInput
-from barcodesvc.models import Draft, ProductDraft
+from barcodesvc.models import Draft, LevelAdjustment, LevelUpdate, ProductDraft
 
 Client = TestClient[Request, Application]
 
@@ -190,6 +190,12 @@ def _seconds(work: Callable[[], object]) -> float:
         (PrintRequest, b'{"products":[%b]}' % b",".join([b'{"a":1,"b":1,"c":1,"d":1}'] * 150_000)),
         (ProductDraft, b'{"description":"%b"}' % (b'\\"' * 2_000_000)),
         (ProductDraft, b'{"description":%b' % (b'\\"' * 2_000_000)),
+        (ProductDraft, b'{"category":"%b"}' % (b"a\\n" * 1_390_000)),
+        (LevelUpdate, b'{"change_reason":"%b"}' % (b"\\n" * 2_090_000)),
+        (LevelAdjustment, b'{"updated_by":"%b"}' % ("\u200b\u2028" * 695_000).encode()),
+        (PrintRequest, b'{"code_type":"%b"}' % ("\u0130" * 2_090_000).encode()),
+        (PrintRequest, b'{"products":["A"],"layout":{"lines":["%b"]}}' % ("a\u2028" * 1_000_000).encode()),
+        (PrintRequest, b'{"products":["A"],"layout":{"page_size":"%b"}}' % ("\u0130" * 2_090_000).encode()),
     ],
     ids=lambda value: str(value)[:40],
 )

@@ -25,7 +25,7 @@ def test_named_and_custom_pages_are_known(name: str, page: PageSize) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "A0", "100x50", "100 by 50mm", "-1x50mm", "1e2x50mm", "\u0663\u0660x50mm", "x" * 999]
+    "name", ["", "A0", "100x50", "100 by 50mm", "-1x50mm", "1e2x50mm", "\u0663\u0660x50mm", "x" * 999, "A4" + " " * 99]
 )
 def test_unknown_pages_are_refused_with_the_accepted_forms(name: str) -> None:
     """A page that is not known is refused, and the message lists what is."""
