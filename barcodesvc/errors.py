@@ -94,6 +94,11 @@ class InvalidInput(ServiceError):  # noqa: N818 - the tree names conditions, the
         self.details["errors_truncated"] = True
         return self
 
+    @property
+    def is_truncated(self) -> bool:
+        """Whether there may be more problems than those that are told."""
+        return "errors_truncated" in self.details
+
 
 class InvalidContent(InvalidInput):
     """The symbology cannot hold the content: which rule it breaks, and where.

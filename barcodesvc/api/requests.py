@@ -250,7 +250,8 @@ def refuse_together(refusals: list[InvalidInput]) -> None:
         raise refusals[0]
     problems = [FieldProblem(**told) for refusal in refusals for told in refusal.details["errors"]]
     if problems:
-        raise InvalidInput.of(*problems)
+        together = InvalidInput.of(*problems)
+        raise together.truncated() if any(refusal.is_truncated for refusal in refusals) else together
 
 
 def _is_json(kind: str) -> bool:

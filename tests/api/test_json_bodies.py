@@ -71,6 +71,23 @@ async def test_the_first_fifty_problems_are_told(
     assert told["message"].endswith(" (and 49 more)")
 
 
+@pytest.mark.parametrize(
+    ("sent", "headers", "fields"),
+    [
+        ("PUT /api/products/0", {}, ["id", "description"]),
+        ("POST /api/inventory/0/adjust", {"Idempotency-Key": "\t"}, ["productId", "description", "Idempotency-Key"]),
+    ],
+)
+async def test_a_body_that_is_not_read_to_its_end_is_told_so_beside_other_problems(
+    client: Client, refused: Any, sent: str, headers: dict[str, str], fields: list[str]
+) -> None:
+    """What is wrong with the path or a header does not make its few problems all that there are."""
+    answer = await client.request(*sent.split(), json={"description": [[]] * 1000}, headers=headers)
+    details = (await refused(answer, 400, "VALIDATION_ERROR"))["details"]
+    assert _fields(details) == fields
+    assert details["errors_truncated"] is True
+
+
 async def test_each_entry_of_a_batch_is_told_so(client: Client) -> None:
     """An entry with many problems leaves the others as they are."""
     entries = [{"kind": "barcode", "product_code": "A", **_unknown(10_000)}, {"kind": "barcode", "product_code": "A"}]
