@@ -47,6 +47,8 @@ _INVISIBLE = (
 _INVISIBLE_BEYOND = "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 """Those beyond U+FFFF, which a pattern of JSON Schema spells differently for each of its readers."""
 _BLANK = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}\s]*")
+_UNSEEN_CHARACTERS = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}]+")
+_SEEN_PART = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}\s]*+(.*[^{_INVISIBLE}{_INVISIBLE_BEYOND}\s])?", re.DOTALL)
 _NOT_PRINTABLE_ASCII = re.compile("[^ -~]")
 _LINE_TEXT = re.compile(rf"[^{_WHITE_SPACE}](?:[^{_LINE_BREAKS}]*[^{_WHITE_SPACE}])?")
 """A line from its first character that is no white space to its last."""
@@ -105,6 +107,19 @@ def _first_lines(text: str) -> Iterator[str]:
 def shows_nothing(text: str) -> bool:
     """Tell whether nothing can be seen of a text: it is empty, or all white space and invisible characters."""
     return not text or text.isspace() or (not text.isascii() and _BLANK.fullmatch(text) is not None)
+
+
+def seen_part(text: str) -> str:
+    """Return the text from the first to the last character that can be seen in it."""
+    if text.isascii():
+        return text.strip()
+    found = _SEEN_PART.match(text)
+    return (found and found[1]) or ""
+
+
+def without_invisible(text: str) -> str:
+    """Return the text without the invisible characters in it; white space stays."""
+    return text if text.isascii() else _UNSEEN_CHARACTERS.sub("", text)
 
 
 def refuse_control_characters(value: str) -> str:

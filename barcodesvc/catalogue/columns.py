@@ -1,10 +1,11 @@
 """Which column of a spreadsheet is which field of a product, and which row names them.
 
-Header names are compared without case, spaces, `_` and `-`. Where several columns claim a field, one that people see
-wins over a hidden one, then the surer name, the field's own before all, then the leftmost. A column that names the
-thing alone, as `Product` does, is the code only if no surer one is there; beside that it is the description, unless
-another column is. Columns that nobody recognises are ignored. Of the rows in which a header is looked for, the one that
-names most fields is the header: a merged group header above it (`Product | Stock`) names fewer.
+Header names are compared without case, spaces, `_` and `-`, and without invisible characters, such as a byte order
+mark. Where several columns claim a field, one that people see wins over a hidden one, then the surer name, the field's
+own before all, then the leftmost. A column that names the thing alone, as `Product` does, is the code only if no surer
+one is there; beside that it is the description, unless another column is. Columns that nobody recognises are ignored.
+Of the rows in which a header is looked for, the one that names most fields is the header: a merged group header above
+it (`Product | Stock`) names fewer.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from barcodesvc.models import seen_part, without_invisible
 from barcodesvc.spreadsheets.rows import Row
 
 _ALIASES = {
@@ -51,7 +53,9 @@ _LONGEST_ALIAS = 100
 
 
 def _normal(header: str) -> str:
-    return re.sub(r"[\s_\-.:#]+", "", header).casefold() if len(header) <= _LONGEST_ALIAS else ""
+    if len(header) > _LONGEST_ALIAS:
+        return ""
+    return re.sub(r"[\s_\-.:#]+", "", without_invisible(header)).casefold()
 
 
 _NAMES = [
@@ -66,8 +70,8 @@ _RANKS = {name: rank for name, _, rank in _NAMES}
 
 
 def row_texts(row: Row) -> tuple[str, ...]:
-    """Return the texts of a row's cells without surrounding white space, "" for a cell that holds none."""
-    return tuple(cell.strip() if isinstance(cell, str) else "" for cell in row.cells)
+    """Return the texts of a row's cells as far as they are seen, "" for a cell that holds none."""
+    return tuple(seen_part(cell) if isinstance(cell, str) else "" for cell in row.cells)
 
 
 def recognise_columns(headers: Sequence[str], hidden: frozenset[int] = frozenset()) -> dict[str, int]:
@@ -97,7 +101,7 @@ def mapped_columns(mapping: Mapping[str, str], headers: Sequence[str], hidden: f
 
 def column_named(header: str, headers: Sequence[str], hidden: frozenset[int]) -> int | None:
     """Return the index of a header, or None: compared exactly, and then without case, spaces, `_` and `-`."""
-    for form in (str.strip, _normal):
+    for form in (seen_part, _normal):
         wanted = form(header)
         found = [index for index, text in enumerate(headers) if wanted and form(text) == wanted]
         if found:

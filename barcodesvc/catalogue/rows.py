@@ -23,7 +23,7 @@ from pydantic import ValidationError
 
 from barcodesvc.catalogue.columns import names_columns_again, repeats_header, row_texts
 from barcodesvc.catalogue.table import Selection, Table, TableFound, find_table
-from barcodesvc.models import MAX_LEVEL, ProductDraft, shows_nothing
+from barcodesvc.models import MAX_LEVEL, ProductDraft, seen_part, shows_nothing
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, Row
 
@@ -176,8 +176,8 @@ class _Validation:
             if index < width and (cell := _level_cell(cells[index])):
                 if not isinstance(cell, str) or not _is_level(cell):
                     return self._problem(row)
-                if not shows_nothing(cell):
-                    values[name] = int(cell)
+                if digits := seen_part(cell):
+                    values[name] = int(digits)
         try:
             draft = ProductDraft.model_validate(values)
         except ValidationError:
@@ -191,7 +191,9 @@ class _Validation:
         cells = {name: _seen_in(name, cell) for name, cell in here}
         told = {name: refusal for name, cell in cells.items() if (refusal := _cell_refusal(name, cell))}
         texts = {name: cell for name, cell in cells.items() if isinstance(cell, str) and not shows_nothing(cell)}
-        values = {name: int(text) if name in _LEVELS else text for name, text in texts.items() if name not in told}
+        values = {
+            name: int(seen_part(text)) if name in _LEVELS else text for name, text in texts.items() if name not in told
+        }
         broken = [refusal for name, refusal in _broken_rules(values, texts) if name not in told]
         code = texts.get("product_code", "")
         return RowProblem(row.number, (*told.values(), *broken), code if len(code) <= _LONGEST_CODE else "")
@@ -215,8 +217,8 @@ def _seen_in(column: str, cell: Cell) -> Cell:
 
 
 def _is_level(text: str) -> bool:
-    digits = text.strip()
-    return (digits.isascii() and digits.isdecimal()) or shows_nothing(digits)
+    digits = seen_part(text)
+    return not digits or (digits.isascii() and digits.isdecimal())
 
 
 def _cell_refusal(name: str, cell: Cell) -> CellRefusal | None:

@@ -36,11 +36,33 @@ def test_common_names_are_recognised(field: str, name: str) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["Product Code", "PRODUCT_CODE", "product-code", " product  code ", "productcode", "Product\nCode:", "#Code"],
+    [
+        "Product Code",
+        "PRODUCT_CODE",
+        "product-code",
+        " product  code ",
+        "productcode",
+        "Product\nCode:",
+        "#Code",
+        "\ufeffProduct\u200bCode",
+    ],
 )
 def test_case_spaces_and_dashes_do_not_matter(name: str) -> None:
     """A header is compared without them, line breaks and punctuation included."""
     assert recognise_columns(["description", name]) == {"description": 0, "product_code": 1}
+
+
+def test_texts_of_a_row_are_told_as_they_are_seen() -> None:
+    """White space and invisible characters around a text are left out; a joiner within stays."""
+    row = Row(1, ("\ufeffCode ", " \u200b\n", "a\u200cb\u200b", "\u200e c d\u2003", CellProblem("x")))
+    assert row_texts(row) == ("Code", "", "a\u200cb", "c d", "")
+
+
+@pytest.mark.parametrize("header", ["\ufeffCode", "Code\u200b", "code", "Co\u00adde"])
+def test_a_map_finds_a_header_whatever_is_invisible_in_either(header: str) -> None:
+    """Someone who types what is seen, and someone who copies the cell, mean one column."""
+    assert column_named(header, ["x", "Code"], frozenset()) == 1
+    assert column_named("Code", ["x", header], frozenset()) == 1
 
 
 def test_other_columns_are_ignored() -> None:

@@ -90,6 +90,20 @@ def test_cells_in_which_nothing_is_seen_are_blank(read: Read) -> None:
     ]
 
 
+def test_an_invisible_character_hides_no_column(read: Read) -> None:
+    """A byte order mark or a zero-width space of a web page is in no name, and a header of them alone is blank."""
+    header = ("\ufeffCode", "Na\u200bme ", "\u200b", "\u2060qty", "\U000e0001 Group")
+    [row] = read([header, ("A-1", "x", "y", "5", "G")])
+    assert isinstance(row, RowDraft)
+    assert row.draft == ProductDraft(product_code="A-1", description="x", category="G", initial_level=5)
+
+
+def test_a_level_with_invisible_characters_within_is_told(read: Read) -> None:
+    """Those between digits are no part of a number, which is not guessed at."""
+    [row] = read([HEADER, ("A-1", "x", "1\u200b2")])
+    assert problem(row) == "current_level: '1\\u200b2' is not a whole number from 0"
+
+
 def test_codes_are_taken_as_people_see_them(read: Read) -> None:
     """A whole number is its digits, true and false are words, text keeps its zeros."""
     rows = read([HEADER, (12345.0, "x"), (True, "x"), ("0042", "x"), (9300000000000, "x")])
@@ -144,7 +158,9 @@ def test_every_problem_of_a_row_is_told_once(read: Read, row: tuple[Any, ...], t
     assert problem(read([HEADER, row])[0]) == told
 
 
-@pytest.mark.parametrize("level", ["0005", "00000000000000000005", f"{'0' * 900}5", " 5 "])
+@pytest.mark.parametrize(
+    "level", ["0005", "00000000000000000005", f"{'0' * 900}5", " 5 ", "\u200b5", "\ufeff 5\u200e "]
+)
 def test_a_level_is_its_number_whatever_zeros_it_has(read: Read, level: str) -> None:
     """Leading zeros say nothing of a level, however many they are."""
     [row] = read([HEADER, ("A-1", "x", level)])
