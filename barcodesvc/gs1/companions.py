@@ -4,6 +4,8 @@ The tables are those of the GS1 Barcode Syntax Dictionary, its attributes `ex` a
 not be printed in one symbol. What is missing may stand in another symbol on the same item, such as the GTIN in
 an EAN-13, so that only a person can tell.
 
+What is wanted is listed as it is told: the usual one first, that of a trade item.
+
 AIs are written as in `application_identifiers`; in a list `31nn` is any AI of four digits that begins with 31, and
 `01+21` both together.
 """
@@ -46,11 +48,11 @@ _ITEM = "01 02 8006 8026"
 _SOLD_BY_MEASURE = "30 31nn 32nn 35nn 36nn"
 _WANTED_BY_AIS = {
     "02": "37",
-    "10-11 13 15-16": f"03 {_ITEM}",
+    "10-11 13 15-16": f"{_ITEM} 03",
     "12": "8020",
-    "17": f"03 255 {_ITEM}",
+    "17": f"{_ITEM} 03 255",
     "20 240-242 422 7001": _ITEM,
-    "21": "01 03 8006",
+    "21": "01 8006 03",
     "22 235 243 710-717 8001 8014 8200": "01",
     "250": "01 8006; 21",
     "251 7021 7240 8012": "01 8006",
@@ -80,7 +82,7 @@ _WANTED_BY_AIS = {
     "8007 8020": "415",
     "8011": "8010",
     "8026": "37",
-    "8030": "00 01+21 253 255 8003 8004 8006+21 8010+8011 8017 8018",
+    "8030": "01+21 00 253 255 8003 8004 8006+21 8010+8011 8017 8018",
 }
 
 

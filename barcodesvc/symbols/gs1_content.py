@@ -10,7 +10,7 @@ another beside it is drawn, and told by `missing_companions`: a lot number may s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from barcodesvc.errors import InvalidContent
@@ -20,6 +20,9 @@ from barcodesvc.gs1.gtin import GTIN_LENGTHS, gtin14, is_digits
 from barcodesvc.gs1.value_rules import fault_of
 
 FITTING_ELEMENTS = "application identifiers in brackets, such as (01)09521234543213(10)LOT7"
+_MOST_WANTED = 6
+_FIRST_WANTED = 3
+"""Alternatives that are told of what an identifier wants, and of more than the most."""
 _RULE = "GS1 element string"
 _NO_GTIN = (
     "has the length of a GTIN, but is none; a GTIN has to be written (01)…, with its check digit, and anything else "
@@ -102,8 +105,16 @@ def missing_companions(content: str) -> Iterator[str]:
     """Yield a sentence for each identifier of a valid element string that wants another beside it."""
     parse = parse_bracketed if content.startswith("(") else parse_element_string
     for ai, wanted in missing_in(parse(content)):
-        others = " or ".join(_in_brackets(together) for together in wanted)
+        others = " or ".join(_told(wanted))
         yield f"({ai}) wants {others} beside it, in this symbol or in another one on the same item"
+
+
+def _told(wanted: Sequence[str]) -> Iterator[str]:
+    """Yield what would do: of very many alternatives the first, the usual ones, and how many others there are."""
+    told = wanted if len(wanted) <= _MOST_WANTED else wanted[:_FIRST_WANTED]
+    yield from map(_in_brackets, told)
+    if len(told) < len(wanted):
+        yield f"one of {len(wanted) - len(told)} others"
 
 
 def _in_brackets(together: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 from tests.api.drawn_codes import drawn
 from tests.conftest import Client
 
-WANTED = "(03) or (01) or (02) or (8006) or (8026)"
+WANTED = "(01) or (02) or (8006) or (8026) or (03)"
 LONE_LOT = f"(10) wants {WANTED} beside it, in this symbol or in another one on the same item"
 
 
