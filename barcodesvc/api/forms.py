@@ -53,9 +53,9 @@ class FormPart(BodyPartReader):
                 raise ValueError(f"comes with {told}, which is not decoded; send the bytes as they are")
 
     def require_utf_8(self) -> None:
-        """Raise ValueError where the text says that it is in another charset (clause 4.5)."""
-        charset = self.get_charset("utf-8")
-        if charset.lower() not in _UTF_8:
+        """Raise ValueError where the text says that it is in another charset (clause 4.5); empty is none."""
+        charset = self.get_charset("utf-8").strip()
+        if charset and charset.lower() not in _UTF_8:
             raise ValueError(f"comes with charset {repeatable_text(charset)}, which is not decoded; send UTF-8")
 
 

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import TypeVar
 
 from pydantic import ValidationError
-from pydantic_core import from_json, to_json
+from pydantic_core import ErrorDetails, from_json, to_json
 
 from barcodesvc.api.refusals import problems_of, refusal_of, refused_body
 from barcodesvc.errors import MOST_PROBLEMS, InvalidInput
@@ -65,9 +65,17 @@ def _refusal_of_beginning(model: type[Draft], beginning: bytes) -> InvalidInput:
         model.model_validate_json(to_json(value, inf_nan_mode="constants"), context=ProblemCount())
     except ValidationError as error:
         wrong = [problem for problem in error.errors(include_url=False) if problem["type"] != "missing"]
-        problems = list(islice(problems_of(wrong, model, "body"), MOST_PROBLEMS))
+        problems = list(islice(problems_of(map(_uncounted, wrong), model, "body"), MOST_PROBLEMS))
         if problems:
             return InvalidInput.of(*problems).truncated()
     except ValueError as error:
         return refused_body(f"Invalid JSON: {error}")
-    return refused_body(f"holds more than {model.most_values} values, more than any valid one; send fewer").truncated()
+    most = f"more than {model.most_values} values, more than any valid one"
+    return refused_body(f"holds {most}; send fewer, and each field once, for a field counts each time that it is given")
+
+
+def _uncounted(problem: ErrorDetails) -> ErrorDetails:
+    """Return the problem without the length of a list, which may go on behind what was read."""
+    if problem["type"] == "too_long":
+        problem["msg"] = f"List should have at most {problem['ctx']['max_length']} items; there are more"
+    return problem

@@ -83,7 +83,10 @@ async def test_what_a_part_says_of_itself_does_not_cut_it(
     assert (await _sent(client, "/api/products/import", part)).status == 200
 
 
-@pytest.mark.parametrize(("charset", "is_read"), [("UTF-8", True), ("us-ascii", True), ("utf-16", False), ("?", False)])
+@pytest.mark.parametrize(
+    ("charset", "is_read"),
+    [("UTF-8", True), ("us-ascii", True), ("", True), ('""', True), ("utf-16", False), ("?", False)],
+)
 async def test_a_text_in_another_charset_is_refused(
     client: Client,
     problems: Any,

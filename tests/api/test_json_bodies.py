@@ -143,6 +143,24 @@ def test_a_list_that_is_too_long_is_told_as_such() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("model", "body", "most"),
+    [(BatchRequest, {"requests": [1] * 500_000}, 500), (PrintRequest, {"products": ["A"] * 500_000}, 10_000)],
+)
+def test_a_list_that_is_not_read_to_its_end_is_not_counted(model: type[Draft], body: object, most: int) -> None:
+    """How far it was read is nothing that the client knows of."""
+    [problem] = _refused(model, body)["errors"]
+    assert problem["message"] == f"List should have at most {most} items; there are more"
+
+
+def test_fields_that_are_given_hundreds_of_times_are_told_as_such() -> None:
+    """They are what makes many values of a body in which nothing else is wrong; there is nothing more to be told."""
+    body = b'{"product_code":"A","description":"x",' + b'"category":"x",' * 1000 + b'"category":""}'
+    details = _refused(ProductDraft, body)
+    assert "each field once" in details["errors"][0]["message"]
+    assert details.keys() == {"errors"}
+
+
 CODE = ',[{\\"}],' * 8
 """A text of what begins values elsewhere, and of what could be taken for the end of a string."""
 
