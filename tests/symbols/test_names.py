@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 import pytest
-from barcodesvc.names import normal_name
+
+from barcodesvc.symbols.names import normal_name
 
 
 @pytest.mark.parametrize("name", ["Code 128", "code-128", "CODE_128", "-" * 90 + "code128"])
