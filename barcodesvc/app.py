@@ -20,6 +20,7 @@ from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, vary_by_origin
 from barcodesvc.api.observe.tally import Tally
 from barcodesvc.api.observe.watching import Seeing
 from barcodesvc.api.requests import end_arrivals, meet_expectation
+from barcodesvc.api.resources.code_json import render_json
 from barcodesvc.api.resources.imports import finish_imports
 from barcodesvc.api.resources.scan_answers import ScanAnswers
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, ROUTES, Route
@@ -168,6 +169,7 @@ async def _body_threads(app: web.Application) -> AsyncIterator[None]:
 async def _renderer(app: web.Application) -> AsyncIterator[None]:
     settings = app[keys.SETTINGS]
     renderer = app[keys.RENDERER] = Renderer(
+        render_json,
         threads=settings.render_threads,
         queue=settings.render_queue,
         cache_bytes=settings.cache_bytes,

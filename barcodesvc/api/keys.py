@@ -14,6 +14,7 @@ from barcodesvc.api.guard.admission import Traffic
 from barcodesvc.api.observe.access_log import AccessLog
 from barcodesvc.api.observe.metrics_registry import MetricsRegistry
 from barcodesvc.api.observe.tally import Tally
+from barcodesvc.api.resources.code_json import CodeJson
 from barcodesvc.api.resources.scan_answers import ScanAnswers
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
@@ -40,7 +41,7 @@ STARTED = web.AppKey("started", float)
 DATABASE: web.AppKey[Database] = web.AppKey("database")
 DECODER = web.AppKey("decoder", Decoder)
 SCAN_ANSWERS = web.AppKey("scan_answers", ScanAnswers)
-RENDERER = web.AppKey("renderer", Renderer)
+RENDERER: web.AppKey[Renderer[CodeJson]] = web.AppKey("renderer")
 PRINTER = web.AppKey("printer", PrintQueues)
 PHOTO_READER = web.AppKey("photo_reader", PhotoReader)
 FILE_THREADS = web.AppKey("file_threads", WorkerThreads)

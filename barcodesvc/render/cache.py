@@ -6,9 +6,11 @@ about payload only. Used on the event loop's thread alone, hence without a lock.
 
 from __future__ import annotations
 
+from typing import Generic, Protocol, TypeVar
+
 from cachetools import LRUCache
 
-from barcodesvc.render.rendering import Rendering, RenderKey
+from barcodesvc.render.rendering import RenderKey
 
 ENTRY_OVERHEAD = 1000
 """Bytes of key, dictionary slots, object headers and of what lies idle between objects of different sizes.
@@ -18,27 +20,38 @@ information weighs little beside its own picture.
 """
 
 
-def _weight(rendering: Rendering) -> int:
-    return rendering.weight + ENTRY_OVERHEAD
+class Weighed(Protocol):
+    """What is kept of a rendered code."""
+
+    @property
+    def weight(self) -> int:
+        """Bytes that it occupies."""
 
 
-class RenderCache:
-    """Renderings by key, never heavier than `capacity` bytes; 0 switches the cache off."""
+Kept = TypeVar("Kept", bound=Weighed)
+
+
+def _weight(kept: Weighed) -> int:
+    return kept.weight + ENTRY_OVERHEAD
+
+
+class RenderCache(Generic[Kept]):
+    """What was made of keys, never heavier than `capacity` bytes; 0 switches the cache off."""
 
     def __init__(self, capacity: int) -> None:
-        self._entries: LRUCache[RenderKey, Rendering] = LRUCache(capacity, getsizeof=_weight)
+        self._entries: LRUCache[RenderKey, Kept] = LRUCache(capacity, getsizeof=_weight)
 
-    def get(self, key: RenderKey) -> Rendering | None:
-        """Return the rendering and mark it as used, or None."""
+    def get(self, key: RenderKey) -> Kept | None:
+        """Return what was made of the key and mark it as used, or None."""
         try:
             return self._entries[key]
         except KeyError:
             return None
 
-    def put(self, key: RenderKey, rendering: Rendering) -> None:
-        """Keep the rendering, dropping the least recently used ones; one that is too heavy is not kept."""
-        if _weight(rendering) <= self._entries.maxsize:
-            self._entries[key] = rendering
+    def put(self, key: RenderKey, kept: Kept) -> None:
+        """Keep what was made of the key, dropping the least recently used ones; one that is too heavy is not kept."""
+        if _weight(kept) <= self._entries.maxsize:
+            self._entries[key] = kept
 
     @property
     def weight(self) -> float:

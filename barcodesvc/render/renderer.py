@@ -18,11 +18,12 @@ import logging
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Generic
 
 from barcodesvc.clock import Clock
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
-from barcodesvc.render.cache import RenderCache
-from barcodesvc.render.rendering import Rendering, RenderKey
+from barcodesvc.render.cache import Kept, RenderCache
+from barcodesvc.render.rendering import RenderKey
 from barcodesvc.render.trip import LONGEST_TRIP, Asked, Trip
 from barcodesvc.runtime.threads import WorkerThreads
 
@@ -47,14 +48,17 @@ class RenderCounts:
     renders: Counter[str] = field(default_factory=Counter)
 
 
-class Renderer:
+class Renderer(Generic[Kept]):
     """Renders codes in `threads` threads named `render`; at most `queue` renders wait or run at a time.
+
+    What `render` makes of a key is handed out and kept: its rendering, or what an answer needs of that.
 
     A render may take `most_seconds` once it has begun; `steady` is a clock in seconds, for any thread.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what to do, its bounds, and a clock with a default
         self,
+        render: Callable[[RenderKey], Kept],
         *,
         threads: int,
         queue: int,
@@ -62,13 +66,14 @@ class Renderer:
         most_seconds: float = LONGEST_RENDER,
         steady: Callable[[], float] = _STEADY,
     ) -> None:
+        self._render = render
         self.threads = WorkerThreads("render", threads, most_seconds)
         self._most_trips = threads
         self._queue = queue
         self._steady = steady
-        self._cache = RenderCache(cache_bytes)
-        self._under_way: dict[RenderKey, asyncio.Future[Rendering]] = {}
-        self._waiting: deque[Asked] = deque()
+        self._cache = RenderCache[Kept](cache_bytes)
+        self._under_way: dict[RenderKey, asyncio.Future[Kept]] = {}
+        self._waiting: deque[Asked[Kept]] = deque()
         self._trips: set[asyncio.Task[None]] = set()
         self._closing = False
         self.counts = RenderCounts()
@@ -79,18 +84,18 @@ class Renderer:
         return len(self._under_way)
 
     @property
-    def cache(self) -> RenderCache:
+    def cache(self) -> RenderCache[Kept]:
         """The renderings at hand."""
         return self._cache
 
-    def cached(self, key: RenderKey) -> Rendering | None:
+    def cached(self, key: RenderKey) -> Kept | None:
         """Return the rendering if it is at hand."""
         found = self._cache.get(key)
         if found is not None:
             self.counts.hits += 1
         return found
 
-    async def render(self, key: RenderKey) -> Rendering:
+    async def render(self, key: RenderKey) -> Kept:
         """Return the rendering of the key.
 
         Raises InvalidContent for input that cannot be drawn, RenderOverload when the queue is full or the service
@@ -109,7 +114,7 @@ class Renderer:
             await asyncio.wait(self._under_way.values())
         await self.threads.close()
 
-    def _ask(self, key: RenderKey) -> asyncio.Future[Rendering]:
+    def _ask(self, key: RenderKey) -> asyncio.Future[Kept]:
         if self._closing:
             raise RenderOverload("the service is shutting down", headers=RETRY_AFTER)
         if len(self._under_way) >= self._queue:
@@ -128,9 +133,9 @@ class Renderer:
 
     async def _make_trips(self) -> None:
         while self._waiting:
-            await self._make_trip(Trip(self._waiting, self._steady))
+            await self._make_trip(Trip(self._render, self._waiting, self._steady))
 
-    async def _make_trip(self, trip: Trip) -> None:
+    async def _make_trip(self, trip: Trip[Kept]) -> None:
         early = asyncio.get_running_loop().call_later(2 * LONGEST_TRIP, self._hand_out, trip)
         try:
             await self.threads.run(trip.run)
@@ -146,15 +151,15 @@ class Renderer:
             early.cancel()
             self._hand_out(trip)
 
-    def _hand_out(self, trip: Trip) -> None:
+    def _hand_out(self, trip: Trip[Kept]) -> None:
         for asked, outcome in trip.outcomes():
             self._settle(asked, outcome)
 
-    def _settle(self, asked: Asked, outcome: Rendering | BaseException) -> None:
+    def _settle(self, asked: Asked[Kept], outcome: Kept | BaseException) -> None:
         if asked.answer.done():
             return
         del self._under_way[asked.key]
-        if isinstance(outcome, Rendering):
+        if not isinstance(outcome, BaseException):
             self.counts.renders["done"] += 1
             self._cache.put(asked.key, outcome)
             asked.answer.set_result(outcome)
@@ -170,7 +175,7 @@ class Renderer:
             asked.answer.set_exception(failure)
 
 
-def _retrieve_exception(answer: asyncio.Future[Rendering]) -> None:
+def _retrieve_exception(answer: asyncio.Future[Kept]) -> None:
     """Mark a failure as seen even if every caller has gone away."""
     if not answer.cancelled():
         answer.exception()

@@ -1,4 +1,4 @@
-"""What is rendered and what comes out: frozen keys in, finished bytes out; pure, so that any thread may do it.
+"""What is rendered and what comes out: frozen keys in, pictures and warnings out; pure, so that any thread may do it.
 
 A key holds everything that the picture depends on, already normalised (canonical symbology name, whole pixels
 as `layout.normal_width` gives them), so that equal pictures have equal keys and one cache entry.
@@ -6,12 +6,8 @@ as `layout.normal_width` gives them), so that equal pictures have equal keys and
 
 from __future__ import annotations
 
-import json
-from base64 import b64decode, b64encode
 from dataclasses import dataclass
 from math import ceil
-
-from pydantic_core import to_json
 
 from barcodesvc.render.layout import (
     Drawing,
@@ -32,38 +28,16 @@ from barcodesvc.symbols.registry import Symbology, find_symbology
 _MM_PER_INCH = 25.4
 _EXACT_PLACES = 6
 """Decimals of a number of dots that floats give exactly: 0.25 mm at 304.8 dpi are 3, not 3.0000000000000004."""
-_PNG_URI = b'"data:image/png;base64,'
 _QR = find_symbology("QR")
 
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
-    """A rendered code, ready to be put into an answer.
+    """A rendered code: the SVG document, the PNG file, and what speaks against the picture, in sentences."""
 
-    svg_json: the SVG document as a JSON string, quotes included; png_uri_json: the PNG as a JSON string holding a
-    `data:` URI (RFC 2397); warnings_field: what speaks against the picture as a further field of the answer's object,
-    comma in front, empty without any. All are UTF-8.
-    """
-
-    svg_json: bytes
-    png_uri_json: bytes
-    warnings_field: bytes = b""
-
-    @property
-    def weight(self) -> int:
-        """Bytes that the rendering occupies."""
-        return len(self.svg_json) + len(self.png_uri_json) + len(self.warnings_field)
-
-    @property
-    def svg(self) -> bytes:
-        """The SVG document."""
-        document: str = json.loads(self.svg_json)
-        return document.encode()
-
-    @property
-    def png(self) -> bytes:
-        """The PNG file."""
-        return b64decode(self.png_uri_json[len(_PNG_URI) : -1])
+    svg: str
+    png: bytes
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,11 +105,7 @@ RenderKey = BarcodeKey | QrKey
 
 
 def _rendering(drawing: Drawing, title: str, dpi: float | None, warnings: tuple[str, ...]) -> Rendering:
-    return Rendering(
-        to_json(svg(drawing, title, dpi)),
-        _PNG_URI + b64encode(png(drawing, dpi)) + b'"',
-        b',"warnings":' + to_json(warnings) if warnings else b"",
-    )
+    return Rendering(svg(drawing, title, dpi), png(drawing, dpi), warnings)
 
 
 def _module_warnings(module: int, symbology: Symbology, dpi: float | None) -> tuple[str, ...]:

@@ -14,12 +14,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     import asyncio
 
-    from barcodesvc.render.rendering import Rendering, RenderKey
+    from barcodesvc.render.rendering import RenderKey
+
+Kept = TypeVar("Kept")
 
 MOST_KEYS = 8
 """Keys that a trip takes at most."""
@@ -31,24 +33,27 @@ Measured under saturation: at 2 ms and more `/health` waits half as long again, 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked:
+class Asked(Generic[Kept]):
     """A key that waits for its rendering, with the context of who asked for it first."""
 
     key: RenderKey
-    answer: asyncio.Future[Rendering]
+    answer: asyncio.Future[Kept]
     context: contextvars.Context
 
 
-class Trip:
-    """Takes keys from the queue `waiting`; `run` is for the thread, everything else for the event loop."""
+class Trip(Generic[Kept]):
+    """Takes keys from the queue `waiting` to `render`; `run` is for the thread, everything else for the event loop."""
 
-    def __init__(self, waiting: deque[Asked], steady: Callable[[], float]) -> None:
+    def __init__(
+        self, render: Callable[[RenderKey], Kept], waiting: deque[Asked[Kept]], steady: Callable[[], float]
+    ) -> None:
+        self._render = render
         self._waiting = waiting
         self._steady = steady
         self._lock = threading.Lock()
-        self._taken: Asked | None = None
+        self._taken: Asked[Kept] | None = None
         self._is_over = False
-        self._outcomes: deque[tuple[Asked, Rendering | BaseException]] = deque()
+        self._outcomes: deque[tuple[Asked[Kept], Kept | BaseException]] = deque()
 
     def run(self) -> None:
         """Render keys, until there is none, or as many or as long as a trip may take."""
@@ -57,31 +62,30 @@ class Trip:
             asked = self._take()
             if asked is None:
                 return
-            self._outcomes.append((asked, _outcome(asked)))
+            self._outcomes.append((asked, self._outcome(asked)))
             if self._steady() >= last:
                 return
 
-    def outcomes(self) -> Iterator[tuple[Asked, Rendering | BaseException]]:
+    def outcomes(self) -> Iterator[tuple[Asked[Kept], Kept | BaseException]]:
         """Yield what came of each key since the last time that this was asked: a rendering, or what it raised."""
         while self._outcomes:
             yield self._outcomes.popleft()
 
-    def give_up(self) -> Asked | None:
+    def give_up(self) -> Asked[Kept] | None:
         """End a trip whose thread hangs: return the key that it took last; it takes no other if it comes back."""
         with self._lock:
             self._is_over = True
             return self._taken
 
-    def _take(self) -> Asked | None:
+    def _take(self) -> Asked[Kept] | None:
         with self._lock:  # between taking and noting it, a key would belong to nobody
             if self._is_over or not self._waiting:
                 return None
             self._taken = self._waiting.popleft()
             return self._taken
 
-
-def _outcome(asked: Asked) -> Rendering | BaseException:
-    try:
-        return asked.context.run(asked.key.render)
-    except BaseException as error:  # noqa: BLE001 - whatever it is, it harms none of the other keys
-        return error
+    def _outcome(self, asked: Asked[Kept]) -> Kept | BaseException:
+        try:
+            return asked.context.run(self._render, asked.key)
+        except BaseException as error:  # noqa: BLE001 - whatever it is, it harms none of the other keys
+            return error

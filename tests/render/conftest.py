@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
-from base64 import b64decode
 from collections.abc import Callable
 
 import pytest
@@ -17,16 +15,14 @@ Picture = Callable[[Rendering], Image.Image]
 
 
 def _png_picture(rendering: Rendering) -> Image.Image:
-    scheme, data = json.loads(rendering.png_uri_json).split(",")
-    assert scheme == "data:image/png;base64"
-    picture = Image.open(io.BytesIO(b64decode(data, validate=True)))
+    picture = Image.open(io.BytesIO(rendering.png))
     picture.load()
     return picture
 
 
 def _svg_picture(rendering: Rendering) -> Image.Image:
     """Rasterise without any font, so that the picture shows the modules alone."""
-    png = resvg_py.svg_to_bytes(svg_string=json.loads(rendering.svg_json), skip_system_fonts=True)
+    png = resvg_py.svg_to_bytes(svg_string=rendering.svg, skip_system_fonts=True)
     return Image.open(io.BytesIO(bytes(png))).convert("L")
 
 

@@ -5,23 +5,24 @@ import tracemalloc
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from barcodesvc.api.resources.code_json import CodeJson
 from barcodesvc.render.cache import ENTRY_OVERHEAD, RenderCache
-from barcodesvc.render.rendering import QrKey, Rendering
+from barcodesvc.render.rendering import QrKey
 
 
 def _key(number: int) -> QrKey:
     return QrKey(f"{number:064}", "M", 300)
 
 
-def _rendering(size: int) -> Rendering:
-    return Rendering(b"s" * (size // 2), b"p" * (size - size // 2))
+def _rendering(size: int) -> CodeJson:
+    return CodeJson(b"s" * (size // 2), b"p" * (size - size // 2))
 
 
 @settings(deadline=None, derandomize=True, max_examples=200)
 @given(st.integers(0, 20_000), st.lists(st.integers(0, 9), max_size=60))
 def test_the_bound_holds_whatever_is_put(capacity: int, puts: list[int]) -> None:
     """The weight never exceeds the capacity and is that of the entries held."""
-    cache = RenderCache(capacity)
+    cache = RenderCache[CodeJson](capacity)
     for number in puts:
         cache.put(_key(number), _rendering(700 * number))
         assert cache.weight <= capacity
@@ -32,7 +33,7 @@ def test_the_bound_holds_whatever_is_put(capacity: int, puts: list[int]) -> None
 
 def test_what_was_put_is_found() -> None:
     """An entry is found under an equal key and not under another one."""
-    cache = RenderCache(10_000)
+    cache = RenderCache[CodeJson](10_000)
     rendering = _rendering(100)
     cache.put(_key(1), rendering)
     assert cache.get(_key(1)) is rendering
@@ -42,7 +43,7 @@ def test_what_was_put_is_found() -> None:
 
 def test_the_least_recently_used_goes_first() -> None:
     """Reading counts as use: of three entries the one that nobody asked for makes room."""
-    cache = RenderCache(3 * (1000 + ENTRY_OVERHEAD))
+    cache = RenderCache[CodeJson](3 * (1000 + ENTRY_OVERHEAD))
     for number in (1, 2, 3):
         cache.put(_key(number), _rendering(1000))
     cache.get(_key(1))
@@ -52,7 +53,7 @@ def test_the_least_recently_used_goes_first() -> None:
 
 def test_what_is_too_heavy_is_not_kept() -> None:
     """One entry that would fill the cache alone displaces nothing."""
-    cache = RenderCache(5000)
+    cache = RenderCache[CodeJson](5000)
     cache.put(_key(1), _rendering(100))
     cache.put(_key(2), _rendering(5000 - ENTRY_OVERHEAD + 1))
     assert (cache.get(_key(1)) is None, cache.get(_key(2)) is None) == (False, True)
@@ -63,7 +64,7 @@ def test_what_is_too_heavy_is_not_kept() -> None:
 
 def test_no_capacity_keeps_nothing() -> None:
     """0 switches the cache off."""
-    cache = RenderCache(0)
+    cache = RenderCache[CodeJson](0)
     cache.put(_key(1), _rendering(0))
     assert (cache.get(_key(1)), len(cache), cache.weight) == (None, 0, 0)
 
@@ -76,9 +77,9 @@ def test_an_entry_costs_no_more_than_it_weighs(entries: int) -> None:
     """
     tracemalloc.start()
     try:
-        cache = RenderCache(1 << 30)
+        cache = RenderCache[CodeJson](1 << 30)
         for number in range(entries):
-            cache.put(_key(number), Rendering(b"%d" % number, b"-%d" % number))
+            cache.put(_key(number), CodeJson(b"%d" % number, b"-%d" % number))
         used, _ = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

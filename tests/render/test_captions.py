@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -218,7 +217,7 @@ def test_svg_text_takes_the_same_room_as_png_text(
 
 def _svg_with_text(rendering: Rendering, font: Path, style: str) -> Image.Image:
     png = resvg_py.svg_to_bytes(
-        svg_string=json.loads(rendering.svg_json),
+        svg_string=rendering.svg,
         skip_system_fonts=True,
         font_files=[str(font)],
         sans_serif_family="Aileron",

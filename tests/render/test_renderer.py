@@ -11,14 +11,17 @@ from typing import Any
 
 import pytest
 
+from barcodesvc.api.resources.code_json import CodeJson, render_json
 from barcodesvc.errors import GenerationFailure, InvalidContent, RenderOverload
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.renderer import Renderer
-from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
+from barcodesvc.render.rendering import BarcodeKey, QrKey
 from barcodesvc.render.trip import MOST_KEYS
 from barcodesvc.symbols.code128 import code128
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import find_symbology
+
+JsonRenderer = Renderer[CodeJson]
 
 PATIENCE = 20.0
 """Seconds after which a test that waits for a thread gives up."""
@@ -76,9 +79,9 @@ def encoder() -> Iterator[GatedEncoder]:
 
 
 @pytest.fixture
-async def renderer(encoder: GatedEncoder) -> AsyncIterator[Renderer]:
+async def renderer(encoder: GatedEncoder) -> AsyncIterator[JsonRenderer]:
     """Return a renderer with two threads, room for 50 renders and a cache of a megabyte."""
-    renderer = Renderer(threads=2, queue=50, cache_bytes=1_000_000)
+    renderer = Renderer(render_json, threads=2, queue=50, cache_bytes=1_000_000)
     yield renderer
     encoder.gate.set()
     await renderer.close()
@@ -92,27 +95,27 @@ async def loop_complaints() -> list[dict[str, Any]]:
     return complaints
 
 
-async def _cancel(task: asyncio.Task[Rendering]) -> None:
+async def _cancel(task: asyncio.Task[CodeJson]) -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
 
 
-async def test_renders_run_in_threads_of_their_own(renderer: Renderer, encoder: GatedEncoder) -> None:
+async def test_renders_run_in_threads_of_their_own(renderer: JsonRenderer, encoder: GatedEncoder) -> None:
     """The work is done in a thread named `render…`, never on the event loop's."""
     encoder.gate.set()
     await renderer.render(encoder.key())
     assert [name.startswith("render") for name in encoder.threads] == [True]
 
 
-async def test_a_rendering_is_what_its_key_renders(renderer: Renderer) -> None:
-    """The renderer adds nothing and loses nothing."""
+async def test_a_rendering_is_what_its_key_renders(renderer: JsonRenderer) -> None:
+    """The renderer adds nothing to what is made of a key, and loses nothing."""
     key = QrKey("AB-12345", "M", 300)
     assert renderer.cached(key) is None
-    assert await renderer.render(key) == key.render() == renderer.cached(key)
+    assert await renderer.render(key) == render_json(key) == renderer.cached(key)
 
 
-async def test_a_cached_key_is_not_rendered_again(renderer: Renderer, encoder: GatedEncoder) -> None:
+async def test_a_cached_key_is_not_rendered_again(renderer: JsonRenderer, encoder: GatedEncoder) -> None:
     """An equal key gets the very same bytes without any work."""
     encoder.gate.set()
     first = await renderer.render(encoder.key())
@@ -120,7 +123,7 @@ async def test_a_cached_key_is_not_rendered_again(renderer: Renderer, encoder: G
     assert encoder.calls == 1
 
 
-async def test_simultaneous_requests_for_one_key_render_once(renderer: Renderer, encoder: GatedEncoder) -> None:
+async def test_simultaneous_requests_for_one_key_render_once(renderer: JsonRenderer, encoder: GatedEncoder) -> None:
     """200 callers, more than the queue takes keys, share one render and get the same object."""
     callers = [asyncio.create_task(renderer.render(encoder.key())) for _ in range(200)]
     await encoder.wait_for_start()
@@ -131,7 +134,7 @@ async def test_simultaneous_requests_for_one_key_render_once(renderer: Renderer,
 
 
 @pytest.mark.parametrize("leaver", [0, 1, 4])
-async def test_a_caller_who_leaves_disturbs_nobody(renderer: Renderer, encoder: GatedEncoder, leaver: int) -> None:
+async def test_a_caller_who_leaves_disturbs_nobody(renderer: JsonRenderer, encoder: GatedEncoder, leaver: int) -> None:
     """Whether the first, another or the last caller is cancelled, the others get the one rendering."""
     callers = [asyncio.create_task(renderer.render(encoder.key())) for _ in range(5)]
     await encoder.wait_for_start()
@@ -142,7 +145,7 @@ async def test_a_caller_who_leaves_disturbs_nobody(renderer: Renderer, encoder: 
     assert encoder.calls == 1
 
 
-async def test_a_render_without_callers_is_finished_and_kept(renderer: Renderer, encoder: GatedEncoder) -> None:
+async def test_a_render_without_callers_is_finished_and_kept(renderer: JsonRenderer, encoder: GatedEncoder) -> None:
     """When all callers have gone the work is not lost: the next one finds it in the cache."""
     caller = asyncio.create_task(renderer.render(encoder.key()))
     await encoder.wait_for_start()
@@ -154,7 +157,7 @@ async def test_a_render_without_callers_is_finished_and_kept(renderer: Renderer,
 
 
 async def test_a_failure_without_callers_is_silent(
-    renderer: Renderer, encoder: GatedEncoder, loop_complaints: list[dict[str, Any]]
+    renderer: JsonRenderer, encoder: GatedEncoder, loop_complaints: list[dict[str, Any]]
 ) -> None:
     """Nobody is told, neither by the loop at the time nor when the task is collected."""
     encoder.failure = REFUSED
@@ -168,7 +171,7 @@ async def test_a_failure_without_callers_is_silent(
     assert loop_complaints == []
 
 
-async def test_every_waiter_gets_the_failure_and_none_is_kept(renderer: Renderer, encoder: GatedEncoder) -> None:
+async def test_every_waiter_gets_the_failure_and_none_is_kept(renderer: JsonRenderer, encoder: GatedEncoder) -> None:
     """A refusal reaches all who wait; the next request tries again."""
     encoder.failure = REFUSED
     callers = [asyncio.create_task(renderer.render(encoder.key())) for _ in range(5)]
@@ -183,7 +186,7 @@ async def test_every_waiter_gets_the_failure_and_none_is_kept(renderer: Renderer
 
 @pytest.mark.parametrize("failure", [ValueError("secret"), RecursionError(), MemoryError(), KeyError("x")], ids=repr)
 async def test_an_unexpected_failure_is_logged_and_hidden(
-    renderer: Renderer, encoder: GatedEncoder, failure: Exception, caplog: pytest.LogCaptureFixture
+    renderer: JsonRenderer, encoder: GatedEncoder, failure: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The caller gets a GenerationFailure without details, the log gets the cause."""
     encoder.failure = failure
@@ -195,7 +198,7 @@ async def test_an_unexpected_failure_is_logged_and_hidden(
     assert (record.levelno, record.exc_info and record.exc_info[1]) == (logging.ERROR, failure)
 
 
-async def test_input_that_cannot_be_drawn_is_refused(renderer: Renderer) -> None:
+async def test_input_that_cannot_be_drawn_is_refused(renderer: JsonRenderer) -> None:
     """What the symbol or the size cannot hold comes out as it is, for the client to mend."""
     with pytest.raises(InvalidContent, match="at least 29 pixels"):
         await renderer.render(QrKey("A1", "M", 28))
@@ -203,7 +206,7 @@ async def test_input_that_cannot_be_drawn_is_refused(renderer: Renderer) -> None
 
 async def test_a_full_queue_refuses_with_retry_after(encoder: GatedEncoder) -> None:
     """Beyond its bound a new key is refused at once; keys under way are still joined, and room comes back."""
-    renderer = Renderer(threads=1, queue=3, cache_bytes=1_000_000)
+    renderer = Renderer(render_json, threads=1, queue=3, cache_bytes=1_000_000)
     waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in (1, 2, 3)]
     await encoder.wait_for_start()
     with pytest.raises(RenderOverload, match="try again") as refusal:
@@ -217,7 +220,7 @@ async def test_a_full_queue_refuses_with_retry_after(encoder: GatedEncoder) -> N
     await renderer.close()
 
 
-async def _rendered_while_the_loop_is_busy(renderer: Renderer, encoder: GatedEncoder, keys: int) -> int:
+async def _rendered_while_the_loop_is_busy(renderer: JsonRenderer, encoder: GatedEncoder, keys: int) -> int:
     """Ask for so many keys, and return how many a thread renders until it has to be told to go on."""
     waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(keys)]
     await encoder.wait_for_start()
@@ -233,21 +236,21 @@ async def _rendered_while_the_loop_is_busy(renderer: Renderer, encoder: GatedEnc
 
 async def test_a_thread_takes_several_keys_in_one_trip(encoder: GatedEncoder) -> None:
     """It renders eight in their order without a word from the loop; then it waits for the loop, which may be busy."""
-    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
+    renderer = Renderer(render_json, threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
     assert await _rendered_while_the_loop_is_busy(renderer, encoder, 20) == MOST_KEYS == 8
     await renderer.close()
 
 
 async def test_a_trip_that_takes_long_is_over_with_its_key(encoder: GatedEncoder) -> None:
     """No further key begins once the time of a trip has gone by."""
-    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=count().__next__)
+    renderer = Renderer(render_json, threads=1, queue=50, cache_bytes=1_000_000, steady=count().__next__)
     assert await _rendered_while_the_loop_is_busy(renderer, encoder, 5) == 1
     await renderer.close()
 
 
 @pytest.mark.parametrize("failure", [REFUSED, ValueError("x"), SystemExit(1), StopIteration(), MemoryError()], ids=repr)
 async def test_a_key_that_fails_harms_no_other_of_its_trip(
-    renderer: Renderer, encoder: GatedEncoder, failure: BaseException
+    renderer: JsonRenderer, encoder: GatedEncoder, failure: BaseException
 ) -> None:
     """Those before it and behind it are rendered, whatever it raises."""
     encoder.failures["1"] = failure
@@ -255,13 +258,13 @@ async def test_a_key_that_fails_harms_no_other_of_its_trip(
     await encoder.wait_for_start()
     encoder.gate.set()
     first, second, third = await asyncio.gather(*waiting, return_exceptions=True)
-    assert (first, third) == (encoder.key("0").render(), encoder.key("2").render())
+    assert (first, third) == (render_json(encoder.key("0")), render_json(encoder.key("2")))
     assert isinstance(second, InvalidContent if failure is REFUSED else GenerationFailure)
 
 
 async def test_nobody_waits_for_a_slow_key_of_the_same_trip(encoder: GatedEncoder) -> None:
     """What was rendered before it is answered while it still goes on; what waits behind it goes to another thread."""
-    renderer = Renderer(threads=2, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
+    renderer = Renderer(render_json, threads=2, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
     encoder.gate.set()
     encoder.slow["slow"] = threading.Event()
     slow = asyncio.create_task(renderer.render(encoder.key("slow")))
@@ -276,7 +279,7 @@ async def test_nobody_waits_for_a_slow_key_of_the_same_trip(encoder: GatedEncode
 
 async def test_what_a_trip_has_done_is_answered_while_it_goes_on(encoder: GatedEncoder) -> None:
     """A key that was quick gets its rendering before a slow one behind it is over."""
-    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
+    renderer = Renderer(render_json, threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
     encoder.gate.set()
     encoder.slow["slow"] = threading.Event()
     quick, slow = (asyncio.create_task(renderer.render(encoder.key(content))) for content in ("quick", "slow"))
@@ -291,15 +294,13 @@ async def test_a_key_that_hangs_harms_no_other_of_its_trip(
     encoder: GatedEncoder, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It is given up alone, and its thread takes no other key when it comes back."""
-    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, most_seconds=0.3, steady=lambda: 0)
+    renderer = Renderer(render_json, threads=1, queue=50, cache_bytes=1_000_000, most_seconds=0.3, steady=lambda: 0)
     encoder.gate.set()
     encoder.slow["hangs"] = threading.Event()
     contents = ["before", "hangs", *map(str, range(12))]
     waiting = [asyncio.create_task(renderer.render(encoder.key(content))) for content in contents]
     outcomes = await asyncio.gather(*waiting, return_exceptions=True)
-    failed = [
-        content for content, outcome in zip(contents, outcomes, strict=True) if not isinstance(outcome, Rendering)
-    ]
+    failed = [content for content, outcome in zip(contents, outcomes, strict=True) if not isinstance(outcome, CodeJson)]
     assert failed == ["hangs"]
     assert isinstance(outcomes[1], GenerationFailure)
     assert [record.levelno for record in caplog.records] == [logging.ERROR]
@@ -310,7 +311,7 @@ async def test_a_key_that_hangs_harms_no_other_of_its_trip(
 
 
 async def test_a_pool_that_cannot_begin_fails_what_waits(
-    renderer: Renderer, encoder: GatedEncoder, monkeypatch: pytest.MonkeyPatch
+    renderer: JsonRenderer, encoder: GatedEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the system has no thread to give, each key gets a failure, and none waits for ever."""
 
@@ -326,7 +327,7 @@ async def test_a_pool_that_cannot_begin_fails_what_waits(
 
 async def test_failures_give_their_place_in_the_queue_back(encoder: GatedEncoder) -> None:
     """Refused keys do not fill the queue for ever."""
-    renderer = Renderer(threads=1, queue=1, cache_bytes=0)
+    renderer = Renderer(render_json, threads=1, queue=1, cache_bytes=0)
     encoder.failure = REFUSED
     encoder.gate.set()
     for number in range(5):
@@ -335,7 +336,7 @@ async def test_failures_give_their_place_in_the_queue_back(encoder: GatedEncoder
     await renderer.close()
 
 
-async def test_close_finishes_what_is_under_way(renderer: Renderer, encoder: GatedEncoder) -> None:
+async def test_close_finishes_what_is_under_way(renderer: JsonRenderer, encoder: GatedEncoder) -> None:
     """A render that has begun is delivered; a new one is refused with Retry-After; what is cached stays."""
     caller = asyncio.create_task(renderer.render(encoder.key()))
     await encoder.wait_for_start()
@@ -351,7 +352,9 @@ async def test_close_finishes_what_is_under_way(renderer: Renderer, encoder: Gat
     assert not any(thread.name in encoder.threads for thread in threading.enumerate())
 
 
-async def test_regression_an_impatient_shutdown_cancels_no_render(renderer: Renderer, encoder: GatedEncoder) -> None:
+async def test_regression_an_impatient_shutdown_cancels_no_render(
+    renderer: JsonRenderer, encoder: GatedEncoder
+) -> None:
     """Whoever gives up waiting for close() does not take the rendering from its callers."""
     caller = asyncio.create_task(renderer.render(encoder.key()))
     await encoder.wait_for_start()
@@ -370,7 +373,7 @@ def test_a_loop_that_ends_cancels_quietly(encoder: GatedEncoder) -> None:
 
     async def leave_in_the_middle() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
-        renderer = Renderer(threads=1, queue=1, cache_bytes=0)
+        renderer = Renderer(render_json, threads=1, queue=1, cache_bytes=0)
         caller = asyncio.create_task(renderer.render(encoder.key()))
         await encoder.wait_for_start()
         assert not caller.done()
@@ -381,7 +384,7 @@ def test_a_loop_that_ends_cancels_quietly(encoder: GatedEncoder) -> None:
     assert complaints == []
 
 
-async def test_close_without_work_and_twice(renderer: Renderer) -> None:
+async def test_close_without_work_and_twice(renderer: JsonRenderer) -> None:
     """Closing an idle renderer, and closing again, does nothing more."""
     await renderer.close()
     await renderer.close()

@@ -62,9 +62,7 @@ def test_a_code_of_13_characters_takes_less_than_two_kilobytes(content: str) -> 
 
 def test_the_title_comes_first() -> None:
     """The content is the title, which assistive software reads out, and the first child (SVG 1.1, clause 5.4)."""
-    root = _parsed(
-        json.loads(BarcodeKey(find_symbology("CODE39"), "A-1", ModuleWidth(1), 10, with_text=True).render().svg_json)
-    )
+    root = _parsed(BarcodeKey(find_symbology("CODE39"), "A-1", ModuleWidth(1), 10, with_text=True).render().svg)
     assert (root[0].tag, root[0].text) == (f"{SVG}title", "A-1")
 
 
@@ -106,5 +104,5 @@ def test_any_text_keeps_the_document_well_formed(text: str) -> None:
 def test_regression_product_information_with_strange_characters(character: str) -> None:
     """A description may hold what XML may not; the SVG of its QR code is still a document."""
     payload = json.dumps({"product_code": "A1", "description": character}, ensure_ascii=False)
-    root = _parsed(json.loads(QrKey(payload, "M", 300).render().svg_json))
+    root = _parsed(QrKey(payload, "M", 300).render().svg)
     assert (root[0].text or "").startswith('{"product_code": "A1"')

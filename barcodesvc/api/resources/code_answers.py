@@ -10,22 +10,23 @@ from aiohttp import web
 from pydantic_core import to_json
 
 from barcodesvc.api.keys import DATABASE, RENDERER
+from barcodesvc.api.resources.code_json import CodeJson
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.errors import FieldProblem, InvalidContent
 from barcodesvc.models import Product
-from barcodesvc.render.rendering import Rendering, RenderKey
+from barcodesvc.render.rendering import RenderKey
 from barcodesvc.store.products import get_product_by_code
 
 _FIELDS = ("width", "size", "module_mm")
 """Rules of InvalidContent that are about a field of that name; every other one is about the content."""
 
 
-async def barcode_rendering(app: web.Application, wanted: BarcodeRequest) -> Rendering:
+async def barcode_picture(app: web.Application, wanted: BarcodeRequest) -> CodeJson:
     """Return the picture; raises InvalidContent and what `Renderer.render` raises."""
     return app[RENDERER].cached(wanted.key) or await _rendered(app, wanted.key, wanted.product_code)
 
 
-async def qr_rendering(app: web.Application, wanted: QrRequest) -> tuple[Rendering, bytes]:
+async def qr_picture(app: web.Application, wanted: QrRequest) -> tuple[CodeJson, bytes]:
     """Return the picture and the product information in it, empty if none is asked for.
 
     Raises ProductNotFound, InvalidContent and what `Renderer.render` raises.
@@ -38,37 +39,37 @@ async def qr_rendering(app: web.Application, wanted: QrRequest) -> tuple[Renderi
 
 
 async def barcode_answer(app: web.Application, wanted: BarcodeRequest) -> bytes:
-    """Return the envelope of a barcode; raises as `barcode_rendering`."""
-    rendering = await barcode_rendering(app, wanted)
+    """Return the envelope of a barcode; raises as `barcode_picture`."""
+    picture = await barcode_picture(app, wanted)
     return b"".join(
         (
             wanted.answer_opening,
-            rendering.svg_json,
+            picture.svg,
             b',"barcode_base64":',
-            rendering.png_uri_json,
-            rendering.warnings_field,
+            picture.png_uri,
+            picture.warnings_field,
             b"}}",
         )
     )
 
 
 async def qr_answer(app: web.Application, wanted: QrRequest) -> bytes:
-    """Return the envelope of a QR code; raises as `qr_rendering`."""
-    rendering, payload = await qr_rendering(app, wanted)
+    """Return the envelope of a QR code; raises as `qr_picture`."""
+    picture, payload = await qr_picture(app, wanted)
     return b"".join(
         (
             wanted.answer_opening,
-            rendering.svg_json,
+            picture.svg,
             b',"qr_code_base64":',
-            rendering.png_uri_json,
+            picture.png_uri,
             b',"embedded_data":' + payload if payload else b"",
-            rendering.warnings_field,
+            picture.warnings_field,
             b"}}",
         )
     )
 
 
-async def _rendered(app: web.Application, key: RenderKey, product_code: str) -> Rendering:
+async def _rendered(app: web.Application, key: RenderKey, product_code: str) -> CodeJson:
     try:
         return await app[RENDERER].render(key)
     except InvalidContent as refusal:

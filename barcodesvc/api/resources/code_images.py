@@ -13,10 +13,10 @@ from aiohttp import web
 from barcodesvc.api.guard.safe_headers import PICTURE_HEADERS
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.requests import read_query
-from barcodesvc.api.resources.code_answers import barcode_rendering, qr_rendering
+from barcodesvc.api.resources.code_answers import barcode_picture, qr_picture
+from barcodesvc.api.resources.code_json import CodeJson
 from barcodesvc.api.resources.code_requests import BarcodeQuery, QrQuery
 from barcodesvc.api.responses import is_known, strong_etag
-from barcodesvc.render.rendering import Rendering
 
 _SVG = "image/svg+xml"
 _PNG = "image/png"
@@ -34,35 +34,35 @@ _SLASHES_BEFORE = "/api/codes/barcode/".count("/")
 
 async def barcode_svg(request: web.Request) -> web.Response:
     """GET /api/codes/barcode/{code}.svg: one code as an SVG document."""
-    return _picture(request, (await _barcode(request)).svg, _SVG, _for_a_day(request))
+    return _picture(request, (await _barcode(request)).svg_document, _SVG, _for_a_day(request))
 
 
 async def barcode_png(request: web.Request) -> web.Response:
     """GET /api/codes/barcode/{code}.png: one code as a PNG file."""
-    return _picture(request, (await _barcode(request)).png, _PNG, _for_a_day(request))
+    return _picture(request, (await _barcode(request)).png_file, _PNG, _for_a_day(request))
 
 
 async def qrcode_svg(request: web.Request) -> web.Response:
     """GET /api/codes/qrcode/{code}.svg: one QR code as an SVG document."""
-    rendering, caching = await _qrcode(request)
-    return _picture(request, rendering.svg, _SVG, caching)
+    code, caching = await _qrcode(request)
+    return _picture(request, code.svg_document, _SVG, caching)
 
 
 async def qrcode_png(request: web.Request) -> web.Response:
     """GET /api/codes/qrcode/{code}.png: one QR code as a PNG file."""
-    rendering, caching = await _qrcode(request)
-    return _picture(request, rendering.png, _PNG, caching)
+    code, caching = await _qrcode(request)
+    return _picture(request, code.png_file, _PNG, caching)
 
 
-async def _barcode(request: web.Request) -> Rendering:
+async def _barcode(request: web.Request) -> CodeJson:
     wanted = read_query(request, BarcodeQuery, product_code=_code(request))
-    return await barcode_rendering(request.app, wanted)
+    return await barcode_picture(request.app, wanted)
 
 
-async def _qrcode(request: web.Request) -> tuple[Rendering, str]:
+async def _qrcode(request: web.Request) -> tuple[CodeJson, str]:
     wanted = read_query(request, QrQuery, product_code=_code(request))
-    rendering, payload = await qr_rendering(request.app, wanted)
-    return rendering, _ASK_AGAIN if payload else _for_a_day(request)
+    code, payload = await qr_picture(request.app, wanted)
+    return code, _ASK_AGAIN if payload else _for_a_day(request)
 
 
 def _for_a_day(request: web.Request) -> str:

@@ -15,6 +15,7 @@ from itertools import pairwise
 import psutil
 import uvloop
 
+from barcodesvc.api.resources.code_json import CodeJson, render_json
 from barcodesvc.config import Settings
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.renderer import Renderer
@@ -51,7 +52,9 @@ def measure() -> Iterator[Figure]:
 
 async def draw() -> None:
     """Draw the codes and print the resident bytes at each of the STOPS."""
-    renderer = Renderer(threads=SETTINGS.render_threads, queue=SETTINGS.render_queue, cache_bytes=SETTINGS.cache_bytes)
+    renderer = Renderer(
+        render_json, threads=SETTINGS.render_threads, queue=SETTINGS.render_queue, cache_bytes=SETTINGS.cache_bytes
+    )
     for begin, end in pairwise((-WARM_UP, *STOPS)):
         codes = iter(range(begin, end))
         await asyncio.gather(*(_draw_each(renderer, codes) for _ in range(UNDER_WAY)))
@@ -59,7 +62,7 @@ async def draw() -> None:
     await renderer.close()
 
 
-async def _draw_each(renderer: Renderer, codes: Iterator[int]) -> None:
+async def _draw_each(renderer: Renderer[CodeJson], codes: Iterator[int]) -> None:
     symbology = find_symbology("CODE128")
     for number in codes:
         key = BarcodeKey(symbology=symbology, content=f"{number:08}", width=ModuleWidth(1), height=10, with_text=False)
