@@ -11,7 +11,7 @@ import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Literal
 
 from aiohttp import HttpVersion11, hdrs, web
 from pydantic_core import to_json
@@ -22,16 +22,13 @@ from barcodesvc.errors import ServiceError
 
 _LOG = logging.getLogger(__name__)
 
+Success = Literal[True]
+"""What the envelope of a success says of itself."""
 JSON = "application/json"
 JSON_HEADERS = {"Content-Type": f"{JSON}; charset=utf-8"}
 _TAG_BYTES = 16
 STALL_WAIT = 60.0
 """Seconds that a client may leave a chunk of a streamed answer lying before it is given up."""
-
-
-def success(data: Any, *, status: int = 200, **beside: Any) -> web.Response:
-    """Return the envelope of a success; `beside` stands next to `data`, such as `pagination`."""
-    return json_answer({"success": True, "data": data, **beside}, status=status)
 
 
 def json_answer(value: Any, *, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:

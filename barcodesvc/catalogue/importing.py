@@ -25,8 +25,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from barcodesvc.catalogue.rows import CellRefusal, RowProblem
-from barcodesvc.catalogue.spool import DrawnTable, FirstErrors, ReadSoFar, RowError, draw, row_error
+from barcodesvc.catalogue.rows import RowProblem, WrongCell
+from barcodesvc.catalogue.spool import DrawnTable, FirstErrors, ReadSoFar, WrongRow, draw, row_error
 from barcodesvc.catalogue.table import Selection, TableFound
 from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, GenerationFailure, RateLimitExceeded
 from barcodesvc.models import disordered_levels
@@ -101,7 +101,7 @@ class ImportResult:
     preview: list[PreviewedRow] = field(default_factory=list, compare=False)
 
     @property
-    def errors(self) -> list[RowError]:
+    def errors(self) -> list[WrongRow]:
         """The first errors by row, at most MOST_ERRORS."""
         return self.refused.in_order()
 
@@ -301,7 +301,7 @@ def _order_problem(row: Contradiction) -> RowProblem:
     column, value = "maximum_level", row.given_maximum
     if value is None:
         column, value = "minimum_level", row.given_minimum
-    refusal = CellRefusal(column, str(value), "order", disordered_levels(row.minimum_level, row.maximum_level))
+    refusal = WrongCell(column, str(value), "order", disordered_levels(row.minimum_level, row.maximum_level))
     return RowProblem(row.number, (refusal,), row.product_code)
 
 

@@ -72,8 +72,8 @@ class RowDraft(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class CellRefusal:
-    """Why a cell cannot be imported: the field of its column ("" for the row as a whole), and how its text begins."""
+class WrongCell:
+    """Why a cell cannot be imported; `column` is its field, empty for the row as a whole."""
 
     column: str
     value: str
@@ -89,7 +89,7 @@ class RowProblem:
     """A row that cannot be imported, and its product code if that much can be read."""
 
     number: int
-    problems: tuple[CellRefusal, ...]
+    problems: tuple[WrongCell, ...]
     product_code: str = ""
 
     @property
@@ -140,7 +140,7 @@ def _catalogue_rows(table: Table) -> Iterator[CatalogueRow]:
     yield from map(validation.row, table.rows)
 
 
-_SECOND_HEADER = CellRefusal(
+_SECOND_HEADER = WrongCell(
     "", "", "header", "names the columns again; delete the row, or move it down if it is a product"
 )
 
@@ -221,17 +221,17 @@ def _is_level(text: str) -> bool:
     return not digits or (digits.isascii() and digits.isdecimal())
 
 
-def _cell_refusal(name: str, cell: Cell) -> CellRefusal | None:
+def _cell_refusal(name: str, cell: Cell) -> WrongCell | None:
     column = _COLUMN_NAMES.get(name, name)
     if isinstance(cell, CellProblem):
-        return CellRefusal(column, cell.shown, "cell", cell.message)
+        return WrongCell(column, cell.shown, "cell", cell.message)
     if name not in _LEVELS or _is_level(cell):
         return None
     value = cell.strip()[:_LONGEST_VALUE]
-    return CellRefusal(column, value, "whole number", f"{value!r} is not a whole number from 0")
+    return WrongCell(column, value, "whole number", f"{value!r} is not a whole number from 0")
 
 
-def _broken_rules(values: Mapping[str, object], texts: Mapping[str, str]) -> Iterator[tuple[str, CellRefusal]]:
+def _broken_rules(values: Mapping[str, object], texts: Mapping[str, str]) -> Iterator[tuple[str, WrongCell]]:
     try:
         ProductDraft.model_validate(values)
     except ValidationError as error:
@@ -241,4 +241,4 @@ def _broken_rules(values: Mapping[str, object], texts: Mapping[str, str]) -> Ite
             message = _MESSAGES.get(rule, "").format(**problem.get("ctx", {}))
             message = message or problem["msg"].removeprefix("Value error, ")
             value = texts.get(name, "")[:_LONGEST_VALUE]
-            yield name, CellRefusal(_COLUMN_NAMES.get(name, name), value, rule, message)
+            yield name, WrongCell(_COLUMN_NAMES.get(name, name), value, rule, message)

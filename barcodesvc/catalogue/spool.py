@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from barcodesvc.catalogue.rows import CatalogueRow, CellRefusal, RowProblem, open_catalogue
+from barcodesvc.catalogue.rows import CatalogueRow, RowProblem, WrongCell, open_catalogue
 from barcodesvc.catalogue.table import Selection, TableFound
 from barcodesvc.store.database import Staging
 from barcodesvc.store.products import product_columns
@@ -24,12 +24,12 @@ MOST_ERRORS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class RowError:
-    """Why a row was not imported, as a line and by cell; `row` is the number beside it in the spreadsheet."""
+class WrongRow:
+    """Why a row was not imported; `row` is the number beside it in the spreadsheet."""
 
     row: int
     error: str
-    problems: tuple[CellRefusal, ...] = ()
+    problems: tuple[WrongCell, ...]
 
 
 @dataclass(slots=True)
@@ -38,9 +38,9 @@ class FirstErrors:
 
     most: int = MOST_ERRORS
     count: int = 0
-    _kept: list[tuple[int, int, RowError]] = field(default_factory=list)
+    _kept: list[tuple[int, int, WrongRow]] = field(default_factory=list)
 
-    def add(self, error: RowError) -> None:
+    def add(self, error: WrongRow) -> None:
         """Count the error, and keep it if it is among the first so far."""
         self.count += 1
         entry = (-error.row, -self.count, error)
@@ -49,7 +49,7 @@ class FirstErrors:
         else:
             heapq.heappushpop(self._kept, entry)
 
-    def in_order(self) -> list[RowError]:
+    def in_order(self) -> list[WrongRow]:
         """Return what is kept, by row."""
         return [error for _, _, error in sorted(self._kept, reverse=True)]
 
@@ -63,9 +63,9 @@ class DrawnTable:
     refused: FirstErrors
 
 
-def row_error(problem: RowProblem) -> RowError:
+def row_error(problem: RowProblem) -> WrongRow:
     """Return the error that a problem is told as."""
-    return RowError(problem.number, problem.message, problem.problems)
+    return WrongRow(problem.number, problem.message, problem.problems)
 
 
 class ReadSoFar(NamedTuple):
@@ -117,5 +117,5 @@ class _Sorting:
 
 
 def _repeat(row: int, code: str, first: int) -> RowProblem:
-    refusal = CellRefusal("product_code", code[:40], "repeat", f"{code!r} is already in row {first}")
+    refusal = WrongCell("product_code", code[:40], "repeat", f"{code!r} is already in row {first}")
     return RowProblem(row, (refusal,), code)

@@ -6,16 +6,17 @@ that an app can offer to create the product.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, NotRequired
 
 from pydantic import ValidationError
+from typing_extensions import TypedDict
 
 from barcodesvc.clock import Clock
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.gs1 import Element
 from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.models import ProductDraft
-from barcodesvc.scanning.gs1_data import gs1_data
+from barcodesvc.scanning.gs1_data import Gs1Data, gs1_data
 from barcodesvc.scanning.resolve import Match, Reading, read
 from barcodesvc.store.database import Database
 from barcodesvc.store.scans import Found, ScanResolver
@@ -29,7 +30,31 @@ class Decoded(NamedTuple):
 
     found: Found
     match: Match
-    gs1: dict[str, Any] | None
+    gs1: Gs1Data | None
+
+
+class Understood(TypedDict):
+    """What was understood of a scan."""
+
+    text: str
+    symbology: str | None
+    gs1: Gs1Data | None
+
+
+class NewProduct(TypedDict):
+    """A body for `POST /api/products` that makes a product which the same scan finds."""
+
+    product_code: str
+    description: str
+    category: NotRequired[str]
+
+
+class Candidate(TypedDict):
+    """One of several products that a scan fits alike."""
+
+    id: int
+    product_code: str
+    description: str
 
 
 class Decoder:
@@ -56,18 +81,18 @@ class Decoder:
         return Decoded(found, match, _gs1(elements, self._clock.year()))
 
 
-def _gs1(elements: tuple[Element, ...], year: int) -> dict[str, Any] | None:
+def _gs1(elements: tuple[Element, ...], year: int) -> Gs1Data | None:
     return gs1_data(elements, year) if elements else None
 
 
 def _unresolved(reading: Reading, fitting: list[Found], year: int) -> ProductNotFound:
-    understood = {"text": reading.text, "symbology": reading.symbology, "gs1": _gs1(reading.elements, year)}
+    understood = Understood(text=reading.text, symbology=reading.symbology, gs1=_gs1(reading.elements, year))
     if not fitting:
         return ProductNotFound(
             "no product fits the scanned code", understood=understood, new_product=_new_product(reading)
         )
     told = [
-        {"id": found.id, "product_code": found.product_code, "description": found.description}
+        Candidate(id=found.id, product_code=found.product_code, description=found.description)
         for found in fitting[:_MOST_TOLD]
     ]
     return ProductNotFound(

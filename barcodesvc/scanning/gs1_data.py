@@ -9,7 +9,10 @@ from __future__ import annotations
 from calendar import monthrange
 from collections.abc import Sequence
 from datetime import date
-from typing import Any
+from typing import Annotated, Any, NotRequired, cast
+
+from pydantic import Field
+from typing_extensions import TypedDict
 
 from barcodesvc.gs1 import Element
 
@@ -23,6 +26,21 @@ _CENTURY = 100
 _FARTHEST_AHEAD = 50
 
 
+ADate = Annotated[str, Field(json_schema_extra={"format": "date"})]
+
+
+class Gs1Data(TypedDict):
+    """What GS1 data says: `elements` maps each AI to its value."""
+
+    gtin: NotRequired[str]
+    lot: NotRequired[str]
+    serial: NotRequired[str]
+    expiry: NotRequired[ADate]
+    net_weight_kg: NotRequired[float]
+    price: NotRequired[float]
+    elements: dict[str, str]
+
+
 def gtin_of(elements: Sequence[Element]) -> str | None:
     """Return the GTIN-14 under AI (01), None where there is none or where several contradict each other."""
     gtins = {element.value for element in elements if element.ai == "01"}
@@ -32,7 +50,7 @@ def gtin_of(elements: Sequence[Element]) -> str | None:
     return gtin if gtin.strip("0") else None
 
 
-def gs1_data(elements: Sequence[Element], year: int) -> dict[str, Any]:
+def gs1_data(elements: Sequence[Element], year: int) -> Gs1Data:
     """Return what the elements say, as far as they are there, and all of them as `elements`, by AI.
 
     `year` is the present one, by which the century of a date is told. An AI that comes twice counts the first time.
@@ -50,7 +68,7 @@ def gs1_data(elements: Sequence[Element], year: int) -> dict[str, Any]:
         name = _DECIMALS.get(ai)
         if name:
             told.setdefault(name, int(value) / 10 ** int(ai[-1]))
-    return told | {"elements": values}
+    return cast("Gs1Data", told | {"elements": values})  # fields by the tables above
 
 
 def date_of(digits: str, year: int) -> date | None:

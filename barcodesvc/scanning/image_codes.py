@@ -76,14 +76,14 @@ _ITF14_DIGITS = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Corner:
+class ImagePoint:
     """A point of the upright image, in pixels from its top left."""
 
     x: int
     y: int
 
 
-_Corners = tuple[Corner, Corner, Corner, Corner]
+_Corners = tuple[ImagePoint, ImagePoint, ImagePoint, ImagePoint]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def codes_on(pixels: Pixels) -> tuple[SeenCode, ...]:
 def _seen(code: zxingcpp.Barcode) -> SeenCode:
     place = code.position
     points = (place.top_left, place.top_right, place.bottom_right, place.bottom_left)
-    top_left, top_right, bottom_right, bottom_left = (Corner(point.x, point.y) for point in points)
+    top_left, top_right, bottom_right, bottom_left = (ImagePoint(point.x, point.y) for point in points)
     corners = top_left, top_right, bottom_right, bottom_left
     name = _NAMES.get(code.format, str(code.format))
     if code.content_type == ContentType.GS1:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from openpyxl import Workbook
 
-from barcodesvc.catalogue.rows import BATCH, CatalogueRow, CellRefusal, RowDraft, RowProblem, open_catalogue
+from barcodesvc.catalogue.rows import BATCH, CatalogueRow, RowDraft, RowProblem, WrongCell, open_catalogue
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import InvalidFileFormat, InvalidInput
 from barcodesvc.models import ProductDraft
@@ -319,7 +319,7 @@ def test_a_second_header_in_other_words_is_told(read: Read) -> None:
     """It is neither made a product nor lost."""
     rows = read([("Artikel", "Code", "Name"), ("Item code", "EAN", "Description"), ("Q1", "4006381333931", "pen")])
     told = "names the columns again; delete the row, or move it down if it is a product"
-    assert rows[0] == RowProblem(2, (CellRefusal("", "", "header", told),))
+    assert rows[0] == RowProblem(2, (WrongCell("", "", "header", told),))
     assert problem(rows[0]) == told
     assert codes(rows) == ["4006381333931"]
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, strategies as st
 from openpyxl import Workbook
 
-from barcodesvc.catalogue.spool import MOST_ERRORS, DrawnTable, FirstErrors, ReadSoFar, RowError, draw
+from barcodesvc.catalogue.spool import MOST_ERRORS, DrawnTable, FirstErrors, ReadSoFar, WrongRow, draw
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat
 from barcodesvc.store.sqlite.staging_file import staging_file
@@ -126,6 +126,6 @@ def test_the_errors_of_the_lowest_rows_are_kept(rows: list[int], most: int) -> N
     """In whatever order they come, the first ones by row are kept, in order, and all are counted."""
     errors = FirstErrors(most)
     for row in rows:
-        errors.add(RowError(row, "x"))
+        errors.add(WrongRow(row, "x", ()))
     assert [error.row for error in errors.in_order()] == sorted(rows)[:most]
     assert errors.count == len(rows)

@@ -15,13 +15,13 @@ from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.scanning import images
 from barcodesvc.scanning.decoder import Decoded, Decoder
-from barcodesvc.scanning.image_codes import Corner, Photo, SeenCode, read_photo
+from barcodesvc.scanning.image_codes import ImagePoint, Photo, SeenCode, read_photo
 from barcodesvc.scanning.images import SMALL_FILE, WAITING, PhotoReader, resolve_codes
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import insert_products
 from tests.scanning.photographs import PAPER, file_of, finder_patterns, on_paper, symbol
 
-CORNERS = (Corner(0, 0), Corner(9, 0), Corner(9, 9), Corner(0, 9))
+CORNERS = (ImagePoint(0, 0), ImagePoint(9, 0), ImagePoint(9, 9), ImagePoint(0, 9))
 TINY = file_of(Image.new("L", (9, 9), PAPER))
 NOTHING = Photo((), is_truncated=False)
 NOW = "2026-01-31T12:00:00.000Z"

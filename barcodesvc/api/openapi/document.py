@@ -16,11 +16,11 @@ from typing import Any
 
 from pydantic_core import to_json
 
-from barcodesvc.api.openapi import answers
 from barcodesvc.api.openapi.error_answers import envelope_of
 from barcodesvc.api.openapi.operations import OPERATIONS, Operation
 from barcodesvc.api.openapi.pages import ASSETS
 from barcodesvc.api.openapi.schemas import Schemas
+from barcodesvc.api.resources.import_answers import ImportProgress
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.routes import Route
 from barcodesvc.errors import (
@@ -45,7 +45,7 @@ _DESCRIPTION = (
     "may change something is refused where it comes from a page of another site."
 )
 _ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
-_BESIDE = (answers.ImportProgress, envelope_of(UnknownRoute), envelope_of(MethodNotAllowed))
+_BESIDE = (ImportProgress, envelope_of(UnknownRoute), envelope_of(MethodNotAllowed))
 """What no operation refers to: the data of events, and what is answered where there is no operation."""
 _FIELD_IN_PATH = {"code": "product_code"}
 """The field of a query's model that stands in the path, by the parameter's name there."""

@@ -1,4 +1,4 @@
-"""What `details` of each error holds, told as types; as with `answers`, the tests of the API hold them to the truth.
+"""What `details` of each error holds, told as types; the tests of the API hold them to the truth.
 
 An error that is not named here has the details of its nearest parent in the tree of `barcodesvc.errors`.
 """
@@ -12,14 +12,9 @@ from typing import Any, Literal, NotRequired
 from pydantic import BaseModel, ConfigDict, create_model
 from typing_extensions import TypedDict
 
-from barcodesvc.api.openapi.answers import (
-    BarcodeAnswer,
-    ImageCode,
-    NewProduct,
-    QrCodeAnswer,
-    Success,
-    Understood,
-)
+from barcodesvc.api.resources.code_answers import BarcodeAnswer, QrCodeAnswer
+from barcodesvc.api.resources.decoded_scans import ImageCode
+from barcodesvc.api.responses import Success
 from barcodesvc.errors import (
     DuplicateProductCode,
     FileTooLarge,
@@ -34,6 +29,7 @@ from barcodesvc.errors import (
     UnknownRoute,
 )
 from barcodesvc.models import Timestamp
+from barcodesvc.scanning.decoder import Candidate, NewProduct, Understood
 from barcodesvc.scanning.resolve import Match
 
 
@@ -83,14 +79,6 @@ class AllowedMethods(TypedDict):
     """The methods that are possible."""
 
     allowed: list[str]
-
-
-class Candidate(TypedDict):
-    """One of several products that a scan fits alike."""
-
-    id: int
-    product_code: str
-    description: str
 
 
 class NotFoundDetails(TypedDict, total=False):

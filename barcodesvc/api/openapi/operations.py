@@ -15,16 +15,19 @@ from pydantic import BaseModel
 
 from barcodesvc.api.event_stream import EVENT_STREAM
 from barcodesvc.api.observe.metrics_registry import OPENMETRICS, PLAIN
-from barcodesvc.api.openapi import answers, pages
+from barcodesvc.api.openapi import pages
 from barcodesvc.api.openapi.error_answers import batch_answer
 from barcodesvc.api.openapi.requests_told import BatchForm, ImageForm, ImportForm, ScannedText
 from barcodesvc.api.requests import NoQuery
 from barcodesvc.api.resources import (
+    code_answers,
     code_batch,
     code_images,
     codes,
+    decoded_scans,
     exports,
     health,
+    import_answers,
     imports,
     inventory,
     labels,
@@ -102,9 +105,9 @@ def _picture(media: str, query: type[BaseModel], *errors: type[ServiceError]) ->
 
 
 OPERATIONS: Mapping[Handler, Operation] = {
-    products.list_products: Operation({JSON: answers.ProductsAnswer}, query=products.ProductsQuery),
+    products.list_products: Operation({JSON: products.ProductsAnswer}, query=products.ProductsQuery),
     products.create_product: Operation(
-        {JSON: answers.ProductAnswer},
+        {JSON: products.ProductAnswer},
         body={JSON: ProductDraft},
         status=201,
         errors=(DuplicateProductCode,),
@@ -114,7 +117,7 @@ OPERATIONS: Mapping[Handler, Operation] = {
         | dict.fromkeys(("set_level", "adjust_level", "history"), "productId"),
     ),
     imports.import_products: Operation(
-        {JSON: answers.ImportAnswer, EVENT_STREAM: None},
+        {JSON: import_answers.ImportAnswer, EVENT_STREAM: None},
         query=imports.ImportQuery,
         body={FORM: ImportForm},
         answer_headers=("Cache-Control",),
@@ -133,9 +136,9 @@ OPERATIONS: Mapping[Handler, Operation] = {
         answer_headers=("Content-Disposition",),
         errors=(DatabaseFailure, ExportOverload),
     ),
-    products.get_product: Operation({JSON: answers.ProductAnswer}, errors=(ProductNotFound,)),
+    products.get_product: Operation({JSON: products.ProductAnswer}, errors=(ProductNotFound,)),
     products.change_product: Operation(
-        {JSON: answers.ProductAnswer},
+        {JSON: products.ProductAnswer},
         body={JSON: ProductChange},
         errors=(ProductNotFound,),
         description=(
@@ -143,8 +146,8 @@ OPERATIONS: Mapping[Handler, Operation] = {
             "or not below `minimum_level`, as sent or as stored."
         ),
     ),
-    products.delete_product: Operation({JSON: answers.Deleted}, errors=(ProductNotFound,)),
-    inventory.list_levels: Operation({JSON: answers.LevelsAnswer}, query=inventory.LevelsQuery),
+    products.delete_product: Operation({JSON: products.Deleted}, errors=(ProductNotFound,)),
+    inventory.list_levels: Operation({JSON: inventory.LevelsAnswer}, query=inventory.LevelsQuery),
     exports.export_inventory: Operation(
         {XLSX: bytes, CSV: bytes},
         query=InventoryQuery,
@@ -152,13 +155,13 @@ OPERATIONS: Mapping[Handler, Operation] = {
         errors=(DatabaseFailure, ExportOverload),
     ),
     inventory.set_level: Operation(
-        {JSON: answers.ChangedLevelAnswer},
+        {JSON: inventory.ChangedLevelAnswer},
         body={JSON: LevelUpdate},
         errors=(ProductNotFound, LevelChanged),
         example={"new_level": 8},
     ),
     inventory.adjust_level: Operation(
-        {JSON: answers.ChangedLevelAnswer},
+        {JSON: inventory.ChangedLevelAnswer},
         body={JSON: LevelAdjustment},
         headers=("Idempotency-Key",),
         answer_headers=("Idempotency-Replayed",),
@@ -166,20 +169,20 @@ OPERATIONS: Mapping[Handler, Operation] = {
         description="Of the key in the header and `idempotency_key` one is enough; two have to be the same.",
     ),
     inventory.history: Operation(
-        {JSON: answers.HistoryAnswer},
+        {JSON: inventory.HistoryAnswer},
         query=inventory.HistoryQuery,
         errors=(ProductNotFound,),
         description="`from_date` does not lie behind `to_date`.",
     ),
     codes.barcode: Operation(
-        {JSON: answers.BarcodeAnswer},
+        {JSON: code_answers.BarcodeAnswer},
         body={JSON: BarcodeRequest},
         errors=_PICTURE_ERRORS,
         description="What `product_code` may hold follows from `format`. `width` and `module_mm` exclude each other.",
         example={"product_code": "4006381333931", "format": "EAN13", "width": 3},
     ),
     codes.qrcode: Operation(
-        {JSON: answers.QrCodeAnswer},
+        {JSON: code_answers.QrCodeAnswer},
         body={JSON: QrRequest},
         errors=(ProductNotFound, DatabaseFailure, *_PICTURE_ERRORS),
         example={"product_code": "BOLT-M8x40", "error_correction": "Q"},
@@ -194,7 +197,7 @@ OPERATIONS: Mapping[Handler, Operation] = {
         body={JSON: BatchForm},
         example={"requests": [{"kind": "barcode", "product_code": "A-1"}, {"kind": "qrcode", "product_code": "A-1"}]},
     ),
-    codes.formats: Operation({JSON: answers.FormatsAnswer}),
+    codes.formats: Operation({JSON: codes.FormatsAnswer}),
     labels.printable: Operation(
         {PDF: bytes},
         body={JSON: PrintRequest},
@@ -203,15 +206,15 @@ OPERATIONS: Mapping[Handler, Operation] = {
         example={"products": ["BOLT-M8x40", {"code": "A-1", "copies": 2}], "layout": {"page_size": "A4"}},
         description="Measures that are given have to agree, and labels have to be large enough for their codes.",
     ),
-    labels.sheets: Operation({JSON: answers.SheetsAnswer}),
+    labels.sheets: Operation({JSON: labels.SheetsAnswer}),
     scans.decode_scan: Operation(
-        {JSON: answers.DecodedAnswer},
+        {JSON: decoded_scans.DecodedAnswer},
         body={JSON: ScannedText | ImageRequest, FORM: ImageForm},
         example={"code_data": "]E04006381333931"},
         errors=(ProductNotFound, InvalidFileFormat, FileTooLarge, GenerationFailure, RenderOverload),
     ),
     scan_counts.count_scan: Operation(
-        {JSON: answers.CountedAnswer},
+        {JSON: decoded_scans.CountedAnswer},
         body={JSON: scan_counts.ScanCount},
         headers=("Idempotency-Key",),
         answer_headers=("Idempotency-Replayed",),
@@ -226,6 +229,6 @@ OPERATIONS: Mapping[Handler, Operation] = {
         answer_headers=("ETag", "Cache-Control"),
         errors=(UnknownRoute,),
     ),
-    health.health: Operation({JSON: answers.HealthReport}, also=(503,)),
+    health.health: Operation({JSON: health.HealthReport}, also=(503,)),
     metrics.metrics: Operation(dict.fromkeys(kind.partition(";")[0] for kind in (PLAIN, OPENMETRICS))),
 }

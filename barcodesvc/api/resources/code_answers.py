@@ -6,19 +6,69 @@ code never leaves the event loop, and its answer is joined from finished bytes.
 
 from __future__ import annotations
 
+from typing import Annotated, NotRequired
+
 from aiohttp import web
+from pydantic import Field
 from pydantic_core import to_json
+from typing_extensions import TypedDict
 
 from barcodesvc.api.keys import DATABASE, RENDERER
 from barcodesvc.api.resources.code_json import CodeJson
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
+from barcodesvc.api.responses import Success
 from barcodesvc.errors import FieldProblem, InvalidContent
-from barcodesvc.models import Product
+from barcodesvc.models import Product, Timestamp
 from barcodesvc.render.rendering import RenderKey
 from barcodesvc.store.products import get_product_by_code
 
 _FIELDS = ("width", "size", "module_mm")
 """Rules of InvalidContent that are about a field of that name; every other one is about the content."""
+
+
+DataUri = Annotated[str, Field(json_schema_extra={"pattern": "^data:image/png;base64,"})]
+
+
+class Barcode(TypedDict):
+    """A barcode as SVG markup and as a data URI of a PNG image."""
+
+    product_code: str
+    format: str
+    barcode_svg: str
+    barcode_base64: DataUri
+    warnings: NotRequired[list[str]]
+
+
+class BarcodeAnswer(TypedDict):
+    """One barcode."""
+
+    success: Success
+    data: Barcode
+
+
+class EmbeddedData(TypedDict):
+    """What a QR code with product information holds, as compact JSON."""
+
+    product_code: str
+    description: str
+    timestamp: Timestamp
+
+
+class QrCode(TypedDict):
+    """A QR code as SVG markup and as a data URI of a PNG image."""
+
+    product_code: str
+    qr_code_svg: str
+    qr_code_base64: DataUri
+    embedded_data: NotRequired[EmbeddedData]
+    warnings: NotRequired[list[str]]
+
+
+class QrCodeAnswer(TypedDict):
+    """One QR code."""
+
+    success: Success
+    data: QrCode
 
 
 async def barcode_picture(app: web.Application, wanted: BarcodeRequest) -> CodeJson:
@@ -85,9 +135,5 @@ def _wrong_code(refusal: InvalidContent, product_code: str) -> FieldProblem:
 def _payload(product: Product) -> bytes:
     """Return what a QR code with product information holds: compact JSON, the same for the same product state."""
     return to_json(
-        {
-            "product_code": product.product_code,
-            "description": product.description,
-            "timestamp": product.updated_at,
-        }
+        EmbeddedData(product_code=product.product_code, description=product.description, timestamp=product.updated_at)
     )

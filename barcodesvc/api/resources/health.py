@@ -7,17 +7,41 @@ from __future__ import annotations
 
 import asyncio
 import platform
+from typing import Literal
 
 import psutil
 from aiohttp import web
+from typing_extensions import TypedDict
 
 from barcodesvc.api.keys import BODY_THREADS, CLOCK, DATABASE, FILE_THREADS, PHOTO_READER, PRINTER, RENDERER, STARTED
 from barcodesvc.api.responses import json_answer
 from barcodesvc.errors import DatabaseFailure
+from barcodesvc.models import Timestamp
 
 DATABASE_WAIT = 0.9
 """Seconds after which a database that does not answer counts as failed."""
-_UNKNOWN = dict.fromkeys(("rss", "heapTotal", "heapUsed", "external"), 0)
+
+
+class Memory(TypedDict):
+    """What the process occupies, in bytes."""
+
+    rss: int
+    heapTotal: int
+    heapUsed: int
+    external: int
+
+
+_UNKNOWN = Memory(rss=0, heapTotal=0, heapUsed=0, external=0)
+
+
+class HealthReport(TypedDict):
+    """Whether the service and its database answer; `uptime` in seconds."""
+
+    status: Literal["OK", "ERROR"]
+    timestamp: Timestamp
+    uptime: float
+    memory: Memory
+    version: str
 
 
 async def health(request: web.Request) -> web.Response:
@@ -25,7 +49,7 @@ async def health(request: web.Request) -> web.Response:
     occupied = memory()
     well = await _database_answers(request) and occupied is not None and not _is_worn_out(request.app)
     clock = request.app[CLOCK]
-    report = {
+    report: HealthReport = {
         "status": "OK" if well else "ERROR",
         "timestamp": clock.timestamp(),
         "uptime": clock.steady() - request.app[STARTED],
@@ -35,7 +59,7 @@ async def health(request: web.Request) -> web.Response:
     return json_answer(report, status=200 if well else 503)
 
 
-def memory() -> dict[str, int] | None:
+def memory() -> Memory | None:
     """Return what the process occupies, in bytes; nothing where it cannot open a file any more to find out.
 
     rss: resident set; heapTotal: private writable memory reserved; heapUsed: anonymous resident memory; external:

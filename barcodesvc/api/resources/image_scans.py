@@ -8,29 +8,32 @@ An image that finds all places taken is refused before its bytes are; else it ta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from aiohttp import web
 
 from barcodesvc.api.keys import DECODER, PHOTO_READER
 from barcodesvc.api.requests import NoQuery, read_query
+from barcodesvc.api.resources.decoded_scans import (
+    Decoded as DecodedScan,
+    DecodedAnswer,
+    ImageCode,
+    decoded_answer,
+    scanned_product,
+)
 from barcodesvc.api.resources.image_bodies import decoded_image, received_image
-from barcodesvc.api.responses import success
+from barcodesvc.api.responses import json_answer
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.scanning.decoder import Decoded
+from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.image_codes import Photo
 from barcodesvc.scanning.images import Resolved, resolve_codes
 
-Telling = Callable[[Decoded], dict[str, Any]]
-"""What tells a scan that was resolved; see `scans.decoded_json`."""
-
-_UNDERSTANDING = ("understood", "new_product")
-"""What is told of each code that names no product; `new_product` is null where several fit."""
 _HINT = "hold the camera nearer and straight, in even light, with the light margin around the code in the picture"
 
 
-async def decode_image(request: web.Request, told: Telling) -> web.Response:
+async def decode_image(request: web.Request) -> web.Response:
     """POST /api/codes/decode with a body that brings an image: the product that the codes on it name."""
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
@@ -40,57 +43,73 @@ async def decode_image(request: web.Request, told: Telling) -> web.Response:
         content = await received_image(request, take)
     with reader.place():
         photo = await reader.read(content)
-    return await _answer(request, photo, told)
+    return await _answer(request, photo)
 
 
-async def decode_base64(request: web.Request, image_base64: str, told: Telling) -> web.Response:
+async def decode_base64(request: web.Request, image_base64: str) -> web.Response:
     """POST /api/codes/decode with an image in a JSON body that has been read already: as decode_image."""
     reader = request.app[PHOTO_READER]
     with reader.place():
         photo = await reader.read(await decoded_image(request, image_base64))
-    return await _answer(request, photo, told)
+    return await _answer(request, photo)
 
 
-async def _answer(request: web.Request, photo: Photo, told: Telling) -> web.Response:
+async def _answer(request: web.Request, photo: Photo) -> web.Response:
     resolved = await resolve_codes(request.app[DECODER], photo.codes)
-    beside = {"codes": [_code_json(one, told) for one in resolved], "codes_truncated": photo.is_truncated}
+    codes = [_image_code(one) for one in resolved]
     named = {one.outcome.found.id: one.outcome for one in reversed(resolved) if isinstance(one.outcome, Decoded)}
     if not named:
-        raise _not_found(resolved, beside)
+        raise _not_found(resolved, codes, codes_truncated=photo.is_truncated)
     if len(named) > 1:
-        return success({"product": None, "inventory": None, "match": None, **beside})
-    [decoded] = named.values()
-    gs1 = next((one.outcome.gs1 for one in resolved if isinstance(one.outcome, Decoded) and one.outcome.gs1), None)
-    return success({**told(decoded._replace(gs1=gs1)), **beside})
+        answer = DecodedScan(product=None, inventory=None, match=None)
+    else:
+        [decoded] = named.values()
+        answer = decoded_answer(decoded._replace(gs1=_first_gs1(resolved)))
+    answer["codes"], answer["codes_truncated"] = codes, photo.is_truncated
+    return json_answer(DecodedAnswer(success=True, data=answer))
 
 
-def _code_json(one: Resolved, told: Telling) -> dict[str, Any]:
-    place = {"text": one.code.text, "symbology": one.code.symbology, "position": one.code.corners}
+def _first_gs1(resolved: Sequence[Resolved]) -> Gs1Data | None:
+    return next((one.outcome.gs1 for one in resolved if isinstance(one.outcome, Decoded) and one.outcome.gs1), None)
+
+
+def _image_code(one: Resolved) -> ImageCode:
+    code = ImageCode(
+        text=one.code.text,
+        symbology=one.code.symbology,
+        position=one.code.corners,
+        match=None,
+        gs1=None,
+        product=None,
+    )
     if isinstance(one.outcome, ProductNotFound):
-        understanding = {name: one.outcome.details.get(name) for name in _UNDERSTANDING}
-        gs1 = one.outcome.details["understood"]["gs1"]
-        return {**place, "match": None, "gs1": gs1, "product": None, **understanding}
-    decoded = told(one.outcome)
-    return {**place, "match": decoded["match"], "gs1": one.outcome.gs1, "product": decoded["product"]}
+        details = one.outcome.details
+        code["gs1"] = details["understood"]["gs1"]
+        code["understood"], code["new_product"] = details["understood"], details.get("new_product")
+    else:
+        code["match"], code["gs1"] = one.outcome.match, one.outcome.gs1
+        code["product"] = scanned_product(one.outcome)
+    return code
 
 
-def _not_found(resolved: Sequence[Resolved], beside: dict[str, Any]) -> ProductNotFound:
+def _not_found(resolved: Sequence[Resolved], codes: Sequence[ImageCode], *, codes_truncated: bool) -> ProductNotFound:
     """Return the miss; where there is one text on the image, with all that a text scan of it would have told.
 
     Several texts that would make the same product are told as one: as the first that says more in GS1, or the first.
     """
+    beside: dict[str, Any] = {"codes": codes, "codes_truncated": codes_truncated}
     misses = {one.code.text: one.outcome for one in reversed(resolved) if isinstance(one.outcome, ProductNotFound)}
     if not misses:
         return ProductNotFound("no code was found on the image", hint=_HINT, **beside)
     if len(misses) == 1:
         [miss] = misses.values()
         return ProductNotFound(miss.message, **miss.details, **beside)
-    codes = beside["codes"]
     first = next((code for code in codes if code["gs1"]), codes[0])
-    agreed = {name: first[name] for name in _UNDERSTANDING} if _make_the_same_product(codes) else {}
-    return ProductNotFound(f"no product fits any of the {len(misses)} codes on the image", **agreed, **beside)
+    if _make_the_same_product(codes):
+        beside = {"understood": first["understood"], "new_product": first["new_product"], **beside}
+    return ProductNotFound(f"no product fits any of the {len(misses)} codes on the image", **beside)
 
 
-def _make_the_same_product(codes: Sequence[dict[str, Any]]) -> bool:
+def _make_the_same_product(codes: Sequence[ImageCode]) -> bool:
     bodies = [code["new_product"] for code in codes]
-    return None not in bodies and len({body["product_code"] for body in bodies}) == 1
+    return all(bodies) and len({body["product_code"] for body in bodies if body}) == 1

@@ -25,19 +25,21 @@ from barcodesvc.api.json_bodies import BEGINS_WITH_MARK
 from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, IMPORTS, TALLY, WORKER_PROCESSES
 from barcodesvc.api.observe.tally import Tally
 from barcodesvc.api.requests import QueryBoolean, read_query
-from barcodesvc.api.responses import stream, success
+from barcodesvc.api.resources.import_answers import ImportAnswer, ImportResult, import_progress, import_result
+from barcodesvc.api.responses import json_answer, stream
 from barcodesvc.api.uploads import TextPart, UploadedForm, uploaded_form
+from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.importing import (
-    ImportResult,
-    PreviewedRow,
     Reading,
     import_catalogue,
     skip_existing,
     try_import,
     update_existing,
 )
-from barcodesvc.catalogue.table import Selection, TableFound
+from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import ServiceError
+
+ImportCounts = Progress[importing.ImportResult]
 
 _EXISTING = {"skip": skip_existing, "update": update_existing}
 _MOST_MAP_BYTES = 64 * 1024
@@ -53,20 +55,24 @@ class ImportQuery(BaseModel):
     dry_run: QueryBoolean = False
     mode: Literal["skip", "update"] = "skip"
 
+    @property
+    def may_update(self) -> bool:
+        """Whether products that are already there are changed, so that their number is told."""
+        return self.mode == "update"
+
 
 async def import_products(request: web.Request) -> web.StreamResponse:
     """POST /api/products/import: a workbook into the catalogue, in one transaction."""
     query = read_query(request, ImportQuery)
-    progress = Progress[ImportResult]()
+    progress = ImportCounts()
     async with AsyncExitStack() as stack:
         form = await stack.enter_async_context(uploaded_form(request, "file", TEXTS))
         reading = _reading(request, query, form, progress)
         running = _begin(request.app, query, _run(request.app, query, form, reading, stack.pop_all()))
     if wants_events(request):
-        return await stream(
-            request, HEADERS, events(running, progress, lambda state: _counts(state, query), request.app[CLOCK].steady)
-        )
-    return success(await asyncio.shield(running))
+        as_progress = partial(import_progress, may_update=query.may_update)
+        return await stream(request, HEADERS, events(running, progress, as_progress, request.app[CLOCK].steady))
+    return json_answer(ImportAnswer(success=True, data=await asyncio.shield(running)))
 
 
 async def finish_imports(app: web.Application) -> AsyncIterator[None]:
@@ -78,8 +84,8 @@ async def finish_imports(app: web.Application) -> AsyncIterator[None]:
 
 
 def _begin(
-    app: web.Application, query: ImportQuery, work: Coroutine[Any, Any, dict[str, Any]]
-) -> asyncio.Task[dict[str, Any]]:
+    app: web.Application, query: ImportQuery, work: Coroutine[Any, Any, ImportResult]
+) -> asyncio.Task[ImportResult]:
     running = asyncio.create_task(work)
     app[IMPORTS].add(running)
     running.add_done_callback(app[IMPORTS].discard)
@@ -87,7 +93,7 @@ def _begin(
     return running
 
 
-def _count(tally: Tally, query: ImportQuery, running: asyncio.Task[dict[str, Any]]) -> None:
+def _count(tally: Tally, query: ImportQuery, running: asyncio.Task[ImportResult]) -> None:
     """Count what became of an import; to look at it keeps asyncio from logging a refusal that nobody waits for."""
     error = None if running.cancelled() else running.exception()
     if running.cancelled() or error is not None:
@@ -97,9 +103,13 @@ def _count(tally: Tally, query: ImportQuery, running: asyncio.Task[dict[str, Any
         tally.imports["dry_run"] += 1
     else:
         tally.imports["done"] += 1
-        told = running.result()
-        rows = {outcome: told.get(outcome, 0) for outcome in ("imported", "updated", "skipped")}
-        tally.rows.update(rows, errors=told["errors_count"])
+        result = running.result()
+        tally.rows.update(
+            imported=result["imported"],
+            updated=result.get("updated", 0),
+            skipped=result["skipped"],
+            errors=result["errors_count"],
+        )
 
 
 async def _run(
@@ -108,7 +118,7 @@ async def _run(
     form: UploadedForm,
     reading: Reading,
     resources: AsyncExitStack,
-) -> dict[str, Any]:
+) -> ImportResult:
     """Run the import and return its answer; `resources` are given back at its end."""
     database, threads, existing = app[DATABASE], app[FILE_THREADS], _EXISTING[query.mode]
     async with resources:
@@ -117,45 +127,10 @@ async def _run(
         else:
             now = app[CLOCK].timestamp()
             result = await import_catalogue(database, threads, form.file, existing, now, reading)
-    return _answer(result, query)
+    return import_result(result, dry_run=query.dry_run, may_update=query.may_update)
 
 
-def _answer(result: ImportResult, query: ImportQuery) -> dict[str, Any]:
-    errors, count = result.errors, result.errors_count
-    counts = _counts(result, query)
-    del counts["rows_read"]
-    answer = {**counts, "errors": errors, "errors_count": count, "errors_truncated": count > len(errors)}
-    if query.dry_run and result.found:
-        answer["preview"] = _preview(result.found, result.preview)
-    return answer
-
-
-def _counts(result: ImportResult, query: ImportQuery) -> dict[str, int]:
-    updated = {"updated": result.updated} if query.mode == "update" else {}
-    return {
-        "rows_read": result.rows_read,
-        "imported": result.imported,
-        **updated,
-        "skipped": result.skipped,
-        "errors": result.errors_count,
-    }
-
-
-def _preview(found: TableFound, rows: list[PreviewedRow]) -> dict[str, Any]:
-    return {
-        "sheet": found.sheet,
-        "header_row": found.header_row,
-        "columns": found.recognised,
-        "ignored": found.ignored,
-        "rows": [{"row": row.row, "outcome": row.outcome, **_fields(row)} for row in rows],
-    }
-
-
-def _fields(row: PreviewedRow) -> dict[str, Any]:
-    return {name: getattr(row.product, name) for name in row.product.__slots__}
-
-
-def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progress: Progress[ImportResult]) -> Reading:
+def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progress: ImportCounts) -> Reading:
     selection = Selection(sheet=form.texts.get("sheet"), columns=form.texts.get("map"))
     reading = Reading(selection, request.app[WORKER_PROCESSES], progress.tell)
     return replace(reading, is_wanted=partial(is_connected, request)) if query.dry_run else reading

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Annotated, Any
+from typing import Annotated
 
 from aiohttp import web
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, WithJsonSchema, field_validator
 from pydantic_core import to_json
+from typing_extensions import TypedDict
 
 from barcodesvc.api.keys import CLOCK, DATABASE
 from barcodesvc.api.requests import QueryBoolean, QueryInteger, read_id_and_model, read_id_and_query, read_query
 from barcodesvc.api.resources.idempotency import answered, key_checked, send_of
-from barcodesvc.api.responses import JSON_HEADERS, stream, success
+from barcodesvc.api.responses import JSON_HEADERS, Success, json_answer, stream
 from barcodesvc.clock import as_timestamp
-from barcodesvc.models import MAX_ID, Level, LevelAdjustment, LevelChange, LevelUpdate
+from barcodesvc.models import MAX_ID, Level, LevelAdjustment, LevelChange, LevelUpdate, Timestamp
 from barcodesvc.store import adjustments, inventory
 
 HISTORY_SIZE = 50
@@ -79,6 +80,38 @@ class HistoryQuery(BaseModel):
         return to_date
 
 
+class LevelsAnswer(TypedDict):
+    """Inventory records."""
+
+    success: Success
+    data: list[Level]
+
+
+class ChangedLevel(TypedDict):
+    """A level before and after a change."""
+
+    product_id: int
+    old_level: int
+    new_level: int
+    change_reason: str
+    updated_by: str
+    updated_at: Timestamp
+
+
+class ChangedLevelAnswer(TypedDict):
+    """A level that was set or adjusted."""
+
+    success: Success
+    data: ChangedLevel
+
+
+class HistoryAnswer(TypedDict):
+    """Changes of a level, newest first."""
+
+    success: Success
+    data: list[LevelChange]
+
+
 async def list_levels(request: web.Request) -> web.StreamResponse:
     """GET /api/inventory: every record, or those asked for; streamed, because there is no paging."""
     query = read_query(request, LevelsQuery)
@@ -86,7 +119,7 @@ async def list_levels(request: web.Request) -> web.StreamResponse:
     if query.product_id is not None:
         level = await inventory.get_level(database, query.product_id)
         wanted = level and (not query.low_stock or level.current_level <= level.minimum_level)
-        return success([level] if wanted else [])
+        return json_answer(LevelsAnswer(success=True, data=[level] if level and wanted else []))
     batches = inventory.low_levels(database) if query.low_stock else inventory.levels(database)
     return await stream(request, JSON_HEADERS, _as_json(batches))
 
@@ -95,7 +128,7 @@ async def set_level(request: web.Request) -> web.Response:
     """PUT /api/inventory/:productId: a new level, with its history entry."""
     product_id, update = await read_id_and_model(request, "productId", LevelUpdate)
     change = await inventory.set_level(request.app[DATABASE], product_id, update, request.app[CLOCK].timestamp())
-    return success(_told(change))
+    return json_answer(_changed(change))
 
 
 async def adjust_level(request: web.Request) -> web.Response:
@@ -105,7 +138,7 @@ async def adjust_level(request: web.Request) -> web.Response:
     send = send_of(request, adjustment)
     return answered(
         await adjustments.adjust_level(
-            request.app[DATABASE], product_id, send, lambda change: to_json({"success": True, "data": _told(change)})
+            request.app[DATABASE], product_id, send, lambda change: to_json(_changed(change))
         )
     )
 
@@ -120,18 +153,19 @@ async def history(request: web.Request) -> web.Response:
         from_time=query.from_date,
         to_time=query.to_date,
     )
-    return success(changes)
+    return json_answer(HistoryAnswer(success=True, data=changes))
 
 
-def _told(change: LevelChange) -> dict[str, Any]:
-    return {
-        "product_id": change.product_id,
-        "old_level": change.old_level,
-        "new_level": change.new_level,
-        "change_reason": change.change_reason,
-        "updated_by": change.updated_by,
-        "updated_at": change.updated_at,
-    }
+def _changed(change: LevelChange) -> ChangedLevelAnswer:
+    changed = ChangedLevel(
+        product_id=change.product_id,
+        old_level=change.old_level,
+        new_level=change.new_level,
+        change_reason=change.change_reason,
+        updated_by=change.updated_by,
+        updated_at=change.updated_at,
+    )
+    return ChangedLevelAnswer(success=True, data=changed)
 
 
 async def _as_json(batches: AsyncIterator[list[Level]]) -> AsyncGenerator[bytes]:

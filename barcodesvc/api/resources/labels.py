@@ -2,19 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from aiohttp import web
+from typing_extensions import TypedDict
 
 from barcodesvc.api.client_presence import is_connected
 from barcodesvc.api.keys import BODY_THREADS, CLOCK, DATABASE, PRINTER
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.resources.label_requests import PrintRequest
-from barcodesvc.api.responses import attachment, strong_etag, success
+from barcodesvc.api.responses import Success, attachment, json_answer, strong_etag
 from barcodesvc.labels.label_texts import texts_of
 from barcodesvc.labels.named_sheets import PAGE_NAMES, SHEETS
 from barcodesvc.labels.print_job import PrintJob
 from barcodesvc.labels.sheets import Sheet
+
+
+class LabelSheet(TypedDict):
+    """A sheet that is known by name, in the fields of a layout; lengths in mm."""
+
+    sheet: str
+    page_size: str
+    labels_per_row: int
+    labels_per_column: int
+    label_width: float
+    label_height: float
+    margin_left: float
+    margin_top: float
+    pitch_x: float
+    pitch_y: float
+
+
+class SheetsAnswer(TypedDict):
+    """Every sheet that is known by name."""
+
+    success: Success
+    data: list[LabelSheet]
 
 
 async def printable(request: web.Request) -> web.Response:
@@ -50,10 +71,10 @@ def _taken_out(wanted: PrintRequest) -> tuple[list[str], dict[str, int]]:
 async def sheets(request: web.Request) -> web.Response:
     """GET /api/codes/sheets: the sheets that `layout.sheet` names, in the fields of a layout."""
     read_query(request, NoQuery)
-    return success([_as_layout(name, sheet) for name, sheet in SHEETS.items()])
+    return json_answer(SheetsAnswer(success=True, data=[_as_layout(name, sheet) for name, sheet in SHEETS.items()]))
 
 
-def _as_layout(name: str, sheet: Sheet) -> dict[str, Any]:
+def _as_layout(name: str, sheet: Sheet) -> LabelSheet:
     return {
         "sheet": name,
         "page_size": PAGE_NAMES[sheet.page],

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Annotated
 
 from aiohttp import web
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from typing_extensions import TypedDict
 
 from barcodesvc.api.keys import CLOCK, DATABASE
 from barcodesvc.api.requests import (
@@ -18,11 +20,12 @@ from barcodesvc.api.requests import (
     read_model,
     read_query,
 )
-from barcodesvc.api.responses import json_answer, success
+from barcodesvc.api.responses import Success, json_answer
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.models import (
     MAX_ID,
     PLAIN_TEXT,
+    Product,
     ProductChange,
     ProductDraft,
     matching,
@@ -47,6 +50,37 @@ class ProductsQuery(BaseModel):
     category: Annotated[str, StringConstraints(max_length=64)] | None = None
 
 
+class ProductAnswer(TypedDict):
+    """One product."""
+
+    success: Success
+    data: Product
+
+
+class Pagination(TypedDict):
+    """Where a page lies: its number from 1, its greatest length, and how many products and pages there are."""
+
+    page: int
+    limit: int
+    total: int
+    pages: int
+
+
+class ProductsAnswer(TypedDict):
+    """One page of the catalogue."""
+
+    success: Success
+    data: Sequence[Product]
+    pagination: Pagination
+
+
+class Deleted(TypedDict):
+    """A confirmation for people."""
+
+    success: Success
+    message: str
+
+
 async def list_products(request: web.Request) -> web.Response:
     """GET /api/products: one page of the catalogue."""
     query = read_query(request, ProductsQuery)
@@ -57,28 +91,25 @@ async def list_products(request: web.Request) -> web.Response:
         search=query.search,
         category=query.category,
     )
-    return success(
-        page.products,
-        pagination={
-            "page": query.page,
-            "limit": query.limit,
-            "total": page.total,
-            "pages": math.ceil(page.total / query.limit),
-        },
+    pagination = Pagination(
+        page=query.page, limit=query.limit, total=page.total, pages=math.ceil(page.total / query.limit)
     )
+    return json_answer(ProductsAnswer(success=True, data=page.products, pagination=pagination))
 
 
 async def get_product(request: web.Request) -> web.Response:
     """GET /api/products/:id: one product."""
     product_id, _ = read_id_and_query(request, "id", NoQuery)
-    return success(await products.get_product(request.app[DATABASE], product_id))
+    product = await products.get_product(request.app[DATABASE], product_id)
+    return json_answer(ProductAnswer(success=True, data=product))
 
 
 async def create_product(request: web.Request) -> web.Response:
     """POST /api/products: a new product with its inventory record."""
     draft = await read_model(request, ProductDraft)
     now = request.app[CLOCK].timestamp()
-    return success(await products.create_product(request.app[DATABASE], draft, now), status=201)
+    product = await products.create_product(request.app[DATABASE], draft, now)
+    return json_answer(ProductAnswer(success=True, data=product), status=201)
 
 
 async def change_product(request: web.Request) -> web.Response:
@@ -88,11 +119,12 @@ async def change_product(request: web.Request) -> web.Response:
         fields = [name for name in ProductChange.model_fields if name != "product_code"]
         raise InvalidInput.of(FieldProblem("body", f"nothing to change; send at least one of {', '.join(fields)}"))
     now = request.app[CLOCK].timestamp()
-    return success(await products.change_product(request.app[DATABASE], product_id, change, now))
+    product = await products.change_product(request.app[DATABASE], product_id, change, now)
+    return json_answer(ProductAnswer(success=True, data=product))
 
 
 async def delete_product(request: web.Request) -> web.Response:
     """DELETE /api/products/:id: the product with its level and history."""
     product_id, _ = read_id_and_query(request, "id", NoQuery)
     code = await products.delete_product(request.app[DATABASE], product_id)
-    return json_answer({"success": True, "message": f"deleted product {code!r} with its level and history"})
+    return json_answer(Deleted(success=True, message=f"deleted product {code!r} with its level and history"))

@@ -10,8 +10,9 @@ from pydantic_core import to_json
 
 from barcodesvc.api.keys import DATABASE, DECODER
 from barcodesvc.api.requests import read_model
+from barcodesvc.api.resources.decoded_scans import Counted, CountedAnswer, scanned_level, scanned_product
 from barcodesvc.api.resources.idempotency import answered, key_checked, send_of
-from barcodesvc.api.resources.scans import CodeData, decoded_json
+from barcodesvc.api.resources.scans import CodeData
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.models import LevelAdjustment, LevelChange
 from barcodesvc.scanning.decoder import Decoded
@@ -42,4 +43,8 @@ async def count_scan(request: web.Request) -> web.Response:
 
 def _counted(decoded: Decoded, change: LevelChange) -> bytes:
     found = decoded.found._replace(current_level=change.new_level, last_updated=change.updated_at)
-    return to_json({"success": True, "data": {**decoded_json(decoded._replace(found=found)), "change": change}})
+    scan = decoded._replace(found=found)
+    counted = Counted(product=scanned_product(scan), inventory=scanned_level(scan), match=scan.match, change=change)
+    if scan.gs1:
+        counted["gs1"] = scan.gs1
+    return to_json(CountedAnswer(success=True, data=counted))

@@ -5,7 +5,7 @@ Scanner apps send the same codes again and again, so answers are remembered; see
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from aiohttp import web
 from pydantic import Field, StringConstraints, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
@@ -13,12 +13,12 @@ from pydantic_core import PydanticKnownError
 
 from barcodesvc.api.keys import DECODER, SCAN_ANSWERS
 from barcodesvc.api.requests import json_body, parsed
+from barcodesvc.api.resources.decoded_scans import DecodedAnswer, decoded_answer
 from barcodesvc.api.resources.image_bodies import brings_image
 from barcodesvc.api.resources.image_scans import decode_base64, decode_image
-from barcodesvc.api.responses import success
+from barcodesvc.api.responses import json_answer
 from barcodesvc.api.whole_answers import WholeAnswer
 from barcodesvc.models import Draft
-from barcodesvc.scanning.decoder import Decoded
 
 CodeData = Annotated[str, StringConstraints(min_length=1, max_length=8192)]
 _ABSENT = ()
@@ -49,7 +49,7 @@ class DecodeRequest(Draft):
 async def decode_scan(request: web.Request) -> web.Response:
     """POST /api/codes/decode: the product that a scanned text names, or the codes on an image."""
     if brings_image(request):
-        return await decode_image(request, decoded_json)
+        return await decode_image(request)
     body = await json_body(request)
     answers = request.app[SCAN_ANSWERS]
     if answers.is_first(body):
@@ -67,25 +67,6 @@ async def decode_scan(request: web.Request) -> web.Response:
 async def _answered(request: web.Request, body: bytes) -> web.Response:
     wanted = await parsed(request, body, DecodeRequest)
     if wanted.image_base64 is not None:
-        return await decode_base64(request, wanted.image_base64, decoded_json)
-    return success(decoded_json(await request.app[DECODER].decode(wanted.code_data, wanted.code_type)))
-
-
-def decoded_json(decoded: Decoded) -> dict[str, Any]:
-    """Return what is told of a scan that was resolved: product, inventory, the rule that fitted, and GS1 data."""
-    found = decoded.found
-    return {
-        "product": {
-            "id": found.id,
-            "product_code": found.product_code,
-            "description": found.description,
-            "category": found.category,
-        },
-        "inventory": {
-            "current_level": found.current_level,
-            "minimum_level": found.minimum_level,
-            "last_updated": found.last_updated,
-        },
-        "match": decoded.match.value,
-        **({"gs1": decoded.gs1} if decoded.gs1 else {}),
-    }
+        return await decode_base64(request, wanted.image_base64)
+    scan = await request.app[DECODER].decode(wanted.code_data, wanted.code_type)
+    return json_answer(DecodedAnswer(success=True, data=decoded_answer(scan)))
