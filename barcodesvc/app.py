@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 
@@ -26,9 +25,10 @@ from barcodesvc.api.resources.scan_answers import ScanAnswers
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, ROUTES, Route
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
+from barcodesvc.errors import RenderOverload, UploadOverload
 from barcodesvc.labels.print_queue import PrintQueues
 from barcodesvc.render.renderer import Renderer
-from barcodesvc.runtime.arrivals import Arrivals
+from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.decoder import Decoder
@@ -56,13 +56,13 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.GUARDS] = (*_guards(settings, clock, seeing.tally), require_plain_head, foreign_pages.refuse)
     app.on_startup.append(foreign_pages.find_own_address)
     app[keys.STARTED] = clock.steady()
-    app[keys.UPLOAD_PLACES] = asyncio.Semaphore(settings.max_concurrent_uploads)
+    app[keys.UPLOAD_CAPACITY] = Capacity(settings.max_concurrent_uploads, _too_many_uploads)
     app[keys.WORKER_PROCESSES] = WorkerProcesses()
     app[keys.IMPORTS] = set()
     app[keys.ARRIVING] = set()
     app[keys.FAILURES] = {route.handler: route.failure for route in routes}
     app[keys.TRAFFIC] = Traffic(settings.max_requests)
-    app[keys.LARGE_BODIES] = Arrivals(settings.max_arriving_bytes, "large bodies")
+    app[keys.LARGE_BODIES] = Capacity(settings.max_arriving_bytes, _too_many_bodies)
     app[keys.API_DOCUMENT] = partial(_api_document, routes, settings)
     app.on_shutdown.extend((end_arrivals, _end_processes, _drop_unwanted_sheets))
     _require_font(settings)
@@ -74,6 +74,14 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
             app.router.add_route(method, route.pattern, route.handler, expect_handler=meet_expectation)
     _open_to_origins(app, settings)
     return app
+
+
+def _too_many_uploads() -> UploadOverload:
+    return UploadOverload("as many uploads as may run at once are under way; try again in a moment", retry_after=5)
+
+
+def _too_many_bodies() -> RenderOverload:
+    return RenderOverload("too many large bodies are arriving; try again in a moment", retry_after=2)
 
 
 def _guards(settings: Settings, clock: Clock, tally: Tally) -> list[Callable[[web.Request], None]]:

@@ -15,11 +15,13 @@
       FileTooLarge                  400  FILE_TOO_LARGE
       RateLimitExceeded             429  RATE_LIMIT_EXCEEDED
       DatabaseFailure               500  DATABASE_ERROR
-        DatabaseOverload            503
       GenerationFailure             500  GENERATION_ERROR
-        RenderOverload              503
       ExportFailure                 500  EXPORT_ERROR
-        ExportOverload              503
+      Overload                      503  too much work of one kind, with the code of that kind and `Retry-After`
+        RenderOverload              503  GENERATION_ERROR
+        DatabaseOverload            503  DATABASE_ERROR
+        ExportOverload              503  EXPORT_ERROR
+        UploadOverload              429  RATE_LIMIT_EXCEEDED
 
 StartError and BackupError stand beside the tree: they are raised where there is nobody to answer.
 
@@ -192,22 +194,10 @@ class DatabaseFailure(ServiceError):  # noqa: N818 - as InvalidInput
     code = "DATABASE_ERROR"
 
 
-class DatabaseOverload(DatabaseFailure):
-    """Too many wait for the database already, or for too long; `Retry-After` says when to come back."""
-
-    status = 503
-
-
 class GenerationFailure(ServiceError):  # noqa: N818 - as InvalidInput
     """Rendering of valid input failed."""
 
     code = "GENERATION_ERROR"
-
-
-class RenderOverload(GenerationFailure):
-    """The render queue is full or the service is shutting down."""
-
-    status = 503
 
 
 class ExportFailure(ServiceError):  # noqa: N818 - as InvalidInput
@@ -216,7 +206,40 @@ class ExportFailure(ServiceError):  # noqa: N818 - as InvalidInput
     code = "EXPORT_ERROR"
 
 
-class ExportOverload(ExportFailure):
-    """All places for exports are taken."""
+class Overload(ServiceError):  # noqa: N818 - as InvalidInput
+    """The service has too much work of this kind; `Retry-After` says in how many seconds to come back."""
 
     status = 503
+
+    def __init__(self, message: str, *, retry_after: int = 1, **details: Any) -> None:
+        super().__init__(message, headers={"Retry-After": str(retry_after)}, **details)
+
+    @property
+    def retry_after(self) -> int:
+        """Seconds after which to try again."""
+        return int(self.headers["Retry-After"])
+
+
+class RenderOverload(Overload):
+    """The render queue is full or the service is shutting down."""
+
+    code = "GENERATION_ERROR"
+
+
+class DatabaseOverload(Overload):
+    """Too many wait for the database already, or for too long; `Retry-After` says when to come back."""
+
+    code = "DATABASE_ERROR"
+
+
+class ExportOverload(Overload):
+    """All places for exports are taken."""
+
+    code = "EXPORT_ERROR"
+
+
+class UploadOverload(Overload):
+    """As many uploads as may run at once are under way."""
+
+    status = 429
+    code = "RATE_LIMIT_EXCEEDED"

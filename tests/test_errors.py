@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from barcodesvc import errors
-from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput, ServiceError, StartError
+from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput, Overload, ServiceError, StartError
 
 CODES = {
     "VALIDATION_ERROR",
@@ -55,6 +55,13 @@ def test_an_error_carries_message_details_and_headers() -> None:
     assert (str(error), error.message, error.details) == ("broken", "broken", {"part": 3})
     assert error.headers == {"Retry-After": "5"}
     assert (ServiceError("broken").details, ServiceError("broken").headers) == ({}, {})
+
+
+@pytest.mark.parametrize("kind", list(kinds(Overload)), ids=lambda kind: kind.__name__)
+def test_an_overload_says_when_to_come_back(kind: type[Overload]) -> None:
+    """Whatever kind of work there is too much of, the client is told after how many seconds to try again."""
+    assert kind("too many", retry_after=7).headers == {"Retry-After": "7"}
+    assert kind("too many").headers == {"Retry-After": "1"}
 
 
 def test_problems_are_listed_with_the_first_in_the_message() -> None:

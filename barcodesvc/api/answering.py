@@ -18,7 +18,7 @@ from aiohttp import hdrs, web
 from aiohttp.typedefs import Handler
 from pydantic_core import to_json
 
-from barcodesvc.api.guard.admission import OVERLOAD, RETRY_AFTER, target_of
+from barcodesvc.api.guard.admission import OVERLOAD, target_of
 from barcodesvc.api.guard.client_address import note_client
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, GUARDS, SETTINGS, TALLY, TRAFFIC
@@ -29,8 +29,9 @@ from barcodesvc.errors import InvalidInput, MethodNotAllowed, RenderOverload, Se
 
 _LOG = logging.getLogger(__name__)
 
-_REFUSAL_HEADERS = {**JSON_HEADERS, **SAFE_HEADERS, **RETRY_AFTER}
-_REFUSAL = to_json(error_envelope(RenderOverload(OVERLOAD)))
+_OVERLOAD = RenderOverload(OVERLOAD)
+_REFUSAL_HEADERS = {**JSON_HEADERS, **SAFE_HEADERS, **_OVERLOAD.headers}
+_REFUSAL = to_json(error_envelope(_OVERLOAD))
 
 
 class Answering:
@@ -74,7 +75,7 @@ class Answering:
     def _refused(self, request: web.Request) -> web.Response:
         """Return the refusal of a request beyond what may be in flight, as cheap as it can be."""
         headers = {**_REFUSAL_HEADERS, REQUEST_ID: begin(request), **self._origin_headers(request)}
-        response = web.Response(body=_REFUSAL, status=RenderOverload.status, headers=headers)
+        response = web.Response(body=_REFUSAL, status=_OVERLOAD.status, headers=headers)
         if self._traffic.is_ending or ends_with_answer(request):
             response.force_close()
         return response

@@ -26,7 +26,7 @@ from pydantic_core import to_json
 from barcodesvc.api.answering import Answering
 from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
-from barcodesvc.api.guard.admission import OVERLOAD, RETRY_AFTER, TURNS
+from barcodesvc.api.guard.admission import OVERLOAD, TURNS
 from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.keys import OTHER_VERSION, SETTINGS, TALLY, TRAFFIC
 from barcodesvc.api.requests import BROKEN_BODY
@@ -57,9 +57,9 @@ def _raw(error: ServiceError, reason: str, **more: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-_REFUSED_UNREAD = _raw(RenderOverload(OVERLOAD, headers=RETRY_AFTER), "Service Unavailable")
+_REFUSED_UNREAD = _raw(RenderOverload(OVERLOAD), "Service Unavailable")
 _TOO_MANY_CONNECTIONS = _raw(
-    RenderOverload("too many connections are open; try again in a moment", headers=RETRY_AFTER),
+    RenderOverload("too many connections are open; try again in a moment"),
     "Service Unavailable",
     Connection="close",
 )

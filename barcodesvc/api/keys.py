@@ -21,7 +21,7 @@ from barcodesvc.config import Settings
 from barcodesvc.errors import ServiceError
 from barcodesvc.labels.print_queue import PrintQueues
 from barcodesvc.render.renderer import Renderer
-from barcodesvc.runtime.arrivals import Arrivals
+from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.decoder import Decoder
@@ -47,11 +47,11 @@ PHOTO_READER = web.AppKey("photo_reader", PhotoReader)
 FILE_THREADS = web.AppKey("file_threads", WorkerThreads)
 BODY_THREADS = web.AppKey("body_threads", WorkerThreads)
 WORKER_PROCESSES = web.AppKey("worker_processes", WorkerProcesses)
-UPLOAD_PLACES = web.AppKey("upload_places", asyncio.Semaphore)
+UPLOAD_CAPACITY = web.AppKey("upload_capacity", Capacity)
 IMPORTS = web.AppKey("imports", set[asyncio.Task[Any]])
 """Imports under way, whether their clients still wait or not."""
 TRAFFIC = web.AppKey("traffic", Traffic)
-LARGE_BODIES = web.AppKey("large_bodies", Arrivals)
+LARGE_BODIES = web.AppKey("large_bodies", Capacity)
 """Room for large JSON bodies, from their arrival until they have been read."""
 ARRIVING = web.AppKey("arriving", set[StreamReader])
 """Bodies that are being waited for; see `requests.end_arrivals`."""

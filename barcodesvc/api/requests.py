@@ -82,8 +82,7 @@ async def read_model(request: web.Request, model: type[Sent]) -> Sent:
 async def parsed(request: web.Request, body: bytes, model: type[Sent]) -> Sent:
     """Make a model of a JSON body, as read_model, whose second half this is."""
     if len(body) > _LARGE_BODY:
-        with request.app[LARGE_BODIES].body() as take:
-            take(len(body))
+        with request.app[LARGE_BODIES].held(len(body)):
             return await request.app[BODY_THREADS].run(model_in, model, body)
     return model_in(model, body)
 
@@ -178,7 +177,7 @@ def arriving(request: web.Request) -> Iterator[None]:
 async def end_arrivals(app: web.Application) -> None:
     """End every wait for a body with a 503: once it is shutting down, aiohttp reads nothing more that arrives."""
     for body in app[ARRIVING]:
-        body.set_exception(RenderOverload("the service is shutting down", headers={"Retry-After": "5"}))
+        body.set_exception(RenderOverload("the service is shutting down", retry_after=5))
 
 
 async def meet_expectation(request: web.Request) -> None:
@@ -218,7 +217,7 @@ async def _arriving_body(request: web.Request) -> bytes:
 
 async def _gathered_body(request: web.Request) -> bytes:
     body = bytearray()
-    with request.app[LARGE_BODIES].body() as take:
+    with request.app[LARGE_BODIES].held(0) as take:
         while chunk := await request.content.readany():
             take(len(chunk))
             body += chunk

@@ -1,6 +1,6 @@
 """Uploads: a multipart body of one file, spooled to disk while its limits are enforced, and short texts beside it.
 
-Parts come in any order; what is wrong with them is told together. Bounded are the places (a fourth upload at once is
+Parts come in any order; what is wrong with them is told together. Bounded are the uploads (a fourth at once is
 refused, not queued), the bytes (as announced, and as counted while they arrive, in the parts and beside them), and the
 time. The file is gone when the block ends, whatever happened.
 """
@@ -19,7 +19,7 @@ from aiohttp import web
 
 from barcodesvc.api.forms import CHUNK, FRAMING, FormPart, form_parts, received_in_time
 from barcodesvc.api.guard.request_heads import media_type, told_type
-from barcodesvc.api.keys import FILE_THREADS, SETTINGS, TALLY, UPLOAD_PLACES
+from barcodesvc.api.keys import FILE_THREADS, SETTINGS, TALLY, UPLOAD_CAPACITY
 from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.errors import (
     MOST_PROBLEMS,
@@ -27,15 +27,12 @@ from barcodesvc.errors import (
     FieldProblem,
     FileTooLarge,
     InvalidInput,
-    RateLimitExceeded,
 )
 from barcodesvc.models import shows_nothing
 from barcodesvc.runtime.temporary_folder import kept
 from barcodesvc.runtime.threads import in_use, run_to_end
 
 _LOG = logging.getLogger(__name__)
-
-_RETRY_AFTER = {"Retry-After": "5"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +58,13 @@ class UploadedForm:
 async def uploaded_form(request: web.Request, name: str, texts: Mapping[str, TextPart]) -> AsyncIterator[UploadedForm]:
     """Receive the file part of this name into a temporary file, and these texts as far as they are given.
 
-    Raises RateLimitExceeded when all places are taken, FileTooLarge, and InvalidInput for a body that is not
+    Raises UploadOverload when as many as may are under way, FileTooLarge, and InvalidInput for a body that is not
     multipart, holds other parts or wrong texts, or takes too long.
     """
-    places = request.app[UPLOAD_PLACES]
-    if places.locked():
+    capacity = request.app[UPLOAD_CAPACITY]
+    if not capacity.free:
         request.app[TALLY].rate_limited["concurrent_uploads"] += 1
-        raise RateLimitExceeded(
-            "as many uploads as may run at once are under way; try again in a moment", headers=_RETRY_AFTER
-        )
-    async with places:
+    with capacity.held():
         room = request.app[SETTINGS].max_upload_bytes + sum(text.most_bytes for text in texts.values())
         _check_announced(request, room)
         with request.app[TALLY].upload(), in_use(_new_file()) as file:

@@ -28,7 +28,7 @@ from typing import Any, Literal, Protocol
 from barcodesvc.catalogue.rows import RowProblem, WrongCell
 from barcodesvc.catalogue.spool import DrawnTable, FirstErrors, ReadSoFar, WrongRow, draw, row_error
 from barcodesvc.catalogue.table import Selection, TableFound
-from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, GenerationFailure, RateLimitExceeded
+from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, GenerationFailure, UploadOverload
 from barcodesvc.models import disordered_levels
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.temporary_folder import kept
@@ -271,7 +271,7 @@ async def try_import(
 ) -> ImportResult:
     """Tell what `import_catalogue` would do, with a preview, and write nothing.
 
-    Raises the same, and RateLimitExceeded where no place among those who read the database becomes free.
+    Raises the same, and UploadOverload where as many as may read the database at once go on doing so.
     """
     result = ImportResult()
     async with _drawn(database, threads, path, reading, result) as spool:
@@ -280,7 +280,7 @@ async def try_import(
                 trying = Trying(result.preview)
                 return await snapshot.play(_consume(spool.rows, existing, trying, reading.told, result))
         except ExportOverload as error:
-            raise RateLimitExceeded(_NO_PLACE_TO_TRY, headers=error.headers) from error
+            raise UploadOverload(_NO_PLACE_TO_TRY, retry_after=error.retry_after) from error
 
 
 def _consume(

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
 from barcodesvc.labels.print_job import PrintJob
+from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.threads import WorkerThreads
 
 _LOG = logging.getLogger(__name__)
@@ -114,7 +115,7 @@ class _Queue:
     def __init__(self, name: str, most: int, font: Path | None, most_seconds: float) -> None:
         self.threads = WorkerThreads(name, 1, most_seconds)
         self.entries: dict[asyncio.Task[bytes], _Entry] = {}
-        self._most = most
+        self._capacity = Capacity(most, self._overload)
         self._font = font
         self._most_seconds = most_seconds
         self._turn = asyncio.Lock()
@@ -122,16 +123,12 @@ class _Queue:
     def require_place(self) -> None:
         """Raise RenderOverload where no further job has a place, telling how long those before it may take."""
         self.drop_unwanted()
-        if len(self.entries) >= self._most:
-            waiting = sum(entry.labels for entry in self.entries.values())
-            raise RenderOverload(
-                "too many label sheets are waiting; try again in a moment",
-                headers={"Retry-After": str(1 + waiting // _LABELS_PER_SECOND)},
-            )
+        self._capacity.require()
 
     def begin(self, job: PrintJob, is_wanted: IsWanted) -> asyncio.Task[bytes]:
         """Put a job in the queue; raises RenderOverload, as `require_place` does."""
-        self.require_place()
+        self.drop_unwanted()
+        self._capacity.take()
         entry = _Entry(len(job.codes), is_wanted, has_begun=not self.entries)
         printing = asyncio.create_task(self._print(job, entry))
         self.entries[printing] = entry
@@ -162,9 +159,17 @@ class _Queue:
     def _drop(self, printing: asyncio.Task[bytes]) -> None:
         printing.cancel()
         del self.entries[printing]
+        self._capacity.give_back()
+
+    def _overload(self) -> RenderOverload:
+        waiting = sum(entry.labels for entry in self.entries.values())
+        return RenderOverload(
+            "too many label sheets are waiting; try again in a moment", retry_after=1 + waiting // _LABELS_PER_SECOND
+        )
 
     def _forget(self, printing: asyncio.Task[bytes]) -> None:
-        """Free the job's place, and mark a failure as seen even if its caller has gone away."""
-        self.entries.pop(printing, None)
+        """Give the job's capacity back, and mark a failure as seen even if its caller has gone away."""
+        if self.entries.pop(printing, None):
+            self._capacity.give_back()
         with suppress(asyncio.CancelledError):
             printing.exception()

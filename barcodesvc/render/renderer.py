@@ -25,12 +25,12 @@ from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
 from barcodesvc.render.cache import Kept, RenderCache
 from barcodesvc.render.rendering import RenderKey
 from barcodesvc.render.trip import LONGEST_TRIP, Asked, Trip
+from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.threads import WorkerThreads
 
 _LOG = logging.getLogger(__name__)
 
 _STEADY = Clock().steady
-RETRY_AFTER = {"Retry-After": "1"}
 LONGEST_RENDER = 30.0
 """Seconds after which a render counts as hung, unless told otherwise: a thousand times those of the largest image."""
 
@@ -69,7 +69,7 @@ class Renderer(Generic[Kept]):
         self._render = render
         self.threads = WorkerThreads("render", threads, most_seconds)
         self._most_trips = threads
-        self._queue = queue
+        self._queue = Capacity(queue, _too_many_waiting)
         self._steady = steady
         self._cache = RenderCache[Kept](cache_bytes)
         self._under_way: dict[RenderKey, asyncio.Future[Kept]] = {}
@@ -81,7 +81,7 @@ class Renderer(Generic[Kept]):
     @property
     def under_way(self) -> int:
         """How many renders wait or run."""
-        return len(self._under_way)
+        return self._queue.used
 
     @property
     def cache(self) -> RenderCache[Kept]:
@@ -116,12 +116,10 @@ class Renderer(Generic[Kept]):
 
     def _ask(self, key: RenderKey) -> asyncio.Future[Kept]:
         if self._closing:
-            raise RenderOverload("the service is shutting down", headers=RETRY_AFTER)
-        if len(self._under_way) >= self._queue:
+            raise RenderOverload("the service is shutting down")
+        if not self._queue.free:
             self.counts.renders["overload"] += 1
-            raise RenderOverload(
-                "too many codes are waiting to be rendered; try again in a moment", headers=RETRY_AFTER
-            )
+        self._queue.take()
         answer = self._under_way[key] = asyncio.get_running_loop().create_future()
         answer.add_done_callback(_retrieve_exception)
         self._waiting.append(Asked(key, answer, contextvars.copy_context()))
@@ -159,6 +157,7 @@ class Renderer(Generic[Kept]):
         if asked.answer.done():
             return
         del self._under_way[asked.key]
+        self._queue.give_back()
         if not isinstance(outcome, BaseException):
             self.counts.renders["done"] += 1
             self._cache.put(asked.key, outcome)
@@ -173,6 +172,10 @@ class Renderer(Generic[Kept]):
             failure = GenerationFailure("the code could not be rendered")
             failure.__cause__ = outcome
             asked.answer.set_exception(failure)
+
+
+def _too_many_waiting() -> RenderOverload:
+    return RenderOverload("too many codes are waiting to be rendered; try again in a moment")
 
 
 def _retrieve_exception(answer: asyncio.Future[Kept]) -> None:

@@ -1,1 +1,1 @@
-"""What work runs in: threads, processes that can be killed, temporary files, room for bodies that arrive."""
+"""What work runs in: bounded capacity, threads, processes that can be killed, temporary files."""

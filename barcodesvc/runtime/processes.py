@@ -187,7 +187,7 @@ def _lost(process: subprocess.Popen[bytes], work: Callable[..., Any]) -> Generat
 
 
 def _shutting_down() -> RenderOverload:
-    return RenderOverload("the service is shutting down", headers={"Retry-After": "5"})
+    return RenderOverload("the service is shutting down", retry_after=5)
 
 
 def _rebuilt(kind: type[ServiceError], message: str, headers: dict[str, str], details: dict[str, Any]) -> ServiceError:

@@ -129,9 +129,9 @@ class WorkerThreads:
 
     def _require_room(self) -> None:
         if self._closing and self._hung:
-            raise RenderOverload("the service is shutting down", headers={"Retry-After": "5"})
+            raise RenderOverload("the service is shutting down", retry_after=5)
         if self.is_exhausted:
-            raise RenderOverload("too much of this work hangs; the log says where", headers={"Retry-After": "60"})
+            raise RenderOverload("too much of this work hangs; the log says where", retry_after=60)
 
     def _give_up(self, thread: _Thread, outcome: asyncio.Future[Any], seconds: float) -> None:
         self._hung.add(thread)

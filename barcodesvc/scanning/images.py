@@ -1,7 +1,6 @@
 """Images wait for a thread that reads the codes on them, and what was seen there meets the catalogue.
 
-Two things are bounded: the bytes of images that are arriving, by what has arrived of them, so that a connection which
-sends nothing keeps nobody out; and the images that have arrived, each of which takes a place until it has been read.
+Two things are bounded: the bytes of images that are arriving, and the images that have arrived and wait or are read.
 
 How long an image takes to read follows from no more than its size, and a hostile one takes the square of it: a second
 with 1.2 megapixels, minutes with ten times as many. A thread cannot be stopped. So a thread reads small images itself;
@@ -11,12 +10,11 @@ a large one it has read in a process of its own, which is killed when it takes t
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from barcodesvc.errors import GenerationFailure, InvalidFileFormat, ProductNotFound, RenderOverload, ServiceError
-from barcodesvc.runtime.arrivals import Arrivals
+from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.scanning.decoder import Decoded, Decoder
@@ -33,44 +31,23 @@ LONGEST_READING = 10.0
 """Seconds after which a process that reads a large image is killed."""
 LONGEST_IN_THREAD = 60.0
 """Seconds after which the thread counts as hung: a small image takes it one, and its process is killed long before."""
-_RETRY_AFTER = {"Retry-After": "2"}
 
 
 class PhotoReader:
     """Reads images in `threads` threads named `photo`, large ones in a process for each; `waiting` more may wait.
 
-    `places` are those for images that have arrived; `arrivals` have room for as many times the bytes of the largest
-    body, `most_bytes`, as images may wait.
+    Who has an image read holds one of `images`. `arriving_bytes` are as many times those of the largest body,
+    `most_bytes`, as images may wait.
     """
 
     def __init__(self, threads: int, processes: WorkerProcesses, most_bytes: int, waiting: int = WAITING) -> None:
         self.threads = WorkerThreads("photo", threads, LONGEST_IN_THREAD)
         self._processes = processes
-        self._free = self.places = threads + waiting
-        self.arrivals = Arrivals(waiting * most_bytes, "images")
-
-    @property
-    def free_places(self) -> int:
-        """How many more images are taken at this moment."""
-        return self._free
-
-    def require_place(self) -> None:
-        """Raise RenderOverload where all places are taken."""
-        if self._free <= 0:
-            raise _overload("too many images are waiting to be read; try again in a moment")
-
-    @contextmanager
-    def place(self) -> Iterator[None]:
-        """Hold a place for an image; raises RenderOverload where all are taken."""
-        self.require_place()
-        self._free -= 1
-        try:
-            yield
-        finally:
-            self._free += 1
+        self.images = Capacity(threads + waiting, _too_many_waiting)
+        self.arriving_bytes = Capacity(waiting * most_bytes, _too_many_arriving)
 
     async def read(self, content: bytes) -> Photo:
-        """Return the codes on an image file, for which a place is held.
+        """Return the codes on an image file, for which one of `images` is held.
 
         Raises InvalidFileFormat (which one that takes too long is as well) and FileTooLarge, GenerationFailure where
         reading itself fails, and RenderOverload where the service ends meanwhile.
@@ -101,8 +78,12 @@ class PhotoReader:
         return photo
 
 
-def _overload(message: str) -> RenderOverload:
-    return RenderOverload(message, headers=_RETRY_AFTER)
+def _too_many_waiting() -> RenderOverload:
+    return RenderOverload("too many images are waiting to be read; try again in a moment", retry_after=2)
+
+
+def _too_many_arriving() -> RenderOverload:
+    return RenderOverload("too many images are arriving; try again in a moment", retry_after=2)
 
 
 def _ignore(_: object) -> None:

@@ -17,7 +17,7 @@ from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import DATABASE, IMPORTS, UPLOAD_PLACES
+from barcodesvc.api.keys import DATABASE, IMPORTS, UPLOAD_CAPACITY
 from barcodesvc.app import make_app
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.spool import ReadSoFar
@@ -324,7 +324,7 @@ async def test_a_dry_run_ends_without_its_client(client: Client, many: Any, unti
     posting.cancel()
     await asyncio.wait([running])
     assert str(running.exception()) == "nobody waits for this any more"
-    assert client.app[UPLOAD_PLACES]._value == 3  # noqa: SLF001 - a semaphore has no public count
+    assert client.app[UPLOAD_CAPACITY].free == 3
     assert _readers() == []
 
 
@@ -400,7 +400,7 @@ async def test_an_import_goes_on_without_its_client(
     await asyncio.wait([posting])
     assert client.app[IMPORTS]
     await until(lambda: not client.app[IMPORTS])
-    assert client.app[UPLOAD_PLACES]._value == 3  # noqa: SLF001 - a semaphore has no public count
+    assert client.app[UPLOAD_CAPACITY].free == 3
     assert (await (await client.get("/api/products")).json())["pagination"]["total"] == 1200
     assert _readers() == []
 

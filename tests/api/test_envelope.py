@@ -11,7 +11,7 @@ from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import UPLOAD_PLACES
+from barcodesvc.api.keys import UPLOAD_CAPACITY
 from barcodesvc.api.routes import ROUTES
 
 Client = TestClient[Request, Application]
@@ -402,13 +402,12 @@ async def test_a_fourth_upload_at_once_is_a_429(
     shop: Client, refused: Refused, upload: Callable[..., FormData]
 ) -> None:
     """While all places are taken the next upload is refused at once, and the one after a place is free is taken."""
-    places = shop.app[UPLOAD_PLACES]
-    for _ in range(3):
-        await places.acquire()
+    capacity = shop.app[UPLOAD_CAPACITY]
+    capacity.take(3)
     answer = await shop.post("/api/products/import", data=upload())
     await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
     assert answer.headers["Retry-After"] == "5"
-    places.release()
+    capacity.give_back()
     assert (await shop.post("/api/products/import", data=upload())).status == 200
 
 

@@ -362,7 +362,7 @@ async def test_a_bomb_is_refused(client: Client, refused: Any) -> None:
 async def test_a_wrong_form_is_refused(client: Client, problems: Problems, body: bytes, told: dict[str, str]) -> None:
     """What is wrong with its parts is told together, up to a bound, and the place is given back."""
     assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == told
-    assert client.app[PHOTO_READER].free_places == 2 + WAITING
+    assert client.app[PHOTO_READER].images.free == 2 + WAITING
 
 
 async def test_other_multipart_bodies_are_refused(client: Client, problems: Problems) -> None:
@@ -383,15 +383,15 @@ async def test_an_image_that_takes_too_long_is_refused(make_client: Any, raw: An
     client = await make_client(upload_timeout=0.05, max_json_bytes=1024)
     answer = await raw(client, head(5000, kind) + IMAGE, b"]}}")
     assert b"the image took longer than 0.05 seconds" in answer
-    assert client.app[PHOTO_READER].arrivals.room == ROOM
+    assert client.app[PHOTO_READER].arriving_bytes.free == ROOM
 
 
 async def test_an_image_beyond_the_queue_is_refused_before_it_arrives(client: Client, raw: Any) -> None:
     """Nothing of its body is waited for."""
     reader = client.app[PHOTO_READER]
     with ExitStack() as held:
-        for _ in range(reader.free_places):
-            held.enter_context(reader.place())
+        for _ in range(reader.images.free):
+            held.enter_context(reader.images.held())
         assert b"too many images are waiting to be read" in await raw(client, head(9000), b"}}")
 
 
@@ -400,8 +400,8 @@ async def test_images_beyond_the_queue_are_a_503(shop: Client, refused: Any, sen
     """While all places are taken the next image is refused at once, and texts go on; then it is taken."""
     reader = shop.app[PHOTO_READER]
     with ExitStack() as held:
-        for _ in range(reader.free_places):
-            held.enter_context(reader.place())
+        for _ in range(reader.images.free):
+            held.enter_context(reader.images.held())
         answer = await send(shop, PHOTO)
         await refused(answer, 503, "GENERATION_ERROR")
         assert answer.headers["Retry-After"] == "2"
@@ -413,25 +413,24 @@ async def test_images_beyond_the_queue_are_a_503(shop: Client, refused: Any, sen
 async def test_a_client_that_leaves_gives_its_room_back(make_client: Any, until: Any, kind: str, before: bytes) -> None:
     """What has arrived of an image takes room, and none when nobody sends the rest any more."""
     client = await make_client(max_json_bytes=1024)
-    arrivals = client.app[PHOTO_READER].arrivals
+    arrivals = client.app[PHOTO_READER].arriving_bytes
     _, writer = await asyncio.open_connection(client.host, client.port)
     writer.write(head(300_000, kind) + before.ljust(250_000, b"A"))
-    await until(lambda: arrivals.room < ROOM)
+    await until(lambda: arrivals.free < ROOM)
     writer.transport.abort()
-    await until(lambda: arrivals.room == ROOM)
+    await until(lambda: arrivals.free == ROOM)
 
 
 @pytest.mark.parametrize("send", [sent, sent_base64])
 async def test_images_without_room_to_arrive_are_a_503(make_client: Any, refused: Any, send: Any) -> None:
     """While others take the room an image is refused as soon as it takes more; then there is room for it."""
     client = await make_client(max_json_bytes=1024)
-    arrivals = client.app[PHOTO_READER].arrivals
-    with arrivals.body() as take:
-        take(arrivals.room - 10_000)
+    arrivals = client.app[PHOTO_READER].arriving_bytes
+    with arrivals.held(arrivals.free - 10_000):
         answer = await send(client, padded(20_000))
         await refused(answer, 503, "GENERATION_ERROR")
         assert answer.headers["Retry-After"] == "2"
-        assert arrivals.room == 10_000
+        assert arrivals.free == 10_000
     await refused(await send(client, padded(20_000)), 404, "PRODUCT_NOT_FOUND")
 
 
@@ -458,7 +457,7 @@ async def test_connections_that_send_no_image_keep_nobody_out(shop: Client, unti
 async def test_as_many_images_at_once_as_settings_say(make_client: Any) -> None:
     """Every thread that reads images means one image more."""
     client = await make_client(photo_threads=3)
-    assert client.app[PHOTO_READER].free_places == 3 + WAITING
+    assert client.app[PHOTO_READER].images.free == 3 + WAITING
 
 
 async def test_images_at_the_same_time_are_all_answered(shop: Client) -> None:

@@ -11,7 +11,7 @@ from aiohttp import FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import UPLOAD_PLACES
+from barcodesvc.api.keys import UPLOAD_CAPACITY
 
 Client = TestClient[Request, Application]
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 @pytest.fixture
 def free_places(client: Client) -> Callable[[], int]:
     """Return a function that counts the free places, which has nothing public to ask."""
-    return lambda: client.app[UPLOAD_PLACES]._value  # noqa: SLF001 - a semaphore has no public count
+    return lambda: client.app[UPLOAD_CAPACITY].free
 
 
 async def _count(client: Client) -> int:
@@ -77,7 +77,7 @@ async def test_an_upload_that_takes_too_long_is_refused(
     answer = await raw(client, _head(len(body) + 1000) + body, b"]}}")
     assert answer.startswith(b"HTTP/1.1 400 ")
     assert b"the upload took longer than 0.05 seconds" in answer
-    assert client.app[UPLOAD_PLACES]._value == 3  # noqa: SLF001 - as in free_places
+    assert client.app[UPLOAD_CAPACITY].free == 3
     assert await _count(client) == 0
 
 
@@ -125,10 +125,10 @@ async def test_the_number_of_places_is_a_setting(make_client: Any, upload: Calla
     client = await make_client(max_concurrent_uploads=1)
     _, writer = await asyncio.open_connection(client.host, client.port)
     writer.write(_head(100_000) + FILE)
-    await until(client.app[UPLOAD_PLACES].locked)
+    await until(lambda: not client.app[UPLOAD_CAPACITY].free)
     assert (await client.post(PATH, data=upload())).status == 429
     writer.transport.abort()
-    await until(lambda: not client.app[UPLOAD_PLACES].locked())
+    await until(lambda: client.app[UPLOAD_CAPACITY].free)
 
 
 @pytest.mark.parametrize(("size", "code"), [(2048, "INVALID_FILE_FORMAT"), (2049, "FILE_TOO_LARGE")])

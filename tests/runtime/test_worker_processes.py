@@ -21,6 +21,7 @@ from barcodesvc.errors import (
     GenerationFailure,
     InvalidContent,
     InvalidInput,
+    Overload,
     RenderOverload,
     ServiceError,
 )
@@ -106,9 +107,10 @@ def test_work_runs_elsewhere_and_tells_its_way(processes: WorkerProcesses) -> No
 def every_kind() -> list[ServiceError]:
     """Return one error of every kind in the tree."""
     kinds = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, ServiceError)]
-    plain = [kind for kind in kinds if kind is not InvalidContent]
+    plain = [kind for kind in kinds if kind is not InvalidContent and not issubclass(kind, Overload)]
     return [
         *(kind("said so", headers={"X": "1"}, detail=[1]) for kind in plain),
+        *(kind("said so", retry_after=7, detail=[1]) for kind in kinds if issubclass(kind, Overload)),
         InvalidContent("said so", rule="length", position=3, fits="8 digits"),
         InvalidInput.of(FieldProblem("sheet", "no such sheet", "x"), FieldProblem("map", "wrong")),
     ]

@@ -109,10 +109,10 @@ async def test_damage_is_told_by_a_process_too(reader: PhotoReader) -> None:
 async def test_an_image_that_takes_too_long_is_refused(reader: PhotoReader, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its process is gone, its place is free, and the next image is read."""
     monkeypatch.setattr(images, "LONGEST_READING", 1.0)
-    with pytest.raises(InvalidFileFormat) as refusal, reader.place():
+    with pytest.raises(InvalidFileFormat) as refusal, reader.images.held():
         await reader.read(finder_patterns(2500))
     assert refusal.value.message == "the image takes more than 1 seconds to read; send a smaller or cropped one"
-    assert (psutil.Process().children(), reader.free_places) == ([], 2 + WAITING)
+    assert (psutil.Process().children(), reader.images.free) == ([], 2 + WAITING)
     assert await reader.read(TINY) == NOTHING
 
 
@@ -132,24 +132,24 @@ async def test_places_are_bounded(reader: PhotoReader) -> None:
     """Beside an image for each thread some more may wait; the next one is told when to come back."""
     with ExitStack() as held:
         for _ in range(2 + WAITING):
-            held.enter_context(reader.place())
-        with pytest.raises(RenderOverload) as refusal, reader.place():
+            held.enter_context(reader.images.held())
+        with pytest.raises(RenderOverload) as refusal, reader.images.held():
             pass
     assert refusal.value.headers == {"Retry-After": "2"}
-    assert reader.free_places == 2 + WAITING
+    assert reader.images.free == 2 + WAITING
 
 
 async def test_the_bytes_of_arriving_images_are_bounded(reader: PhotoReader) -> None:
     """As many uploads of the full size fit as may wait, however they are spread; who ends or fails gives room back."""
     with ExitStack() as held:
-        takes = [held.enter_context(reader.arrivals.body()) for _ in range(50)]
+        takes = [held.enter_context(reader.arriving_bytes.held(0)) for _ in range(50)]
         for number in range(WAITING * 10):
             takes[number % 50](100)
-        with pytest.raises(RenderOverload) as refusal, reader.arrivals.body() as take:
+        with pytest.raises(RenderOverload) as refusal, reader.arriving_bytes.held(0) as take:
             take(1)
-        assert reader.arrivals.room == 0
+        assert reader.arriving_bytes.free == 0
     assert refusal.value.headers == {"Retry-After": "2"}
-    assert reader.arrivals.room == WAITING * 1000
+    assert reader.arriving_bytes.free == WAITING * 1000
 
 
 async def test_as_many_images_are_read_at_once_as_there_are_threads(
@@ -185,7 +185,7 @@ async def test_who_leaves_gives_the_place_back_when_the_image_has_been_read(
         return NOTHING
 
     async def read() -> None:
-        with reader.place():
+        with reader.images.held():
             await reader.read(TINY)
 
     monkeypatch.setattr(images, "read_photo", held_up)
@@ -193,11 +193,11 @@ async def test_who_leaves_gives_the_place_back_when_the_image_has_been_read(
     await until(begun.is_set)
     task.cancel()
     await asyncio.sleep(0)
-    assert reader.free_places == 1 + WAITING
+    assert reader.images.free == 1 + WAITING
     go_on.set()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert reader.free_places == 2 + WAITING
+    assert reader.images.free == 2 + WAITING
 
 
 async def test_each_code_is_resolved(database: Database) -> None:

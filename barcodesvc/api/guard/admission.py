@@ -1,7 +1,7 @@
 """How much is under way: requests in flight, bounded, and what was refused because of the bounds.
 
 A request is in flight from its head to its answer, but not while its body arrives: whoever sends slowly takes room for
-bytes (see `arrivals`) and a connection, never the place of a request that could be answered. One target, that is one
+bytes (see `capacity`) and a connection, never the place of a request that could be answered. One target, that is one
 kind of request, takes at most half of the places, so that a flood of it leaves room for the others.
 """
 
@@ -16,7 +16,6 @@ from aiohttp import web
 
 from barcodesvc.errors import RenderOverload
 
-RETRY_AFTER = {"Retry-After": "1"}
 OVERLOAD = "too many requests are under way; try again in a moment"
 TURNS = 3
 """Turns of the event loop within which a request that has been read is being handled."""
@@ -136,4 +135,4 @@ class Traffic:
         """Raise RenderOverload where a request that comes back from `waiting_for_client` is one too many."""
         if self.in_flight > self._most:
             self.refused_requests += 1
-            raise RenderOverload(OVERLOAD, headers=RETRY_AFTER)
+            raise RenderOverload(OVERLOAD)

@@ -54,11 +54,6 @@ def _counts(app: web.Application) -> RenderCounts:
     return app[RENDERER].counts
 
 
-def _images(app: web.Application) -> float:
-    reader = app[PHOTO_READER]
-    return reader.places - reader.free_places
-
-
 def _dropped(app: web.Application) -> float:
     return app[ACCESS_LOG].dropped if ACCESS_LOG in app else 0
 
@@ -106,8 +101,8 @@ _GAUGES: tuple[tuple[str, str, Number], ...] = (
     ("renders_limit", "Codes that may be rendered or wait for it.", lambda app: app[SETTINGS].render_queue),
     ("render_threads_busy", "Threads that render a code now.", lambda app: app[RENDERER].threads.busy),
     ("render_threads", "Threads that render codes.", lambda app: app[SETTINGS].render_threads),
-    ("images_under_way", "Images that are read or wait for it.", _images),
-    ("images_limit", "Images that may be read or wait for it.", lambda app: app[PHOTO_READER].places),
+    ("images_under_way", "Images that are read or wait for it.", lambda app: app[PHOTO_READER].images.used),
+    ("images_limit", "Images that may be read or wait for it.", lambda app: app[PHOTO_READER].images.most),
     ("uploads_under_way", "Imports that hold a place.", lambda app: app[TALLY].uploads_under_way),
     ("uploads_limit", "Imports that may hold a place.", lambda app: app[SETTINGS].max_concurrent_uploads),
     ("worker_processes", "Processes that read a workbook or an image.", lambda app: app[WORKER_PROCESSES].running),

@@ -15,7 +15,7 @@ from typing_extensions import TypedDict
 
 from barcodesvc.api.keys import BODY_THREADS, CLOCK, DATABASE, FILE_THREADS, PHOTO_READER, PRINTER, RENDERER, STARTED
 from barcodesvc.api.responses import json_answer
-from barcodesvc.errors import DatabaseFailure
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.models import Timestamp
 
 DATABASE_WAIT = 0.9
@@ -89,5 +89,5 @@ async def _database_answers(request: web.Request) -> bool:
     try:
         async with asyncio.timeout(DATABASE_WAIT):
             return await request.app[DATABASE].is_well()
-    except (DatabaseFailure, TimeoutError):
+    except (DatabaseFailure, DatabaseOverload, TimeoutError):
         return False

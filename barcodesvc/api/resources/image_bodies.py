@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import binascii
 import re
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -21,11 +21,10 @@ from barcodesvc.api.keys import BODY_THREADS, SETTINGS
 from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, FileTooLarge, InvalidInput
 from barcodesvc.models import Draft
+from barcodesvc.runtime.capacity import Take
 
 T = TypeVar("T")
 
-Take = Callable[[int], None]
-"""Takes room for so many bytes of an image, or raises RenderOverload; see `arrivals.Arrivals`."""
 
 PARTS = ("image", "code_type")
 _MOST_HINT_BYTES = 1024

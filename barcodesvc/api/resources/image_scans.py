@@ -3,7 +3,7 @@
 The answer is that of a text scan where all the codes that name a product name the same one; where they name several,
 none is guessed, and `product`, `inventory` and `match` are null. `codes` lists each code in reading order either way.
 What a pack says beside its number stands in one of its codes, often not in the first: its first GS1 data count.
-An image that finds all places taken is refused before its bytes are; else it takes one when it has arrived.
+An image that is one too many is refused before its bytes arrive; else it counts once it has arrived.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ async def decode_image(request: web.Request) -> web.Response:
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
     reader = request.app[PHOTO_READER]
-    reader.require_place()
-    with reader.arrivals.body() as take:
+    reader.images.require()
+    with reader.arriving_bytes.held(0) as take:
         content = await received_image(request, take)
-    with reader.place():
+    with reader.images.held():
         photo = await reader.read(content)
     return await _answer(request, photo)
 
@@ -49,7 +49,7 @@ async def decode_image(request: web.Request) -> web.Response:
 async def decode_base64(request: web.Request, image_base64: str) -> web.Response:
     """POST /api/codes/decode with an image in a JSON body that has been read already: as decode_image."""
     reader = request.app[PHOTO_READER]
-    with reader.place():
+    with reader.images.held():
         photo = await reader.read(await decoded_image(request, image_base64))
     return await _answer(request, photo)
 

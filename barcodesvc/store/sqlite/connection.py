@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 import aiosqlite
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
+from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.store.queries import Query
 from barcodesvc.store.script import Row, Script, Statement, one, play_waiting, rows, run
 from barcodesvc.store.sqlite.failures import (
@@ -93,7 +94,7 @@ class Connection:
         self._open: aiosqlite.Connection | None = None
         self._opening = asyncio.Lock()
         self._next_attempt = float("-inf")
-        self._waiting = 0
+        self._waiting = Capacity(file.bounds.read_queue, _too_many_waiting)
         self._is_closed = False
         self.is_stuck = False
         """Whether a statement that was given up has not ended yet."""
@@ -126,13 +127,11 @@ class Connection:
         Raises what `work` raises, DatabaseFailure for what SQLite raises and for a statement that does not end, and
         DatabaseOverload where too many wait, or others did for too long.
         """
-        if self._waiting >= self._file.bounds.read_queue:
-            raise DatabaseOverload("too many requests wait for the database", headers={"Retry-After": "1"})
-        self._waiting += 1
+        self._waiting.take()
         try:
             return await self._trip(await self._opened(), work)
         finally:
-            self._waiting -= 1
+            self._waiting.give_back()
 
     async def attach(self, path: Path) -> None:
         """Open another database file as `staged`, to be read only; outside of transactions, as `detach`."""
@@ -142,7 +141,7 @@ class Connection:
         """Close what `attach` has opened; a connection that cannot is left, for what was committed stays committed."""
         try:
             await self.trip(lambda statements: statements.answer(run("detach_staged")))
-        except DatabaseFailure:
+        except (DatabaseFailure, DatabaseOverload):
             self.leave()
 
     def leave(self) -> None:
@@ -176,7 +175,7 @@ class Connection:
         except TimeoutError:
             given_up = True
             if statements is None:
-                raise DatabaseOverload("the database is busy; try again later", headers={"Retry-After": "10"}) from None
+                raise DatabaseOverload("the database is busy; try again later", retry_after=10) from None
             self.is_stuck = True
             what = statements.give_up()
             await connection.interrupt()
@@ -234,6 +233,10 @@ class Connection:
             await _close(connection)
             raise
         return connection
+
+
+def _too_many_waiting() -> DatabaseOverload:
+    return DatabaseOverload("too many requests wait for the database")
 
 
 async def connect(path: Path, mode: str, busy_timeout: float) -> aiosqlite.Connection:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from barcodesvc.clock import Clock
-from barcodesvc.errors import DatabaseFailure, ExportOverload, StartError
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload, ExportOverload, StartError
 from barcodesvc.runtime.threads import to_its_end
 from barcodesvc.store.database import Database, Staging
 from barcodesvc.store.queries import Query
@@ -160,7 +160,7 @@ class SqliteDatabase:
             try:
                 if not await self.change(begin):
                     return
-            except DatabaseFailure:
+            except (DatabaseFailure, DatabaseOverload):
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._ending.wait(), REPEAT_PAUSE)
 
@@ -169,9 +169,7 @@ class SqliteDatabase:
             async with asyncio.timeout(SNAPSHOT_WAIT):
                 await self._snapshots.acquire()
         except TimeoutError:
-            raise ExportOverload(
-                "too many exports are under way; try again in a moment", headers={"Retry-After": "10"}
-            ) from None
+            raise ExportOverload("too many exports are under way; try again in a moment", retry_after=10) from None
 
 
 @contextlib.asynccontextmanager
@@ -200,7 +198,7 @@ async def open_database(  # noqa: PLR0913 - each with a default
     except (sqlite3.Error, OSError, MovedFileError) as error:
         cause = why_not_opened(path)  # nobody is served yet whom it could hold up
         raise StartError(f"the database {path} cannot be used: {error}{cause and f'; {cause}'}") from error
-    except DatabaseFailure as error:
+    except (DatabaseFailure, DatabaseOverload) as error:
         raise StartError(f"the database {path} cannot be used; the log says why") from error
     try:
         yield database

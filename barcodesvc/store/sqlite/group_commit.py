@@ -17,11 +17,13 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
+from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
+from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.store.script import Begin, Script, Statement, play, run
 from barcodesvc.store.sqlite.connection import Connection, DatabaseFile
 from barcodesvc.store.sqlite.failures import MovedFileError, StatementError, is_fault
@@ -48,13 +50,17 @@ class Writer:
         self._waiting: deque[_Change[Any]] = deque()
         self._is_committing = False
         self._tasks: set[asyncio.Task[Any]] = set()
-        self.under_way = 0
-        """How many changes run or wait for those before them."""
+        self._changes = Capacity(file.bounds.write_queue, _too_many_waiting)
         self.is_failing = False
+
+    @property
+    def under_way(self) -> int:
+        """How many changes run or wait for those before them."""
+        return self._changes.used
 
     async def change(self, begin: Begin[T]) -> T:
         """Make a short change together with those that wait; see `database.Database`."""
-        self._require_room()
+        self._changes.require()
         change = _Change(begin)
         self._count(change.outcome)
         self._waiting.append(change)
@@ -67,7 +73,7 @@ class Writer:
 
     async def change_long(self, begin: Begin[T], staged: Path | None = None) -> T:
         """Make a change with a trip for each statement, between which others go on; see `database.Database`."""
-        self._require_room()
+        self._changes.require()
         changing = self.start(self._change_alone(begin, staged))
         self._count(changing)
         return await asyncio.shield(changing)
@@ -94,16 +100,9 @@ class Writer:
         while self._tasks:
             await asyncio.wait(self._tasks)
 
-    def _require_room(self) -> None:
-        if self.under_way >= self._file.bounds.write_queue:
-            raise DatabaseOverload("too many changes wait already; try again later", headers={"Retry-After": "1"})
-
     def _count(self, outcome: asyncio.Future[Any]) -> None:
-        self.under_way += 1
-        outcome.add_done_callback(self._leave)
-
-    def _leave(self, _: asyncio.Future[Any]) -> None:
-        self.under_way -= 1
+        self._changes.take()
+        outcome.add_done_callback(lambda _: self._changes.give_back())
 
     def _give_up(self, change: _Change[Any]) -> None:
         self._waiting.remove(change)
@@ -175,7 +174,7 @@ class Writer:
         except BaseException:
             try:
                 await self._connection.trip(Statements.roll_back)
-            except DatabaseFailure:
+            except (DatabaseFailure, DatabaseOverload):
                 self._connection.leave()  # its end undoes what it has open
             raise
         return result
@@ -189,7 +188,7 @@ class Writer:
             raise
 
     async def _try(self, begin: Begin[None]) -> None:
-        with suppress(DatabaseFailure):
+        with suppress(DatabaseFailure, DatabaseOverload):
             await self.change(begin)
 
 
@@ -274,12 +273,16 @@ def _write() -> Script[None]:
 
 def _another(error: Exception) -> Exception:
     """Return the same failure for one more who waits: what is raised twice would gather the tracebacks of both."""
-    if not isinstance(error, DatabaseFailure):
+    if not isinstance(error, (DatabaseFailure, DatabaseOverload)):
         return error
-    another = type(error)(error.message, headers=error.headers)
+    another = copy(error)
     another.__cause__ = error.__cause__
     return another
 
 
+def _too_many_waiting() -> DatabaseOverload:
+    return DatabaseOverload("too many changes wait already; try again later")
+
+
 def _waited_too_long() -> DatabaseOverload:
-    return DatabaseOverload("the database is busy with a long change; try again later", headers={"Retry-After": "10"})
+    return DatabaseOverload("the database is busy with a long change; try again later", retry_after=10)
