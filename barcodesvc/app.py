@@ -16,8 +16,8 @@ from barcodesvc.api.guard.foreign_pages import ForeignPages
 from barcodesvc.api.guard.rate_limit import RateLimiter, rate_limit_guard
 from barcodesvc.api.guard.request_heads import require_plain_head
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, vary_by_origin
-from barcodesvc.api.observe.tally import Tally
-from barcodesvc.api.observe.watching import Seeing
+from barcodesvc.api.observe.metrics import Metrics
+from barcodesvc.api.observe.observability import Observability
 from barcodesvc.api.requests import end_arrivals, meet_expectation
 from barcodesvc.api.resources.code_json import render_json
 from barcodesvc.api.resources.imports import finish_imports
@@ -48,12 +48,12 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     """
     clock = clock or Clock()
     routes = tuple(route for route in ROUTES if settings.metrics or route.path != METRICS_PATH)
-    seeing = Seeing(settings, clock, {route.handler: route.path for route in routes})
-    app = web.Application(handler_args=seeing.handler_args, client_max_size=settings.max_json_bytes)
+    observability = Observability(settings, clock, {route.handler: route.path for route in routes})
+    app = web.Application(handler_args=observability.handler_args, client_max_size=settings.max_json_bytes)
     app[keys.SETTINGS] = settings
     app[keys.CLOCK] = clock
     foreign_pages = ForeignPages(settings)
-    app[keys.GUARDS] = (*_guards(settings, clock, seeing.tally), require_plain_head, foreign_pages.refuse)
+    app[keys.GUARDS] = (*_guards(settings, clock, observability.metrics), require_plain_head, foreign_pages.refuse)
     app.on_startup.append(foreign_pages.find_own_address)
     app[keys.STARTED] = clock.steady()
     app[keys.UPLOAD_CAPACITY] = Capacity(settings.max_concurrent_uploads, _too_many_uploads)
@@ -68,7 +68,7 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     _require_font(settings)
     app.cleanup_ctx.extend((_database, _file_threads, _body_threads, finish_imports))
     app.cleanup_ctx.extend((_renderer, _photo_reader, _printer))
-    seeing.attach(app)
+    observability.attach(app)
     for route in routes:
         for method in route.methods:
             app.router.add_route(method, route.pattern, route.handler, expect_handler=meet_expectation)
@@ -84,12 +84,12 @@ def _too_many_bodies() -> RenderOverload:
     return RenderOverload("too many large bodies are arriving; try again in a moment", retry_after=2)
 
 
-def _guards(settings: Settings, clock: Clock, tally: Tally) -> list[Callable[[web.Request], None]]:
+def _guards(settings: Settings, clock: Clock, metrics: Metrics) -> list[Callable[[web.Request], None]]:
     """Return what stands before the rules for heads: all that those refuse counts, and is told to who has the key."""
     guards: list[Callable[[web.Request], None]] = []
     if settings.rate_limit or settings.upload_rate_limit:
         limiter = RateLimiter(clock.steady)
-        guards.append(rate_limit_guard(limiter, _limits(settings), settings.rate_limit_exempt, tally))
+        guards.append(rate_limit_guard(limiter, _limits(settings), settings.rate_limit_exempt, metrics))
     if settings.api_key:
         guards.append(api_key_guard(settings.api_key))
     return guards
@@ -148,7 +148,7 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
     )
     async with open_database(
         settings.database,
-        observe=app[keys.TALLY].query_ran,
+        observe=app[keys.METRICS].query_ran,
         slow_query=settings.slow_query,
         bounds=bounds,
         clock=app[keys.CLOCK],

@@ -21,7 +21,7 @@ from pydantic_core import to_json
 from barcodesvc.api.guard.admission import OVERLOAD, target_of
 from barcodesvc.api.guard.client_address import note_client
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, GUARDS, SETTINGS, TALLY, TRAFFIC
+from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, GUARDS, METRICS, SETTINGS, TRAFFIC
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin, handler_of
 from barcodesvc.api.responses import JSON_HEADERS, ends_with_answer, error_envelope, failure
 from barcodesvc.api.whole_answers import WholeAnswer, is_plain
@@ -41,7 +41,7 @@ class Answering:
         self._served = served
         self._app = app
         self._traffic = app[TRAFFIC]
-        self._tally = app[TALLY]
+        self._metrics = app[METRICS]
         self._steady = app[CLOCK].steady
         self._counts = app[SETTINGS].metrics
         self._guards = app[GUARDS]
@@ -69,7 +69,7 @@ class Answering:
         finally:
             traffic.leave(target)
         if self._counts:
-            self._tally.answered(handler_of(request), request.method, response.status, self._steady() - begun)
+            self._metrics.answered(handler_of(request), request.method, response.status, self._steady() - begun)
         return self._complete(request, response, headers)
 
     def _refused(self, request: web.Request) -> web.Response:
@@ -103,7 +103,7 @@ class Answering:
             handler = handler_of(request)
             kind = self._app[FAILURES].get(handler, ServiceError) if handler else ServiceError
             error = kind("the service failed; the log says why")
-        self._tally.errors[type(error).__name__, error.status] += 1
+        self._metrics.failed(error)
         _let_go(raised)
         return failure(error)
 

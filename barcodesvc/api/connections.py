@@ -28,7 +28,7 @@ from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
 from barcodesvc.api.guard.admission import OVERLOAD, TURNS
 from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.keys import OTHER_VERSION, SETTINGS, TALLY, TRAFFIC
+from barcodesvc.api.keys import METRICS, OTHER_VERSION, SETTINGS, TRAFFIC
 from barcodesvc.api.requests import BROKEN_BODY
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
 from barcodesvc.api.unsent import Unsent
@@ -121,7 +121,7 @@ class ConnectionServer(web.Server):
         self.settings: Settings = app[SETTINGS]
         self.unsent = Unsent(self.settings.max_unsent_bytes, STALL_WAIT)
         self.traffic = app[TRAFFIC]
-        self._tally = app[TALLY]
+        self._metrics = app[METRICS]
         self._most_connections = connections_possible(self.settings.max_connections)
         self._open: set[Connection] = set()
         self._one_closed = asyncio.Event()
@@ -148,7 +148,7 @@ class ConnectionServer(web.Server):
     def count_unrouted(self, request: web.BaseRequest, status: int) -> None:
         """Count a request that is answered although it never came to the application."""
         if self.settings.metrics:
-            self._tally.answered(None, request.method, status, 0.0)
+            self._metrics.answered(None, request.method, status, 0.0)
 
     def pre_shutdown(self) -> None:
         """Let every answer from now on be the last of its connection, and end the connections that are idle."""

@@ -12,8 +12,7 @@ from aiohttp.typedefs import Handler
 
 from barcodesvc.api.guard.admission import Traffic
 from barcodesvc.api.observe.access_log import AccessLog
-from barcodesvc.api.observe.metrics_registry import MetricsRegistry
-from barcodesvc.api.observe.tally import Tally
+from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.api.resources.code_json import CodeJson
 from barcodesvc.api.resources.scan_answers import ScanAnswers
 from barcodesvc.clock import Clock
@@ -30,13 +29,12 @@ from barcodesvc.store.database import Database
 
 SETTINGS = web.AppKey("settings", Settings)
 CLOCK = web.AppKey("clock", Clock)
-TALLY = web.AppKey("tally", Tally)
+METRICS = web.AppKey("metrics", Metrics)
 GUARDS = web.AppKey("guards", tuple[Callable[[web.Request], None], ...])
 """What a request passes before it is routed, in this order; each raises a ServiceError for what it refuses."""
 FAILURES = web.AppKey("failures", dict[Handler, type[ServiceError]])
 """What an unforeseen exception of each handler becomes."""
 ACCESS_LOG = web.AppKey("access_log", AccessLog)
-METRICS = web.AppKey("metrics", MetricsRegistry)
 STARTED = web.AppKey("started", float)
 DATABASE: web.AppKey[Database] = web.AppKey("database")
 DECODER = web.AppKey("decoder", Decoder)

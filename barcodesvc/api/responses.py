@@ -17,7 +17,7 @@ from aiohttp import HttpVersion11, hdrs, web
 from pydantic_core import to_json
 
 from barcodesvc.api.guard.safe_headers import add_safe_headers
-from barcodesvc.api.keys import ANSWER_HEADERS, TALLY, TRAFFIC
+from barcodesvc.api.keys import ANSWER_HEADERS, METRICS, TRAFFIC
 from barcodesvc.errors import ServiceError
 
 _LOG = logging.getLogger(__name__)
@@ -96,10 +96,10 @@ async def _streamed(
             await _write(response, chunk)
         await response.write_eof()
     except ConnectionError:
-        request.app[TALLY].cut["left"] += 1
+        request.app[METRICS].stream_cut("left")
         _LOG.debug("the client went away during %s", request.path)
     except Exception as error:  # noqa: BLE001 - whatever it is, half an answer must not look like a whole one
-        request.app[TALLY].cut["stalled" if isinstance(error, TimeoutError) else "failed"] += 1
+        request.app[METRICS].stream_cut("stalled" if isinstance(error, TimeoutError) else "failed")
         _LOG.exception("cut the answer to %s %s short", request.method, request.path)
         if request.transport is not None:
             request.transport.abort()

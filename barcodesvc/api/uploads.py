@@ -19,7 +19,7 @@ from aiohttp import web
 
 from barcodesvc.api.forms import CHUNK, FRAMING, FormPart, form_parts, received_in_time
 from barcodesvc.api.guard.request_heads import media_type, told_type
-from barcodesvc.api.keys import FILE_THREADS, SETTINGS, TALLY, UPLOAD_CAPACITY
+from barcodesvc.api.keys import FILE_THREADS, METRICS, SETTINGS, UPLOAD_CAPACITY
 from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.errors import (
     MOST_PROBLEMS,
@@ -63,11 +63,11 @@ async def uploaded_form(request: web.Request, name: str, texts: Mapping[str, Tex
     """
     capacity = request.app[UPLOAD_CAPACITY]
     if not capacity.free:
-        request.app[TALLY].rate_limited["concurrent_uploads"] += 1
+        request.app[METRICS].rate_limited(["concurrent_uploads"])
     with capacity.held():
         room = request.app[SETTINGS].max_upload_bytes + sum(text.most_bytes for text in texts.values())
         _check_announced(request, room)
-        with request.app[TALLY].upload(), in_use(_new_file()) as file:
+        with request.app[METRICS].upload_under_way(), in_use(_new_file()) as file:
             receiving = _Receiving(request, name, texts, file, room)
             await received_in_time(request, receiving.receive(), "the upload", "the multipart body")
             yield UploadedForm(Path(file.name), receiving.values)

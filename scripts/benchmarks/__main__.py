@@ -9,7 +9,7 @@ labels: sheets, qr, memory, latency
 spreadsheets: import, export, latency, memory, scale
 decode: speed, photo, scale
 changes: levels
-seeing: cost, scrape
+observability: cost, scrape
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from scripts.benchmarks.codes import (
 )
 from scripts.benchmarks.decode import photo, scale as decode_scale, speed
 from scripts.benchmarks.labels import latency as label_latency, memory as label_memory, qr as label_qr, sheets
+from scripts.benchmarks.observability import cost, scrape
 from scripts.benchmarks.report import Figure, summary
-from scripts.benchmarks.seeing import cost, scrape
 from scripts.benchmarks.spreadsheets import (
     exports,
     imports,
@@ -70,7 +70,7 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
     "changes": {
         "levels": levels.measure,
     },
-    "seeing": {
+    "observability": {
         "cost": cost.measure,
         "scrape": scrape.measure,
     },

@@ -4,6 +4,8 @@ import asyncio
 import json
 import logging
 import os
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,6 @@ import pytest
 from aiohttp import web
 
 from barcodesvc.api.client_presence import is_connected
-from barcodesvc.api.observe import access_log
 from barcodesvc.api.observe.access_log import AccessLog, Line
 from tests.conftest import NOON, Client, ClientMaker, StandingClock
 
@@ -25,7 +26,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
     """Put a file in the place of the service's standard output, and return what reads it."""
     path = tmp_path / "access.log"
     descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
-    monkeypatch.setattr("barcodesvc.api.observe.watching.STANDARD_OUTPUT", descriptor)
+    monkeypatch.setattr("barcodesvc.api.observe.observability.STANDARD_OUTPUT", descriptor)
     yield path.read_bytes
     os.close(descriptor)
 
@@ -69,7 +70,7 @@ async def test_a_request_is_one_line_of_json(watched: Client, logged: Logged, st
     assert standing_clock.now == NOON
 
 
-async def test_answers_of_every_kind_are_told(
+async def test_answers_of_every_kind_are_logged(
     watched: Client, raw: Callable[..., Awaitable[bytes]], logged: Logged
 ) -> None:
     """Streams, what is nowhere, a wrong method and what is not HTTP have their lines, in order."""
@@ -77,8 +78,8 @@ async def test_answers_of_every_kind_are_told(
     await watched.get("/nowhere")
     await watched.delete("/health")
     await raw(watched, b"FOO\r\n\r\n")
-    told = [(line["method"], line["route"], line["status"]) for line in await logged(4)]
-    assert told == [
+    shown = [(line["method"], line["route"], line["status"]) for line in await logged(4)]
+    assert shown == [
         ("GET", "/api/inventory", 200),
         ("GET", "unknown", 404),
         ("DELETE", "unknown", 405),
@@ -86,7 +87,7 @@ async def test_answers_of_every_kind_are_told(
     ]
 
 
-async def test_the_client_behind_a_trusted_proxy_is_told(make_client: ClientMaker, logged: Logged) -> None:
+async def test_the_client_behind_a_trusted_proxy_is_logged(make_client: ClientMaker, logged: Logged) -> None:
     """The address is the one that the proxy vouches for; nobody else's claim counts."""
     for trusted in ("127.0.0.1/32", ""):
         client = await make_client(access_log=True, trusted_proxies=trusted)
@@ -107,7 +108,7 @@ async def test_no_client_forges_a_line(
     assert written().isascii()
 
 
-async def test_a_client_that_leaves_is_told(
+async def test_a_client_that_leaves_is_logged(
     watched: Client, logged: Logged, monkeypatch: pytest.MonkeyPatch, until: Callable[..., Awaitable[None]]
 ) -> None:
     """A line says so where nobody was there any more at the end of the answer."""
@@ -149,23 +150,41 @@ async def test_lines_are_written_to_the_end(tmp_path: Path) -> None:
     assert log.dropped == 0
 
 
-async def test_a_reader_that_stops_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_reader_that_stops_holds_nobody_up() -> None:
     """With a full pipe, lines beyond the bound are dropped and counted, the stop does not wait, and a line tells it."""
-    monkeypatch.setattr(access_log, "_LAST_WAIT", 0.05)
     reading, writing = os.pipe()
-    log = AccessLog(writing, lambda: NOON, most=50)
+    log = AccessLog(writing, lambda: NOON, most_lines=50, most_seconds_at_end=0.05)
     async with log.opened():
         while log.dropped < 10:
             log.add(LINE._replace(agent="x" * 200))
             await asyncio.sleep(0)
     with os.fdopen(reading, "rb") as reader:
         lines = iter(reader.readline, b"")
-        told = next(line for line in map(json.loads, lines) if "dropped" in line)
+        report = next(line for line in map(json.loads, lines) if "dropped" in line)
         os.close(writing)
-    assert told == {"time": "2023-11-14T22:13:20.000Z", "dropped": log.dropped}
+    assert report == {"time": "2023-11-14T22:13:20.000Z", "dropped": log.dropped}
 
 
-async def test_a_log_that_cannot_be_written_is_told_once_and_comes_back(
+def test_a_reader_that_has_stopped_does_not_keep_the_process() -> None:
+    """The process ends although a thread still waits for a full pipe."""
+    program = """
+import asyncio, os
+from barcodesvc.api.observe.access_log import AccessLog, Line
+
+async def write():
+    reading, writing = os.pipe()
+    log = AccessLog(writing, lambda: 0.0, most_seconds_at_end=0.05)
+    async with log.opened():
+        for _ in range(2000):
+            log.add(Line(0.0, "id", "10.0.0.1", "GET", "/", "/health", 200, 3, 0.0, "x" * 200, left=False))
+        await asyncio.sleep(0.3)
+
+asyncio.run(write())
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=30)  # noqa: S603 - the program above
+
+
+async def test_a_log_that_cannot_be_written_warns_once_and_comes_back(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, until: Callable[[Callable[[], bool]], Awaitable[None]]
 ) -> None:
     """Lines that find no room are counted; one warning says why; when there is room again, lines are whole again."""

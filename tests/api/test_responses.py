@@ -16,8 +16,8 @@ from aiohttp.web import Application, Request
 
 from barcodesvc.api import responses
 from barcodesvc.api.guard.admission import Traffic
-from barcodesvc.api.keys import DATABASE, TALLY, TRAFFIC
-from barcodesvc.api.observe.tally import Tally
+from barcodesvc.api.keys import DATABASE, METRICS, TRAFFIC
+from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.api.responses import stream
 from barcodesvc.store.sqlite.database import SNAPSHOTS
 
@@ -41,7 +41,7 @@ def serve(aiohttp_client: Callable[[web.Application], Any]) -> Callable[..., Any
             return await stream(request, {"Content-Type": "text/plain"}, source())
 
         app = web.Application()
-        app[TALLY] = Tally()
+        app[METRICS] = Metrics()
         app[TRAFFIC] = Traffic(100)
         app.router.add_get("/", handler)
         return cast("Client", await aiohttp_client(app))

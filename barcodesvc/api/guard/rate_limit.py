@@ -23,7 +23,7 @@ from limits.strategies import FixedWindowRateLimiter
 
 from barcodesvc.api.guard.client_address import client_network, client_of, is_within
 from barcodesvc.api.keys import ANSWER_HEADERS
-from barcodesvc.api.observe.tally import Tally
+from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.config import Network
 from barcodesvc.errors import RateLimitExceeded
 
@@ -123,7 +123,7 @@ def rate_limit_guard(
     limiter: RateLimiter,
     limits: Callable[[web.Request], dict[str, RateLimitItem]],
     exempt: tuple[Network, ...],
-    tally: Tally,
+    metrics: Metrics,
 ) -> Callable[[web.Request], None]:
     """Build the guard; `limits` names those that apply to a request, none for one that is free."""
 
@@ -136,7 +136,7 @@ def rate_limit_guard(
             tightest = min(allowances, key=_freedom)
             request[ANSWER_HEADERS].update(tightest.headers)
             if tightest.exceeded:
-                _count(tally, applying, allowances)
+                metrics.rate_limited(_exceeded(applying, allowances))
                 raise RateLimitExceeded(
                     f"more than {tightest.limit} requests; try again in {tightest.reset} seconds",
                     headers={"Retry-After": str(tightest.reset)},
@@ -147,8 +147,8 @@ def rate_limit_guard(
     return limit_rate
 
 
-def _count(tally: Tally, names: Iterable[str], allowances: Iterable[Allowance]) -> None:
-    tally.rate_limited.update(name for name, allowance in zip(names, allowances, strict=True) if allowance.exceeded)
+def _exceeded(names: Iterable[str], allowances: Iterable[Allowance]) -> list[str]:
+    return [name for name, allowance in zip(names, allowances, strict=True) if allowance.exceeded]
 
 
 def _freedom(allowance: Allowance) -> tuple[bool, int, int]:

@@ -1,4 +1,4 @@
-"""What the access log is told after each answer.
+"""What puts each answered request into the access log.
 
 aiohttp calls its access logger when the last byte of an answer has been handed out, whatever kind of answer it is: a
 plain one, a stream, an error, a refusal of what is not HTTP, one whose client has left.
@@ -15,8 +15,8 @@ from aiohttp.abc import AbstractAccessLogger
 
 from barcodesvc.api.guard.client_address import client_of
 from barcodesvc.api.observe.access_log import LONGEST_AGENT, LONGEST_PATH, AccessLog, Line
+from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.api.observe.request_ids import SEEN, handler_of, new_id
-from barcodesvc.api.observe.tally import Tally
 from barcodesvc.clock import Clock
 
 _LONGEST_METHOD = 16
@@ -24,10 +24,10 @@ _ALWAYS = logging.getLogger(__name__)
 """Makes aiohttp call the hook at all; nothing is logged by it."""
 
 Finished = Callable[[web.BaseRequest, web.StreamResponse, float], None]
-"""Is told of an answered request, and how many seconds it took as aiohttp sees it, whose clock may tick in ms."""
+"""Takes an answered request, and the seconds that it took as aiohttp sees it, whose clock may tick in ms."""
 
 
-def logging_to(access_log: AccessLog, tally: Tally, clock: Clock) -> Finished:
+def logging_to(access_log: AccessLog, metrics: Metrics, clock: Clock) -> Finished:
     """Return what puts requests into the access log."""
     wall, steady = clock.wall, clock.steady
 
@@ -39,7 +39,7 @@ def logging_to(access_log: AccessLog, tally: Tally, clock: Clock) -> Finished:
             client_of(request) or "",
             request.method[:_LONGEST_METHOD],
             request.raw_path[:LONGEST_PATH],
-            tally.route_of(handler_of(request)),
+            metrics.route_of(handler_of(request)),
             response.status,
             response.body_length,
             steady() - seen.begun if seen and seen.begun is not None else seconds,
@@ -51,10 +51,11 @@ def logging_to(access_log: AccessLog, tally: Tally, clock: Clock) -> Finished:
     return log
 
 
-def handler_args(told: Finished) -> dict[str, Any]:
-    """Return what an application passes to aiohttp's server, so that this is told of every answered request."""
-    return {"access_log": _ALWAYS, "access_log_class": type("Finish", (_Finish,), {"log": staticmethod(told)})}
+def handler_args(finished: Finished) -> dict[str, Any]:
+    """Return what an application passes to aiohttp's server, so that this gets every answered request."""
+    logger = type("AccessLogger", (_AccessLogger,), {"log": staticmethod(finished)})
+    return {"access_log": _ALWAYS, "access_log_class": logger}
 
 
-class _Finish(AbstractAccessLogger):
-    """What aiohttp makes for each connection to be told."""
+class _AccessLogger(AbstractAccessLogger):
+    """What aiohttp makes for each connection, and calls."""

@@ -1,7 +1,7 @@
 """How late the event loop is: what a request waits for that asks for nothing.
 
-A timer that should have rung earlier tells by how much something has held the loop up: a long computation on it, or
-threads that keep the interpreter. Asked four times a second, it costs nothing that can be measured.
+A timer that rings late shows by how much something has held the loop up: a long computation on it, or threads that
+keep the interpreter. Asked four times a second, it costs nothing that can be measured.
 """
 
 from __future__ import annotations
@@ -10,26 +10,24 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 
-from barcodesvc.api.observe.tally import Durations
-
 PAUSE = 0.25
 """Seconds between two looks."""
 
 
 @asynccontextmanager
-async def lag_watched(lag: Durations, steady: Callable[[], float]) -> AsyncIterator[None]:
-    """Count into `lag`, inside of the block, how late the loop is."""
-    watching = asyncio.create_task(_watch(lag, steady))
+async def lag_measured(observe: Callable[[float], None], steady: Callable[[], float]) -> AsyncIterator[None]:
+    """Give `observe`, inside of the block, the seconds by which the loop is late."""
+    measuring = asyncio.create_task(_measure(observe, steady))
     try:
         yield
     finally:
-        watching.cancel()
+        measuring.cancel()
         with suppress(asyncio.CancelledError):
-            await watching
+            await measuring
 
 
-async def _watch(lag: Durations, steady: Callable[[], float]) -> None:
+async def _measure(observe: Callable[[float], None], steady: Callable[[], float]) -> None:
     while True:
         begun = steady()
         await asyncio.sleep(PAUSE)
-        lag.add(max(0.0, steady() - begun - PAUSE))
+        observe(max(0.0, steady() - begun - PAUSE))

@@ -14,7 +14,7 @@ from aiohttp.typedefs import Handler
 from pydantic import BaseModel
 
 from barcodesvc.api.event_stream import EVENT_STREAM
-from barcodesvc.api.observe.metrics_registry import OPENMETRICS, PLAIN
+from barcodesvc.api.observe.metrics import OPENMETRICS, PLAIN
 from barcodesvc.api.openapi import pages
 from barcodesvc.api.openapi.error_answers import batch_answer
 from barcodesvc.api.openapi.requests_told import BatchForm, ImageForm, ImportForm, ScannedText

@@ -10,7 +10,7 @@ from aiohttp import web
 from pydantic import BaseModel, ConfigDict
 
 from barcodesvc.api.client_presence import is_connected
-from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, TALLY
+from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, METRICS
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_query
 from barcodesvc.api.responses import attachment, is_known, stream, strong_etag
 from barcodesvc.catalogue.exported_levels import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
@@ -67,13 +67,13 @@ async def import_template(request: web.Request) -> web.Response:
 
 
 async def _csv(request: web.Request, name: str, table: ExportTable) -> web.StreamResponse:
-    request.app[TALLY].exports[name, "csv"] += 1
+    request.app[METRICS].export_began(name, "csv")
     chunks = csv_export(request.app[DATABASE], request.app[FILE_THREADS], table)
     return await stream(request, _headers(request, f"{name}-", ".csv", _CSV), chunks)
 
 
 async def _xlsx(request: web.Request, name: str, tables: Sequence[ExportTable]) -> web.StreamResponse:
-    request.app[TALLY].exports[name, "xlsx"] += 1
+    request.app[METRICS].export_began(name, "xlsx")
     is_wanted = partial(is_connected, request)
     chunks = xlsx_export(request.app[DATABASE], request.app[FILE_THREADS], tables, is_wanted)
     return await stream(request, _headers(request, f"{name}-", ".xlsx", _XLSX), chunks)

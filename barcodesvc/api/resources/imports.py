@@ -22,8 +22,8 @@ from pydantic import BaseModel, ConfigDict
 from barcodesvc.api.client_presence import is_connected
 from barcodesvc.api.event_stream import HEADERS, Progress, events, wants_events
 from barcodesvc.api.json_bodies import BEGINS_WITH_MARK
-from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, IMPORTS, TALLY, WORKER_PROCESSES
-from barcodesvc.api.observe.tally import Tally
+from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, IMPORTS, METRICS, WORKER_PROCESSES
+from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.api.requests import QueryBoolean, read_query
 from barcodesvc.api.resources.import_answers import ImportAnswer, ImportResult, import_progress, import_result
 from barcodesvc.api.responses import json_answer, stream
@@ -89,27 +89,22 @@ def _begin(
     running = asyncio.create_task(work)
     app[IMPORTS].add(running)
     running.add_done_callback(app[IMPORTS].discard)
-    running.add_done_callback(partial(_count, app[TALLY], query))
+    running.add_done_callback(partial(_count, app[METRICS], query))
     return running
 
 
-def _count(tally: Tally, query: ImportQuery, running: asyncio.Task[ImportResult]) -> None:
+def _count(metrics: Metrics, query: ImportQuery, running: asyncio.Task[ImportResult]) -> None:
     """Count what became of an import; to look at it keeps asyncio from logging a refusal that nobody waits for."""
     error = None if running.cancelled() else running.exception()
     if running.cancelled() or error is not None:
         is_refusal = isinstance(error, ServiceError) and error.status < HTTPStatus.INTERNAL_SERVER_ERROR
-        tally.imports["refused" if is_refusal else "failed"] += 1
+        metrics.import_ended("refused" if is_refusal else "failed")
     elif query.dry_run:
-        tally.imports["dry_run"] += 1
+        metrics.import_ended("dry_run")
     else:
-        tally.imports["done"] += 1
         result = running.result()
-        tally.rows.update(
-            imported=result["imported"],
-            updated=result.get("updated", 0),
-            skipped=result["skipped"],
-            errors=result["errors_count"],
-        )
+        rows = {"imported": result["imported"], "updated": result.get("updated", 0), "skipped": result["skipped"]}
+        metrics.import_ended("done", {**rows, "errors": result["errors_count"]})
 
 
 async def _run(

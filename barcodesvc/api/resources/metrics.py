@@ -5,7 +5,7 @@ from __future__ import annotations
 from aiohttp import web
 
 from barcodesvc.api.keys import METRICS
-from barcodesvc.api.observe.metrics_registry import OPENMETRICS, PLAIN
+from barcodesvc.api.observe.metrics import OPENMETRICS, PLAIN
 
 _OPENMETRICS_TYPE = OPENMETRICS.partition(";")[0]
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import repeat
 
+from scripts.benchmarks.observability import service
 from scripts.benchmarks.report import Figure, Target, at_least
-from scripts.benchmarks.seeing import service
 from scripts.benchmarks.servers import running_module
 from scripts.benchmarks.turns import Contender, Turns, in_turns
 
@@ -23,13 +23,13 @@ SECONDS = 0.4
 def measure() -> Iterator[Figure]:
     """Yield the share of the throughput that is left with each."""
     with running_module(service.MODULE) as server:
-        names = ("blind", "metrics", "access log")
+        names = ("neither", "metrics", "access log")
         contenders = {
             name: Contender(server, port, repeat(service.REQUEST))
             for name, port in zip(names, server.ports, strict=True)
         }
         turns = in_turns({name: partial(one.one_round, SECONDS) for name, one in contenders.items()}, ROUNDS)
-    yield _share(turns, "metrics", "blind", METRICS_SHARE)
+    yield _share(turns, "metrics", "neither", METRICS_SHARE)
     yield _share(turns, "access log", "metrics", LOG_SHARE)
 
 

@@ -1,4 +1,4 @@
-"""How an application is watched while it runs: its counts, its metrics, its access log, as far as the settings ask."""
+"""Metrics and access log of an application, as far as its settings ask for them."""
 
 from __future__ import annotations
 
@@ -8,24 +8,23 @@ from typing import Any
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from barcodesvc.api.keys import ACCESS_LOG, CLOCK, METRICS, TALLY
+from barcodesvc.api.keys import ACCESS_LOG, CLOCK, METRICS
 from barcodesvc.api.observe.access_log import STANDARD_OUTPUT, AccessLog
+from barcodesvc.api.observe.application_state import show_state
 from barcodesvc.api.observe.finished_requests import handler_args, logging_to
-from barcodesvc.api.observe.loop_lag import lag_watched
-from barcodesvc.api.observe.measures import Measures
-from barcodesvc.api.observe.metrics_registry import MetricsRegistry
-from barcodesvc.api.observe.tally import Tally
+from barcodesvc.api.observe.loop_lag import lag_measured
+from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 
 
-class Seeing:
-    """What watches one application; `routes` names the route of each handler."""
+class Observability:
+    """Metrics and access log of one application; `routes` names the route of each handler."""
 
     def __init__(self, settings: Settings, clock: Clock, routes: Mapping[Handler, str]) -> None:
-        self.tally = Tally(routes)
+        self.metrics = Metrics(routes)
         self._clock = clock
-        self._has_metrics = settings.metrics
+        self._shows_metrics = settings.metrics
         self._access_log = AccessLog(STANDARD_OUTPUT, clock.wall) if settings.access_log else None
 
     @property
@@ -33,15 +32,15 @@ class Seeing:
         """What the application passes to aiohttp's server."""
         if self._access_log is None:
             return {"access_log": None}
-        return handler_args(logging_to(self._access_log, self.tally, self._clock))
+        return handler_args(logging_to(self._access_log, self.metrics, self._clock))
 
     def attach(self, app: web.Application) -> None:
-        """Watch the application from its start to its end; it must have its clock."""
-        app[TALLY] = self.tally
+        """Observe the application from its start to its end; it must have its clock."""
+        app[METRICS] = self.metrics
         if self._access_log:
             app[ACCESS_LOG] = self._access_log
             app.cleanup_ctx.append(_access_log)
-        if self._has_metrics:
+        if self._shows_metrics:
             app.cleanup_ctx.append(_metrics)
 
 
@@ -51,6 +50,6 @@ async def _access_log(app: web.Application) -> AsyncIterator[None]:
 
 
 async def _metrics(app: web.Application) -> AsyncIterator[None]:
-    app[METRICS] = MetricsRegistry(Measures(app))
-    async with lag_watched(app[TALLY].lag, app[CLOCK].steady):
+    show_state(app)
+    async with lag_measured(app[METRICS].loop_was_late, app[CLOCK].steady):
         yield

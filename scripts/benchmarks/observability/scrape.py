@@ -13,9 +13,9 @@ from aiohttp import ClientSession
 
 from barcodesvc.api.routes import METRICS_PATH, ROUTES
 from scripts.benchmarks.load import get
+from scripts.benchmarks.observability import service
 from scripts.benchmarks.probe import probe_idle, probe_saturated
 from scripts.benchmarks.report import Figure, at_most
-from scripts.benchmarks.seeing import service
 from scripts.benchmarks.servers import LOOPBACK, Server, running_module
 
 SCRAPE = at_most(50)

@@ -1,6 +1,6 @@
-"""The service that is looked at: three times in one event loop, blind, with metrics, and with metrics and access log.
+"""The service that is measured, three times in one event loop: with neither, with metrics, with metrics and access log.
 
-    python -m scripts.benchmarks.seeing.service
+    python -m scripts.benchmarks.observability.service
 
 Prints the three ports in this order. From then on standard output, and with it the access log, is a temporary file.
 """
@@ -23,10 +23,10 @@ from scripts.benchmarks.codes.requests import BARCODE
 from scripts.benchmarks.load import post
 from scripts.benchmarks.servers import listen
 
-MODULE = "scripts.benchmarks.seeing.service"
+MODULE = "scripts.benchmarks.observability.service"
 REQUEST = post(BARCODE, b'{"product_code":"4006381333931","format":"CODE128"}')
 """A code that comes again and again."""
-SIGHTS: tuple[dict[str, Any], ...] = (
+VARIANTS: tuple[dict[str, Any], ...] = (
     {"metrics": False, "access_log": False},
     {"metrics": True, "access_log": False},
     {"metrics": True, "access_log": True},
@@ -36,10 +36,10 @@ SIGHTS: tuple[dict[str, Any], ...] = (
 async def serve(folder: Path) -> None:
     """Serve until the process is ended."""
     ports = []
-    for number, sight in enumerate(SIGHTS):
+    for number, variant in enumerate(VARIANTS):
         database = folder / f"{number}.db"
         ports.append(
-            await listen(make_app(Settings(database=database, rate_limit=None, upload_rate_limit=None, **sight)))
+            await listen(make_app(Settings(database=database, rate_limit=None, upload_rate_limit=None, **variant)))
         )
     shorten_waits()
     print(*ports, flush=True)

@@ -1,0 +1,132 @@
+"""What /metrics reads of an application when it is asked: what is under way, its bounds, and counts kept elsewhere.
+
+Values are read in the thread that makes the text; what may grow meanwhile is copied first.
+"""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from importlib.metadata import version
+
+from aiohttp import web
+from prometheus_client import Gauge
+from prometheus_client.core import CounterMetricFamily
+from prometheus_client.registry import Collector
+
+from barcodesvc.api.keys import (
+    ACCESS_LOG,
+    BODY_THREADS,
+    DATABASE,
+    FILE_THREADS,
+    METRICS,
+    PHOTO_READER,
+    PRINTER,
+    RENDERER,
+    SCAN_ANSWERS,
+    SETTINGS,
+    TRAFFIC,
+    WORKER_PROCESSES,
+)
+from barcodesvc.api.observe.metrics import PREFIX
+
+Read = Callable[[web.Application], float]
+
+
+def show_state(app: web.Application) -> None:
+    """Add to the metrics of an application that has been started what can be read of it."""
+    registry = app[METRICS].registry
+    for name, meaning, read in _GAUGES:
+        Gauge(PREFIX + name, meaning, registry=registry).set_function(partial(read, app))
+    for name, meaning, label, reads in _LABELLED_GAUGES:
+        gauge = Gauge(PREFIX + name, meaning, (label,), registry=registry)
+        for value, read in reads.items():
+            gauge.labels(value).set_function(partial(read, app))
+    for name, meaning, read in _COUNTERS:
+        registry.register(_KeptCounter(name, meaning, partial(read, app)))
+    registry.register(_Renders(app))
+    build = Gauge(f"{PREFIX}build_info", _BUILD_MEANING, ("version", "python"), registry=registry)
+    build.labels(version("barcodesvc"), platform.python_version()).set(1)
+
+
+class _KeptCounter(Collector):
+    """A counter whose value another part of the service keeps; prometheus-client's own cannot read one."""
+
+    def __init__(self, name: str, meaning: str, read: Callable[[], float]) -> None:
+        self._name, self._meaning, self._read = PREFIX + name, meaning, read
+
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        """Read it."""
+        yield CounterMetricFamily(self._name, self._meaning, self._read())
+
+
+class _Renders(Collector):
+    """The renderer's own count of renders, by their outcome."""
+
+    def __init__(self, app: web.Application) -> None:
+        self._app = app
+
+    def collect(self) -> Iterator[CounterMetricFamily]:
+        """Read it."""
+        family = CounterMetricFamily(f"{PREFIX}renders", "Renders that have ended.", labels=("outcome",))
+        for outcome, count in self._app[RENDERER].counts.renders.copy().items():
+            family.add_metric((outcome,), count)
+        yield family
+
+
+def _dropped_lines(app: web.Application) -> float:
+    return app[ACCESS_LOG].dropped if ACCESS_LOG in app else 0
+
+
+_GAUGES: tuple[tuple[str, str, Read], ...] = (
+    ("requests_under_way", "Requests that are being answered.", lambda app: app[TRAFFIC].in_flight),
+    ("requests_limit", "Requests that may be answered at a time.", lambda app: app[SETTINGS].max_requests),
+    ("connections", "Connections that are open.", lambda app: app[TRAFFIC].connections),
+    ("connections_limit", "Connections that may be open.", lambda app: app[SETTINGS].max_connections),
+    ("cache_entries", "Rendered codes that are kept.", lambda app: len(app[RENDERER].cache)),
+    ("cache_bytes", "What the rendered codes that are kept weigh.", lambda app: app[RENDERER].cache.weight),
+    ("cache_limit_bytes", "What they may weigh.", lambda app: app[SETTINGS].cache_bytes),
+    ("renders_under_way", "Codes that are rendered or wait for it.", lambda app: app[RENDERER].under_way),
+    ("renders_limit", "Codes that may be rendered or wait for it.", lambda app: app[SETTINGS].render_queue),
+    ("render_threads_busy", "Threads that render a code now.", lambda app: app[RENDERER].threads.busy),
+    ("render_threads", "Threads that render codes.", lambda app: app[SETTINGS].render_threads),
+    ("images_under_way", "Images that are read or wait for it.", lambda app: app[PHOTO_READER].images.used),
+    ("images_limit", "Images that may be read or wait for it.", lambda app: app[PHOTO_READER].images.most),
+    ("uploads_limit", "Imports that may hold a place.", lambda app: app[SETTINGS].max_concurrent_uploads),
+    ("worker_processes", "Processes that read a workbook or an image.", lambda app: app[WORKER_PROCESSES].running),
+    ("writes_under_way", "Changes of the database that run or wait.", lambda app: app[DATABASE].writes_under_way),
+)
+_LABELLED_GAUGES: tuple[tuple[str, str, str, Mapping[str, Read]], ...] = (
+    (
+        "prints_under_way",
+        "Label sheets that are made or wait for it.",
+        "lane",
+        {
+            "short": lambda app: app[PRINTER].jobs_by_queue["short"],
+            "long": lambda app: app[PRINTER].jobs_by_queue["long"],
+        },
+    ),
+    (
+        "threads_hung",
+        "Threads that were given up and have not come back.",
+        "pool",
+        {
+            "render": lambda app: app[RENDERER].threads.hung,
+            "photo": lambda app: app[PHOTO_READER].threads.hung,
+            "print": lambda app: sum(pool.hung for pool in app[PRINTER].threads),
+            "files": lambda app: app[FILE_THREADS].hung,
+            "bodies": lambda app: app[BODY_THREADS].hung,
+        },
+    ),
+)
+_COUNTERS: tuple[tuple[str, str, Read], ...] = (
+    ("cache_hits", "Codes asked for that were kept.", lambda app: app[RENDERER].counts.hits),
+    ("cache_misses", "Codes asked for that were not.", lambda app: app[RENDERER].counts.misses),
+    ("scan_answers_hits", "Scans answered from memory.", lambda app: app[SCAN_ANSWERS].hits),
+    ("scan_answers_misses", "Scans answered by the database.", lambda app: app[SCAN_ANSWERS].misses),
+    ("requests_refused", "Requests beyond what may be answered.", lambda app: app[TRAFFIC].refused_requests),
+    ("connections_refused", "Connections beyond what may be open.", lambda app: app[TRAFFIC].refused_connections),
+    ("access_log_dropped", "Lines of the access log that were dropped.", _dropped_lines),
+)
+_BUILD_MEANING = "Versions of the service and of Python; always 1."
