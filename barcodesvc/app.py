@@ -22,7 +22,8 @@ from barcodesvc.api.requests import end_arrivals, meet_expectation
 from barcodesvc.api.resources.code_json import render_json
 from barcodesvc.api.resources.imports import finish_imports
 from barcodesvc.api.resources.scan_answers import ScanAnswers
-from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, ROUTES, Route
+from barcodesvc.api.route import Route
+from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, ROUTES
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.errors import RenderOverload, UploadOverload

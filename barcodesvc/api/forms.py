@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from typing import Any, TypeVar, cast
+from typing import Annotated, Any, TypeVar, cast
 
 from aiohttp import BodyPartReader, MultipartReader, StreamReader, hdrs, web
 from multidict import CIMultiDict, CIMultiDictProxy
+from pydantic import WithJsonSchema
 
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.refusals import refused_body, repeatable_text
@@ -22,6 +23,9 @@ from barcodesvc.errors import FileTooLarge
 
 T = TypeVar("T")
 
+FORM = "multipart/form-data"
+File = Annotated[bytes, WithJsonSchema({"type": "string", "format": "binary"})]
+"""A part that is a file, in a model of a form."""
 FRAMING = 64 * 1024
 """Bytes that boundaries, part headers and whatever stands before the first part may add to those of the parts."""
 CHUNK = 64 * 1024

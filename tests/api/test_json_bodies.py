@@ -15,7 +15,7 @@ from hypothesis import given, settings, strategies as st
 from pydantic import ValidationError
 
 from barcodesvc.api.json_bodies import model_in
-from barcodesvc.api.resources.code_batch import MOST_REQUESTS, BatchRequest
+from barcodesvc.api.resources.code_batch import MOST_REQUESTS, BatchForm
 from barcodesvc.api.resources.label_requests import MOST_LABELS, Layout, PrintRequest
 from barcodesvc.errors import InvalidInput
 from barcodesvc.models import Draft, LevelAdjustment, LevelUpdate, ProductDraft
@@ -173,7 +173,7 @@ def test_the_largest_bodies_are_read() -> None:
     assert len(model_in(PrintRequest, json.dumps(body, indent=1).encode()).products) == MOST_LABELS
     entry = {"kind": "barcode", "product_code": CODE[:64], "format": "CODE128", "height": 100, "displayValue": True}
     batch = {"requests": [{**entry, "dpi": 300, "module_mm": 0.3, "width": 2}] * MOST_REQUESTS}
-    assert len(model_in(BatchRequest, json.dumps(batch).encode()).requests) == MOST_REQUESTS
+    assert len(model_in(BatchForm, json.dumps(batch).encode()).requests) == MOST_REQUESTS
 
 
 def _outcome(read: Callable[[], ProductDraft]) -> ProductDraft | int:

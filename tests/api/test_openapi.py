@@ -9,12 +9,11 @@ from pydantic import BaseModel
 
 from barcodesvc.api.openapi.document import API_KEY_LOCK, api_document
 from barcodesvc.api.openapi.error_answers import envelope_of
-from barcodesvc.api.openapi.operations import OPERATIONS
-from barcodesvc.api.openapi.requests_told import BatchForm, ImageForm, ImportForm, ScannedText
-from barcodesvc.api.resources import image_bodies, imports
-from barcodesvc.api.resources.code_batch import BatchRequest
-from barcodesvc.api.resources.scans import DecodeRequest
-from barcodesvc.api.routes import ROUTES, Route
+from barcodesvc.api.resources import imports
+from barcodesvc.api.resources.imports import ImportForm
+from barcodesvc.api.resources.scans import DecodeRequest, ScannedText
+from barcodesvc.api.route import Route
+from barcodesvc.api.routes import ROUTES
 from barcodesvc.errors import Unauthorized
 from tests.api.described import DOCUMENT
 from tests.conftest import Client, ClientMaker
@@ -37,10 +36,9 @@ def test_the_document_is_valid() -> None:
 
 
 def test_every_route_is_documented_and_nothing_else() -> None:
-    """The document's operations are the rows of the route table, and each handler's operation is one of a row."""
+    """The document's operations are the rows of the route table."""
     told = {(method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods}
     assert told == {(route.method, route.path) for route in ROUTES}
-    assert OPERATIONS.keys() == {route.handler for route in ROUTES}
 
 
 def test_operations_have_names_of_their_own() -> None:
@@ -57,14 +55,14 @@ def test_every_parameter_is_documented(route: Route) -> None:
     told = DOCUMENT["paths"][route.path][route.method.lower()]
     names = {place: {one["name"] for one in told["parameters"] if one["in"] == place} for place in ("path", "query")}
     assert names["path"] == {part.partition("}")[0] for part in route.path.split("{")[1:]}
-    fields = set(OPERATIONS[route.handler].query.model_fields)
+    fields = set(route.query.model_fields)
     assert names["query"] == fields - ({"product_code"} if "{code}" in route.path else set())
 
 
 def test_every_field_of_a_body_is_documented() -> None:
     """A body's schema has the fields of its model, and no other is taken."""
     for route, told in operations():
-        for media, kind in OPERATIONS[route.handler].body.items():
+        for media, kind in route.body.items():
             schema = told["requestBody"]["content"][media]["schema"]
             for each, model in zip(schema.get("anyOf", [schema]), get_args(kind) or [kind], strict=True):
                 assert set(referred(each)["properties"]) == set(model.model_fields)
@@ -77,21 +75,19 @@ def test_every_failure_that_a_route_has_in_common_is_documented(route: Route) ->
     told = set(DOCUMENT["paths"][route.path][route.method.lower()]["responses"])
     assert told >= {str(route.failure.status)}
     assert not route.path.startswith("/api/") or told >= {"400", "429"}
-    assert not OPERATIONS[route.handler].body or "503" in told
+    assert not route.body or "503" in told
 
 
 @pytest.mark.parametrize(
     ("told", "read"),
     [
         (ImportForm, {"file", *imports.TEXTS}),
-        (ImageForm, set(image_bodies.PARTS)),
-        (BatchForm, set(BatchRequest.model_fields)),
         (ScannedText, set(DecodeRequest.model_fields) - {"image_base64"}),
     ],
-    ids=["import", "image", "batch", "scan"],
+    ids=["import", "scan"],
 )
 def test_what_no_model_reads_has_the_names_that_are_read(told: type[BaseModel], read: set[str]) -> None:
-    """Forms and batches have in the document the parts that their readers know."""
+    """What is read part by part has in the document the parts that its reader knows."""
     assert set(told.model_fields) == read
 
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document: each route's row and its operation become one entry, their types become schemas.
+"""The OpenAPI document: each row of the route table becomes an operation, its types become schemas.
 
 Rule: nothing about a route is written here by name. What a route has in common with others (its parameters in the path,
 the errors that it can end with, the headers of its answers) follows from its row.
@@ -17,12 +17,11 @@ from typing import Any
 from pydantic_core import to_json
 
 from barcodesvc.api.openapi.error_answers import envelope_of
-from barcodesvc.api.openapi.operations import OPERATIONS, Operation
 from barcodesvc.api.openapi.pages import ASSETS
 from barcodesvc.api.openapi.schemas import Schemas
 from barcodesvc.api.resources.import_answers import ImportProgress
 from barcodesvc.api.responses import JSON
-from barcodesvc.api.routes import Route
+from barcodesvc.api.route import Route
 from barcodesvc.errors import (
     DatabaseFailure,
     DatabaseOverload,
@@ -100,12 +99,12 @@ def document_bytes(routes: tuple[Route, ...], lock: Lock | None = None) -> bytes
 
 
 def api_document(routes: tuple[Route, ...], lock: Lock | None = None) -> dict[str, Any]:
-    """Return the document; raises KeyError for a route without an operation."""
+    """Return the document."""
     schemas = _schemas(routes, lock)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
-        entry = _Entry(route, OPERATIONS[route.handler], schemas, lock)
-        paths.setdefault(route.path, {})[route.method.lower()] = entry.told()
+        operation = _Operation(route, schemas, lock)
+        paths.setdefault(route.path, {})[route.method.lower()] = operation.as_json()
     return {
         "openapi": "3.1.0",
         "info": {
@@ -128,26 +127,25 @@ def _needed(paths: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
     """Return the components that anything refers to, by name: the models of queries are told as parameters."""
     referring = to_json([paths, schemas.components, [schemas.outgoing(kind) for kind in _BESIDE]]).decode()
     names = set(re.findall(r'"#/components/schemas/(\w+)"', referring))
-    return {name: told for name, told in sorted(schemas.components.items()) if name in names}
+    return {name: schema for name, schema in sorted(schemas.components.items()) if name in names}
 
 
 def _schemas(routes: tuple[Route, ...], lock: Lock | None) -> Schemas:
-    rows = [(route, OPERATIONS[route.handler]) for route in routes]
-    incoming = [kind for _, operation in rows for kind in (operation.query, *operation.body.values())]
-    outgoing = [kind for _, operation in rows for kind in operation.answer.values() if kind not in (None, bytes)]
-    errors = chain.from_iterable(_errors(route, operation, lock) for route, operation in rows)
+    incoming = [kind for route in routes for kind in (route.query, *route.body.values())]
+    outgoing = [kind for route in routes for kind in route.answer.values() if kind not in (None, bytes)]
+    errors = chain.from_iterable(_errors(route, lock) for route in routes)
     return Schemas([*incoming, ProductCode, IdempotencyKey], [*outgoing, *map(envelope_of, errors), *_BESIDE])
 
 
-def _errors(route: Route, operation: Operation, lock: Lock | None) -> Iterator[type[ServiceError]]:
+def _errors(route: Route, lock: Lock | None) -> Iterator[type[ServiceError]]:
     """Yield the errors that a route can end with: under /api also those of a service that has too much to do."""
     yield InvalidInput
     if _is_limited(route):
         yield from (RateLimitExceeded, RenderOverload)
         yield from [lock.refusal] if lock else []
-    yield from operation.errors
+    yield from route.errors
     yield route.failure
-    if _is_limited(route) and DatabaseFailure in (route.failure, *operation.errors):
+    if _is_limited(route) and DatabaseFailure in (route.failure, *route.errors):
         yield DatabaseOverload
 
 
@@ -161,27 +159,26 @@ def _header(name: str) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Entry:
+class _Operation:
     """One operation of the document."""
 
     route: Route
-    operation: Operation
     schemas: Schemas
     lock: Lock | None
 
-    def told(self) -> dict[str, Any]:
-        told = {
+    def as_json(self) -> dict[str, Any]:
+        operation = {
             "operationId": self.route.handler.__name__,
             "tags": [self.route.path.removeprefix("/api").split("/")[1].partition(".")[0]],
             "summary": self._summary(),
-            **({"description": self.operation.description} if self.operation.description else {}),
+            **({"description": self.route.description} if self.route.description else {}),
             "parameters": [*self._path_parameters(), *self._query_parameters(), *self._header_parameters()],
-            **({"requestBody": self._body()} if self.operation.body else {}),
+            **({"requestBody": self._body()} if self.route.body else {}),
             "responses": self._responses(),
         }
         if self.lock and _is_limited(self.route):
-            told["security"] = [{name: []} for name, _ in self.lock.schemes]
-        return told
+            operation["security"] = [{name: []} for name, _ in self.lock.schemes]
+        return operation
 
     def _summary(self) -> str:
         _, _, summary = (self.route.handler.__doc__ or "").partition(": ")
@@ -197,45 +194,43 @@ class _Entry:
         return re.findall(r"\{(\w+)\}", self.route.path)
 
     def _query_parameters(self) -> Iterator[dict[str, Any]]:
-        told = self.schemas.resolved(self.schemas.incoming(self.operation.query))
+        model = self.schemas.resolved(self.schemas.incoming(self.route.query))
         elsewhere = {_FIELD_IN_PATH.get(name) for name in self._names_in_path()}
-        for name, schema in told.get("properties", {}).items():
+        for name, schema in model.get("properties", {}).items():
             if name not in elsewhere:
                 yield {"name": name, "in": "query", **_described(schema)}
 
     def _header_parameters(self) -> Iterator[dict[str, Any]]:
-        for name in self.operation.headers:
+        for name in self.route.headers:
             schema = {"Idempotency-Key": self.schemas.incoming(IdempotencyKey)}.get(name, {"type": "string"})
             yield {"name": name, "in": "header", "schema": schema}
 
     def _body(self) -> dict[str, Any]:
         content: dict[str, Any] = {
-            media: {"schema": self.schemas.incoming(kind)} for media, kind in self.operation.body.items()
+            media: {"schema": self.schemas.incoming(kind)} for media, kind in self.route.body.items()
         }
-        if self.operation.example:
-            content[JSON]["example"] = self.operation.example
+        if self.route.example:
+            content[JSON]["example"] = self.route.example
         return {"required": True, "content": content}
 
     def _responses(self) -> dict[str, Any]:
-        told = {str(status): self._success() for status in (self.operation.status, *self.operation.also)}
-        if "If-None-Match" in self.operation.headers:
-            told["304"] = self._answer("The client has this already.", ("ETag", "Cache-Control"))
-        kinds = sorted(
-            set(_errors(self.route, self.operation, self.lock)), key=lambda kind: (kind.status, kind.__name__)
-        )
+        responses = {str(status): self._success() for status in (self.route.status, *self.route.also)}
+        if "If-None-Match" in self.route.headers:
+            responses["304"] = self._answer("The client has this already.", ("ETag", "Cache-Control"))
+        kinds = sorted(set(_errors(self.route, self.lock)), key=lambda kind: (kind.status, kind.__name__))
         for status in dict.fromkeys(kind.status for kind in kinds):
-            told[str(status)] = self._failure(status, [kind for kind in kinds if kind.status == status])
-        return told
+            responses[str(status)] = self._failure(status, [kind for kind in kinds if kind.status == status])
+        return responses
 
     def _success(self) -> dict[str, Any]:
-        told = self._answer(self._summary(), self.operation.answer_headers)
-        told["content"] = {media: self._content(kind) for media, kind in self.operation.answer.items()}
-        if self.operation.links:
-            told["links"] = {
+        response = self._answer(self._summary(), self.route.answer_headers)
+        response["content"] = {media: self._content(kind) for media, kind in self.route.answer.items()}
+        if self.route.links:
+            response["links"] = {
                 name: {"operationId": name, "parameters": {parameter: "$response.body#/data/id"}}
-                for name, parameter in self.operation.links.items()
+                for name, parameter in self.route.links.items()
             }
-        return told
+        return response
 
     def _content(self, kind: Any) -> dict[str, Any]:
         if kind is bytes:
@@ -245,20 +240,20 @@ class _Entry:
     def _failure(self, status: int, kinds: list[type[ServiceError]]) -> dict[str, Any]:
         description = " ".join((kind.__doc__ or "").partition("\n")[0] for kind in kinds)
         schemas = [self.schemas.outgoing(envelope_of(kind)) for kind in kinds]
-        told = self._answer(description, _STATUS_HEADERS.get(status, ()))
-        told["content"] = {JSON: {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}}}
-        return told
+        response = self._answer(description, _STATUS_HEADERS.get(status, ()))
+        response["content"] = {JSON: {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}}}
+        return response
 
     def _answer(self, description: str, headers: tuple[str, ...]) -> dict[str, Any]:
         names = (*headers, "X-Request-ID", *(_RATE_HEADERS if _is_limited(self.route) else ()))
-        told = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
-        return {"description": description, "headers": told}
+        references = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
+        return {"description": description, "headers": references}
 
 
 def _described(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of a parameter with its description beside it.
 
-    Bounds that stand behind a validator are told by pydantic under its own names for them.
+    Bounds that stand behind a validator come from pydantic under its own names for them.
     """
     rest = {_BOUNDS.get(name, name): value for name, value in schema.items() if name != "description"}
     return {"schema": rest} | ({"description": schema["description"]} if "description" in schema else {})

@@ -143,6 +143,8 @@ class Exceeded(TypedDict, total=False):
     retry_after: int
 
 
+_CLOSED = ConfigDict(extra="forbid", defer_build=True)
+"""Built when the document is made, and not at the start."""
 _DETAILS: dict[type[ServiceError], Any] = {
     ServiceError: NoDetails,
     InvalidInput: InvalidDetails,
@@ -177,7 +179,7 @@ def envelope_of(kind: type[ServiceError]) -> type[BaseModel]:
 def _envelope(kind: type[ServiceError]) -> type[BaseModel]:
     return create_model(
         kind.__name__,
-        __config__=ConfigDict(extra="forbid"),
+        __config__=_CLOSED,
         __doc__=kind.__doc__,
         error=(Literal[True], ...),
         message=(str, ...),
@@ -191,7 +193,7 @@ def batch_answer(*kinds: type[ServiceError]) -> type[BaseModel]:
     entry = reduce(or_, map(envelope_of, kinds), BarcodeAnswer | QrCodeAnswer)
     return create_model(
         "BatchAnswer",
-        __config__=ConfigDict(extra="forbid"),
+        __config__=_CLOSED,
         __doc__="For each entry, in order, the envelope that the single call would have given.",
         success=(Success, ...),
         data=(list[entry], ...),  # type: ignore[valid-type]  # a type that is made here

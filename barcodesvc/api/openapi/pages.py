@@ -26,6 +26,7 @@ _POLICY = {
         "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     )
 }
+HTML = "text/html"
 _ASK_AGAIN = "no-cache"
 _PAGE = b"""<!DOCTYPE html>
 <html lang="en">
@@ -71,7 +72,7 @@ async def openapi_json(request: web.Request) -> web.Response:
 async def docs(request: web.Request) -> web.Response:
     """GET /api/docs: a page that shows this document."""
     read_query(request, NoQuery)
-    return _answer(request, _PAGE, "text/html", _POLICY)
+    return _answer(request, _PAGE, HTML, _POLICY)
 
 
 async def docs_asset(request: web.Request) -> web.Response:

@@ -1,7 +1,7 @@
 """From types to JSON Schema (Draft 2020-12), as the document needs it.
 
-Rule: what goes in is told as strictly as it is checked, so that null, which no field takes, is left out; what goes out
-is closed, so that a field that is not told is an error.
+Rule: what goes in is described as strictly as it is checked, so that null, which no field takes, is left out; what
+goes out is closed, so that a field that is not described is an error.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ class Schemas:
 
     def __init__(self, incoming: Iterable[Any], outgoing: Iterable[Any]) -> None:
         asked = [(kind, "validation") for kind in incoming] + [(kind, "serialization") for kind in outgoing]
-        told, rest = TypeAdapter.json_schemas(
+        schemas, rest = TypeAdapter.json_schemas(
             [(kind, mode, TypeAdapter(kind)) for kind, mode in dict.fromkeys(asked)],  # type: ignore[misc]  # the modes are literals
             ref_template=_REFERENCE,
             schema_generator=_Generator,
         )
-        self._told = told
+        self._schemas = schemas
         self.components: dict[str, Any] = rest.get("$defs", {})
 
     def incoming(self, kind: Any) -> dict[str, Any]:
         """Return the schema of what a request may hold."""
-        return self._told[kind, "validation"]
+        return self._schemas[kind, "validation"]
 
     def outgoing(self, kind: Any) -> dict[str, Any]:
         """Return the schema of what an answer holds."""
-        return self._told[kind, "serialization"]
+        return self._schemas[kind, "serialization"]
 
     def resolved(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Return the schema that a reference stands for, or the schema itself."""
@@ -51,8 +51,8 @@ class _Generator(GenerateJsonSchema):
         return self.generate_inner(schema["schema"]) if self.mode == "validation" else super().nullable_schema(schema)
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
-        told = super().default_schema(schema)
-        return {name: value for name, value in told.items() if (name, value) != ("default", None)}
+        described = super().default_schema(schema)
+        return {name: value for name, value in described.items() if (name, value) != ("default", None)}
 
     def encode_default(self, dft: Any) -> Any:
         if isinstance(dft, Symbology):
@@ -68,5 +68,5 @@ class _Generator(GenerateJsonSchema):
     def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
         return self._closed(super().dataclass_schema(schema))
 
-    def _closed(self, told: JsonSchemaValue) -> JsonSchemaValue:
-        return {**told, "additionalProperties": False} if self.mode == "serialization" else told
+    def _closed(self, described: JsonSchemaValue) -> JsonSchemaValue:
+        return {**described, "additionalProperties": False} if self.mode == "serialization" else described

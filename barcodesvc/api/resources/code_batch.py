@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 from aiohttp import web
-from pydantic import Field
+from pydantic import Field, SkipValidation
 from pydantic_core import to_json
 
 from barcodesvc.api.keys import SETTINGS
@@ -31,16 +31,30 @@ _LARGEST_GROUP = 16
 """Entries that are answered together; fewer where the render queue is set to fewer, so that no group overfills it."""
 
 
-class BatchRequest(Draft):
-    """Codes that are asked for together; each entry is judged on its own."""
+class BarcodeEntry(BarcodeRequest):
+    """A barcode in a batch."""
+
+    kind: Literal["barcode"]
+
+
+class QrEntry(QrRequest):
+    """A QR code in a batch."""
+
+    kind: Literal["qrcode"]
+
+
+class BatchForm(Draft):
+    """Codes that are asked for together; each entry is judged on its own, and a wrong one is answered in its place."""
 
     most_values: ClassVar[int] = 64 * MOST_REQUESTS
-    requests: Annotated[list[Any], Field(min_length=1, max_length=MOST_REQUESTS)]
+    requests: Annotated[
+        list[SkipValidation[BarcodeEntry | QrEntry | Any]], Field(min_length=1, max_length=MOST_REQUESTS)
+    ]
 
 
 async def batch(request: web.Request) -> web.StreamResponse:
     """POST /api/codes/batch: the envelopes of many codes, in the order in which they were asked for."""
-    wanted = await read_model(request, BatchRequest)
+    wanted = await read_model(request, BatchForm)
     return await stream(request, JSON_HEADERS, _chunks(request.app, wanted.requests))
 
 

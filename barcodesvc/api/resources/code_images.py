@@ -18,8 +18,8 @@ from barcodesvc.api.resources.code_json import CodeJson
 from barcodesvc.api.resources.code_requests import BarcodeQuery, QrQuery
 from barcodesvc.api.responses import is_known, strong_etag
 
-_SVG = "image/svg+xml"
-_PNG = "image/png"
+SVG = "image/svg+xml"
+PNG = "image/png"
 _FOR_A_DAY = "public, max-age=86400"
 """A picture is a function of its address, until another release draws better."""
 _FOR_A_DAY_PRIVATE = "private, max-age=86400"
@@ -34,24 +34,24 @@ _SLASHES_BEFORE = "/api/codes/barcode/".count("/")
 
 async def barcode_svg(request: web.Request) -> web.Response:
     """GET /api/codes/barcode/{code}.svg: one code as an SVG document."""
-    return _picture(request, (await _barcode(request)).svg_document, _SVG, _for_a_day(request))
+    return _picture(request, (await _barcode(request)).svg_document, SVG, _for_a_day(request))
 
 
 async def barcode_png(request: web.Request) -> web.Response:
     """GET /api/codes/barcode/{code}.png: one code as a PNG file."""
-    return _picture(request, (await _barcode(request)).png_file, _PNG, _for_a_day(request))
+    return _picture(request, (await _barcode(request)).png_file, PNG, _for_a_day(request))
 
 
 async def qrcode_svg(request: web.Request) -> web.Response:
     """GET /api/codes/qrcode/{code}.svg: one QR code as an SVG document."""
     code, caching = await _qrcode(request)
-    return _picture(request, code.svg_document, _SVG, caching)
+    return _picture(request, code.svg_document, SVG, caching)
 
 
 async def qrcode_png(request: web.Request) -> web.Response:
     """GET /api/codes/qrcode/{code}.png: one QR code as a PNG file."""
     code, caching = await _qrcode(request)
-    return _picture(request, code.png_file, _PNG, caching)
+    return _picture(request, code.png_file, PNG, caching)
 
 
 async def _barcode(request: web.Request) -> CodeJson:

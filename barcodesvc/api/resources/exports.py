@@ -19,8 +19,8 @@ from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
 from barcodesvc.catalogue.template import catalogue_template
 from barcodesvc.runtime.threads import run_to_end
 
-_XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-_CSV = "text/csv; charset=utf-8"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+CSV = "text/csv"
 
 Format = Literal["xlsx", "csv"]
 
@@ -63,20 +63,20 @@ async def import_template(request: web.Request) -> web.Response:
     if is_known(request, tag):
         return web.Response(status=304, headers=headers)
     headers |= attachment("products-template.xlsx")
-    return web.Response(body=content, content_type=_XLSX, headers=headers)
+    return web.Response(body=content, content_type=XLSX, headers=headers)
 
 
 async def _csv(request: web.Request, name: str, table: ExportTable) -> web.StreamResponse:
     request.app[METRICS].export_began(name, "csv")
     chunks = csv_export(request.app[DATABASE], request.app[FILE_THREADS], table)
-    return await stream(request, _headers(request, f"{name}-", ".csv", _CSV), chunks)
+    return await stream(request, _headers(request, f"{name}-", ".csv", f"{CSV}; charset=utf-8"), chunks)
 
 
 async def _xlsx(request: web.Request, name: str, tables: Sequence[ExportTable]) -> web.StreamResponse:
     request.app[METRICS].export_began(name, "xlsx")
     is_wanted = partial(is_connected, request)
     chunks = xlsx_export(request.app[DATABASE], request.app[FILE_THREADS], tables, is_wanted)
-    return await stream(request, _headers(request, f"{name}-", ".xlsx", _XLSX), chunks)
+    return await stream(request, _headers(request, f"{name}-", ".xlsx", XLSX), chunks)
 
 
 def _headers(request: web.Request, start: str, end: str, content_type: str) -> dict[str, str]:

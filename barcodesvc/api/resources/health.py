@@ -66,14 +66,14 @@ def memory() -> Memory | None:
     file-backed and shared resident memory. Where the system does not tell them apart, all of rss is heapUsed.
     """
     try:
-        told = psutil.Process().memory_info()
+        info = psutil.Process().memory_info()
     except OSError:
         return None
-    external = getattr(told, "shared", 0)
+    external = getattr(info, "shared", 0)
     return {
-        "rss": told.rss,
-        "heapTotal": getattr(told, "data", told.vms),
-        "heapUsed": told.rss - external,
+        "rss": info.rss,
+        "heapTotal": getattr(info, "data", info.vms),
+        "heapUsed": info.rss - external,
         "external": external,
     }
 

@@ -35,8 +35,8 @@ def send_of(request: web.Request, adjustment: LevelAdjustment) -> Send:
     """Return the send of a request; raises InvalidInput where header and body give different keys."""
     in_header, in_body = request.headers.get(KEY), adjustment.idempotency_key
     if in_header and in_body and in_header != in_body:
-        told = f"another one than in the header {KEY}; one of the two is enough"
-        raise InvalidInput.of(FieldProblem("idempotency_key", told))
+        message = f"another one than in the header {KEY}; one of the two is enough"
+        raise InvalidInput.of(FieldProblem("idempotency_key", message))
     return Send(adjustment, f"{request.method} {request.path}", in_body or in_header, request.app[CLOCK].timestamp())
 
 

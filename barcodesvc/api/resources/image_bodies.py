@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from aiohttp import web
+from pydantic import BaseModel
 
-from barcodesvc.api.forms import CHUNK, FRAMING, FormPart, form_parts, received_in_time
+from barcodesvc.api.forms import CHUNK, FORM, FRAMING, File, FormPart, form_parts, received_in_time
 from barcodesvc.api.guard.request_heads import media_type, told_type
 from barcodesvc.api.json_bodies import model_in
 from barcodesvc.api.keys import BODY_THREADS, SETTINGS
@@ -26,7 +27,6 @@ from barcodesvc.runtime.capacity import Take
 T = TypeVar("T")
 
 
-PARTS = ("image", "code_type")
 _MOST_HINT_BYTES = 1024
 _DATA_URI = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
 _ONE_ALPHABET = str.maketrans("-_", "+/", " \t\r\n")
@@ -38,6 +38,16 @@ class ImageRequest(Draft):
 
     image_base64: str
     code_type: str = ""
+
+
+class ImageForm(BaseModel, extra="forbid"):
+    """A picture of codes: PNG, JPEG, WebP, GIF, TIFF or BMP by its content; `code_type` is read by nobody."""
+
+    image: File
+    code_type: str | None = None
+
+
+PARTS = tuple(ImageForm.model_fields)
 
 
 def brings_image(request: web.Request) -> bool:
@@ -55,7 +65,7 @@ async def received_image(request: web.Request, take: Take) -> bytes:
     Raises FileTooLarge, and InvalidInput for a body that is malformed, holds anything else or takes too long.
     """
     kind = media_type(request)
-    if kind == "multipart/form-data":
+    if kind == FORM:
         return await _in_time(request, _received_form(request, take))
     if kind.startswith("multipart/"):
         accepted = "application/json, or as multipart/form-data with one part named image"

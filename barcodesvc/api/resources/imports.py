@@ -14,13 +14,14 @@ from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, StringConstraints, WithJsonSchema
 
 from barcodesvc.api.client_presence import is_connected
 from barcodesvc.api.event_stream import HEADERS, Progress, events, wants_events
+from barcodesvc.api.forms import File
 from barcodesvc.api.json_bodies import BEGINS_WITH_MARK
 from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, IMPORTS, METRICS, WORKER_PROCESSES
 from barcodesvc.api.observe.metrics import Metrics
@@ -29,6 +30,7 @@ from barcodesvc.api.resources.import_answers import ImportAnswer, ImportResult, 
 from barcodesvc.api.responses import json_answer, stream
 from barcodesvc.api.uploads import TextPart, UploadedForm, uploaded_form
 from barcodesvc.catalogue import importing
+from barcodesvc.catalogue.columns import FIELDS
 from barcodesvc.catalogue.importing import (
     Reading,
     import_catalogue,
@@ -45,6 +47,7 @@ _EXISTING = {"skip": skip_existing, "update": update_existing}
 _MOST_MAP_BYTES = 64 * 1024
 _LONGEST_TITLE = 255
 _UTF_8_BYTES = 4
+_CatalogueField = Annotated[str, WithJsonSchema({"type": "string", "enum": list(FIELDS)})]
 
 
 class ImportQuery(BaseModel):
@@ -59,6 +62,17 @@ class ImportQuery(BaseModel):
     def may_update(self) -> bool:
         """Whether products that are already there are changed, so that their number is told."""
         return self.mode == "update"
+
+
+class ImportForm(BaseModel, extra="forbid"):
+    """A workbook (.xlsx or .xls, judged by its content), which columns it has, and which of its sheets is read.
+
+    `map` is a JSON object from header to field.
+    """
+
+    file: File
+    map: dict[str, _CatalogueField] | None = None
+    sheet: Annotated[str, StringConstraints(max_length=_LONGEST_TITLE)] | None = None
 
 
 async def import_products(request: web.Request) -> web.StreamResponse:

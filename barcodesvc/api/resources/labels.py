@@ -15,6 +15,8 @@ from barcodesvc.labels.named_sheets import PAGE_NAMES, SHEETS
 from barcodesvc.labels.print_job import PrintJob
 from barcodesvc.labels.sheets import Sheet
 
+PDF = "application/pdf"
+
 
 class LabelSheet(TypedDict):
     """A sheet that is known by name, in the fields of a layout; lengths in mm."""
@@ -54,7 +56,7 @@ async def printable(request: web.Request) -> web.Response:
     job = PrintJob(codes, wanted.code_type, sheet, settings, texts, positions, layout.lines, created)
     pdf = await printer.run(job, lambda: is_connected(request))
     headers = attachment("labels.pdf") | {"ETag": await threads.run(strong_etag, pdf)}
-    return web.Response(body=pdf, content_type="application/pdf", headers=headers)
+    return web.Response(body=pdf, content_type=PDF, headers=headers)
 
 
 def _taken_out(wanted: PrintRequest) -> tuple[list[str], dict[str, int]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from aiohttp import web
-from pydantic import Field, StringConstraints, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
+from pydantic import BaseModel, Field, StringConstraints, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
 from pydantic_core import PydanticKnownError
 
 from barcodesvc.api.keys import DECODER, SCAN_ANSWERS
@@ -44,6 +44,13 @@ class DecodeRequest(Draft):
         if has_image:
             raise ValueError("give either code_data or image_base64, not both")
         return check(value)
+
+
+class ScannedText(BaseModel, extra="forbid"):
+    """What a scanner sent; `code_type` is a hint that hides no product."""
+
+    code_data: CodeData
+    code_type: str = ""
 
 
 async def decode_scan(request: web.Request) -> web.Response:
