@@ -11,7 +11,7 @@ import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
 from hashlib import blake2b
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 from aiohttp import HttpVersion11, hdrs, web
 from pydantic_core import to_json
@@ -22,6 +22,8 @@ from barcodesvc.errors import ServiceError
 
 _LOG = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
 Success = Literal[True]
 """What the envelope of a success says of itself."""
 JSON = "application/json"
@@ -31,9 +33,13 @@ STALL_WAIT = 60.0
 """Seconds that a client may leave a chunk of a streamed answer lying before it is given up."""
 
 
-def json_answer(value: Any, *, status: int = 200, headers: Mapping[str, str] | None = None) -> web.Response:
+class JsonAnswer(web.Response, Generic[T]):
+    """A JSON answer whose body is a T; where a handler returns one, the route table names the same type."""
+
+
+def json_answer(value: T, *, status: int = 200, headers: Mapping[str, str] | None = None) -> JsonAnswer[T]:
     """Return a JSON answer; dataclasses become objects."""
-    return web.Response(body=to_json(value), status=status, headers={**JSON_HEADERS, **(headers or {})})
+    return JsonAnswer(body=to_json(value), status=status, headers={**JSON_HEADERS, **(headers or {})})
 
 
 def failure(error: ServiceError) -> web.Response:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, get_args
+from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
@@ -12,6 +12,7 @@ from barcodesvc.api.openapi.error_answers import envelope_of
 from barcodesvc.api.resources import imports
 from barcodesvc.api.resources.imports import ImportForm
 from barcodesvc.api.resources.scans import DecodeRequest, ScannedText
+from barcodesvc.api.responses import JSON, JsonAnswer
 from barcodesvc.api.route import Route
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.errors import Unauthorized
@@ -57,6 +58,22 @@ def test_every_parameter_is_documented(route: Route) -> None:
     assert names["path"] == {part.partition("}")[0] for part in route.path.split("{")[1:]}
     fields = set(route.query.model_fields)
     assert names["query"] == fields - ({"product_code"} if "{code}" in route.path else set())
+
+
+TYPED = [
+    (route, get_args(kind)[0])
+    for route in ROUTES
+    for returned in (get_type_hints(route.handler)["return"],)
+    for kind in (returned, *get_args(returned))
+    if get_origin(kind) is JsonAnswer
+]
+"""Handlers that return typed answers, and the types that mypy holds them to."""
+
+
+@pytest.mark.parametrize(("route", "kind"), TYPED, ids=[f"{route.method} {route.path}" for route, _ in TYPED])
+def test_what_a_handler_returns_is_what_is_documented(route: Route, kind: type) -> None:
+    """The type of an answer in the route table is the very one of which its handler builds it."""
+    assert route.answer[JSON] is kind
 
 
 def test_every_field_of_a_body_is_documented() -> None:

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from barcodesvc.api.requests import NoQuery, read_query, read_recurring_model
 from barcodesvc.api.resources.code_answers import barcode_answer, qr_answer
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
-from barcodesvc.api.responses import JSON_HEADERS, Success
+from barcodesvc.api.responses import JSON_HEADERS, JsonAnswer, Success
 from barcodesvc.api.whole_answers import WholeAnswer
 from barcodesvc.symbols.modules import Matrix
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology
@@ -61,10 +61,10 @@ async def qrcode(request: web.Request) -> web.Response:
     return WholeAnswer(await qr_answer(request.app, wanted))
 
 
-async def formats(request: web.Request) -> web.Response:
+async def formats(request: web.Request) -> JsonAnswer[FormatsAnswer]:
     """GET /api/codes/formats: every symbology with its names, rules and an example."""
     read_query(request, NoQuery)
-    return web.Response(body=_formats(), headers=JSON_HEADERS)
+    return JsonAnswer(body=_formats(), headers=JSON_HEADERS)
 
 
 @lru_cache(maxsize=1)

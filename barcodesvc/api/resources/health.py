@@ -14,7 +14,7 @@ from aiohttp import web
 from typing_extensions import TypedDict
 
 from barcodesvc.api.keys import BODY_THREADS, CLOCK, DATABASE, FILE_THREADS, PHOTO_READER, PRINTER, RENDERER, STARTED
-from barcodesvc.api.responses import json_answer
+from barcodesvc.api.responses import JsonAnswer, json_answer
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.models import Timestamp
 
@@ -44,7 +44,7 @@ class HealthReport(TypedDict):
     version: str
 
 
-async def health(request: web.Request) -> web.Response:
+async def health(request: web.Request) -> JsonAnswer[HealthReport]:
     """GET /health: 200 and OK, or 503 and ERROR; no envelope."""
     occupied = memory()
     well = await _database_answers(request) and occupied is not None and not _is_worn_out(request.app)

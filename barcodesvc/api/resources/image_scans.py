@@ -23,7 +23,7 @@ from barcodesvc.api.resources.decoded_scans import (
     scanned_product,
 )
 from barcodesvc.api.resources.image_bodies import decoded_image, received_image
-from barcodesvc.api.responses import json_answer
+from barcodesvc.api.responses import JsonAnswer, json_answer
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.scanning.decoder import Decoded
 from barcodesvc.scanning.gs1_data import Gs1Data
@@ -33,7 +33,7 @@ from barcodesvc.scanning.images import Resolved, resolve_codes
 _HINT = "hold the camera nearer and straight, in even light, with the light margin around the code in the picture"
 
 
-async def decode_image(request: web.Request) -> web.Response:
+async def decode_image(request: web.Request) -> JsonAnswer[DecodedAnswer]:
     """POST /api/codes/decode with a body that brings an image: the product that the codes on it name."""
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
@@ -46,7 +46,7 @@ async def decode_image(request: web.Request) -> web.Response:
     return await _answer(request, photo)
 
 
-async def decode_base64(request: web.Request, image_base64: str) -> web.Response:
+async def decode_base64(request: web.Request, image_base64: str) -> JsonAnswer[DecodedAnswer]:
     """POST /api/codes/decode with an image in a JSON body that has been read already: as decode_image."""
     reader = request.app[PHOTO_READER]
     with reader.images.held():
@@ -54,7 +54,7 @@ async def decode_base64(request: web.Request, image_base64: str) -> web.Response
     return await _answer(request, photo)
 
 
-async def _answer(request: web.Request, photo: Photo) -> web.Response:
+async def _answer(request: web.Request, photo: Photo) -> JsonAnswer[DecodedAnswer]:
     resolved = await resolve_codes(request.app[DECODER], photo.codes)
     codes = [_image_code(one) for one in resolved]
     named = {one.outcome.found.id: one.outcome for one in reversed(resolved) if isinstance(one.outcome, Decoded)}

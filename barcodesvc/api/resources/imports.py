@@ -27,7 +27,7 @@ from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, IMPORTS, METRICS,
 from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.api.requests import QueryBoolean, read_query
 from barcodesvc.api.resources.import_answers import ImportAnswer, ImportResult, import_progress, import_result
-from barcodesvc.api.responses import json_answer, stream
+from barcodesvc.api.responses import JsonAnswer, json_answer, stream
 from barcodesvc.api.uploads import TextPart, UploadedForm, uploaded_form
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.columns import FIELDS
@@ -75,7 +75,7 @@ class ImportForm(BaseModel, extra="forbid"):
     sheet: Annotated[str, StringConstraints(max_length=_LONGEST_TITLE)] | None = None
 
 
-async def import_products(request: web.Request) -> web.StreamResponse:
+async def import_products(request: web.Request) -> JsonAnswer[ImportAnswer] | web.StreamResponse:
     """POST /api/products/import: a workbook into the catalogue, in one transaction."""
     query = read_query(request, ImportQuery)
     progress = ImportCounts()

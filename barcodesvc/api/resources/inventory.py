@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 from barcodesvc.api.keys import CLOCK, DATABASE
 from barcodesvc.api.requests import QueryBoolean, QueryInteger, read_id_and_model, read_id_and_query, read_query
 from barcodesvc.api.resources.idempotency import answered, key_checked, send_of
-from barcodesvc.api.responses import JSON_HEADERS, Success, json_answer, stream
+from barcodesvc.api.responses import JSON_HEADERS, JsonAnswer, Success, json_answer, stream
 from barcodesvc.clock import as_timestamp
 from barcodesvc.models import MAX_ID, Level, LevelAdjustment, LevelChange, LevelUpdate, Timestamp
 from barcodesvc.store import adjustments, inventory
@@ -112,7 +112,7 @@ class HistoryAnswer(TypedDict):
     data: list[LevelChange]
 
 
-async def list_levels(request: web.Request) -> web.StreamResponse:
+async def list_levels(request: web.Request) -> JsonAnswer[LevelsAnswer] | web.StreamResponse:
     """GET /api/inventory: every record, or those asked for; streamed, because there is no paging."""
     query = read_query(request, LevelsQuery)
     database = request.app[DATABASE]
@@ -124,7 +124,7 @@ async def list_levels(request: web.Request) -> web.StreamResponse:
     return await stream(request, JSON_HEADERS, _as_json(batches))
 
 
-async def set_level(request: web.Request) -> web.Response:
+async def set_level(request: web.Request) -> JsonAnswer[ChangedLevelAnswer]:
     """PUT /api/inventory/:productId: a new level, with its history entry."""
     product_id, update = await read_id_and_model(request, "productId", LevelUpdate)
     change = await inventory.set_level(request.app[DATABASE], product_id, update, request.app[CLOCK].timestamp())
@@ -143,7 +143,7 @@ async def adjust_level(request: web.Request) -> web.Response:
     )
 
 
-async def history(request: web.Request) -> web.Response:
+async def history(request: web.Request) -> JsonAnswer[HistoryAnswer]:
     """GET /api/inventory/:productId/history: the changes of one level, newest first."""
     product_id, query = read_id_and_query(request, "productId", HistoryQuery)
     changes = await inventory.history(

@@ -9,7 +9,7 @@ from barcodesvc.api.client_presence import is_connected
 from barcodesvc.api.keys import BODY_THREADS, CLOCK, DATABASE, PRINTER
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.resources.label_requests import PrintRequest
-from barcodesvc.api.responses import Success, attachment, json_answer, strong_etag
+from barcodesvc.api.responses import JsonAnswer, Success, attachment, json_answer, strong_etag
 from barcodesvc.labels.label_texts import texts_of
 from barcodesvc.labels.named_sheets import PAGE_NAMES, SHEETS
 from barcodesvc.labels.print_job import PrintJob
@@ -70,7 +70,7 @@ def _taken_out(wanted: PrintRequest) -> tuple[list[str], dict[str, int]]:
     return codes, positions
 
 
-async def sheets(request: web.Request) -> web.Response:
+async def sheets(request: web.Request) -> JsonAnswer[SheetsAnswer]:
     """GET /api/codes/sheets: the sheets that `layout.sheet` names, in the fields of a layout."""
     read_query(request, NoQuery)
     return json_answer(SheetsAnswer(success=True, data=[_as_layout(name, sheet) for name, sheet in SHEETS.items()]))

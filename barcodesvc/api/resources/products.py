@@ -20,7 +20,7 @@ from barcodesvc.api.requests import (
     read_model,
     read_query,
 )
-from barcodesvc.api.responses import Success, json_answer
+from barcodesvc.api.responses import JsonAnswer, Success, json_answer
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.models import (
     MAX_ID,
@@ -81,7 +81,7 @@ class Deleted(TypedDict):
     message: str
 
 
-async def list_products(request: web.Request) -> web.Response:
+async def list_products(request: web.Request) -> JsonAnswer[ProductsAnswer]:
     """GET /api/products: one page of the catalogue."""
     query = read_query(request, ProductsQuery)
     page = await products.list_products(
@@ -97,14 +97,14 @@ async def list_products(request: web.Request) -> web.Response:
     return json_answer(ProductsAnswer(success=True, data=page.products, pagination=pagination))
 
 
-async def get_product(request: web.Request) -> web.Response:
+async def get_product(request: web.Request) -> JsonAnswer[ProductAnswer]:
     """GET /api/products/:id: one product."""
     product_id, _ = read_id_and_query(request, "id", NoQuery)
     product = await products.get_product(request.app[DATABASE], product_id)
     return json_answer(ProductAnswer(success=True, data=product))
 
 
-async def create_product(request: web.Request) -> web.Response:
+async def create_product(request: web.Request) -> JsonAnswer[ProductAnswer]:
     """POST /api/products: a new product with its inventory record."""
     draft = await read_model(request, ProductDraft)
     now = request.app[CLOCK].timestamp()
@@ -112,7 +112,7 @@ async def create_product(request: web.Request) -> web.Response:
     return json_answer(ProductAnswer(success=True, data=product), status=201)
 
 
-async def change_product(request: web.Request) -> web.Response:
+async def change_product(request: web.Request) -> JsonAnswer[ProductAnswer]:
     """PUT /api/products/:id: the fields sent, and no others."""
     product_id, change = await read_id_and_model(request, "id", ProductChange)
     if not change.model_fields_set:
@@ -123,7 +123,7 @@ async def change_product(request: web.Request) -> web.Response:
     return json_answer(ProductAnswer(success=True, data=product))
 
 
-async def delete_product(request: web.Request) -> web.Response:
+async def delete_product(request: web.Request) -> JsonAnswer[Deleted]:
     """DELETE /api/products/:id: the product with its level and history."""
     product_id, _ = read_id_and_query(request, "id", NoQuery)
     code = await products.delete_product(request.app[DATABASE], product_id)

@@ -16,7 +16,7 @@ from barcodesvc.api.requests import json_body, parsed
 from barcodesvc.api.resources.decoded_scans import DecodedAnswer, decoded_answer
 from barcodesvc.api.resources.image_bodies import brings_image
 from barcodesvc.api.resources.image_scans import decode_base64, decode_image
-from barcodesvc.api.responses import json_answer
+from barcodesvc.api.responses import JsonAnswer, json_answer
 from barcodesvc.api.whole_answers import WholeAnswer
 from barcodesvc.models import Draft
 
@@ -53,7 +53,7 @@ class ScannedText(BaseModel, extra="forbid"):
     code_type: str = ""
 
 
-async def decode_scan(request: web.Request) -> web.Response:
+async def decode_scan(request: web.Request) -> JsonAnswer[DecodedAnswer] | WholeAnswer:
     """POST /api/codes/decode: the product that a scanned text names, or the codes on an image."""
     if brings_image(request):
         return await decode_image(request)
@@ -71,7 +71,7 @@ async def decode_scan(request: web.Request) -> web.Response:
     return response
 
 
-async def _answered(request: web.Request, body: bytes) -> web.Response:
+async def _answered(request: web.Request, body: bytes) -> JsonAnswer[DecodedAnswer]:
     wanted = await parsed(request, body, DecodeRequest)
     if wanted.image_base64 is not None:
         return await decode_base64(request, wanted.image_base64)
