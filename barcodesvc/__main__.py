@@ -1,8 +1,8 @@
 """The command `barcodesvc`: settings from the environment, then a command of `commands`, or serve until a signal.
 
-SIGINT or SIGTERM lets what is in flight finish, closes the database and ends the process with status 0, also where a
-thread hangs; a second one ends it at once, and so does a stop that takes too long. A start that is impossible, and a
-command that fails, says why on standard error and ends it with status 2.
+SIGINT or SIGTERM lets what is in flight finish, closes the database and ends the process with status 0; a second one
+ends it at once, and so does a stop that takes too long, such as one that waits for a thread that hangs. A start that is
+impossible, and a command that fails, says why on standard error and ends it with status 2.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ from barcodesvc.api.connections import BACKLOG, ServiceRunner
 from barcodesvc.api.observe.log_lines import log_to_standard_error
 from barcodesvc.api.observe.request_ids import RequestIdFilter
 from barcodesvc.app import make_app
-from barcodesvc.clock import Clock
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.runtime.temporary_folder import temporary_folder
@@ -43,8 +42,6 @@ SWITCH_INTERVAL = 0.0002
 GARBAGE_THRESHOLDS = (1_000, 2, 2_000)
 _STANDARD_ERROR = 2
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-THREADS_WAIT = 5.0
-"""Seconds that the end of the process waits for threads, once everything is closed."""
 
 
 def console() -> int:
@@ -62,7 +59,7 @@ def main(arguments: Sequence[str] = ()) -> int:
             return 0
         log_to_standard_error(settings.log_level, RequestIdFilter())
         _ignore_warnings_about_clients()
-        with _leaving_hung_threads(), temporary_folder():
+        with temporary_folder():
             serve(settings)
     except StartError as error:
         print(f"barcodesvc cannot start:\n{error}", file=sys.stderr)  # noqa: T201 - the message of a command
@@ -133,11 +130,15 @@ def _first_signal() -> asyncio.Event:
 def _hard_end(seconds: float) -> Iterator[Callable[[], None]]:
     """Give what begins the time after which the process ends with status 1, telling what every thread was at.
 
-    It is called off behind the block, in which the event loop has to be closed as well: a thread of its own
-    that hangs, as in a stat on a disk, would be waited for without a bound.
+    It is called off when the block has ended, in which the event loop has to be closed as well, and all threads that
+    began there: Python would wait for one that hangs, as in a library or on a disk, without a bound.
     """
+    before = threading.enumerate()
     try:
         yield partial(faulthandler.dump_traceback_later, seconds, exit=True, file=_STANDARD_ERROR)
+        for thread in threading.enumerate():
+            if thread not in before and not thread.daemon:
+                thread.join()
     finally:
         faulthandler.cancel_dump_traceback_later()
 
@@ -153,22 +154,6 @@ def shorten_waits() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GARBAGE_THRESHOLDS)
-
-
-@contextmanager
-def _leaving_hung_threads() -> Iterator[None]:
-    """End the process behind the block if threads that began in it do not end: Python would wait for them for ever."""
-    before, steady = threading.enumerate(), Clock().steady
-    yield
-    deadline = steady() + THREADS_WAIT
-    others = [thread for thread in threading.enumerate() if thread not in before and not thread.daemon]
-    for thread in others:
-        thread.join(max(0.0, deadline - steady()))
-    hung = [thread.name for thread in others if thread.is_alive()]
-    if hung:
-        _LOG.error("threads that hang are left behind: %s", ", ".join(hung))
-        logging.shutdown()
-        os._exit(0)
 
 
 def _ignore_warnings_about_clients() -> None:

@@ -163,14 +163,14 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
 
 async def _file_threads(app: web.Application) -> AsyncIterator[None]:
     settings = app[keys.SETTINGS]
-    threads = WorkerThreads("files", settings.max_concurrent_uploads + 1, settings.file_timeout)
+    threads = WorkerThreads("files", settings.max_concurrent_uploads + 1)
     app[keys.FILE_THREADS] = threads
     yield
     await threads.close()
 
 
 async def _body_threads(app: web.Application) -> AsyncIterator[None]:
-    threads = app[keys.BODY_THREADS] = WorkerThreads("bodies", _BODY_THREADS, app[keys.SETTINGS].render_timeout)
+    threads = app[keys.BODY_THREADS] = WorkerThreads("bodies", _BODY_THREADS)
     yield
     await threads.close()
 
@@ -182,7 +182,6 @@ async def _renderer(app: web.Application) -> AsyncIterator[None]:
         threads=settings.render_threads,
         queue=settings.render_queue,
         cache_bytes=settings.cache_bytes,
-        most_seconds=settings.render_timeout,
         steady=app[keys.CLOCK].steady,
     )
     yield
@@ -201,7 +200,7 @@ async def _photo_reader(app: web.Application) -> AsyncIterator[None]:
 
 async def _printer(app: web.Application) -> AsyncIterator[None]:
     settings = app[keys.SETTINGS]
-    printer = app[keys.PRINTER] = PrintQueues(settings.label_font, settings.print_queue, settings.render_timeout)
+    printer = app[keys.PRINTER] = PrintQueues(settings.label_font, settings.print_queue)
     yield
     await printer.close()
 

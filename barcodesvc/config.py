@@ -1,12 +1,14 @@
 """The settings: environment variables, read and checked once at start.
 
 Rule: a bad value, or a BARCODESVC_ variable that does not exist, stops the start with a message that names the
-variable; the rest of the package gets a finished Settings object and never looks at the environment.
+variable; one that is RETIRED only warns. The rest of the package gets a finished Settings object and never looks at
+the environment.
 """
 
 from __future__ import annotations
 
 import difflib
+import logging
 import re
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_network
@@ -18,7 +20,15 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from barcodesvc.errors import StartError
 
+_LOG = logging.getLogger(__name__)
+
 PREFIX = "BARCODESVC_"
+
+RETIRED = {
+    "RENDER_TIMEOUT": "unset it: work that hangs is not given up any more",
+    "FILE_TIMEOUT": "unset it: work that hangs is not given up any more",
+}
+"""Settings of the release before, which are ignored with a warning, and what to do instead."""
 
 Network = IPv4Network | IPv6Network
 
@@ -171,12 +181,6 @@ class Settings(BaseModel):
     photo_queue: int = Field(default=16, ge=1, description="images waiting for such a thread before a 503")
     print_queue: int = Field(default=8, ge=1, description="short and long print jobs, each, before a 503")
     render_queue: int = Field(default=1000, ge=1, description="renders under way or waiting before a 503")
-    render_timeout: float = Field(
-        default=30.0, gt=0, le=3600, description="seconds after which a render that hangs is given up; sheets have more"
-    )
-    file_timeout: float = Field(
-        default=60.0, gt=0, le=3600, description="seconds after which work on a file that hangs is given up"
-    )
     cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="bound of the cache of rendered codes")
     label_font: FontFile = Field(
         default=None,
@@ -190,8 +194,9 @@ class Settings(BaseModel):
 def load_settings(environ: Mapping[str, str]) -> Settings:
     """Read the settings from the environment that is handed in.
 
-    Raises StartError naming every variable that is wrong or unknown.
+    Raises StartError naming every variable that is wrong or unknown; one that is retired is told in the log.
     """
+    _warn_of_retired(environ)
     variables = {name.upper(): value for name, value in environ.items()}
     fields = {name: PREFIX + name.upper() for name in Settings.model_fields}
     problems = _unknown_variables(environ)
@@ -204,13 +209,26 @@ def load_settings(environ: Mapping[str, str]) -> Settings:
     return settings
 
 
+def _warn_of_retired(environ: Mapping[str, str]) -> None:
+    given = {name.upper() for name in environ}
+    for name, instead in RETIRED.items():
+        if PREFIX + name in given:
+            _LOG.warning("%s%s is no setting any more and is ignored; %s", PREFIX, name, instead)
+
+
 def _described(location: tuple[int | str, ...], message: str) -> str:
     return f"{PREFIX}{str(location[0]).upper()}: {message.removeprefix('Value error, ')}"
 
 
 def _unknown_variables(environ: Mapping[str, str]) -> list[str]:
     known = [PREFIX + name.upper() for name in Settings.model_fields]
-    unknown = [name for name in environ if name.upper().startswith(PREFIX) and name.upper() not in known]
+    unknown = [
+        name
+        for name in environ
+        if name.upper().startswith(PREFIX)
+        and name.upper() not in known
+        and name.upper().removeprefix(PREFIX) not in RETIRED
+    ]
     return [f"{name}: no such setting{_nearest(name, known)}" for name in sorted(unknown)]
 
 

@@ -119,7 +119,7 @@ async def database(settings: Settings) -> AsyncIterator[Database]:
 @pytest.fixture
 async def threads() -> AsyncIterator[WorkerThreads]:
     """Return two threads for work on files."""
-    threads = WorkerThreads("files", 2, 60.0)
+    threads = WorkerThreads("files", 2)
     yield threads
     await threads.close()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from limits import parse
 
-from barcodesvc.config import Settings, load_settings
+from barcodesvc.config import RETIRED, Settings, load_settings
 from barcodesvc.errors import StartError
 
 
@@ -68,8 +68,6 @@ def test_every_setting_is_a_variable() -> None:
         PHOTO_QUEUE="5",
         PRINT_QUEUE="6",
         RENDER_QUEUE="7",
-        RENDER_TIMEOUT="4.5",
-        FILE_TIMEOUT="5.5",
         CACHE_BYTES="0",
         LABEL_FONT=__file__,
         ACCESS_LOG="true",
@@ -84,8 +82,17 @@ def test_every_setting_is_a_variable() -> None:
     assert (settings.max_arriving_bytes, settings.max_unsent_bytes) == (1024, 1025)
     assert (settings.head_timeout, settings.idle_timeout, settings.stop_timeout) == (1.5, 2.5, 3.5)
     assert (settings.photo_queue, settings.print_queue) == (5, 6)
-    assert (settings.render_timeout, settings.file_timeout) == (4.5, 5.5)
     assert (settings.access_log, settings.log_level) == (True, "DEBUG")
+
+
+@pytest.mark.parametrize("name", RETIRED)
+def test_a_setting_that_is_gone_warns(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    """The service starts all the same, for a release, and the log says what to do instead."""
+    assert load_settings({f"BARCODESVC_{name}": "7"}) == Settings()
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert f"BARCODESVC_{name} is no setting any more" in record.getMessage()
+    assert record.getMessage().endswith(RETIRED[name])
 
 
 def test_only_what_is_handed_in_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -48,17 +48,20 @@ atexit.register(lambda: open({report!r}, "w").write(json.dumps(seen)))
 sys.exit(runpy.run_module("barcodesvc", run_name="__main__"))
 """
 
-HANGING = """
+HANGING_RENDER = """
 import sys, threading
 from barcodesvc import __main__ as service
 from barcodesvc.render import rendering
 rendering.png = lambda *_: threading.Event().wait()
-service.THREADS_WAIT = 0.1
-make_app = service.make_app
-def make_app_and_hang(settings):
-    threading.Thread(target=threading.Event().wait, name="stuck").start()
-    return make_app(settings)
-if {forever}: service.make_app = make_app_and_hang
+sys.exit(service.main())
+"""
+
+HANGING_AT_THE_END = """
+import sys, threading
+from barcodesvc import __main__ as service
+async def begin_and_hang():
+    threading.Thread(target=threading.Event().wait).start()
+service.load_the_rest = begin_and_hang
 sys.exit(service.main())
 """
 
@@ -201,27 +204,25 @@ def test_a_signal_ends_the_service_with_status_0(start: Callable[..., Service], 
     _assert_closed(tmp_path / "shop.db", products=1)
 
 
-@pytest.mark.parametrize("forever", [False, True], ids=["a daemon", "a thread that Python waits for"])
-def test_a_signal_ends_the_service_though_a_thread_hangs(
-    start: Callable[..., Service],
-    tmp_path: Path,
-    forever: bool,  # noqa: FBT001 - a parameter of the test
-) -> None:
-    """A render that hangs is answered, then given up; the database is closed, and the process waits for no thread."""
-    service = start("-c", HANGING.format(forever=forever), render_timeout=1)
+def test_a_render_that_hangs_ends_the_service_hard(start: Callable[..., Service], tmp_path: Path) -> None:
+    """Others are answered meanwhile; a stop waits twice its time for the thread, and tells where it was."""
+    service = start("-c", HANGING_RENDER, stop_timeout=0.5)
     body = b'{"product_code":"A-1"}'
-    connection = service.begin("POST", "/api/codes/barcode", body, "application/json")
-    connection.sendall(body)
+    with service.begin("POST", "/api/codes/barcode", body, "application/json") as connection:
+        connection.sendall(body)
+        assert service.call("POST", "/api/products", {"product_code": "A-1", "description": "x"})[0] == 201
+        status, _, errors = service.stop()
+    assert (status, "barcodesvc/render/" in errors) == (1, True)
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as connection:
+        assert connection.execute("SELECT product_code FROM products").fetchall() == [("A-1",)]
+
+
+def test_a_thread_that_outlives_the_service_ends_it_hard(start: Callable[..., Service], tmp_path: Path) -> None:
+    """Everything is closed before, and Python does not wait for the thread for ever."""
+    service = start("-c", HANGING_AT_THE_END, stop_timeout=0.5)
     assert service.call("GET", "/health")[0] == 200
-    service.process.send_signal(signal.SIGTERM)
-    status, answer = _answer(connection)
-    assert (status, json.loads(answer)["code"]) == (500, "GENERATION_ERROR")
-    status, _, errors = service.ended()
-    assert (status, "rendering failed" in errors, "threads that hang are left behind: stuck" in errors) == (
-        0,
-        True,
-        forever,
-    )
+    status, _, errors = service.stop()
+    assert (status, "threading.py" in errors) == (1, True)
     _assert_closed(tmp_path / "shop.db", products=0)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from barcodesvc.api.event_stream import EVENT_STREAM
 from barcodesvc.api.forms import FORM
-from barcodesvc.api.observe.metrics_registry import OPENMETRICS, PLAIN
+from barcodesvc.api.observe.metrics import OPENMETRICS, PLAIN
 from barcodesvc.api.openapi import pages
 from barcodesvc.api.openapi.error_answers import batch_answer
 from barcodesvc.api.resources import (

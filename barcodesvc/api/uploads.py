@@ -30,7 +30,7 @@ from barcodesvc.errors import (
 )
 from barcodesvc.models import shows_nothing
 from barcodesvc.runtime.temporary_folder import kept
-from barcodesvc.runtime.threads import in_use, run_to_end
+from barcodesvc.runtime.threads import run_to_end
 
 _LOG = logging.getLogger(__name__)
 
@@ -67,7 +67,7 @@ async def uploaded_form(request: web.Request, name: str, texts: Mapping[str, Tex
     with capacity.held():
         room = request.app[SETTINGS].max_upload_bytes + sum(text.most_bytes for text in texts.values())
         _check_announced(request, room)
-        with request.app[METRICS].upload_under_way(), in_use(_new_file()) as file:
+        with request.app[METRICS].upload_under_way(), _new_file() as file:
             receiving = _Receiving(request, name, texts, file, room)
             await received_in_time(request, receiving.receive(), "the upload", "the multipart body")
             yield UploadedForm(Path(file.name), receiving.values)

@@ -20,7 +20,7 @@ from typing import IO
 
 from barcodesvc.errors import ExportFailure
 from barcodesvc.runtime.temporary_folder import kept
-from barcodesvc.runtime.threads import WorkerThreads, in_use, run_to_end
+from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.tables import Table
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
 from barcodesvc.store.database import Database, Reader
@@ -51,13 +51,13 @@ async def csv_export(database: Database, threads: WorkerThreads, table: ExportTa
 
     Raises ExportOverload before the first chunk, ExportFailure and DatabaseFailure before any.
     """
-    with in_use(_export_folder()) as folder:
+    with _export_folder() as folder:
         path, news = folder / "export.csv", asyncio.Event()
         path.touch()
         writing = asyncio.create_task(_write_csv(database, threads, table, path, news))
         writing.add_done_callback(lambda _: news.set())
         try:
-            with in_use(path.open("rb")) as file:
+            with path.open("rb") as file:
                 while chunk := await _next_chunk(threads, file, writing, news):
                     yield chunk
         finally:
@@ -73,11 +73,11 @@ async def xlsx_export(
 
     Raises ExportOverload, ExportFailure and DatabaseFailure before the first chunk.
     """
-    with in_use(_export_folder()) as folder:
+    with _export_folder() as folder:
         path = folder / "export.xlsx"
         if not await _write_workbook(database, threads, tables, path, is_wanted):
             return
-        with in_use(path.open("rb")) as file:
+        with path.open("rb") as file:
             while chunk := await run_to_end(threads, file.read, _CHUNK):
                 yield chunk
 
@@ -111,7 +111,7 @@ async def _write_csv(
     database: Database, threads: WorkerThreads, table: ExportTable, path: Path, news: asyncio.Event
 ) -> None:
     try:
-        with in_use(path.open("wb")) as file:
+        with path.open("wb") as file:
             file.write(CSV_BOM + csv_bytes([table.design.header]))  # read by nobody before rows flush it
             async with database.snapshot() as connection:
                 async for rows in table.read(connection):
@@ -130,7 +130,7 @@ async def _write_workbook(
     database: Database, threads: WorkerThreads, tables: Sequence[ExportTable], path: Path, is_wanted: IsWanted
 ) -> bool:
     """Tell whether the workbook is complete."""
-    with in_use(await run_to_end(threads, XlsxFile, path)) as book:
+    with await run_to_end(threads, XlsxFile, path) as book:
         async with database.snapshot() as connection:
             for table in tables:
                 await run_to_end(threads, book.sheet, table.design)

@@ -32,7 +32,7 @@ from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, Gen
 from barcodesvc.models import disordered_levels
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.temporary_folder import kept
-from barcodesvc.runtime.threads import WorkerThreads, in_use, run_to_end
+from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.read import is_xls
 from barcodesvc.spreadsheets.unpacked_size import unpacked_size
 from barcodesvc.store.database import Database, Staging
@@ -64,8 +64,6 @@ LONGEST_READING_OF_XLS = 60.0
 """The same for an .xls: ten times the processor time of a full sheet, 65,536 rows of 20 cells in 13 MB."""
 MOST_BYTES_OF_XLS = 400_000_000
 """Bytes of memory that the process may take which reads an .xls; 65,000 rows of seven cells take a third of it."""
-_LONGEST_START = 60.0
-"""Seconds more after which the thread that waits for the process counts as hung itself."""
 PREVIEWED = 10
 """Rows that a dry run shows as they would be stored."""
 _SMALLER = "send it in parts, or save it as .xlsx with the data only"
@@ -329,7 +327,7 @@ async def _drawn(
         loop.call_soon_threadsafe(count, read)
 
     loop = asyncio.get_running_loop()
-    with in_use(_new_spool()) as spool:
+    with _new_spool() as spool:
         file = Path(spool.name)
         job = draw, path, reading.selection, file, database.staging
         drawn = await _draw(threads, reading.processes, job, tell)
@@ -359,7 +357,7 @@ async def _draw(
         return await run_to_end(threads, partial(processes.run_here, *job, told=tell))
     apart = partial(processes.run, *job, told=tell, most_seconds=limits.seconds, most_bytes=limits.bytes)
     try:
-        drawn: DrawnTable = await run_to_end(threads, apart, most_seconds=limits.seconds + _LONGEST_START)
+        drawn: DrawnTable = await run_to_end(threads, apart)
     except TimeoutError as error:
         raise FileTooLarge(f"the file takes more than {limits.seconds:g} seconds to read; send it in parts") from error
     except MemoryError as error:

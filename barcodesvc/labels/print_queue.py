@@ -1,8 +1,7 @@
 """The queues of print jobs: short jobs and long ones wait apart, each for a thread, so that codes and scans go on.
 
 Queues are bounded, and a job that nobody wants any more is dropped from them; one that runs goes on to its end,
-because a thread cannot be stopped. A job that hangs is given up, as `runtime.threads` does; how long one may take grows
-with its labels.
+because a thread cannot be stopped.
 """
 
 from __future__ import annotations
@@ -27,10 +26,6 @@ SHORT_JOB = 200
 """Labels up to which a job takes the short queue."""
 _LABELS_PER_SECOND = 1000
 """Labels with QR codes that are made in a second; others are quicker."""
-_LEAST_LABELS_PER_SECOND = 50
-"""Labels in a second below which a job counts as hung, once the time that any may take is over."""
-LONGEST_SHORT_JOB = 30.0
-"""Seconds that any job may take, unless told otherwise."""
 
 IsWanted = Callable[[], bool]
 """Whether anybody still waits for a job."""
@@ -46,13 +41,8 @@ class PrintQueues:
     A sheet of a few labels never waits for thousands of QR codes. `font` is the one that the settings name.
     """
 
-    def __init__(self, font: Path | None = None, jobs: int = JOBS, most_seconds: float = LONGEST_SHORT_JOB) -> None:
-        self._short, self._long = (_Queue(name, jobs, font, most_seconds) for name in ("print-short", "print-long"))
-
-    @property
-    def threads(self) -> tuple[WorkerThreads, ...]:
-        """The threads of both queues."""
-        return self._short.threads, self._long.threads
+    def __init__(self, font: Path | None = None, jobs: int = JOBS) -> None:
+        self._short, self._long = (_Queue(name, jobs, font) for name in ("print-short", "print-long"))
 
     @property
     def jobs(self) -> int:
@@ -112,12 +102,11 @@ class _Entry:
 class _Queue:
     """One thread and the jobs that wait for it."""
 
-    def __init__(self, name: str, most: int, font: Path | None, most_seconds: float) -> None:
-        self.threads = WorkerThreads(name, 1, most_seconds)
+    def __init__(self, name: str, most: int, font: Path | None) -> None:
+        self._threads = WorkerThreads(name, 1)
         self.entries: dict[asyncio.Task[bytes], _Entry] = {}
         self._capacity = Capacity(most, self._overload)
         self._font = font
-        self._most_seconds = most_seconds
         self._turn = asyncio.Lock()
 
     def require_place(self) -> None:
@@ -148,13 +137,12 @@ class _Queue:
                 self._drop(printing)
         if self.entries:
             await asyncio.wait(self.entries)
-        await self.threads.close()
+        await self._threads.close()
 
     async def _print(self, job: PrintJob, entry: _Entry) -> bytes:
         async with self._turn:
             entry.has_begun = True
-            most_seconds = self._most_seconds + entry.labels / _LEAST_LABELS_PER_SECOND
-            return await self.threads.run(job.run, self._font, most_seconds=most_seconds)
+            return await self._threads.run(job.run, self._font)
 
     def _drop(self, printing: asyncio.Task[bytes]) -> None:
         printing.cancel()

@@ -5,9 +5,6 @@ handed out then, so that nobody waits for a slow key behind the own.
 
 Rule: what is under way belongs to nobody. Each render has a future of the renderer's own, which its callers await
 shielded; a caller that goes away takes nothing from the others, and a failure is never kept.
-
-A render that hangs is given up after its time, with one failure for all who wait for it; see `runtime.threads`. The
-other keys of its trip are not harmed.
 """
 
 from __future__ import annotations
@@ -31,8 +28,6 @@ from barcodesvc.runtime.threads import WorkerThreads
 _LOG = logging.getLogger(__name__)
 
 _STEADY = Clock().steady
-LONGEST_RENDER = 30.0
-"""Seconds after which a render counts as hung, unless told otherwise: a thousand times those of the largest image."""
 
 
 @dataclass(slots=True)
@@ -53,21 +48,20 @@ class Renderer(Generic[Kept]):
 
     What `render` makes of a key is handed out and kept: its rendering, or what an answer needs of that.
 
-    A render may take `most_seconds` once it has begun; `steady` is a clock in seconds, for any thread.
+    `steady` is a clock in seconds, for any thread.
     """
 
-    def __init__(  # noqa: PLR0913 - what to do, its bounds, and a clock with a default
+    def __init__(
         self,
         render: Callable[[RenderKey], Kept],
         *,
         threads: int,
         queue: int,
         cache_bytes: int,
-        most_seconds: float = LONGEST_RENDER,
         steady: Callable[[], float] = _STEADY,
     ) -> None:
         self._render = render
-        self.threads = WorkerThreads("render", threads, most_seconds)
+        self.threads = WorkerThreads("render", threads)
         self._most_trips = threads
         self._queue = Capacity(queue, _too_many_waiting)
         self._steady = steady
@@ -137,14 +131,10 @@ class Renderer(Generic[Kept]):
         early = asyncio.get_running_loop().call_later(2 * LONGEST_TRIP, self._hand_out, trip)
         try:
             await self.threads.run(trip.run)
-        except RenderOverload as refusal:
-            while self._waiting:
-                self._settle(self._waiting.popleft(), refusal)
-        except Exception as error:  # noqa: BLE001 - such as WorkHungError: it is told of the key that the thread is at
-            taken = trip.give_up() or (self._waiting.popleft() if self._waiting else None)
-            self._hand_out(trip)
-            if taken:
-                self._settle(taken, error)
+        except Exception as error:  # noqa: BLE001 - such as a system without a thread to give: no key may wait for ever
+            trip.call_off()
+            if self._waiting:
+                self._settle(self._waiting.popleft(), error)
         finally:
             early.cancel()
             self._hand_out(trip)
@@ -167,8 +157,7 @@ class Renderer(Generic[Kept]):
             asked.answer.set_exception(outcome)
         else:
             self.counts.renders["failed"] += 1
-            # in a copy, because a thread that hangs is in the context itself
-            asked.context.copy().run(_LOG.error, "rendering failed: %r", asked.key, exc_info=outcome)
+            asked.context.run(_LOG.error, "rendering failed: %r", asked.key, exc_info=outcome)
             failure = GenerationFailure("the code could not be rendered")
             failure.__cause__ = outcome
             asked.answer.set_exception(failure)

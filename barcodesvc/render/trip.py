@@ -10,7 +10,6 @@ Rule: a thread takes a key only when it begins with it. What a slow key holds up
 from __future__ import annotations
 
 import contextvars
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -50,9 +49,7 @@ class Trip(Generic[Kept]):
         self._render = render
         self._waiting = waiting
         self._steady = steady
-        self._lock = threading.Lock()
-        self._taken: Asked[Kept] | None = None
-        self._is_over = False
+        self._is_called_off = False
         self._outcomes: deque[tuple[Asked[Kept], Kept | BaseException]] = deque()
 
     def run(self) -> None:
@@ -71,18 +68,17 @@ class Trip(Generic[Kept]):
         while self._outcomes:
             yield self._outcomes.popleft()
 
-    def give_up(self) -> Asked[Kept] | None:
-        """End a trip whose thread hangs: return the key that it took last; it takes no other if it comes back."""
-        with self._lock:
-            self._is_over = True
-            return self._taken
+    def call_off(self) -> None:
+        """Let a trip that could not begin take no key, should a thread come to it later."""
+        self._is_called_off = True
 
     def _take(self) -> Asked[Kept] | None:
-        with self._lock:  # between taking and noting it, a key would belong to nobody
-            if self._is_over or not self._waiting:
-                return None
-            self._taken = self._waiting.popleft()
-            return self._taken
+        if self._is_called_off:
+            return None
+        try:
+            return self._waiting.popleft()
+        except IndexError:  # another thread may have taken the last one meanwhile
+            return None
 
     def _outcome(self, asked: Asked[Kept]) -> Kept | BaseException:
         try:

@@ -29,8 +29,6 @@ SMALL_FILE = 2 * 1024 * 1024
 """Bytes up to which a thread reads the image itself: a header can be so long that to open it takes seconds."""
 LONGEST_READING = 10.0
 """Seconds after which a process that reads a large image is killed."""
-LONGEST_IN_THREAD = 60.0
-"""Seconds after which the thread counts as hung: a small image takes it one, and its process is killed long before."""
 
 
 class PhotoReader:
@@ -41,7 +39,7 @@ class PhotoReader:
     """
 
     def __init__(self, threads: int, processes: WorkerProcesses, most_bytes: int, waiting: int = WAITING) -> None:
-        self.threads = WorkerThreads("photo", threads, LONGEST_IN_THREAD)
+        self._threads = WorkerThreads("photo", threads)
         self._processes = processes
         self.images = Capacity(threads + waiting, _too_many_waiting)
         self.arriving_bytes = Capacity(waiting * most_bytes, _too_many_arriving)
@@ -53,7 +51,7 @@ class PhotoReader:
         reading itself fails, and RenderOverload where the service ends meanwhile.
         """
         try:
-            return await run_to_end(self.threads, self._read, content)
+            return await run_to_end(self._threads, self._read, content)
         except ServiceError:
             raise
         except Exception as error:
@@ -62,7 +60,7 @@ class PhotoReader:
 
     async def close(self) -> None:
         """Finish the images that are being read and end the threads."""
-        await self.threads.close()
+        await self._threads.close()
 
     def _read(self, content: bytes) -> Photo:
         from barcodesvc.scanning.pixels import pixels_to_decode  # noqa: PLC0415 - loaded at its first use, with Pillow

@@ -145,7 +145,7 @@ def test_a_list_that_is_too_long_is_told_as_such() -> None:
 
 @pytest.mark.parametrize(
     ("model", "body", "most"),
-    [(BatchRequest, {"requests": [1] * 500_000}, 500), (PrintRequest, {"products": ["A"] * 500_000}, 10_000)],
+    [(BatchForm, {"requests": [1] * 500_000}, 500), (PrintRequest, {"products": ["A"] * 500_000}, 10_000)],
 )
 def test_a_list_that_is_not_read_to_its_end_is_not_counted(model: type[Draft], body: object, most: int) -> None:
     """How far it was read is nothing that the client knows of."""

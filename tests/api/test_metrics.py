@@ -330,12 +330,6 @@ async def test_bounds_that_refuse_are_shown(client: Client) -> None:
     assert await value(client, "connections_limit") == client.app[SETTINGS].max_connections
 
 
-async def test_threads_that_hang_are_shown(client: Client) -> None:
-    """Each pool of threads shows how many of its own hang, which is none."""
-    assert await label_values(client, "pool") == {"render", "photo", "print", "files", "bodies"}
-    assert await value(client, "threads_hung", pool="render") == 0
-
-
 async def test_the_process_and_its_version_are_shown(client: Client) -> None:
     """Memory, processor time, file descriptors and start of the process, and what is running."""
     shown = {name for name, _ in await samples(client)}

@@ -117,7 +117,7 @@ async def test_work_in_a_thread_belongs_to_its_request(log_lines: list[str]) -> 
         begin(make_mocked_request("GET", "/", headers={"X-Request-ID": request_id}))
         await run_to_end(threads, logging.getLogger("barcodesvc").warning, "at work")
 
-    threads = WorkerThreads("test", 1, 10.0)
+    threads = WorkerThreads("test", 1)
     await asyncio.gather(logged("one"), logged("two"))
     await threads.close()
     assert sorted(log_lines) == ["one at work", "two at work"]

@@ -456,7 +456,7 @@ def test_classes_add_up_whatever_the_rows(before: Any, rows: Any, existing: Exis
 async def import_twice(folder: Path, before: list[Any], rows: list[Any], existing: ExistingRule) -> None:
     """Import rows into a catalogue that has others, dry, then really, then again."""
     blank = [row for row in rows if not any(cell is not None and str(cell).strip() for cell in row)]
-    threads = WorkerThreads("files", 1, 60.0)
+    threads = WorkerThreads("files", 1)
     async with open_database(folder / "test.db") as database:
         await imported(database, threads, workbook(folder, *before))
         path = workbook(folder, *rows)

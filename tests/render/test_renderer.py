@@ -290,26 +290,6 @@ async def test_what_a_trip_has_done_is_answered_while_it_goes_on(encoder: GatedE
     await renderer.close()
 
 
-async def test_a_key_that_hangs_harms_no_other_of_its_trip(
-    encoder: GatedEncoder, caplog: pytest.LogCaptureFixture
-) -> None:
-    """It is given up alone, and its thread takes no other key when it comes back."""
-    renderer = Renderer(render_json, threads=1, queue=50, cache_bytes=1_000_000, most_seconds=0.3, steady=lambda: 0)
-    encoder.gate.set()
-    encoder.slow["hangs"] = threading.Event()
-    contents = ["before", "hangs", *map(str, range(12))]
-    waiting = [asyncio.create_task(renderer.render(encoder.key(content))) for content in contents]
-    outcomes = await asyncio.gather(*waiting, return_exceptions=True)
-    failed = [content for content, outcome in zip(contents, outcomes, strict=True) if not isinstance(outcome, CodeJson)]
-    assert failed == ["hangs"]
-    assert isinstance(outcomes[1], GenerationFailure)
-    assert [record.levelno for record in caplog.records] == [logging.ERROR]
-    encoder.slow["hangs"].set()
-    await renderer.close()
-    assert encoder.contents == contents
-    assert renderer.counts.renders == {"done": 13, "failed": 1}
-
-
 async def test_a_pool_that_cannot_begin_fails_what_waits(
     renderer: JsonRenderer, encoder: GatedEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -323,6 +303,10 @@ async def test_a_pool_that_cannot_begin_fails_what_waits(
     outcomes = await asyncio.gather(*waiting, return_exceptions=True)
     assert {type(outcome) for outcome in outcomes} == {GenerationFailure}
     assert renderer.under_way == 0
+    monkeypatch.undo()
+    encoder.gate.set()
+    again = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(20)]
+    assert {type(outcome) for outcome in await asyncio.gather(*again)} == {CodeJson}
 
 
 async def test_failures_give_their_place_in_the_queue_back(encoder: GatedEncoder) -> None:

@@ -17,9 +17,7 @@ from prometheus_client.registry import Collector
 
 from barcodesvc.api.keys import (
     ACCESS_LOG,
-    BODY_THREADS,
     DATABASE,
-    FILE_THREADS,
     METRICS,
     PHOTO_READER,
     PRINTER,
@@ -105,18 +103,6 @@ _LABELLED_GAUGES: tuple[tuple[str, str, str, Mapping[str, Read]], ...] = (
         {
             "short": lambda app: app[PRINTER].jobs_by_queue["short"],
             "long": lambda app: app[PRINTER].jobs_by_queue["long"],
-        },
-    ),
-    (
-        "threads_hung",
-        "Threads that were given up and have not come back.",
-        "pool",
-        {
-            "render": lambda app: app[RENDERER].threads.hung,
-            "photo": lambda app: app[PHOTO_READER].threads.hung,
-            "print": lambda app: sum(pool.hung for pool in app[PRINTER].threads),
-            "files": lambda app: app[FILE_THREADS].hung,
-            "bodies": lambda app: app[BODY_THREADS].hung,
         },
     ),
 )

@@ -1,4 +1,4 @@
-"""The handler of /health: whether the service, its database and its threads can work, and what the process occupies.
+"""The handler of /health: whether the service and its database can work, and what the process occupies.
 
 Healthy is a service whose database can be read and changed: whoever asks reads for real and begins a change.
 """
@@ -13,7 +13,7 @@ import psutil
 from aiohttp import web
 from typing_extensions import TypedDict
 
-from barcodesvc.api.keys import BODY_THREADS, CLOCK, DATABASE, FILE_THREADS, PHOTO_READER, PRINTER, RENDERER, STARTED
+from barcodesvc.api.keys import CLOCK, DATABASE, STARTED
 from barcodesvc.api.responses import JsonAnswer, json_answer
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.models import Timestamp
@@ -47,7 +47,7 @@ class HealthReport(TypedDict):
 async def health(request: web.Request) -> JsonAnswer[HealthReport]:
     """GET /health: 200 and OK, or 503 and ERROR; no envelope."""
     occupied = memory()
-    well = await _database_answers(request) and occupied is not None and not _is_worn_out(request.app)
+    well = await _database_answers(request) and occupied is not None
     clock = request.app[CLOCK]
     report: HealthReport = {
         "status": "OK" if well else "ERROR",
@@ -76,13 +76,6 @@ def memory() -> Memory | None:
         "heapUsed": info.rss - external,
         "external": external,
     }
-
-
-def _is_worn_out(app: web.Application) -> bool:
-    """Tell whether so many threads hang that a kind of work is refused: then only a new process helps."""
-    printing = app[PRINTER].threads
-    pools = (app[RENDERER].threads, app[PHOTO_READER].threads, app[FILE_THREADS], app[BODY_THREADS], *printing)
-    return any(pool.is_exhausted for pool in pools)
 
 
 async def _database_answers(request: web.Request) -> bool:

@@ -1,0 +1,142 @@
+"""Libraries that break off: one failure, and the service goes on.
+
+The library's call at the edge is replaced, because none is known that does so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from aiohttp import ClientResponse, FormData
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+
+from tests.scanning.photographs import file_of, symbol
+
+Client = TestClient[Request, Application]
+Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+class PanicError(BaseException):
+    """What a library written in Rust raises, which is no Exception."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place where work leaves the event loop: the library's call, the request that leads to it, its failure."""
+
+    broken: str
+    method: str
+    path: str
+    body: Any = None
+    code: str = "GENERATION_ERROR"
+
+    async def ask(self, client: Client, upload: Callable[..., FormData]) -> ClientResponse:
+        """Send the request."""
+        if self.body == "workbook":
+            return await client.request(self.method, self.path, data=upload())
+        if self.body == "image":
+            form = FormData()
+            form.add_field("image", file_of(symbol(content="A-1")), filename="photo.png")
+            return await client.request(self.method, self.path, data=form)
+        return await client.request(self.method, self.path, json=self.body)
+
+
+EXPORT = "/api/inventory/export"
+PLACES = {
+    "barcode": Place("barcodesvc.render.rendering.png", "POST", "/api/codes/barcode", {"product_code": "A-1"}),
+    "qrcode": Place("barcodesvc.render.rendering.svg", "POST", "/api/codes/qrcode", {"product_code": "A-1"}),
+    "picture": Place("barcodesvc.render.rendering.png", "GET", "/api/codes/barcode/A-1.png"),
+    "printable": Place(
+        "barcodesvc.labels.writers.pdf.write_pdf", "POST", "/api/codes/printable", {"products": ["A-1"]}
+    ),
+    "image": Place("barcodesvc.scanning.images.read_photo", "POST", "/api/codes/decode", "image"),
+    "import": Place(
+        "barcodesvc.catalogue.importing.draw", "POST", "/api/products/import", "workbook", "DATABASE_ERROR"
+    ),
+    "csv": Place("barcodesvc.catalogue.exporting._append_csv", "GET", f"{EXPORT}?format=csv", None, "EXPORT_ERROR"),
+    "xlsx": Place(
+        "barcodesvc.catalogue.exporting.XlsxFile.append", "GET", f"{EXPORT}?format=xlsx", None, "EXPORT_ERROR"
+    ),
+    "template": Place(
+        "barcodesvc.api.resources.exports.catalogue_template",
+        "GET",
+        "/api/products/import/template",
+        None,
+        "EXPORT_ERROR",
+    ),
+    "large body": Place(
+        "barcodesvc.api.requests.model_in", "POST", "/api/codes/printable", {"products": ["A-1"] * 3000}
+    ),
+}
+
+
+@pytest.fixture(params=PLACES)
+def place(request: pytest.FixtureRequest) -> Place:
+    """Return one place after the other."""
+    return PLACES[request.param]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [MemoryError(), RecursionError(), SystemExit(1), KeyboardInterrupt(), StopIteration(), PanicError()],
+    ids=repr,
+)
+async def test_a_library_that_breaks_off_is_one_500(  # noqa: PLR0913, PLR0917 - a place, what breaks, who sees it
+    shop: Client,
+    place: Place,
+    refused: Refused,
+    upload: Any,
+    error: BaseException,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Whatever it raises, the client gets the failure of its route, the log the cause once; the next is answered."""
+
+    def fail(*_: object) -> Any:
+        raise error
+
+    with monkeypatch.context() as patched:
+        patched.setattr(place.broken, fail)
+        await refused(await place.ask(shop, upload), 500, place.code)
+    (record,) = caplog.records
+    assert record.levelname == "ERROR"
+    assert record.exc_info
+    cause = record.exc_info[1]
+    assert error in (cause, cause and cause.__cause__)
+    assert (await place.ask(shop, upload)).status == 200
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RecursionError(), PanicError(), SystemExit(1)], ids=repr)
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "barcodesvc.api.requests.model_in",
+        "barcodesvc.api.requests.json_body",
+        "barcodesvc.api.resources.products.success",
+    ],
+)
+async def test_what_breaks_off_in_the_event_loop_is_one_500(  # noqa: PLR0913, PLR0917 - as above
+    shop: Client,
+    refused: Refused,
+    error: BaseException,
+    broken: str,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A body that is read or parsed, or an answer that is made: the client gets an envelope, the log the cause once."""
+
+    def fail(*_: object, **__: object) -> Any:
+        raise error
+
+    body = {"product_code": "B-1", "description": "x"}
+    with monkeypatch.context() as patched:
+        patched.setattr(broken, fail)
+        await refused(await shop.post("/api/products", json=body), 500, "DATABASE_ERROR")
+    assert [record.exc_info and record.exc_info[1] for record in caplog.records] == [error]
+    assert (await shop.post("/api/products", json={**body, "product_code": "B-2"})).status == 201
