@@ -1,4 +1,4 @@
-"""What stands around every handler: places for requests in flight, ids, envelopes for whatever goes wrong, headers.
+"""What stands around every handler: admission control, ids, envelopes for whatever goes wrong, headers.
 
 It wraps the application itself, as a connection calls it, and is no middleware of it: those cost each request twice as
 much, and come behind the route and its `100 Continue`. So the application is served by `connections.ServiceRunner`.
@@ -50,7 +50,7 @@ class Answering:
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Return the answer to a request, whatever goes wrong."""
         traffic, target = self._traffic, target_of(request)
-        if traffic.is_crowded and traffic.refuses(target):
+        if traffic.refuses(target):
             return self._refused(request)
         begun = self._steady()
         if self._trusted_proxies:

@@ -1,23 +1,26 @@
-"""The connections of the service, and what each of them may take: aiohttp's server, with bounds where it has none.
+"""The connection limit, and what one connection may take: aiohttp's server, with bounds where it has none.
 
-- So many connections at a time; one more is told so and closed before anything of it is read.
-- So many requests in flight, which `answering` counts; under overload one more is refused before it is parsed.
+- So many connections at a time; one more gets a 503 and is closed before anything of it is read.
 - A head has so many seconds and bytes to arrive. aiohttp bounds the lines of a head and a connection's idle time only.
-- An answer that its client does not take is bounded in bytes and time; see `unsent`.
+- An answer that its client does not take is bounded in bytes and time: the slow-reader limit, see `unsent`.
 - At the end of the service each answer says that it is the last of its connection, and is sent to its end.
 
-Rule: whatever is refused here is refused without looking at more of it than its address.
+Two private attributes of aiohttp's RequestHandler are read here, and nowhere else in the package:
+- `_messages`, what is parsed and waits for its turn: nothing public says whether a head is complete. Without it a head
+  would have the time of an idle connection, and a megabyte.
+- `_current_request`, the request that is being handled: without it a client whose chunks break in the middle of a body
+  would wait half a minute for its 400.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, cast
 
-from aiohttp import HttpVersion10, HttpVersion11, web
+from aiohttp import HttpVersion10, HttpVersion11, StreamReader, web
 from aiohttp.http import RawRequestMessage
 from aiohttp.typedefs import Handler
 from aiohttp.web_protocol import RequestHandler
@@ -26,13 +29,11 @@ from pydantic_core import to_json
 from barcodesvc.api.answering import Answering
 from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
-from barcodesvc.api.guard.admission import OVERLOAD, TURNS
 from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.keys import METRICS, OTHER_VERSION, SETTINGS, TRAFFIC
 from barcodesvc.api.requests import BROKEN_BODY
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
 from barcodesvc.api.unsent import Unsent
-from barcodesvc.api.whole_requests import target_in
 from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidInput, RenderOverload, ServiceError
 
@@ -57,7 +58,6 @@ def _raw(error: ServiceError, reason: str, **more: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-_REFUSED_UNREAD = _raw(RenderOverload(OVERLOAD), "Service Unavailable")
 _TOO_MANY_CONNECTIONS = _raw(
     RenderOverload("too many connections are open; try again in a moment"),
     "Service Unavailable",
@@ -91,36 +91,53 @@ def _answerable(factory: _Factory) -> _Factory:
 class ServiceRunner(web.AppRunner):
     """Runs the application on connections that keep to the bounds of its settings."""
 
-    def __init__(self, app: web.Application, **options: Any) -> None:
+    def __init__(self, app: web.Application, *, lingering_time: float = _LINGERING, **options: Any) -> None:
         settings = app[SETTINGS]
-        bounds = {
+        super().__init__(app, **options)
+        self._stop_wait = settings.stop_timeout / 2  # twice: for answers, then for handlers' ends
+        self._accepting: ConnectionServer | None = None
+        self._of_connections = {
             "access_log": None,
             "auto_decompress": False,  # nothing is ever inflated; see `request_heads`
             "keepalive_timeout": settings.idle_timeout,
-            "lingering_time": _LINGERING,
+            "lingering_time": lingering_time,
             "read_bufsize": _READ_AHEAD,
-            "shutdown_timeout": settings.stop_timeout / 2,  # which it waits twice: for answers, then for handlers' ends
         }
-        super().__init__(app, **{**bounds, **options})
 
-    async def _make_server(self) -> web.Server:
-        return ConnectionServer(await super()._make_server(), self.app)
+    @property
+    def server(self) -> ConnectionServer | None:
+        """What makes the protocol of each connection; None before the setup."""
+        return self._accepting
+
+    async def setup(self) -> None:
+        """Start the application."""
+        await super().setup()
+        served = super().server
+        if served is not None:
+            self._accepting = ConnectionServer(served, self.app, self._of_connections)
+
+    async def shutdown(self) -> None:
+        """Let every answer from now on be the last of its connection, and send them all to their ends."""
+        if self._accepting is not None:
+            self._accepting.pre_shutdown()
+        await super().shutdown()
+        if self._accepting is not None:
+            await self._accepting.shutdown(self._stop_wait)
 
 
 class ConnectionServer(web.Server):
     """Takes connections, and lets their requests through to the handler of another server, as long as it can."""
 
-    def __init__(self, served: web.Server, app: web.Application) -> None:
+    def __init__(self, served: web.Server, app: web.Application, options: Mapping[str, Any]) -> None:
         super().__init__(
             cast("_Answer", Answering(cast("Handler", served.request_handler), app).answer),
             request_factory=_answerable(served.request_factory),
             handler_cancellation=served.handler_cancellation,
-            loop=served._loop,  # noqa: SLF001 - what the runner has made the server of, and does not tell
-            **served._kwargs,  # noqa: SLF001 - as above
         )
         self.settings: Settings = app[SETTINGS]
         self.unsent = Unsent(self.settings.max_unsent_bytes, STALL_WAIT)
         self.traffic = app[TRAFFIC]
+        self._options = options
         self._metrics = app[METRICS]
         self._most_connections = connections_possible(self.settings.max_connections)
         self._open: set[Connection] = set()
@@ -131,7 +148,7 @@ class ConnectionServer(web.Server):
         if len(self._open) >= self._most_connections:
             self.traffic.refused_connections += 1
             return _RefusedConnection()  # type: ignore[return-value]  # a protocol too, all that is asked of it here
-        return Connection(self, loop=self._loop, **self._kwargs)
+        return Connection(self, loop=asyncio.get_running_loop(), **self._options)
 
     def opened(self, connection: Connection) -> None:
         """Count a connection."""
@@ -158,10 +175,6 @@ class ConnectionServer(web.Server):
     async def shutdown(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - so it is in aiohttp
         """Answer what is in flight, and send the answers to their ends; what takes longer than `timeout` is cut."""
         for connection in self._open:
-            connection.begin_no_lingering()
-        for _ in range(TURNS):
-            await asyncio.sleep(0)
-        for connection in self._open:
             connection.end_lingering()
         await super().shutdown(timeout)
         with suppress(TimeoutError):
@@ -178,12 +191,13 @@ class ConnectionServer(web.Server):
 class Connection(RequestHandler):
     """One connection: aiohttp's, with bounds to its head and to what it leaves unsent."""
 
-    __slots__ = ("_head_bytes", "_head_timer", "_server", "_traffic")
+    __slots__ = ("_head_bytes", "_head_timer", "_reads_head", "_server", "_thrown_away")
 
-    def __init__(self, server: ConnectionServer, **options: Any) -> None:
-        super().__init__(server, **options)
+    def __init__(self, server: ConnectionServer, *, loop: asyncio.AbstractEventLoop, **options: Any) -> None:
+        super().__init__(server, loop=loop, **options)
         self._server = server
-        self._traffic = server.traffic
+        self._reads_head = True
+        self._thrown_away: StreamReader | None = None
         self._head_bytes = 0
         self._head_timer: asyncio.TimerHandle | None = None
 
@@ -200,17 +214,23 @@ class Connection(RequestHandler):
 
     def data_received(self, data: bytes) -> None:
         """Parse what came; where that leaves a head incomplete, bound it."""
-        if self._traffic.is_crowded and self._refuse_unread(data):
-            return
         RequestHandler.data_received(self, data)  # super() would cost each packet its look-up
-        waiter = self._waiter
-        # before its first request, a connection does not wait yet when the first packet is there already
-        if self._request_count == 0 or (waiter is not None and not waiter.done()):
-            self._continue_head(len(data))
-        elif self._head_timer is not None:
+        if not self._messages:
+            if self._reads_head and data:
+                self._continue_head(len(data))
+        elif self._reads_head:
             self._end_head()
-        if self._messages:
+        else:
             self._end_broken_body()
+
+    def log_access(self, request: web.BaseRequest, response: web.StreamResponse, time: float | None) -> None:  # noqa: ARG002 - so it is in aiohttp
+        """Note that the answer is out: what comes behind its request's body is the next head. Nothing is logged."""
+        body = request.content
+        if not body.is_eof():
+            self._thrown_away = body
+            if self._server.traffic.is_ending:
+                self.end_lingering()
+        body.on_eof(self._expect_head)
 
     def log_exception(self, *args: Any, **kw: Any) -> None:
         """Log what went wrong outside of the application, but not what anybody brings about with a broken body."""
@@ -245,26 +265,10 @@ class Connection(RequestHandler):
         add_safe_headers(response.headers)
         return response
 
-    def begin_no_lingering(self) -> None:
-        """Close the connection after the next answer, whatever of its request has not arrived."""
-        self._force_close = True
-
     def end_lingering(self) -> None:
         """Stop throwing away the rest of a refused body: its answer is out, and nobody is owed anything more."""
-        if self._task_handler is not None and self._waiter is None and not self._request_in_progress:
-            self._task_handler.cancel()
-
-    def _refuse_unread(self, data: bytes) -> bool:
-        """Refuse a packet that is one whole request for what is full; tell whether that was done."""
-        waiter, transport = self._waiter, self.transport
-        if waiter is None or waiter.done() or self._head_timer is not None or self._paused or transport is None:
-            return False  # not idle, or not read
-        target = target_in(data)
-        if target is None or not self._traffic.refuses_unread(target):
-            return False
-        self._next_keepalive_close_time = self._loop.time() + self._keepalive_timeout
-        transport.write(_REFUSED_UNREAD)
-        return True
+        if self._thrown_away is not None:
+            self._thrown_away.set_exception(web.RequestPayloadError("the service is shutting down"))
 
     def _end_broken_body(self) -> None:
         """Let a body end whose framing is broken: what is queued behind an unfinished one can only be that error."""
@@ -280,7 +284,12 @@ class Connection(RequestHandler):
             self.transport.write(_HEAD_TOO_LARGE)
             self.force_close()
 
+    def _expect_head(self) -> None:
+        self._thrown_away = None
+        self._reads_head = not self._messages
+
     def _end_head(self) -> None:
+        self._reads_head = False
         self._head_bytes = 0
         if self._head_timer is not None:
             self._head_timer.cancel()

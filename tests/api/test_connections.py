@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
+from aiohttp.web_protocol import RequestHandler
 
 from barcodesvc.api.connections import MOST_HEAD_BYTES, ConnectionServer, ServiceRunner
 from barcodesvc.api.keys import ARRIVING, LARGE_BODIES, TRAFFIC
@@ -23,6 +24,7 @@ Until = Callable[[Callable[[], bool]], Awaitable[None]]
 
 WAIT = 10.0
 HEALTH = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+POSTED = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n%s"
 PRODUCTS = b"GET /api/products HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
@@ -144,6 +146,40 @@ async def test_a_head_in_pieces_is_read(make_client: ClientMaker) -> None:
         assert (await answer_on(reader))[0] == 200
 
 
+@pytest.mark.parametrize(
+    ("before", "status"),
+    [(HEALTH, 200), (POSTED % (2, b"{}"), 400), (b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n", 404)],
+    ids=["without a body", "with one", "refused before its body has come"],
+)
+async def test_every_head_of_a_connection_is_bounded(make_client: ClientMaker, before: bytes, status: int) -> None:
+    """Behind an answer, a head that does not end is given up like a first one, and one that ends is answered."""
+    client = await make_client(head_timeout=0.2, idle_timeout=3600)
+    async with connected(client) as (reader, writer):
+        writer.write(before)
+        assert (await answer_on(reader))[0] == status
+        if status == 404:
+            writer.write(b"x")  # the body that was refused
+        writer.write(HEALTH[:9])
+        await asyncio.sleep(0.02)
+        writer.write(HEALTH[9:])
+        assert (await answer_on(reader))[0] == 200
+        writer.write(b"G")
+        async with asyncio.timeout(WAIT):
+            assert await reader.read() == b""
+
+
+async def test_a_pipelined_body_is_no_head(make_client: ClientMaker) -> None:
+    """A request whose head came behind another one has the time and the size of a body."""
+    client = await make_client(head_timeout=0.05)
+    body = b'{"product_code":"A-1","description":"x"}' + b" " * 2 * MOST_HEAD_BYTES
+    async with connected(client) as (reader, writer):
+        writer.write(HEALTH + POSTED % (len(body), body[:5]))
+        assert (await answer_on(reader))[0] == 200
+        await asyncio.sleep(0.2)
+        writer.write(body[5:])
+        assert (await answer_on(reader))[0] == 201
+
+
 async def test_a_body_in_pieces_is_no_slow_head(make_client: ClientMaker) -> None:
     """A request whose head has arrived has the time of a body."""
     client = await make_client(head_timeout=0.05)
@@ -202,11 +238,11 @@ async def test_all_places_taken_only_the_operator_is_answered(
     assert (await asked[0]).status == 200
 
 
-@pytest.mark.parametrize("close", [b"", b"Connection: close\r\n"], ids=["whole", "left to the parser"])
-async def test_a_refusal_is_the_same_whoever_makes_it(
+@pytest.mark.parametrize("close", [b"", b"Connection: close\r\n"], ids=["stays", "ends"])
+async def test_a_refusal_leaves_the_connection_as_its_client_wants_it(
     make_client: ClientMaker, until: Until, gate: asyncio.Event, close: bytes
 ) -> None:
-    """A packet that is one request is refused unread, any other by the way of all requests."""
+    """Behind a 503 the next request is answered, unless the client has asked for the end."""
     client = await make_client(max_requests=1)
     [asked] = await held_up_barcodes(client, 1, until)
     async with connected(client) as (reader, writer):
@@ -451,6 +487,12 @@ async def test_a_broken_chunk_is_told_when_it_comes(client: Client) -> None:
         async with asyncio.timeout(WAIT):
             answer = await reader.read()
     assert answer.startswith(b"HTTP/1.1 400 ")
+
+
+@pytest.mark.parametrize("name", ["_messages", "_current_request"])
+def test_what_is_read_of_aiohttp_is_there(name: str) -> None:
+    """The two private attributes that connections read; where a new aiohttp has renamed one, read its web_protocol."""
+    assert name in RequestHandler.__slots__
 
 
 async def test_a_page_of_an_allowed_origin_can_read_a_refusal(make_client: ClientMaker) -> None:

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
-from barcodesvc.api.guard.admission import TURNS, Traffic, target, target_of
+from barcodesvc.api.guard.admission import Traffic, target, target_of
 from barcodesvc.errors import RenderOverload
 
 ONE, OTHER = "POST /api/codes/barcode", "GET /api/products"
@@ -84,51 +82,3 @@ def test_a_request_that_waits_for_its_client_takes_no_place() -> None:
     with pytest.raises(RenderOverload) as refusal:
         traffic.require_place()
     assert (refusal.value.headers, traffic.refused_requests) == ({"Retry-After": "1"}, 1)
-
-
-async def test_no_more_packets_are_parsed_than_there_are_places() -> None:
-    """Those of one turn of the event loop count before they are in flight, and no longer when they must be."""
-    traffic = Traffic(8)
-    traffic.enter(ONE)
-    assert [traffic.refuses_unread(ONE) for _ in range(5)] == [False] * 3 + [True] * 2
-    assert [traffic.refuses_unread(f"GET /{number}") for number in range(6)] == [False] * 4 + [True] * 2
-    assert traffic.refused_requests == 4
-    assert not traffic.refuses(ONE)
-    for _ in range(TURNS + 1):
-        await asyncio.sleep(0)
-    assert [traffic.refuses_unread(ONE) for _ in range(4)] == [False] * 3 + [True]
-
-
-async def test_a_request_that_is_in_flight_is_not_coming_any_more() -> None:
-    """It takes one place, and so does each of many that come and go within the same turns."""
-    traffic = Traffic(8)
-    for _ in range(20):
-        assert not traffic.refuses_unread(ONE)
-        traffic.enter(ONE)
-        traffic.leave(ONE)
-    assert [traffic.refuses_unread(OTHER) for _ in range(5)] == [False] * 4 + [True]
-
-
-async def test_what_is_always_answered_takes_no_place_of_others() -> None:
-    """Whoever looks after the service may ask as often as ever."""
-    traffic = Traffic(2)
-    assert not any(traffic.refuses_unread("GET /health") for _ in range(10))
-    assert not traffic.refuses_unread(ONE)
-
-
-def test_a_crowd_is_told_before_places_run_out() -> None:
-    """From three quarters of the places on, be it of all or of one target, until it is less."""
-    traffic, seen = Traffic(8), []
-    for _ in range(4):
-        traffic.enter(ONE)
-        seen.append(traffic.is_crowded)
-    for _ in range(4):
-        traffic.leave(ONE)
-        seen.append(traffic.is_crowded)
-    assert seen == [False, False, True, True, True, False, False, False]
-    for number in range(6):
-        assert not traffic.is_crowded
-        traffic.enter(f"GET /{number}")
-    assert traffic.is_crowded
-    traffic.leave("GET /1")
-    assert not traffic.is_crowded
