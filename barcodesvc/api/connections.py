@@ -97,7 +97,6 @@ class ServiceRunner(web.AppRunner):
         self._stop_wait = settings.stop_timeout / 2  # twice: for answers, then for handlers' ends
         self._accepting: ConnectionServer | None = None
         self._of_connections = {
-            "access_log": None,
             "auto_decompress": False,  # nothing is ever inflated; see `request_heads`
             "keepalive_timeout": settings.idle_timeout,
             "lingering_time": lingering_time,
@@ -114,7 +113,9 @@ class ServiceRunner(web.AppRunner):
         await super().setup()
         served = super().server
         if served is not None:
-            self._accepting = ConnectionServer(served, self.app, self._of_connections)
+            logs = served()  # as the application wants its requests logged
+            options = {"access_log": logs.access_log, "access_log_class": type(logs.access_logger)}
+            self._accepting = ConnectionServer(served, self.app, {**self._of_connections, **options})
 
     async def shutdown(self) -> None:
         """Let every answer from now on be the last of its connection, and send them all to their ends."""
@@ -223,8 +224,9 @@ class Connection(RequestHandler):
         else:
             self._end_broken_body()
 
-    def log_access(self, request: web.BaseRequest, response: web.StreamResponse, time: float | None) -> None:  # noqa: ARG002 - so it is in aiohttp
-        """Note that the answer is out: what comes behind its request's body is the next head. Nothing is logged."""
+    def log_access(self, request: web.BaseRequest, response: web.StreamResponse, time: float | None) -> None:
+        """Note that the answer is out: what comes behind its request's body is the next head."""
+        super().log_access(request, response, time)
         body = request.content
         if not body.is_eof():
             self._thrown_away = body

@@ -49,6 +49,16 @@ async def watched(written: Callable[[], bytes], make_client: ClientMaker) -> Cli
     return await make_client(access_log=True)
 
 
+@pytest.mark.parametrize("connection", ["keep-alive", "close"], ids=["in one piece", "the usual way"])
+async def test_a_cached_code_is_logged_with_its_bytes(watched: Client, logged: Logged, connection: str) -> None:
+    """However it is written, its line counts head and body."""
+    answer = await watched.post("/api/codes/barcode", json={"product_code": "A-1"}, headers={"Connection": connection})
+    body = await answer.read()
+    [line] = await logged(1)
+    assert len(body) < line["bytes"] < len(body) + 1000
+    assert line["status"] == 200
+
+
 async def test_a_request_is_one_line_of_json(watched: Client, logged: Logged, standing_clock: StandingClock) -> None:
     """The line tells when, who, what, how it went, how much and how long."""
     headers = {"X-Request-ID": "till-2/7", "User-Agent": "Scanner/3.1"}
