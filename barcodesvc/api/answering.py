@@ -24,7 +24,7 @@ from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, SAFE_HEADERS, add
 from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, GUARDS, METRICS, SETTINGS, TRAFFIC
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin, handler_of
 from barcodesvc.api.responses import JSON_HEADERS, ends_with_answer, error_envelope, failure
-from barcodesvc.api.whole_answers import WholeAnswer, is_plain
+from barcodesvc.api.whole_answers import WholeAnswer
 from barcodesvc.errors import InvalidInput, MethodNotAllowed, RenderOverload, ServiceError, UnknownRoute
 
 _LOG = logging.getLogger(__name__)
@@ -111,10 +111,9 @@ class Answering:
         self, request: web.Request, response: web.StreamResponse, headers: dict[str, str]
     ) -> web.StreamResponse:
         is_ending = self._traffic.is_ending
-        if isinstance(response, WholeAnswer) and response.is_whole:
-            if len(headers) == 1 and is_plain(request) and not (is_ending or self._app.on_response_prepare):
-                return response.named(headers[REQUEST_ID])
-            response = response.usual()
+        has_more = len(headers) > 1 or is_ending or self._app.on_response_prepare
+        if isinstance(response, WholeAnswer) and not has_more and response.is_plain_for(request):
+            return response.in_one_piece(headers[REQUEST_ID])
         if not response.prepared:
             add_safe_headers(response.headers)
             response.headers.update(headers)

@@ -226,13 +226,16 @@ class Connection(RequestHandler):
 
     def log_access(self, request: web.BaseRequest, response: web.StreamResponse, time: float | None) -> None:
         """Note that the answer is out: what comes behind its request's body is the next head."""
-        super().log_access(request, response, time)
+        if self.access_log is not None:
+            super().log_access(request, response, time)
         body = request.content
-        if not body.is_eof():
-            self._thrown_away = body
-            if self._server.traffic.is_ending:
-                self.end_lingering()
+        if body.is_eof():
+            self._reads_head = not self._messages
+            return
+        self._thrown_away = body
         body.on_eof(self._expect_head)
+        if self._server.traffic.is_ending:
+            self.end_lingering()
 
     def log_exception(self, *args: Any, **kw: Any) -> None:
         """Log what went wrong outside of the application, but not what anybody brings about with a broken body."""
