@@ -51,6 +51,8 @@ disable_created_metrics()  # type: ignore[no-untyped-call]  # the library does n
 class _RequestSeries:
     """What requests of one route, method and status add to; `pending` are the seconds of those not yet counted."""
 
+    __slots__ = ("_count", "_duration", "pending")
+
     def __init__(self, count: Counter, duration: Histogram) -> None:
         self._count, self._duration = count, duration
         self.pending: list[float] = []
@@ -113,8 +115,9 @@ class Metrics:
     def answered(self, handler: Handler | None, method: str, status: int, seconds: float) -> None:
         """Count a request that was answered."""
         series = self._series_by_handler.get((handler, method, status)) or self._new_series(handler, method, status)
-        series.pending.append(seconds)
-        if len(series.pending) >= _MOST_PENDING:
+        pending = series.pending
+        pending.append(seconds)
+        if len(pending) >= _MOST_PENDING:
             series.count_pending()
 
     def failed(self, error: ServiceError) -> None:
