@@ -51,8 +51,12 @@ def begin(request: web.BaseRequest, begun: float | None = None) -> str:
 
 def handler_of(request: web.BaseRequest) -> Handler | None:
     """Return what was to answer the request; None for one that was not routed."""
-    match = getattr(request, "_match_info", None)  # what is public of it asserts that there is one
-    return None if match is None else match.handler
+    if not isinstance(request, web.Request):
+        return None
+    try:
+        return request.match_info.handler
+    except (AssertionError, AttributeError):  # aiohttp asserts that it was routed; under -O it finds None
+        return None
 
 
 def new_id() -> str:
