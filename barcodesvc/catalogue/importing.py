@@ -4,8 +4,8 @@ Reading a workbook takes many times as long as writing its rows, so it is over b
 till that books a sale waits for the writing alone. A file that is not small, packed and unpacked, is read in a process
 of its own, because in a thread it would hold the interpreter lock against every scan beside it; the writing is done by
 statements over thousands of rows, which hold it never. Either reading ends with the service, and one that nobody wants
-any more with its next batch. An .xls is read in a process whatever its size, with limits of time and of memory: the
-library that reads it has none.
+any more with its next batch. A process has limits of time and of memory. An .xls is read in one whatever its size,
+because the library that reads it has none.
 
 Every data row lands in exactly one class: imported, updated, skipped or errors; the counts add up. An update leaves
 the level alone, whatever the file says: a stock count belongs to the inventory and its history, and a file that was
@@ -30,7 +30,7 @@ from barcodesvc.catalogue.spool import DrawnTable, FirstErrors, ReadSoFar, Wrong
 from barcodesvc.catalogue.table import Selection, TableFound
 from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, GenerationFailure, UploadOverload
 from barcodesvc.models import disordered_levels
-from barcodesvc.runtime.processes import WorkerProcesses
+from barcodesvc.runtime.processes import Limits, WorkerProcesses
 from barcodesvc.runtime.temporary_folder import kept
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.read import is_xls
@@ -58,12 +58,10 @@ _LOG = logging.getLogger(__name__)
 SMALL_FILE = 256 * 1024
 SMALL_UNPACKED = 4 * 1024 * 1024
 """Bytes up to which a file is read in a thread: a process takes about as long to start as such a file to be read."""
-LONGEST_READING = 900.0
-"""Seconds after which a process that reads a file is killed: many times those of the largest catalogue."""
-LONGEST_READING_OF_XLS = 60.0
+LIMITS = Limits(seconds=900.0, bytes=1_000_000_000)
+"""Of a process that reads a file: many times what the largest catalogue takes."""
+LIMITS_OF_XLS = Limits(seconds=60.0, bytes=400_000_000)
 """The same for an .xls: ten times the processor time of a full sheet, 65,536 rows of 20 cells in 13 MB."""
-MOST_BYTES_OF_XLS = 400_000_000
-"""Bytes of memory that the process may take which reads an .xls; 65,000 rows of seven cells take a third of it."""
 PREVIEWED = 10
 """Rows that a dry run shows as they would be stored."""
 _SMALLER = "send it in parts, or save it as .xlsx with the data only"
@@ -355,7 +353,7 @@ async def _draw(
     limits = await run_to_end(threads, _limits, job[1])
     if limits is None:
         return await run_to_end(threads, partial(processes.run_here, *job, told=tell))
-    apart = partial(processes.run, *job, told=tell, most_seconds=limits.seconds, most_bytes=limits.bytes)
+    apart = partial(processes.run, limits, *job, told=tell)
     try:
         drawn: DrawnTable = await run_to_end(threads, apart)
     except TimeoutError as error:
@@ -365,17 +363,9 @@ async def _draw(
     return drawn
 
 
-@dataclass(frozen=True, slots=True)
-class _Limits:
-    """Seconds and bytes of memory, None for any, that the process may take which reads a file."""
-
-    seconds: float
-    bytes: int | None
-
-
-def _limits(path: Path) -> _Limits | None:
+def _limits(path: Path) -> Limits | None:
     """Return the limits of a file's process, None for a file that is read in a thread."""
     if is_xls(path):
-        return _Limits(LONGEST_READING_OF_XLS, MOST_BYTES_OF_XLS)
+        return LIMITS_OF_XLS
     is_small = path.stat().st_size <= SMALL_FILE and unpacked_size(path) <= SMALL_UNPACKED
-    return None if is_small else _Limits(LONGEST_READING, None)
+    return None if is_small else LIMITS

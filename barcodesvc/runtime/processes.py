@@ -1,6 +1,9 @@
-"""Work in a process of its own, for what would hold the interpreter lock for seconds: one process a job.
+"""Work on strangers' files in processes that can be killed, each within limits of time and memory: one process a job.
 
-    processes.run(work, *arguments, told=..., most_seconds=..., most_bytes=...)  # blocks; to be called in a thread
+    processes.run(Limits(seconds=10, bytes=...), work, *arguments, told=...)  # blocks; to be called in a thread
+
+A user would lose the service beside a hostile workbook or image: libraries take what such a file asks for, and in a
+thread they can neither be stopped nor kept from the interpreter lock.
 
 The process starts this file's `main`, which reads the job from its standard input and writes pickled messages to its
 standard output: what the work tells on its way, then what it returned or how it failed. It takes a back seat (nice 10),
@@ -24,6 +27,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import IO, Any, TypeVar, cast
 
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
@@ -34,7 +38,6 @@ T = TypeVar("T")
 
 NICE = 10
 _BOOT = "import sys; sys.path[:] = sys.argv[2:]; from barcodesvc.runtime.processes import main; main(sys.argv[1])"
-_UNLIMITED = ""
 _TOLD, _DONE, _REFUSED, _FAILED, _OUT_OF_MEMORY = range(5)
 _CUT = (EOFError, pickle.UnpicklingError, BrokenPipeError)
 """What writing the job and reading messages raise when the process ends meanwhile."""
@@ -45,6 +48,17 @@ Told = Callable[[Any], None]
 
 class _Failure(Exception):  # noqa: N818 - it is only logged
     """Carries the traceback of a process into the log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a process may take: seconds from its start, and bytes of memory of its own.
+
+    The system has to know a limit of memory for data, RLIMIT_DATA; Linux does.
+    """
+
+    seconds: float
+    bytes: int
 
 
 class WorkerProcesses:
@@ -60,29 +74,21 @@ class WorkerProcesses:
         """How many processes are at work."""
         return len(self._running)
 
-    def run(
-        self,
-        work: Callable[..., Any],
-        *arguments: Any,
-        told: Told,
-        most_seconds: float | None = None,
-        most_bytes: int | None = None,
-    ) -> Any:
+    def run(self, limits: Limits, work: Callable[..., Any], *arguments: Any, told: Told) -> Any:
         """Run `work(told, *arguments)` in a new process, hand on what it tells, and return what it returns.
 
         Raises the ServiceError that it raises; GenerationFailure if it fails or its process is killed, with the
-        cause in the log; RenderOverload once the service is shutting down; TimeoutError if it takes longer than
-        `most_seconds` from the start of its process; MemoryError if its process needs more than `most_bytes` of memory
-        of its own, where the system sets such a limit (Linux does).
+        cause in the log; RenderOverload once the service is shutting down; TimeoutError and MemoryError if its process
+        exceeds a limit.
         """
-        with self._started(work, most_bytes) as process, _killed_after(process, most_seconds) as is_late:
+        with self._started(limits, work) as process, _killed_after(process, limits.seconds) as is_late:
             try:
                 return _outcome(process, work, arguments, told)
             except _CUT as error:
                 if self._ending:
                     raise _shutting_down() from error
                 if is_late.is_set():
-                    raise TimeoutError(f"{work.__qualname__} took longer than {most_seconds:g} seconds") from error
+                    raise TimeoutError(f"{work.__qualname__} took longer than {limits.seconds:g} seconds") from error
                 raise _lost(process, work) from error
 
     def run_here(self, work: Callable[..., T], *arguments: Any, told: Told) -> T:
@@ -106,10 +112,10 @@ class WorkerProcesses:
                 process.kill()
 
     @contextlib.contextmanager
-    def _started(self, work: Callable[..., Any], most_bytes: int | None) -> Iterator[subprocess.Popen[bytes]]:
+    def _started(self, limits: Limits, work: Callable[..., Any]) -> Iterator[subprocess.Popen[bytes]]:
         with self._lock:
             self._refuse_at_the_end()
-            process = _start(work, most_bytes)
+            process = _start(limits, work)
             self._running.add(process)
         try:
             yield process
@@ -125,9 +131,8 @@ class WorkerProcesses:
             raise _shutting_down()
 
 
-def _start(work: Callable[..., Any], most_bytes: int | None) -> subprocess.Popen[bytes]:
-    limit = _UNLIMITED if most_bytes is None else str(most_bytes)
-    command = [sys.executable, "-c", _BOOT, limit, *sys.path]
+def _start(limits: Limits, work: Callable[..., Any]) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", _BOOT, str(limits.bytes), *sys.path]
     try:
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - this interpreter, this package
     except OSError as error:
@@ -136,12 +141,9 @@ def _start(work: Callable[..., Any], most_bytes: int | None) -> subprocess.Popen
 
 
 @contextlib.contextmanager
-def _killed_after(process: subprocess.Popen[bytes], seconds: float | None) -> Iterator[threading.Event]:
-    """Kill the process if it is at work for so long, None for ever; the event tells whether it was."""
+def _killed_after(process: subprocess.Popen[bytes], seconds: float) -> Iterator[threading.Event]:
+    """Kill the process if it is at work for so long; the event says whether it was."""
     late = threading.Event()
-    if seconds is None:
-        yield late
-        return
 
     def kill() -> None:
         late.set()
@@ -201,8 +203,7 @@ def main(most_bytes: str) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     os.nice(NICE)
-    if most_bytes != _UNLIMITED:
-        resource.setrlimit(resource.RLIMIT_DATA, (int(most_bytes), int(most_bytes)))
+    resource.setrlimit(resource.RLIMIT_DATA, (int(most_bytes), int(most_bytes)))
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)  # what a library prints is no message
         answer_job(sys.stdin.buffer, answers, _end_with_the_service)

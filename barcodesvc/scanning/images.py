@@ -4,7 +4,7 @@ Two things are bounded: the bytes of images that are arriving, and the images th
 
 How long an image takes to read follows from no more than its size, and a hostile one takes the square of it: a second
 with 1.2 megapixels, minutes with ten times as many. A thread cannot be stopped. So a thread reads small images itself;
-a large one it has read in a process of its own, which is killed when it takes too long and when the service ends.
+a large one it has read in a process of its own, which has limits, and is killed when the service ends.
 """
 
 from __future__ import annotations
@@ -13,9 +13,16 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from barcodesvc.errors import GenerationFailure, InvalidFileFormat, ProductNotFound, RenderOverload, ServiceError
+from barcodesvc.errors import (
+    FileTooLarge,
+    GenerationFailure,
+    InvalidFileFormat,
+    ProductNotFound,
+    RenderOverload,
+    ServiceError,
+)
 from barcodesvc.runtime.capacity import Capacity
-from barcodesvc.runtime.processes import WorkerProcesses
+from barcodesvc.runtime.processes import Limits, WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.scanning.decoder import Decoded, Decoder
 from barcodesvc.scanning.image_codes import Photo, SeenCode, read_photo, read_photo_apart
@@ -27,8 +34,8 @@ WAITING = 16
 SMALL_PIXELS = 1_200_000
 SMALL_FILE = 2 * 1024 * 1024
 """Bytes up to which a thread reads the image itself: a header can be so long that to open it takes seconds."""
-LONGEST_READING = 10.0
-"""Seconds after which a process that reads a large image is killed."""
+LIMITS = Limits(seconds=10.0, bytes=1_000_000_000)
+"""Of a process that reads a large image; the largest WebP that is taken needs 0.8 GB, others half of that."""
 
 
 class PhotoReader:
@@ -68,11 +75,13 @@ class PhotoReader:
         if len(content) <= SMALL_FILE and pixels_to_decode(content) <= SMALL_PIXELS:
             return read_photo(content)
         try:
-            photo: Photo = self._processes.run(read_photo_apart, content, told=_ignore, most_seconds=LONGEST_READING)
+            photo: Photo = self._processes.run(LIMITS, read_photo_apart, content, told=_ignore)
         except TimeoutError as error:
             raise InvalidFileFormat(
-                f"the image takes more than {LONGEST_READING:g} seconds to read; send a smaller or cropped one"
+                f"the image takes more than {LIMITS.seconds:g} seconds to read; send a smaller or cropped one"
             ) from error
+        except MemoryError as error:
+            raise FileTooLarge("the image takes too much memory to read; send a smaller or cropped one") from error
         return photo
 
 

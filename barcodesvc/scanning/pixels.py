@@ -82,7 +82,8 @@ class Pixels:
 def grey_pixels(content: bytes) -> Pixels:
     """Return the pixels of an image file.
 
-    Raises InvalidFileFormat for what is none of the six formats or is damaged, FileTooLarge for too many pixels.
+    Raises InvalidFileFormat for what is none of the six formats or is damaged, FileTooLarge for too many pixels, or too
+    much memory.
     """
     kind = _kind(content)
     with _damage_told(kind):
@@ -118,6 +119,8 @@ def _damage_told(kind: type[ImageFile.ImageFile]) -> Iterator[None]:
         raise
     except Image.DecompressionBombError as error:  # Pillow's own limit, where it has to know the size earlier
         raise FileTooLarge(f"the {kind.format} image is too large; {_MOST}") from error
+    except MemoryError as error:
+        raise FileTooLarge(f"the {kind.format} image takes too much memory to read; {_MOST}") from error
     except Exception as error:  # a hostile file makes Pillow raise nearly anything
         raise InvalidFileFormat(f"the {kind.format} image cannot be read; it is cut short or damaged") from error
 

@@ -6,6 +6,7 @@ import signal
 import threading
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from barcodesvc.app import make_app
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.spool import ReadSoFar
 from barcodesvc.clock import Clock
-from barcodesvc.runtime.processes import WorkerProcesses
+from barcodesvc.runtime.processes import Limits, WorkerProcesses
 from barcodesvc.store.sqlite import database
 from tests.api.imported import IMPORT, imported, products_told
 
@@ -423,7 +424,7 @@ async def test_a_file_that_takes_too_long_to_read_is_refused(
     shop: Client, refused: Any, upload: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its process is killed, and nothing of it is stored."""
-    monkeypatch.setattr(importing, "LONGEST_READING", 0.001)
+    monkeypatch.setattr(importing, "LIMITS", replace(importing.LIMITS, seconds=0.001))
     told = await refused(await shop.post("/api/products/import", data=upload()), 400, "FILE_TOO_LARGE")
     assert told["message"] == "the file takes more than 0.001 seconds to read; send it in parts"
     assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1
@@ -450,25 +451,25 @@ async def test_an_xls_is_read_in_a_process_however_small(
     client: Client, upload: Any, as_xls: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What reads it has no bounds of its own, so it never runs beside the event loop."""
-    seen: list[int | None] = []
+    seen: list[Limits] = []
     run = WorkerProcesses.run
 
-    def run_and_note(processes: WorkerProcesses, *arguments: Any, most_bytes: int | None = None, **options: Any) -> Any:
-        seen.append(most_bytes)
-        return run(processes, *arguments, most_bytes=most_bytes, **options)
+    def run_and_note(processes: WorkerProcesses, limits: Limits, *arguments: Any, **options: Any) -> Any:
+        seen.append(limits)
+        return run(processes, limits, *arguments, **options)
 
     monkeypatch.setattr(WorkerProcesses, "run", run_and_note)
     rows = [("SKU", "Name", "Stock"), ("0012", "Bolt", 7)]
     answer = await client.post(IMPORT, data=upload(as_xls(rows)))
     assert (await answer.json())["data"]["imported"] == 1
-    assert seen == [importing.MOST_BYTES_OF_XLS]
+    assert seen == [importing.LIMITS_OF_XLS]
 
 
 @pytest.mark.parametrize(
-    ("limit", "least", "told"),
+    ("limits", "told"),
     [
-        ("LONGEST_READING_OF_XLS", 0.001, "takes more than 0.001 seconds"),
-        ("MOST_BYTES_OF_XLS", 70_000_000, "takes too much memory"),
+        (replace(importing.LIMITS_OF_XLS, seconds=0.001), "takes more than 0.001 seconds"),
+        (replace(importing.LIMITS_OF_XLS, bytes=70_000_000), "takes too much memory"),
     ],
 )
 async def test_an_xls_over_its_limits_is_too_large(  # noqa: PLR0913, PLR0917 - a limit and what an import needs
@@ -477,12 +478,11 @@ async def test_an_xls_over_its_limits_is_too_large(  # noqa: PLR0913, PLR0917 - 
     upload: Any,
     as_xls: Any,
     monkeypatch: pytest.MonkeyPatch,
-    limit: str,
-    least: float,
+    limits: Limits,
     told: str,
 ) -> None:
     """A sheet whose cells stand far apart takes a hundred times its size in memory; nothing of it is stored."""
-    monkeypatch.setattr(importing, limit, least)
+    monkeypatch.setattr(importing, "LIMITS_OF_XLS", limits)
     sparse = as_xls([("SKU", "Name"), *[(*[None] * 255, "x")] * 20_000])
     refusal = await refused(await shop.post(IMPORT, data=upload(sparse)), 400, "FILE_TOO_LARGE")
     assert told in refusal["message"]

@@ -26,9 +26,10 @@ from barcodesvc.errors import (
     ServiceError,
 )
 from barcodesvc.runtime import processes as worker_processes
-from barcodesvc.runtime.processes import NICE, Told, WorkerProcesses, answer_job
+from barcodesvc.runtime.processes import NICE, Limits, Told, WorkerProcesses, answer_job
 
 Tell = Callable[[Any], None]
+AMPLE = Limits(seconds=60, bytes=1 << 30)
 BRIEF_WAIT = 10.0
 """Seconds after which a test gives up on an event that has to come."""
 
@@ -97,8 +98,8 @@ def processes() -> Iterator[WorkerProcesses]:
 def test_work_runs_elsewhere_and_tells_its_way(processes: WorkerProcesses) -> None:
     """What it tells comes in order, then its result; it gives way to the service, and is gone then."""
     told: list[int] = []
-    assert processes.run(squares, 4, told=told.append) == told == [0, 1, 4, 9]
-    process, niceness = processes.run(what_it_is, told=unseen)
+    assert processes.run(AMPLE, squares, 4, told=told.append) == told == [0, 1, 4, 9]
+    process, niceness = processes.run(AMPLE, what_it_is, told=unseen)
     assert process != os.getpid()
     assert niceness == os.nice(0) + NICE
     assert not psutil.pid_exists(process)
@@ -147,14 +148,14 @@ def test_a_job_is_answered_by_messages() -> None:
 def test_a_refusal_is_raised_by_the_caller(processes: WorkerProcesses) -> None:
     """The error comes out of `run` as it went into the pipe."""
     with pytest.raises(InvalidInput) as refusal:
-        processes.run(refuse, len(every_kind()) - 1, told=unseen)
+        processes.run(AMPLE, refuse, len(every_kind()) - 1, told=unseen)
     assert refusal.value.details == every_kind()[-1].details
 
 
 def test_an_unforeseen_failure_is_logged_here(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
     """The traceback stands in the service's log; the caller learns nothing of it."""
     with pytest.raises(GenerationFailure, match="the log says why"):
-        processes.run(fail, told=unseen)
+        processes.run(AMPLE, fail, told=unseen)
     assert "KeyError: 'a secret'" in caplog.text
 
 
@@ -163,7 +164,7 @@ def test_work_that_would_end_its_process_is_a_failure(
 ) -> None:
     """A SystemExit is told with its traceback, as any other failure is."""
     with pytest.raises(GenerationFailure, match="the log says why"):
-        processes.run(leave, told=unseen)
+        processes.run(AMPLE, leave, told=unseen)
     assert "SystemExit: 7" in caplog.text
 
 
@@ -174,16 +175,16 @@ def test_a_killed_process_is_one_failure(processes: WorkerProcesses, caplog: pyt
         os.kill(process, signal.SIGKILL)
 
     with pytest.raises(GenerationFailure, match="try again"):
-        processes.run(wait_for_ever, told=kill)
+        processes.run(AMPLE, wait_for_ever, told=kill)
     assert [record.getMessage().partition("ended")[2] for record in caplog.records] == [
         " with status -9 in the middle of wait_for_ever"
     ]
-    assert processes.run(squares, 2, told=unseen) == [0, 1]
+    assert processes.run(AMPLE, squares, 2, told=unseen) == [0, 1]
 
 
 def test_signals_are_left_to_the_service(processes: WorkerProcesses) -> None:
     """Ctrl-C reaches every process of a terminal; the service decides what becomes of the work."""
-    assert processes.run(take_a_signal, told=unseen) == "still there"
+    assert processes.run(AMPLE, take_a_signal, told=unseen) == "still there"
 
 
 def test_who_is_told_may_fail(processes: WorkerProcesses) -> None:
@@ -195,7 +196,7 @@ def test_who_is_told_may_fail(processes: WorkerProcesses) -> None:
         raise LookupError
 
     with pytest.raises(LookupError):
-        processes.run(wait_for_ever, told=break_off)
+        processes.run(AMPLE, wait_for_ever, told=break_off)
     assert not psutil.pid_exists(begun[0])
 
 
@@ -203,14 +204,14 @@ def test_work_that_takes_too_long_is_killed(processes: WorkerProcesses, caplog: 
     """The caller is told by a TimeoutError, the log nothing: it is the caller who knows what it means."""
     begun: list[int] = []
     with pytest.raises(TimeoutError, match="wait_for_ever took longer than 1 seconds"):
-        processes.run(wait_for_ever, told=begun.append, most_seconds=1)
+        processes.run(Limits(1, AMPLE.bytes), wait_for_ever, told=begun.append)
     assert not any(map(psutil.pid_exists, begun))
     assert caplog.records == []
 
 
 def test_work_in_time_is_not_killed(processes: WorkerProcesses) -> None:
     """Its result comes through, and nothing is left that waits for its end."""
-    assert processes.run(squares, 3, told=unseen, most_seconds=60) == [0, 1, 4]
+    assert processes.run(AMPLE, squares, 3, told=unseen) == [0, 1, 4]
     for timer in [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]:
         timer.join(BRIEF_WAIT)
         assert not timer.is_alive()
@@ -218,10 +219,10 @@ def test_work_in_time_is_not_killed(processes: WorkerProcesses) -> None:
 
 def test_work_that_takes_too_much_memory_is_told(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
     """The caller is told by a MemoryError, and what fits is done."""
-    assert processes.run(take_memory, 100 << 20, told=unseen, most_bytes=300 << 20) == 100 << 20
+    assert processes.run(Limits(AMPLE.seconds, 300 << 20), take_memory, 100 << 20, told=unseen) == 100 << 20
     with pytest.raises(MemoryError, match="take_memory needed more memory"):
-        processes.run(take_memory, 400 << 20, told=unseen, most_bytes=300 << 20)
-    assert processes.run(take_memory, 400 << 20, told=unseen) == 400 << 20
+        processes.run(Limits(AMPLE.seconds, 300 << 20), take_memory, 400 << 20, told=unseen)
+    assert processes.run(AMPLE, take_memory, 400 << 20, told=unseen) == 400 << 20
     assert caplog.records == []
 
 
@@ -239,7 +240,7 @@ def test_an_end_kills_what_runs(processes: WorkerProcesses) -> None:
         with pytest.raises(RenderOverload):
             running.result(BRIEF_WAIT)
     with pytest.raises(RenderOverload):
-        processes.run(squares, 1, told=unseen)
+        processes.run(AMPLE, squares, 1, told=unseen)
 
 
 def test_work_in_a_thread_ends_alike(processes: WorkerProcesses) -> None:
@@ -255,20 +256,20 @@ def test_work_in_a_thread_ends_alike(processes: WorkerProcesses) -> None:
 
 def run_for_ever(processes: WorkerProcesses, told: Told) -> None:
     """Run work that never ends."""
-    processes.run(wait_for_ever, told=told)
+    processes.run(AMPLE, wait_for_ever, told=told)
 
 
 def test_a_start_that_fails_is_told(processes: WorkerProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without an interpreter to start there is no process (the system's own refusal cannot be had at will)."""
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     with pytest.raises(GenerationFailure, match="could not start a process"):
-        processes.run(squares, 1, told=unseen)
+        processes.run(AMPLE, squares, 1, told=unseen)
 
 
 ORPHAN = """
 from test_worker_processes import wait_for_ever
-from barcodesvc.runtime.processes import WorkerProcesses
-WorkerProcesses().run(wait_for_ever, told=lambda process: print(process, flush=True))
+from barcodesvc.runtime.processes import Limits, WorkerProcesses
+WorkerProcesses().run(Limits(seconds=60, bytes=1 << 30), wait_for_ever, told=lambda process: print(process, flush=True))
 """
 
 

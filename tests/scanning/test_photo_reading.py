@@ -4,13 +4,14 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack
+from dataclasses import replace
 
 import psutil
 import pytest
 from PIL import Image
 
 from barcodesvc.clock import Clock
-from barcodesvc.errors import GenerationFailure, InvalidFileFormat, ProductNotFound, RenderOverload
+from barcodesvc.errors import FileTooLarge, GenerationFailure, InvalidFileFormat, ProductNotFound, RenderOverload
 from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.scanning import images
@@ -108,12 +109,21 @@ async def test_damage_is_told_by_a_process_too(reader: PhotoReader) -> None:
 
 async def test_an_image_that_takes_too_long_is_refused(reader: PhotoReader, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its process is gone, its place is free, and the next image is read."""
-    monkeypatch.setattr(images, "LONGEST_READING", 1.0)
+    monkeypatch.setattr(images, "LIMITS", replace(images.LIMITS, seconds=1.0))
     with pytest.raises(InvalidFileFormat) as refusal, reader.images.held():
         await reader.read(finder_patterns(2500))
     assert refusal.value.message == "the image takes more than 1 seconds to read; send a smaller or cropped one"
     assert (psutil.Process().children(), reader.images.free) == ([], 2 + WAITING)
     assert await reader.read(TINY) == NOTHING
+
+
+async def test_an_image_that_takes_too_much_memory_is_refused(
+    reader: PhotoReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is the sender's mistake, not the service's; 49 megapixels take more than the limit here."""
+    monkeypatch.setattr(images, "LIMITS", replace(images.LIMITS, bytes=70_000_000))
+    with pytest.raises(FileTooLarge, match="takes too much memory to read"):
+        await reader.read(file_of(Image.new("RGB", (7000, 7000))))
 
 
 async def test_an_end_of_the_service_ends_the_reading_of_large_images(
