@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] = ()) -> int:
             return 0
         log_to_standard_error(settings.log_level, RequestIdFilter())
         _ignore_warnings_about_clients()
-        with temporary_folder():
+        with temporary_folder(settings.temporary_folder):
             serve(settings)
     except StartError as error:
         print(f"barcodesvc cannot start:\n{error}", file=sys.stderr)  # noqa: T201 - the message of a command

@@ -121,6 +121,9 @@ class Settings(BaseModel):
     host: str = Field(default="127.0.0.1", min_length=1, description="address to listen on")
     port: int = Field(default=8080, ge=0, le=65535, description="port to listen on; 0 takes a free one")
     database: Path = Field(default=Path("barcodesvc.db"), description="the SQLite file; made if missing")
+    temporary_folder: Path | None = Field(
+        default=None, description="folder in which temporary files lie, instead of the system's"
+    )
     busy_timeout: float = Field(
         default=15.0,
         gt=0,

@@ -69,6 +69,7 @@ def test_every_setting_is_a_variable() -> None:
         PRINT_QUEUE="6",
         RENDER_QUEUE="7",
         CACHE_BYTES="0",
+        TEMPORARY_FOLDER="/data/temporary",
         LABEL_FONT=__file__,
         ACCESS_LOG="true",
         METRICS="false",
@@ -82,6 +83,7 @@ def test_every_setting_is_a_variable() -> None:
     assert (settings.max_arriving_bytes, settings.max_unsent_bytes) == (1024, 1025)
     assert (settings.head_timeout, settings.idle_timeout, settings.stop_timeout) == (1.5, 2.5, 3.5)
     assert (settings.photo_queue, settings.print_queue) == (5, 6)
+    assert settings.temporary_folder == Path("/data/temporary")
     assert (settings.access_log, settings.log_level) == (True, "DEBUG")
 
 

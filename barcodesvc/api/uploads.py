@@ -29,7 +29,6 @@ from barcodesvc.errors import (
     InvalidInput,
 )
 from barcodesvc.models import shows_nothing
-from barcodesvc.runtime.temporary_folder import kept
 from barcodesvc.runtime.threads import run_to_end
 
 _LOG = logging.getLogger(__name__)
@@ -75,7 +74,7 @@ async def uploaded_form(request: web.Request, name: str, texts: Mapping[str, Tex
 
 def _new_file() -> AbstractContextManager[Any]:
     try:
-        return kept(lambda: tempfile.NamedTemporaryFile(prefix="barcodesvc-upload-"))
+        return tempfile.NamedTemporaryFile(prefix="barcodesvc-upload-")
     except OSError as error:
         raise _not_kept(error) from error
 

@@ -19,7 +19,6 @@ from tempfile import TemporaryDirectory
 from typing import IO
 
 from barcodesvc.errors import ExportFailure
-from barcodesvc.runtime.temporary_folder import kept
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.tables import Table
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
@@ -85,7 +84,7 @@ async def xlsx_export(
 @contextmanager
 def _export_folder() -> Iterator[Path]:
     try:
-        folder = kept(lambda: TemporaryDirectory(prefix="barcodesvc-export-", ignore_cleanup_errors=True))
+        folder = TemporaryDirectory(prefix="barcodesvc-export-", ignore_cleanup_errors=True)
     except OSError as error:
         raise _unwritable(error) from error
     with folder as name:

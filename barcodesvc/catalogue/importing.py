@@ -31,7 +31,6 @@ from barcodesvc.catalogue.table import Selection, TableFound
 from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, GenerationFailure, UploadOverload
 from barcodesvc.models import disordered_levels
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
-from barcodesvc.runtime.temporary_folder import kept
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.read import is_xls
 from barcodesvc.spreadsheets.unpacked_size import unpacked_size
@@ -335,7 +334,7 @@ async def _drawn(
 
 def _new_spool() -> AbstractContextManager[Any]:
     try:
-        return kept(lambda: tempfile.NamedTemporaryFile(prefix="barcodesvc-import-"))
+        return tempfile.NamedTemporaryFile(prefix="barcodesvc-import-")
     except OSError as error:
         _LOG.error("the rows of an import cannot be kept: %s", error)
         raise DatabaseFailure("the rows of the import could not be kept; free disk space and try again") from error

@@ -9,7 +9,6 @@ from tempfile import TemporaryDirectory
 from barcodesvc.catalogue.exported_products import CATALOGUE_COLUMNS
 from barcodesvc.errors import ExportFailure
 from barcodesvc.models import MAX_LEVEL
-from barcodesvc.runtime.temporary_folder import kept
 from barcodesvc.spreadsheets.tables import Column, Kind, Table
 from barcodesvc.spreadsheets.write import XlsxFile
 
@@ -41,7 +40,7 @@ _NOTES = (
 def catalogue_template() -> bytes:
     """Return the template, an .xlsx workbook, the same bytes each time; raises ExportFailure."""
     try:
-        with kept(lambda: TemporaryDirectory(prefix="barcodesvc-export-")) as folder:
+        with TemporaryDirectory(prefix="barcodesvc-export-") as folder:
             path = Path(folder) / "template.xlsx"
             _write(path)
             return path.read_bytes()

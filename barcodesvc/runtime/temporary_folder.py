@@ -4,8 +4,7 @@ A process that is killed removes nothing. So its files lie in one folder, on whi
 system gives back with the process, however that ends: who starts next removes the folders that nobody locks.
 
 Rule: between making and locking a folder another process may find and remove it; so it counts only once it is locked
-and still there. What does not belong to this user, or is no plain folder, is left alone. Files are made through
-`kept`, which makes the folder anew where it was removed under the process, and looks for it only then.
+and still there. What does not belong to this user, or is no plain folder, is left alone.
 """
 
 from __future__ import annotations
@@ -15,100 +14,48 @@ import logging
 import os
 import shutil
 import tempfile
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeVar
+
+from barcodesvc.errors import StartError
 
 _LOG = logging.getLogger(__name__)
 
 PREFIX = "barcodesvc-files-"
 
 
-T = TypeVar("T")
-
-
-@dataclass(slots=True)
-class _Kept:
-    """The folder of this process as long as it has one, the file that locks it, and the folder in which it lies."""
-
-    parent: Path | None = None
-    folder: Path | None = None
-    lock: int = -1
-    renewing: threading.Lock = field(default_factory=threading.Lock)
-
-    def begin(self) -> bool:
-        """Make the folder, and tell whether that was possible."""
-        try:
-            parent = Path(tempfile.gettempdir())
-            _remove_abandoned(parent)
-            self._make(parent)
-        except OSError:
-            _LOG.exception("no folder for temporary files could be made")
-            return False
-        self.parent = parent
-        return True
-
-    def renew(self) -> bool:
-        """Make the folder anew if it is missing, and tell whether there is one now; raises OSError."""
-        with self.renewing:
-            if self.parent is None or self.folder is None:
-                return False
-            if not self.folder.exists():
-                former = self.lock
-                self._make(self.parent)
-                os.close(former)
-                _LOG.warning("the folder for temporary files was removed, and is made anew")
-            return True
-
-    def end(self) -> None:
-        """Remove the folder."""
-        with self.renewing:
-            if self.folder is not None:
-                shutil.rmtree(self.folder, ignore_errors=True)
-                os.close(self.lock)
-            self.parent = self.folder = None
-
-    def _make(self, parent: Path) -> None:
-        self.folder, self.lock = _locked_folder(parent)
-        tempfile.tempdir = os.environ["TMPDIR"] = str(self.folder)
-
-
-_KEPT = _Kept()
-
-
 @contextmanager
-def temporary_folder() -> Iterator[None]:
+def temporary_folder(parent: Path | None = None) -> Iterator[None]:
     """Let the temporary files of this process and its children lie in a folder that is gone at the end.
 
-    Folders that killed processes have left in the same place are removed first. Where none can be made, files lie where
-    they otherwise would: scans and sales need none.
+    It lies in `parent`, or where the system keeps such files. Folders that killed processes have left there are removed
+    first. Where the system's place takes none, files lie where they otherwise would: scans and sales need none.
+
+    Raises StartError where a parent that was named takes none.
     """
     before = tempfile.tempdir, os.environ.get("TMPDIR")
-    if not _KEPT.begin():
+    try:
+        folder, lock = _begun(parent or Path(tempfile.gettempdir()))
+    except OSError as error:
+        if parent:
+            raise StartError(f"no temporary files can lie in {parent}: {error.strerror}") from error
+        _LOG.exception("no folder for temporary files could be made")
         yield
         return
+    tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
     try:
         yield
     finally:
         tempfile.tempdir = before[0]
         _restore("TMPDIR", before[1])
-        _KEPT.end()
+        shutil.rmtree(folder, ignore_errors=True)
+        os.close(lock)
 
 
-def kept(make: Callable[[], T]) -> T:
-    """Return the temporary file or folder that `make` makes, the process's folder being made anew if it was removed.
-
-    Raises OSError where nothing can be made.
-    """
-    try:
-        return make()
-    except FileNotFoundError:
-        if not _KEPT.renew():
-            raise
-    return make()
+def _begun(parent: Path) -> tuple[Path, int]:
+    _remove_abandoned(parent)
+    return _locked_folder(parent.absolute())
 
 
 def _restore(variable: str, value: str | None) -> None:

@@ -11,8 +11,6 @@ from array import array
 from tempfile import TemporaryFile
 from typing import IO
 
-from barcodesvc.runtime.temporary_folder import kept
-
 IN_MEMORY = 8 << 20
 """Bytes that texts may take in memory, before the following ones go to disk."""
 
@@ -64,7 +62,7 @@ class TextTable:
 
     def _write(self) -> None:
         if self._file is None:
-            self._file = kept(lambda: TemporaryFile(prefix="barcodesvc-texts-"))  # noqa: SIM115 - `close` ends it
+            self._file = TemporaryFile(prefix="barcodesvc-texts-")  # noqa: SIM115 - `close` ends it
         self._file.write(self._waiting)
         self._file.flush()
         self._written += len(self._waiting)

@@ -18,7 +18,6 @@ from barcodesvc.catalogue.exported_levels import HISTORY, INVENTORY, INVENTORY_W
 from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
 from barcodesvc.errors import DatabaseFailure, ExportFailure, ExportOverload
 from barcodesvc.models import LevelUpdate
-from barcodesvc.runtime.temporary_folder import temporary_folder
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import inventory
 from barcodesvc.store.database import Database, Reader
@@ -271,17 +270,6 @@ async def test_a_disk_that_takes_no_file_is_an_export_failure(
     shutil.rmtree(temporary)
     with pytest.raises(ExportFailure, match="free disk space and try again"):
         await anext(export(database, threads, form))
-
-
-@pytest.mark.parametrize("form", ["csv", "xlsx"])
-async def test_a_folder_that_was_removed_under_the_service_ends_no_export(
-    database: Database, threads: WorkerThreads, temporary: Path, form: str
-) -> None:
-    """The folder of the process is made anew, and gone with it."""
-    with temporary_folder():
-        shutil.rmtree(tempfile.gettempdir())
-        assert await content(export(database, threads, form))
-    assert names(temporary) == []
 
 
 async def test_a_cancelled_export_waits_for_its_thread(

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from barcodesvc.runtime.temporary_folder import PREFIX, kept, temporary_folder
+from barcodesvc.errors import StartError
+from barcodesvc.runtime.temporary_folder import PREFIX, temporary_folder
 
 HOLDER = """
 import sys, tempfile
+from barcodesvc.errors import StartError
 from barcodesvc.runtime.temporary_folder import temporary_folder
 with temporary_folder():
     open(tempfile.gettempdir() + "/left-over", "w").close()
@@ -130,31 +131,17 @@ def test_without_a_place_files_lie_where_they_would(
     assert [record.getMessage() for record in caplog.records] == ["no folder for temporary files could be made"]
 
 
-def test_a_folder_that_was_removed_is_made_anew(parent: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """The next file brings it back, locked as the first was, for this process and its children; the log tells once."""
-    with temporary_folder():
-        removed = Path(tempfile.gettempdir())
-        shutil.rmtree(removed)
-        for _ in range(2):
-            with kept(tempfile.NamedTemporaryFile) as file:
-                folder = Path(file.name).parent
-        assert folder.parent == parent
-        assert (folder != removed, tempfile.gettempdir(), os.environ["TMPDIR"]) == (True, str(folder), str(folder))
-        with _holder():
-            assert folder.exists()
-    assert [path for path in parent.iterdir() if path == folder] == []
-    assert [record.getMessage() for record in caplog.records] == [
-        "the folder for temporary files was removed, and is made anew"
-    ]
+def test_a_place_can_be_named(parent: Path) -> None:
+    """Files lie there, as those of a killed process that had the same place did."""
+    named = parent / "named"
+    named.mkdir()
+    with temporary_folder(named):
+        assert Path(tempfile.gettempdir()).parent == named
+    assert list(named.iterdir()) == []
 
 
-def test_a_file_that_is_missing_for_another_reason_is_told(parent: Path) -> None:
-    """Neither a folder that is there, nor one that is not the process's own, nor a missing place is made anew."""
-    with pytest.raises(FileNotFoundError):
-        kept((parent / "missing").read_bytes)
-    with temporary_folder():
-        with pytest.raises(FileNotFoundError):
-            kept((parent / "missing").read_bytes)
-        shutil.rmtree(parent)
-        with pytest.raises(FileNotFoundError):
-            kept(tempfile.NamedTemporaryFile)
+def test_a_named_place_that_takes_no_files_stops_the_start(parent: Path) -> None:
+    """Who names one wants it: the message says which, and why it does not do."""
+    told = f"no temporary files can lie in {parent}/nowhere: No such file"
+    with pytest.raises(StartError, match=told), temporary_folder(parent / "nowhere"):
+        pass
