@@ -241,7 +241,7 @@ def test_settings_do_not_change() -> None:
 
 
 def test_every_setting_is_described() -> None:
-    """The table in the README is written from these texts."""
+    """The table in docs/settings.md is written from these texts."""
     assert all(field.description for field in Settings.model_fields.values())
 
 

@@ -16,7 +16,7 @@ from packaging.version import Version
 
 from scripts import audit
 from scripts.lock import BASE, BUILD, CONSTRAINTS, LOCKED, normalised, pins
-from tests.test_readme import code, table
+from tests.pages import code, table
 
 ROOT = Path(__file__).parents[1]
 SETUP = configparser.ConfigParser()
@@ -110,9 +110,9 @@ def test_the_installation_asks_for_hashes() -> None:
     assert "--no-index --no-deps --no-build-isolation --editable ." in installs[1]
 
 
-@pytest.mark.parametrize("row", table("Dependencies"), ids=lambda row: row[0])
-def test_the_licence_in_the_readme_is_the_package_s(row: list[str]) -> None:
-    """The README names the licences that the package names."""
+@pytest.mark.parametrize("row", table("docs/development.md", "Dependencies"), ids=lambda row: row[0])
+def test_the_licence_in_the_table_is_the_package_s(row: list[str]) -> None:
+    """The documentation names the licences that the package names."""
     name = code(row[0])
     try:
         distribution = importlib.metadata.distribution(name)

@@ -136,7 +136,7 @@ def _let_go(error: BaseException | None) -> None:
 
 def _translated(request: web.Request, error: web.HTTPException) -> ServiceError:
     if isinstance(error, web.HTTPNotFound):
-        return UnknownRoute(f"there is nothing at {request.path}; the README lists every route")
+        return UnknownRoute(f"there is nothing at {request.path}; /api/docs shows every route")
     if isinstance(error, web.HTTPMethodNotAllowed):
         allowed = ", ".join(sorted(error.allowed_methods))
         return MethodNotAllowed(

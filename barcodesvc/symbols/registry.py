@@ -1,7 +1,8 @@
 """Every symbology that the service can draw, as one table: names, rules in words, an example, and the encoder.
 
 Names are compared without case, `-`, `_` and space, so that `Code 128`, `code-128` and `CODE128` are one. The rules are
-what people are told (`GET /api/codes/formats`, the README); the encoders hold them. Quiet zones come with the symbol.
+what people are told (`GET /api/codes/formats`, docs/symbologies.md); the encoders hold them. Quiet zones come with the
+symbol.
 
 The least X-dimension is that of the standard or, where it leaves that to the application, of the trade: GS1 General
 Specifications 5.12.3 (EAN, UPC and DataBar 0.264, ITF-14 0.495, GS1-128 0.250, GS1 DataMatrix 0.255, GS1 QR 0.396),

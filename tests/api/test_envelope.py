@@ -253,7 +253,7 @@ async def test_a_missing_product_is_a_404(shop: Client, refused: Refused, route:
 async def test_an_unknown_route_is_a_404(client: Client, refused: Refused, path: str) -> None:
     """A path that nobody serves is told as such."""
     told = await refused(await client.get(path), 404, "VALIDATION_ERROR")
-    assert told["message"] == f"there is nothing at {path}; the README lists every route"
+    assert told["message"] == f"there is nothing at {path}; /api/docs shows every route"
 
 
 @pytest.mark.parametrize("path", sorted({route.path for route in ROUTES}))

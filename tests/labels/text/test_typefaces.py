@@ -35,7 +35,7 @@ def _made_variable(font: TTFont) -> None:
     font["gvar"].variations = {name: [] for name in font.getGlyphOrder()}
 
 
-def test_the_carried_faces_have_the_scripts_that_the_readme_names() -> None:
+def test_the_carried_faces_have_the_scripts_that_the_documentation_names() -> None:
     """Each of these letters is in one of the faces, and they are opened once."""
     covered = frozenset().union(*(face.covered for face in carried_faces()))
     assert covered >= set(map(ord, "ŁőạỷșΩϋЖђἄאשبچگღनकกผ⌀≤→″★✓₹№…"))

@@ -1,4 +1,4 @@
-"""The README is true: its tables match the code, its tour is run, the demo prints what it shows."""
+"""The README and docs/ are true: tables match the code, tours are run, pictures and the demo come out as shown."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from aiohttp import FormData
+from PIL import Image, ImageChops
 from prometheus_client.parser import text_string_to_metric_families
 from yarl import URL
 
@@ -23,32 +24,14 @@ from barcodesvc.api.routes import ROUTES
 from barcodesvc.config import PREFIX, Settings, load_settings
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from tests.conftest import Client, ClientMaker
-
-ROOT = Path(__file__).parents[1]
-README = (ROOT / "README.md").read_text("utf-8")
-
-
-def section(title: str) -> str:
-    """Return the text below a heading, up to the next one of the same or a higher rank."""
-    match = re.search(rf"^(#+) {re.escape(title)}$(.*?)(?=^#{{1,2}} |\Z)", README, re.MULTILINE | re.DOTALL)
-    assert match, f"the README has no section {title}"
-    return match[2]
-
-
-def table(title: str) -> list[list[str]]:
-    """Return the cells of a section's first table, without its header."""
-    lines = [line for line in section(title).splitlines() if line.startswith("|")]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
-
-
-def code(cell: str) -> str:
-    """Return what stands between the cell's backticks."""
-    return cell.strip("`")
+from tests.pages import PAGES, ROOT, anchor, code, headings, section, table
 
 
 def test_route_table_is_the_api() -> None:
-    """The README lists every route, and no other, in the order of the table in the code."""
-    assert [(row[0], code(row[1])) for row in table("Routes")] == [(route.method, route.path) for route in ROUTES]
+    """The page lists every route, and no other, in the order of the table in the code."""
+    assert [(row[0], code(row[1])) for row in table("docs/api.md", "Routes")] == [
+        (route.method, route.path) for route in ROUTES
+    ]
 
 
 def error_classes(root: type[errors.ServiceError]) -> Iterator[type[errors.ServiceError]]:
@@ -59,48 +42,51 @@ def error_classes(root: type[errors.ServiceError]) -> Iterator[type[errors.Servi
 
 
 def test_error_table_is_the_error_tree() -> None:
-    """The README lists exactly the pairs of status and code that the tree of errors has."""
-    told = {(int(row[0]), code(row[1])) for row in table("Errors")}
+    """The page lists exactly the pairs of status and code that the tree of errors has."""
+    told = {(int(row[0]), code(row[1])) for row in table("docs/api.md", "Errors")}
     assert told == {(kind.status, kind.code) for kind in error_classes(errors.ServiceError)}
 
 
 def test_settings_table_is_the_settings() -> None:
-    """The README lists every setting with its default and what it means."""
+    """The page lists every setting with its default and what it means."""
     fields = Settings.model_fields
-    told = [(code(row[0]), row[2]) for row in table("Settings")]
+    told = [(code(row[0]), row[2]) for row in table("docs/settings.md", "Table of settings")]
     assert told == [(PREFIX + name.upper(), field.description) for name, field in fields.items()]
 
 
 def test_settings_defaults_are_the_defaults() -> None:
-    """Setting every variable that has a default to the one that the README names changes nothing."""
-    told = {code(row[0]): code(row[1]) for row in table("Settings") if row[1] != "not set"}
+    """Setting every variable that has a default to the one that the page names changes nothing."""
+    told = {code(row[0]): code(row[1]) for row in table("docs/settings.md", "Table of settings") if row[1] != "not set"}
     assert load_settings(told) == Settings()
 
 
 def test_dependency_table_is_the_dependencies() -> None:
-    """Each dependency of setup.cfg earns its line in the README, and no other has one."""
+    """Each dependency of setup.cfg earns its line, and no other has one."""
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
     names = re.findall(r"^([\w-]+)", setup["options"]["install_requires"], re.MULTILINE)
-    assert [code(row[0]) for row in table("Dependencies")] == names
+    assert [code(row[0]) for row in table("docs/development.md", "Dependencies")] == names
 
 
 def test_symbology_table_is_the_registry() -> None:
-    """The README lists every symbology with its aliases and rules."""
-    told = [(code(row[0]), tuple(re.findall(r"`(.+?)`", row[1])), *row[2:]) for row in table("Symbologies")]
+    """The page lists every symbology with its aliases and rules."""
+    told = [
+        (code(row[0]), tuple(re.findall(r"`(.+?)`", row[1])), *row[2:])
+        for row in table("docs/symbologies.md", "Formats")
+    ]
     assert told == [
         (entry.name, entry.aliases, entry.alphabet, entry.length, entry.check_digit) for entry in SYMBOLOGIES
     ]
 
 
 def test_layout_table_is_the_layout() -> None:
-    """The README lists every field of a label sheet's layout, in their order."""
-    told = [field for row in table("Label sheets") for field in re.findall(r"`(.+?)`", row[0])]
+    """The page lists every field of a label sheet's layout, in their order."""
+    told = [field for row in table("docs/labels.md", "Layout") for field in re.findall(r"`(.+?)`", row[0])]
     assert told == list(Layout.model_fields)
 
 
 async def test_metric_table_is_what_a_scrape_shows(client: Client) -> None:
-    """The README lists every metric with its labels and meaning, in the order in which they are shown."""
+    """The page lists every metric with its labels and meaning, in the order in which they are shown."""
     await client.post("/api/codes/barcode", json={"product_code": "A-1"})
     metrics = client.app[METRICS]
     metrics.failed(errors.ProductNotFound("no such product"))
@@ -118,12 +104,16 @@ async def test_metric_table_is_what_a_scrape_shows(client: Client) -> None:
         for family in text_string_to_metric_families(text)
         if not family.name.startswith("process_")
     ]
-    assert [(code(row[0]), set(re.findall(r"`(.+?)`", row[1])), row[2]) for row in table("Metrics and logs")] == shown
+    assert [
+        (code(row[0]), set(re.findall(r"`(.+?)`", row[1])), row[2])
+        for row in table("docs/operating.md", "Metrics and logs")
+    ] == shown
 
 
 def test_every_named_script_exists() -> None:
-    """A script or file that the README names is there."""
-    named = set(re.findall(r"\b(?:scripts|sql|tests|barcodesvc)/[\w./]*\w", README))
+    """A script or file that a page names is there."""
+    text = "".join(page.read_text("utf-8") for page in PAGES)
+    named = set(re.findall(r"\b(?:scripts|sql|tests|barcodesvc)/[\w./]*\w", text))
     assert {name for name in named if not (ROOT / name).exists()} == set()
 
 
@@ -136,20 +126,23 @@ def demonstrated() -> str:
 
 def test_demo_prints_what_the_readme_shows(demonstrated: str) -> None:
     """The demo's output in the README is the demo's output."""
-    assert demonstrated in section("The demo")
+    assert demonstrated in section("README.md", "The demo")
 
 
 @dataclass(frozen=True)
 class Step:
-    """One command of the tour and the answer that the README shows; … stands for anything."""
+    """One command of a tour and the answer that the page shows; … stands for anything."""
 
     command: str
     answer: str
 
 
-def tour() -> list[Step]:
-    """Return the steps of the tour."""
-    blocks = re.findall(r"```console\n(.*?)```", section("A tour with curl"), re.DOTALL)
+TOURS = [("README.md", "A tour in ten lines"), ("docs/api.md", "A tour with curl")]
+
+
+def tour(page: str, title: str) -> list[Step]:
+    """Return the steps of a tour."""
+    blocks = re.findall(r"```console\n(.*?)```", section(page, title), re.DOTALL)
     steps = re.findall(r"^\$ (curl .*?[^\\])\n(.*?)(?=^\$ |\Z)", "".join(blocks), re.MULTILINE | re.DOTALL)
     return [Step(command.replace("\\\n", " "), answer.strip()) for command, answer in steps]
 
@@ -185,20 +178,23 @@ async def run(client: Client, command: str, folder: Path) -> str:
     return ""
 
 
-async def test_tour_answers_as_shown(make_client: ClientMaker, tmp_path: Path, demonstrated: str) -> None:
-    """Every command of the tour, in order, gets the answer that stands below it."""
+@pytest.mark.parametrize(("page", "title"), TOURS)
+async def test_tour_answers_as_shown(
+    make_client: ClientMaker, tmp_path: Path, demonstrated: str, page: str, title: str
+) -> None:
+    """Every command of a tour, in order, gets the answer that stands below it."""
     assert demonstrated
     client = await make_client()
-    for step in tour():
+    for step in tour(page, title):
         pattern = ".*".join(re.escape(part.strip()) for part in re.sub(r"\s*\n\s*", "", step.answer).split("…"))
         got = (await run(client, step.command, tmp_path)).replace("\r\n", "")
         assert re.fullmatch(pattern, got, re.DOTALL), f"{step.command}\n{got}"
 
 
 def test_tour_visits_every_route() -> None:
-    """No route is missing from the tour."""
+    """No route is missing from the long tour."""
     visited = set()
-    for step in tour():
+    for step in tour(*TOURS[1]):
         method = re.search(r"-X (\w+)", step.command)
         posts = "--json" in step.command or "-F" in step.command
         path = re.search(r"8080([^\s'?\"]*)", step.command)
@@ -210,3 +206,45 @@ def test_tour_visits_every_route() -> None:
             )
         )
     assert visited == {(route.method, re.sub(r"\{\w+\}", "ID", route.path)) for route in ROUTES}
+
+
+def test_readme_is_short() -> None:
+    """The README is read at one sitting; the pages have the rest."""
+    assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
+
+
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.name)
+def test_page_begins_with_its_contents(page: Path) -> None:
+    """Below the title and one sentence, a list links to every heading of the page, in order."""
+    above = page.read_text("utf-8").partition("\n## ")[0]
+    contents = re.findall(r"^- \[(.+)\]\(#(.+)\)$", above, re.MULTILINE)
+    assert contents == [(heading, anchor(heading)) for heading in headings(page)]
+
+
+def test_readme_links_to_every_page() -> None:
+    """No page of docs/ is out of the reach of who begins with the README."""
+    linked = re.findall(r"\((docs/[\w-]+\.md)\)", section("README.md", "Read on"))
+    assert sorted(ROOT / name for name in linked) == PAGES[1:]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_of_a_page_resolve(page: Path) -> None:
+    """A link between pages leads to a file that is there, and to a heading that it has."""
+    for address in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")):
+        name, _, fragment = address.partition("#")
+        target = page.parent / name if name else page
+        assert target.is_file(), f"{page.name}: {address}"
+        assert not fragment or fragment in map(anchor, headings(target, 6)), f"{page.name}: {address}"
+
+
+def test_pictures_are_what_the_service_draws(tmp_path: Path) -> None:
+    """`scripts/pictures` draws the pictures of the README again as they are."""
+    command = [sys.executable, "scripts/pictures.py", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, check=True, timeout=60)  # noqa: S603 - fixed text
+    shown = ROOT / "docs" / "images"
+    assert {path.name for path in shown.iterdir()} == {path.name for path in tmp_path.iterdir()}
+    for drawing in shown.glob("*.svg"):
+        assert drawing.read_bytes() == (tmp_path / drawing.name).read_bytes()
+    for picture in shown.glob("*.png"):
+        with Image.open(picture) as old, Image.open(tmp_path / picture.name) as new:
+            assert ImageChops.difference(old, new).getbbox() is None, f"{picture.name}: run scripts/pictures"

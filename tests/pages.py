@@ -1,0 +1,43 @@
+"""The README and the pages of docs/, as their tests read them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def section(page: str, title: str) -> str:
+    """Return the text below a heading of a page, up to the next one of the second rank."""
+    text = (ROOT / page).read_text("utf-8")
+    match = re.search(rf"^## {re.escape(title)}$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
+    assert match, f"{page} has no section {title}"
+    return match[1]
+
+
+def table(page: str, title: str) -> list[list[str]]:
+    """Return the cells of a section's first table, without its header."""
+    lines = [line for line in section(page, title).splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+
+
+def code(cell: str) -> str:
+    """Return what stands between the cell's backticks."""
+    return cell.strip("`")
+
+
+def headings(page: Path, lowest: int = 2) -> list[str]:
+    """Return the page's headings below its title, in order, down to a rank."""
+    return re.findall(rf"^#{{2,{lowest}}} (.+)$", without_code(page.read_text("utf-8")), re.MULTILINE)
+
+
+def without_code(text: str) -> str:
+    """Return a page without its blocks of code."""
+    return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def anchor(heading: str) -> str:
+    """Return the fragment under which a heading is linked to, as GitHub makes it."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
