@@ -41,3 +41,17 @@ def without_code(text: str) -> str:
 def anchor(heading: str) -> str:
     """Return the fragment under which a heading is linked to, as GitHub makes it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def sentences(page: Path) -> list[str]:
+    """Return the sentences of a page's prose, which is neither code, tables nor headings.
+
+    What stands in backticks is one word, a link is its text, and a paragraph or an entry of a list ends a sentence.
+    """
+    text = without_code(page.read_text("utf-8"))
+    prose = re.sub(r"^(?:#|\||!\[).*$", "", text, flags=re.MULTILINE)
+    prose = re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", re.sub(r"`[^`]+`", "CODE", prose))
+    blocks = re.split(r"\n\s*\n|^\s*- ", prose, flags=re.MULTILINE)
+    return [
+        sentence for block in blocks for sentence in re.split(r"(?<=[.!?])\s+", " ".join(block.split())) if sentence
+    ]

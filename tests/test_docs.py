@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 from aiohttp import FormData
@@ -24,7 +25,10 @@ from barcodesvc.api.routes import ROUTES
 from barcodesvc.config import PREFIX, Settings, load_settings
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from tests.conftest import Client, ClientMaker
-from tests.pages import PAGES, ROOT, anchor, code, headings, section, table
+from tests.pages import PAGES, ROOT, anchor, code, headings, section, sentences, table
+from tests.test_architecture import FLOORS
+
+LONG_SENTENCE = 25
 
 
 def test_route_table_is_the_api() -> None:
@@ -237,14 +241,40 @@ def test_links_of_a_page_resolve(page: Path) -> None:
         assert not fragment or fragment in map(anchor, headings(target, 6)), f"{page.name}: {address}"
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_sentences_are_short(page: Path) -> None:
+    """Every sentence of the prose has fewer than 25 words."""
+    assert [sentence for sentence in sentences(page) if len(sentence.split()) >= LONG_SENTENCE] == []
+
+
 def test_pictures_are_what_the_service_draws(tmp_path: Path) -> None:
     """`scripts/pictures` draws the pictures of the README again as they are."""
     command = [sys.executable, "scripts/pictures.py", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, timeout=60)  # noqa: S603 - fixed text
     shown = ROOT / "docs" / "images"
-    assert {path.name for path in shown.iterdir()} == {path.name for path in tmp_path.iterdir()}
-    for drawing in shown.glob("*.svg"):
-        assert drawing.read_bytes() == (tmp_path / drawing.name).read_bytes()
-    for picture in shown.glob("*.png"):
-        with Image.open(picture) as old, Image.open(tmp_path / picture.name) as new:
+    assert {path.name for path in shown.iterdir()} == {path.name for path in tmp_path.iterdir()} | {FLOOR_PLAN.name}
+    for drawing in tmp_path.glob("*.svg"):
+        assert drawing.read_bytes() == (shown / drawing.name).read_bytes(), f"{drawing.name}: run scripts/pictures"
+    for picture in tmp_path.glob("*.png"):
+        with Image.open(picture) as new, Image.open(shown / picture.name) as old:
             assert ImageChops.difference(old, new).getbbox() is None, f"{picture.name}: run scripts/pictures"
+
+
+FLOOR_PLAN = ROOT / "docs" / "images" / "floors.svg"
+
+
+def test_floor_plan_is_the_one_that_imports_keep() -> None:
+    """The picture of the floors has every part of the house on its floor, and no other."""
+    floors = ET.parse(FLOOR_PLAN).iterfind(".//{*}g[@class='floor']")  # noqa: S314 - a file of the checkout
+    drawn = {part.text: int(floor.attrib["id"].removeprefix("floor-")) for floor in floors for part in floor[1:]}
+    assert drawn == FLOORS
+
+
+def test_floor_table_is_the_one_that_imports_keep() -> None:
+    """The table of the floors has every part of the house on its floor, and no other."""
+    named = {
+        part.removeprefix("barcodesvc/").partition("/")[0].removesuffix(".py"): int(row[0])
+        for row in table("docs/architecture.md", "Floors")
+        for part in re.findall(r"`((?:barcodesvc|sql)/[^`]*)`", row[1])
+    }
+    assert named == FLOORS
