@@ -28,9 +28,10 @@ def code(cell: str) -> str:
     return cell.strip("`")
 
 
-def headings(page: Path, lowest: int = 2) -> list[str]:
-    """Return the page's headings below its title, in order, down to a rank."""
-    return re.findall(rf"^#{{2,{lowest}}} (.+)$", without_code(page.read_text("utf-8")), re.MULTILINE)
+def headings(page: Path) -> list[tuple[int, str]]:
+    """Return the page's headings below its title with their ranks, 2 for the highest, in order."""
+    found = re.findall(r"^(##+) (.+)$", without_code(page.read_text("utf-8")), re.MULTILINE)
+    return [(len(marks), heading) for marks, heading in found]
 
 
 def without_code(text: str) -> str:
