@@ -22,7 +22,6 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 
 from aiohttp import BadContentDispositionHeader, BadContentDispositionParam, web
 
@@ -134,13 +133,21 @@ def _hard_end(seconds: float) -> Iterator[Callable[[], None]]:
     began there: Python would wait for one that hangs, as in a library or on a disk, without a bound.
     """
     before = threading.enumerate()
+    timer = threading.Timer(seconds, _end_hard)
+    timer.daemon = True
     try:
-        yield partial(faulthandler.dump_traceback_later, seconds, exit=True, file=_STANDARD_ERROR)
+        yield timer.start
         for thread in threading.enumerate():
             if thread not in before and not thread.daemon:
                 thread.join()
     finally:
-        faulthandler.cancel_dump_traceback_later()
+        timer.cancel()
+
+
+def _end_hard() -> None:
+    """End the process; a dump without the interpreter's lock, as `dump_traceback_later` makes, may crash it."""
+    faulthandler.dump_traceback(file=_STANDARD_ERROR)
+    os._exit(1)
 
 
 def shorten_waits() -> None:

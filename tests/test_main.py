@@ -59,9 +59,14 @@ sys.exit(service.main())
 HANGING_AT_THE_END = """
 import sys, threading
 from barcodesvc import __main__ as service
-async def begin_and_hang():
+make_app = service.make_app
+async def hang(_):
     threading.Thread(target=threading.Event().wait).start()
-service.load_the_rest = begin_and_hang
+def make_app_that_hangs(settings):
+    app = make_app(settings)
+    app.on_startup.append(hang)
+    return app
+service.make_app = make_app_that_hangs
 sys.exit(service.main())
 """
 

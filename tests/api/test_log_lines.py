@@ -76,7 +76,8 @@ async def logging_client(settings: Settings, told: Callable[[], str]) -> AsyncIt
 
 
 def _assert_lines(written: io.StringIO) -> None:
-    lines = written.getvalue().removesuffix("\n").split("\n")
+    *lines, rest = written.getvalue().split("\n")
+    assert rest == ""
     assert [line for line in lines if not LINE.fullmatch(line)] == []
     assert not [line for line in lines if line.startswith("2026-01-01")]
 

@@ -199,5 +199,6 @@ def values_of(ai: str) -> st.SearchStrategy[str]:
 @given(data=st.data())
 def test_values_are_judged_as_zint_judges_them(ai: str, data: st.DataObject) -> None:
     """Both take the same values of every AI, good and bad."""
-    value: Any = data.draw(values_of(ai))
+    # in brackets, "(00)" within a value begins another element, for both
+    value: Any = data.draw(values_of(ai).filter(lambda value: "(" not in value))
     assert is_printable(ai, value) == zint_takes(ai, value)
