@@ -15,7 +15,7 @@ import logging
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Generic
+from typing import Generic, cast
 
 from barcodesvc.clock import Clock
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
@@ -118,14 +118,14 @@ class Renderer(Generic[Kept]):
         answer.add_done_callback(_retrieve_exception)
         self._waiting.append(Asked(key, answer, contextvars.copy_context()))
         if len(self._trips) < self._most_trips:
-            trips = asyncio.create_task(self._make_trips())
-            self._trips.add(trips)
-            trips.add_done_callback(self._trips.discard)
+            self._trips.add(asyncio.create_task(self._make_trips()))
         return answer
 
     async def _make_trips(self) -> None:
         while self._waiting:
             await self._make_trip(Trip(self._render, self._waiting, self._steady))
+        # at once, not in a callback: a key that is asked for before that would find a trip which does not take it
+        self._trips.discard(cast("asyncio.Task[None]", asyncio.current_task()))
 
     async def _make_trip(self, trip: Trip[Kept]) -> None:
         early = asyncio.get_running_loop().call_later(2 * LONGEST_TRIP, self._hand_out, trip)

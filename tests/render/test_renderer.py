@@ -241,6 +241,21 @@ async def test_a_thread_takes_several_keys_in_one_trip(encoder: GatedEncoder) ->
     await renderer.close()
 
 
+async def test_a_key_that_comes_in_the_turn_in_which_a_trip_ends_is_rendered(encoder: GatedEncoder) -> None:
+    """Whoever asks as soon as nothing is under way any more needs no other request to set the thread going."""
+    renderer = Renderer(threads=1, queue=50, cache_bytes=0)
+    encoder.gate.set()
+    async with asyncio.timeout(PATIENCE):
+        for number in range(20):
+            first = asyncio.create_task(renderer.render(encoder.key(f"A-{number}")))
+            await asyncio.sleep(0)
+            while renderer.under_way:  # noqa: ASYNC110 - an event would come a turn later
+                await asyncio.sleep(0)
+            await renderer.render(encoder.key(f"B-{number}"))
+            await first
+    await renderer.close()
+
+
 async def test_a_trip_that_takes_long_is_over_with_its_key(encoder: GatedEncoder) -> None:
     """No further key begins once the time of a trip has gone by."""
     renderer = Renderer(render_json, threads=1, queue=50, cache_bytes=1_000_000, steady=count().__next__)
