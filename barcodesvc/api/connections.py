@@ -29,11 +29,13 @@ from pydantic_core import to_json
 from barcodesvc.api.answering import Answering
 from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
+from barcodesvc.api.guard.admission import OVERLOAD
 from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.keys import METRICS, OTHER_VERSION, SETTINGS, TRAFFIC
 from barcodesvc.api.requests import BROKEN_BODY
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
 from barcodesvc.api.unsent import Unsent
+from barcodesvc.api.whole_requests import target_in
 from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidInput, RenderOverload, ServiceError
 
@@ -58,6 +60,7 @@ def _raw(error: ServiceError, reason: str, **more: str) -> bytes:
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
+_REFUSED_UNREAD = _raw(RenderOverload(OVERLOAD), "Service Unavailable")
 _TOO_MANY_CONNECTIONS = _raw(
     RenderOverload("too many connections are open; try again in a moment"),
     "Service Unavailable",
@@ -215,6 +218,8 @@ class Connection(RequestHandler):
 
     def data_received(self, data: bytes) -> None:
         """Parse what came; where that leaves a head incomplete, bound it."""
+        if self._server.traffic.is_full and self._refuse_unread(data):
+            return
         RequestHandler.data_received(self, data)  # super() would cost each packet its look-up
         if not self._messages:
             if self._reads_head and data:
@@ -223,6 +228,17 @@ class Connection(RequestHandler):
             self._end_head()
         else:
             self._end_broken_body()
+
+    def _refuse_unread(self, data: bytes) -> bool:
+        """Refuse a packet that is one whole request with a target that is full; return whether that was done."""
+        transport = self.transport
+        if not self._reads_head or self._head_timer is not None or transport is None or self._messages:
+            return False
+        target = target_in(data)
+        if target is None or self.writing_paused or not self._server.traffic.refuses(target):
+            return False
+        transport.write(_REFUSED_UNREAD)
+        return True
 
     def log_access(self, request: web.BaseRequest, response: web.StreamResponse, time: float | None) -> None:
         """Note that the answer is out: what comes behind its request's body is the next head."""

@@ -243,7 +243,7 @@ async def test_a_thread_takes_several_keys_in_one_trip(encoder: GatedEncoder) ->
 
 async def test_a_key_that_comes_in_the_turn_in_which_a_trip_ends_is_rendered(encoder: GatedEncoder) -> None:
     """Whoever asks as soon as nothing is under way any more needs no other request to set the thread going."""
-    renderer = Renderer(threads=1, queue=50, cache_bytes=0)
+    renderer = Renderer(render_json, threads=1, queue=50, cache_bytes=0)
     encoder.gate.set()
     async with asyncio.timeout(PATIENCE):
         for number in range(20):

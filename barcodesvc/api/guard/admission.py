@@ -44,12 +44,18 @@ class Traffic:
         self._most = most_requests
         self._most_of_one = max(1, most_requests // 2)
         self._of_target: dict[str, int] = {}  # a Counter would take three times as long
+        self._full: set[str] = set()
         self.in_flight = 0
         self.refused_requests = 0
         self.connections = 0
         self.refused_connections = 0
         self.is_ending = False
         """Whether the service is shutting down, and every answer is its connection's last."""
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a request with some target would be refused now."""
+        return bool(self._full) or self.in_flight >= self._most
 
     def refuses(self, target: str) -> bool:
         """Return whether one more request with this target is too many, and count it if it is."""
@@ -63,12 +69,16 @@ class Traffic:
     def enter(self, target: str) -> None:
         """Count a request as in flight."""
         self.in_flight += 1
-        self._of_target[target] = self._of_target.get(target, 0) + 1
+        count = self._of_target[target] = self._of_target.get(target, 0) + 1
+        if count >= self._most_of_one:
+            self._full.add(target)
 
     def leave(self, target: str) -> None:
         """Count a request no longer."""
         self.in_flight -= 1
         count = self._of_target.get(target, 0) - 1
+        if count < self._most_of_one:
+            self._full.discard(target)
         if count > 0:
             self._of_target[target] = count
         else:
