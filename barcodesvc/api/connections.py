@@ -1,6 +1,7 @@
 """The connection limit, and what one connection may take: aiohttp's server, with bounds where it has none.
 
 - So many connections at a time; one more gets a 503 and is closed before anything of it is read.
+- A packet that is one whole request for what is full is refused before it is parsed, see `whole_requests`.
 - A head has so many seconds and bytes to arrive. aiohttp bounds the lines of a head and a connection's idle time only.
 - An answer that its client does not take is bounded in bytes and time: the slow-reader limit, see `unsent`.
 - At the end of the service each answer says that it is the last of its connection, and is sent to its end.
