@@ -33,7 +33,7 @@ from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.decoder import Decoder
-from barcodesvc.scanning.images import PhotoReader
+from barcodesvc.scanning.images import ImageReader
 from barcodesvc.store.product_search import catch_up
 from barcodesvc.store.sqlite.connection import Bounds
 from barcodesvc.store.sqlite.database import open_database
@@ -68,7 +68,7 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app.on_shutdown.extend((end_arrivals, _end_processes, _drop_unwanted_sheets))
     _require_font(settings)
     app.cleanup_ctx.extend((_database, _file_threads, _body_threads, finish_imports))
-    app.cleanup_ctx.extend((_renderer, _photo_reader, _printer))
+    app.cleanup_ctx.extend((_renderer, _image_reader, _printer))
     observability.attach(app)
     for route in routes:
         for method in route.methods:
@@ -188,11 +188,11 @@ async def _renderer(app: web.Application) -> AsyncIterator[None]:
     await renderer.close()
 
 
-async def _photo_reader(app: web.Application) -> AsyncIterator[None]:
+async def _image_reader(app: web.Application) -> AsyncIterator[None]:
     settings = app[keys.SETTINGS]
     largest = max(settings.max_upload_bytes, settings.max_json_bytes)
-    reader = app[keys.PHOTO_READER] = PhotoReader(
-        settings.photo_threads, app[keys.WORKER_PROCESSES], largest, settings.photo_queue
+    reader = app[keys.IMAGE_READER] = ImageReader(
+        settings.image_threads, app[keys.WORKER_PROCESSES], largest, settings.image_queue
     )
     yield
     await reader.close()

@@ -1,8 +1,8 @@
 """The settings: environment variables, read and checked once at start.
 
 Rule: a bad value, or a BARCODESVC_ variable that does not exist, stops the start with a message that names the
-variable; one that is RETIRED only warns. The rest of the package gets a finished Settings object and never looks at
-the environment.
+variable; one that is RETIRED or RENAMED only warns. The rest of the package gets a finished Settings object and never
+looks at the environment.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ RETIRED = {
     "FILE_TIMEOUT": "unset it: work that hangs is not given up any more",
 }
 """Settings of the release before, which are ignored with a warning, and what to do instead."""
+RENAMED = {"PHOTO_THREADS": "IMAGE_THREADS", "PHOTO_QUEUE": "IMAGE_QUEUE"}
+"""Names of the release before, which are still read with a warning, and the names of now, which come first."""
 
 Network = IPv4Network | IPv6Network
 
@@ -180,8 +182,8 @@ class Settings(BaseModel):
         description="seconds that requests in flight have at a stop; after twice it ends hard",
     )
     render_threads: int = Field(default=1, ge=1, le=64, description="threads that render codes; two render no faster")
-    photo_threads: int = Field(default=2, ge=1, le=64, description="threads that read the codes on images, in parallel")
-    photo_queue: int = Field(default=16, ge=1, description="images waiting for such a thread before a 503")
+    image_threads: int = Field(default=2, ge=1, le=64, description="threads that read the codes on images, in parallel")
+    image_queue: int = Field(default=16, ge=1, description="images waiting for such a thread before a 503")
     print_queue: int = Field(default=8, ge=1, description="short and long print jobs, each, before a 503")
     render_queue: int = Field(default=1000, ge=1, description="renders under way or waiting before a 503")
     cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="bound of the cache of rendered codes")
@@ -197,10 +199,11 @@ class Settings(BaseModel):
 def load_settings(environ: Mapping[str, str]) -> Settings:
     """Read the settings from the environment that is handed in.
 
-    Raises StartError naming every variable that is wrong or unknown; one that is retired is told in the log.
+    Raises StartError naming every variable that is wrong or unknown; the log names what is retired or renamed.
     """
-    _warn_of_retired(environ)
     variables = {name.upper(): value for name, value in environ.items()}
+    _warn_of_retired(variables)
+    _rename(variables)
     fields = {name: PREFIX + name.upper() for name in Settings.model_fields}
     problems = _unknown_variables(environ)
     try:
@@ -212,11 +215,18 @@ def load_settings(environ: Mapping[str, str]) -> Settings:
     return settings
 
 
-def _warn_of_retired(environ: Mapping[str, str]) -> None:
-    given = {name.upper() for name in environ}
+def _warn_of_retired(variables: Mapping[str, str]) -> None:
     for name, instead in RETIRED.items():
-        if PREFIX + name in given:
+        if PREFIX + name in variables:
             _LOG.warning("%s%s is no setting any more and is ignored; %s", PREFIX, name, instead)
+
+
+def _rename(variables: dict[str, str]) -> None:
+    for old, new in RENAMED.items():
+        value = variables.get(PREFIX + old)
+        if value is not None:
+            _LOG.warning("%s%s is %s%s now; the old name is read for this release only", PREFIX, old, PREFIX, new)
+            variables.setdefault(PREFIX + new, value)
 
 
 def _described(location: tuple[int | str, ...], message: str) -> str:
@@ -225,12 +235,13 @@ def _described(location: tuple[int | str, ...], message: str) -> str:
 
 def _unknown_variables(environ: Mapping[str, str]) -> list[str]:
     known = [PREFIX + name.upper() for name in Settings.model_fields]
+    former = RETIRED.keys() | RENAMED.keys()
     unknown = [
         name
         for name in environ
         if name.upper().startswith(PREFIX)
         and name.upper() not in known
-        and name.upper().removeprefix(PREFIX) not in RETIRED
+        and name.upper().removeprefix(PREFIX) not in former
     ]
     return [f"{name}: no such setting{_nearest(name, known)}" for name in sorted(unknown)]
 

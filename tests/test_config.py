@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from limits import parse
 
-from barcodesvc.config import RETIRED, Settings, load_settings
+from barcodesvc.config import RENAMED, RETIRED, Settings, load_settings
 from barcodesvc.errors import StartError
 
 
@@ -64,8 +64,8 @@ def test_every_setting_is_a_variable() -> None:
         IDLE_TIMEOUT="2.5",
         STOP_TIMEOUT="3.5",
         RENDER_THREADS="4",
-        PHOTO_THREADS="3",
-        PHOTO_QUEUE="5",
+        IMAGE_THREADS="3",
+        IMAGE_QUEUE="5",
         PRINT_QUEUE="6",
         RENDER_QUEUE="7",
         CACHE_BYTES="0",
@@ -82,7 +82,7 @@ def test_every_setting_is_a_variable() -> None:
     assert (settings.max_connections, settings.max_requests) == (8, 9)
     assert (settings.max_arriving_bytes, settings.max_unsent_bytes) == (1024, 1025)
     assert (settings.head_timeout, settings.idle_timeout, settings.stop_timeout) == (1.5, 2.5, 3.5)
-    assert (settings.photo_queue, settings.print_queue) == (5, 6)
+    assert (settings.image_queue, settings.print_queue) == (5, 6)
     assert settings.temporary_folder == Path("/data/temporary")
     assert (settings.access_log, settings.log_level) == (True, "DEBUG")
 
@@ -95,6 +95,25 @@ def test_a_setting_that_is_gone_warns(name: str, caplog: pytest.LogCaptureFixtur
     assert record.levelname == "WARNING"
     assert f"BARCODESVC_{name} is no setting any more" in record.getMessage()
     assert record.getMessage().endswith(RETIRED[name])
+
+
+@pytest.mark.parametrize(("old", "new"), RENAMED.items())
+def test_a_setting_is_still_read_by_its_old_name(old: str, new: str, caplog: pytest.LogCaptureFixture) -> None:
+    """For a release the old name works, and the log names the new one."""
+    assert loaded(**{old: "7"}) == loaded(**{new: "7"}) == Settings.model_validate({new.lower(): 7})
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert f"BARCODESVC_{old} is BARCODESVC_{new} now" in record.getMessage()
+
+
+def test_the_new_name_of_a_setting_comes_first() -> None:
+    """Where both names are given, the value under the old one is not used."""
+    assert loaded(PHOTO_QUEUE="7", IMAGE_QUEUE="5").image_queue == 5
+
+
+def test_a_bad_value_under_an_old_name_is_refused() -> None:
+    """The message names the setting by its new name."""
+    assert refusal(PHOTO_THREADS="many").startswith("BARCODESVC_IMAGE_THREADS: ")
 
 
 def test_only_what_is_handed_in_counts(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ import pytest
 from barcodesvc import __main__ as main_module
 from barcodesvc.__main__ import main
 from barcodesvc.store.sqlite.database import open_database
-from tests.scanning.photographs import finder_patterns
+from tests.scanning.symbol_images import finder_patterns
 
 START = re.compile(r"======== Running on http://127\.0\.0\.1:(\d+) ========\n")
 WAIT = 20.0

@@ -24,7 +24,7 @@ from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.decoder import Decoder
-from barcodesvc.scanning.images import PhotoReader
+from barcodesvc.scanning.images import ImageReader
 from barcodesvc.store.database import Database
 
 SETTINGS = web.AppKey("settings", Settings)
@@ -41,7 +41,7 @@ DECODER = web.AppKey("decoder", Decoder)
 SCAN_ANSWERS = web.AppKey("scan_answers", ScanAnswers)
 RENDERER: web.AppKey[Renderer[CodeJson]] = web.AppKey("renderer")
 PRINTER = web.AppKey("printer", PrintQueues)
-PHOTO_READER = web.AppKey("photo_reader", PhotoReader)
+IMAGE_READER = web.AppKey("image_reader", ImageReader)
 FILE_THREADS = web.AppKey("file_threads", WorkerThreads)
 BODY_THREADS = web.AppKey("body_threads", WorkerThreads)
 WORKER_PROCESSES = web.AppKey("worker_processes", WorkerProcesses)

@@ -87,7 +87,7 @@ _Corners = tuple[ImagePoint, ImagePoint, ImagePoint, ImagePoint]
 
 
 @dataclass(frozen=True, slots=True)
-class SeenCode:
+class CodeOnImage:
     """A code on an image.
 
     `symbology` is the registry's name, or zxing-cpp's where the service cannot draw it; `corners` are the symbol's own
@@ -101,27 +101,27 @@ class SeenCode:
 
 
 @dataclass(frozen=True, slots=True)
-class Photo:
-    """What was seen on an image: its codes in reading order, and whether there are more of them."""
+class CodesOnImage:
+    """The codes on an image in reading order, and whether there are more of them."""
 
-    codes: tuple[SeenCode, ...]
+    codes: tuple[CodeOnImage, ...]
     is_truncated: bool
 
 
-def read_photo(content: bytes) -> Photo:
+def read_image(content: bytes) -> CodesOnImage:
     """Return the codes on an image file; raises what grey_pixels does."""
     from barcodesvc.scanning.pixels import grey_pixels  # noqa: PLC0415 - loaded at its first use, with Pillow
 
     codes = codes_on(grey_pixels(content))
-    return Photo(codes[:MOST_CODES], len(codes) > MOST_CODES)
+    return CodesOnImage(codes[:MOST_CODES], len(codes) > MOST_CODES)
 
 
-def read_photo_apart(_: object, content: bytes) -> Photo:
-    """Return the codes on an image file, as `read_photo`, as work for a process, which has nothing to tell."""
-    return read_photo(content)
+def read_image_in_process(_: object, content: bytes) -> CodesOnImage:
+    """Return the codes on an image file, as `read_image`, as work for a process, which has nothing to tell."""
+    return read_image(content)
 
 
-def codes_on(pixels: Pixels) -> tuple[SeenCode, ...]:
+def codes_on(pixels: Pixels) -> tuple[CodeOnImage, ...]:
     """Return all codes in reading order: by lines from the top, in a line from the left."""
     view = zxingcpp.ImageView(pixels.luma, pixels.width, pixels.height, zxingcpp.ImageFormat.Lum)
     found = zxingcpp.read_barcodes(
@@ -133,33 +133,33 @@ def codes_on(pixels: Pixels) -> tuple[SeenCode, ...]:
     return _in_reading_order(map(_seen, found))
 
 
-def _seen(code: zxingcpp.Barcode) -> SeenCode:
+def _seen(code: zxingcpp.Barcode) -> CodeOnImage:
     place = code.position
     points = (place.top_left, place.top_right, place.bottom_right, place.bottom_left)
     top_left, top_right, bottom_right, bottom_left = (ImagePoint(point.x, point.y) for point in points)
     corners = top_left, top_right, bottom_right, bottom_left
     name = _NAMES.get(code.format, str(code.format))
     if code.content_type == ContentType.GS1:
-        return SeenCode(code.symbology_identifier + code.text, _NAMES_IN_GS1.get(name, name), corners)
+        return CodeOnImage(code.symbology_identifier + code.text, _NAMES_IN_GS1.get(name, name), corners)
     if name in {"EAN13", "UPCE"}:
         return _retail(code.text, name, corners)
     if code.symbology_identifier == "]I1" and len(code.text) == _ITF14_DIGITS:
         name = "ITF14"
-    return SeenCode(code.text, name, corners)
+    return CodeOnImage(code.text, name, corners)
 
 
-def _retail(digits: str, name: str, corners: _Corners) -> SeenCode:
+def _retail(digits: str, name: str, corners: _Corners) -> CodeOnImage:
     """Return a code of 13 digits, those of a UPC with a zero in front, and the digits of an add-on behind them."""
     number, add_on = digits[:_EAN13_DIGITS], digits[_EAN13_DIGITS:]
     if number.startswith("0"):
         name = "UPCA" if name == "EAN13" else name
         number = number[1:]
-    return SeenCode(f"{number}+{add_on}" if add_on else number, name, corners)
+    return CodeOnImage(f"{number}+{add_on}" if add_on else number, name, corners)
 
 
-def _in_reading_order(codes: Iterable[SeenCode]) -> tuple[SeenCode, ...]:
+def _in_reading_order(codes: Iterable[CodeOnImage]) -> tuple[CodeOnImage, ...]:
     """Order codes by lines: of a code and the first one on its line, one is level with the middle of the other."""
-    lines: list[list[SeenCode]] = []
+    lines: list[list[CodeOnImage]] = []
     for code in sorted(codes, key=_top):
         first = lines[-1][0] if lines else None
         if first and (_top(code) < _middle(first) or _middle(code) < _bottom(first)):
@@ -169,17 +169,17 @@ def _in_reading_order(codes: Iterable[SeenCode]) -> tuple[SeenCode, ...]:
     return tuple(code for line in lines for code in sorted(line, key=_left))
 
 
-def _top(code: SeenCode) -> int:
+def _top(code: CodeOnImage) -> int:
     return min(corner.y for corner in code.corners)
 
 
-def _bottom(code: SeenCode) -> int:
+def _bottom(code: CodeOnImage) -> int:
     return max(corner.y for corner in code.corners)
 
 
-def _middle(code: SeenCode) -> float:
+def _middle(code: CodeOnImage) -> float:
     return (_top(code) + _bottom(code)) / 2
 
 
-def _left(code: SeenCode) -> int:
+def _left(code: CodeOnImage) -> int:
     return min(corner.x for corner in code.corners)

@@ -1,4 +1,4 @@
-"""Images wait for a thread that reads the codes on them, and what was seen there meets the catalogue.
+"""Images wait for a thread that reads the codes on them, and the codes meet the catalogue.
 
 Two things are bounded: the bytes of images that are arriving, and the images that have arrived and wait or are read.
 
@@ -25,7 +25,7 @@ from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.scanning.decoder import Decoded, Decoder
-from barcodesvc.scanning.image_codes import Photo, SeenCode, read_photo, read_photo_apart
+from barcodesvc.scanning.image_codes import CodeOnImage, CodesOnImage, read_image, read_image_in_process
 
 _LOG = logging.getLogger(__name__)
 
@@ -38,20 +38,20 @@ LIMITS = Limits(seconds=10.0, bytes=1_000_000_000)
 """Of a process that reads a large image; the largest WebP that is taken needs 0.8 GB, others half of that."""
 
 
-class PhotoReader:
-    """Reads images in `threads` threads named `photo`, large ones in a process for each; `waiting` more may wait.
+class ImageReader:
+    """Reads images in `threads` threads named `images`, large ones in a process for each; `waiting` more may wait.
 
     Who has an image read holds one of `images`. `arriving_bytes` are as many times those of the largest body,
     `most_bytes`, as images may wait.
     """
 
     def __init__(self, threads: int, processes: WorkerProcesses, most_bytes: int, waiting: int = WAITING) -> None:
-        self._threads = WorkerThreads("photo", threads)
+        self._threads = WorkerThreads("images", threads)
         self._processes = processes
         self.images = Capacity(threads + waiting, _too_many_waiting)
         self.arriving_bytes = Capacity(waiting * most_bytes, _too_many_arriving)
 
-    async def read(self, content: bytes) -> Photo:
+    async def read(self, content: bytes) -> CodesOnImage:
         """Return the codes on an image file, for which one of `images` is held.
 
         Raises InvalidFileFormat (which one that takes too long is as well) and FileTooLarge, GenerationFailure where
@@ -69,20 +69,20 @@ class PhotoReader:
         """Finish the images that are being read and end the threads."""
         await self._threads.close()
 
-    def _read(self, content: bytes) -> Photo:
+    def _read(self, content: bytes) -> CodesOnImage:
         from barcodesvc.scanning.pixels import pixels_to_decode  # noqa: PLC0415 - loaded at its first use, with Pillow
 
         if len(content) <= SMALL_FILE and pixels_to_decode(content) <= SMALL_PIXELS:
-            return read_photo(content)
+            return read_image(content)
         try:
-            photo: Photo = self._processes.run(LIMITS, read_photo_apart, content, told=_ignore)
+            found: CodesOnImage = self._processes.run(LIMITS, read_image_in_process, content, told=_ignore)
         except TimeoutError as error:
             raise InvalidFileFormat(
                 f"the image takes more than {LIMITS.seconds:g} seconds to read; send a smaller or cropped one"
             ) from error
         except MemoryError as error:
             raise FileTooLarge("the image takes too much memory to read; send a smaller or cropped one") from error
-        return photo
+        return found
 
 
 def _too_many_waiting() -> RenderOverload:
@@ -101,11 +101,11 @@ def _ignore(_: object) -> None:
 class Resolved:
     """A code on an image and what the catalogue knows of it: the product it names, or why it names none."""
 
-    code: SeenCode
+    code: CodeOnImage
     outcome: Decoded | ProductNotFound
 
 
-async def resolve_codes(decoder: Decoder, codes: Iterable[SeenCode]) -> list[Resolved]:
+async def resolve_codes(decoder: Decoder, codes: Iterable[CodeOnImage]) -> list[Resolved]:
     """Return what each code names; one that stands on the image several times is looked up once."""
     outcomes: dict[tuple[str, str], Decoded | ProductNotFound] = {}
     resolved = []
@@ -117,7 +117,7 @@ async def resolve_codes(decoder: Decoder, codes: Iterable[SeenCode]) -> list[Res
     return resolved
 
 
-async def _outcome(decoder: Decoder, code: SeenCode) -> Decoded | ProductNotFound:
+async def _outcome(decoder: Decoder, code: CodeOnImage) -> Decoded | ProductNotFound:
     try:
         return await decoder.decode(code.text, symbology=code.symbology)
     except ProductNotFound as missing:

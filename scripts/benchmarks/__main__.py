@@ -7,7 +7,7 @@
 codes: cached, code128, qr, zipf, latency, memory
 labels: sheets, qr, memory, latency
 spreadsheets: import, export, latency, memory, scale
-decode: speed, photo, scale
+decode: speed, image, scale
 changes: levels
 observability: cost, scrape
 """
@@ -26,7 +26,7 @@ from scripts.benchmarks.codes import (
     uncached_qr,
     zipf,
 )
-from scripts.benchmarks.decode import photo, scale as decode_scale, speed
+from scripts.benchmarks.decode import image, scale as decode_scale, speed
 from scripts.benchmarks.labels import latency as label_latency, memory as label_memory, qr as label_qr, sheets
 from scripts.benchmarks.observability import cost, scrape
 from scripts.benchmarks.report import Figure, summary
@@ -64,7 +64,7 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
     },
     "decode": {
         "speed": speed.measure,
-        "photo": photo.measure,
+        "image": image.measure,
         "scale": decode_scale.measure,
     },
     "changes": {

@@ -48,8 +48,8 @@ class Traffic:
     unexpected: Counter[str] = field(default_factory=Counter)
     workbook: bytes = field(default_factory=lambda: _workbook(50))
     large_workbook: bytes = field(default_factory=lambda: _workbook(_LARGE_ROWS))
-    photo: bytes = field(default_factory=lambda: _photo(400))
-    large_photo: bytes = field(default_factory=lambda: _photo(_LARGE_SIDE))
+    image: bytes = field(default_factory=lambda: _image(400))
+    large_image: bytes = field(default_factory=lambda: _image(_LARGE_SIDE))
 
     @asynccontextmanager
     async def connected(self) -> AsyncIterator[None]:
@@ -115,7 +115,7 @@ def _workbook(rows: int) -> bytes:
     return file.getvalue()
 
 
-def _photo(side: int) -> bytes:
+def _image(side: int) -> bytes:
     key = BarcodeKey(find_symbology("CODE128"), _code(1), ModuleWidth(2), 80, with_text=False)
     paper, file = Image.new("L", (side, side), 235), BytesIO()
     paper.paste(Image.open(BytesIO(key.render().png)), (20, 20))
@@ -184,10 +184,10 @@ async def _scans(traffic: Traffic, source: random.Random) -> None:
         await traffic.ask("POST", "/api/codes/decode", 200, 404, json={"code_data": _any_code(source)})
 
 
-async def _photos(traffic: Traffic, source: random.Random) -> None:
+async def _images(traffic: Traffic, source: random.Random) -> None:
     form = FormData()
-    content = traffic.large_photo if source.random() < _SELDOM else traffic.photo
-    form.add_field("image", content, filename="photo.png")
+    content = traffic.large_image if source.random() < _SELDOM else traffic.image
+    form.add_field("image", content, filename="image.png")
     await traffic.ask("POST", "/api/codes/decode", 200, 404, data=form)
 
 
@@ -259,7 +259,7 @@ ACTS: tuple[tuple[Act, float], ...] = (
     (_codes, 8),
     (_labels, 1),
     (_scans, 10),
-    (_photos, 1),
+    (_images, 1),
     (_imports, 1),
     (_exports, 1),
     (_refusals, 2),

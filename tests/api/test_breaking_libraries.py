@@ -14,7 +14,7 @@ from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from tests.scanning.photographs import file_of, symbol
+from tests.scanning.symbol_images import file_of, symbol
 
 Client = TestClient[Request, Application]
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
@@ -42,7 +42,7 @@ class Place:
             return await client.request(self.method, self.path, data=upload())
         if self.body == "image":
             form = FormData()
-            form.add_field("image", file_of(symbol(content="A-1")), filename="photo.png")
+            form.add_field("image", file_of(symbol(content="A-1")), filename="image.png")
             return await client.request(self.method, self.path, data=form)
         return await client.request(self.method, self.path, json=self.body)
 
@@ -55,7 +55,7 @@ PLACES = {
     "printable": Place(
         "barcodesvc.labels.writers.pdf.write_pdf", "POST", "/api/codes/printable", {"products": ["A-1"]}
     ),
-    "image": Place("barcodesvc.scanning.images.read_photo", "POST", "/api/codes/decode", "image"),
+    "image": Place("barcodesvc.scanning.images.read_image", "POST", "/api/codes/decode", "image"),
     "import": Place(
         "barcodesvc.catalogue.importing.draw", "POST", "/api/products/import", "workbook", "DATABASE_ERROR"
     ),

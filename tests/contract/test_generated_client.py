@@ -106,8 +106,8 @@ def test_a_generated_client_exchanges_files(generated: Generated) -> None:
     generated.product()
     picture = generated.call("codes.barcode_png", "4006381333931", width=3.0).parsed.payload.read()
     assert picture.startswith(b"\x89PNG")
-    photo = generated.made("ImageForm", image=generated.types.File(BytesIO(picture), "code.png"))
-    assert generated.call("codes.decode_scan", body=photo).parsed.data.match == "exact"
+    form = generated.made("ImageForm", image=generated.types.File(BytesIO(picture), "code.png"))
+    assert generated.call("codes.decode_scan", body=form).parsed.data.match == "exact"
     template = generated.call("products.import_template").parsed.payload.read()
     form = generated.made("ImportForm", file=generated.types.File(BytesIO(template), "template.xlsx"))
     imported = generated.call("products.import_products", body=form, dry_run=True)

@@ -23,7 +23,7 @@ from barcodesvc.scanning.pixels import grey_pixels
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from barcodesvc.symbols.upce_numbers import expanded, suppressed
 from tests.scanning.conftest import Catalogue
-from tests.scanning.photographs import file_of, symbol
+from tests.scanning.symbol_images import file_of, symbol
 from tests.symbols.contents import ASCII, CODE39, digits, text
 
 NAMES = sorted(symbology.name for symbology in SYMBOLOGIES)

@@ -13,7 +13,7 @@ from typing import Any
 
 from aiohttp import web
 
-from barcodesvc.api.keys import DECODER, PHOTO_READER
+from barcodesvc.api.keys import DECODER, IMAGE_READER
 from barcodesvc.api.requests import NoQuery, read_query
 from barcodesvc.api.resources.decoded_scans import (
     Decoded as DecodedScan,
@@ -27,7 +27,7 @@ from barcodesvc.api.responses import JsonAnswer, json_answer
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.scanning.decoder import Decoded
 from barcodesvc.scanning.gs1_data import Gs1Data
-from barcodesvc.scanning.image_codes import Photo
+from barcodesvc.scanning.image_codes import CodesOnImage
 from barcodesvc.scanning.images import Resolved, resolve_codes
 
 _HINT = "hold the camera nearer and straight, in even light, with the light margin around the code in the picture"
@@ -37,35 +37,35 @@ async def decode_image(request: web.Request) -> JsonAnswer[DecodedAnswer]:
     """POST /api/codes/decode with a body that brings an image: the product that the codes on it name."""
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
-    reader = request.app[PHOTO_READER]
+    reader = request.app[IMAGE_READER]
     reader.images.require()
     with reader.arriving_bytes.held(0) as take:
         content = await received_image(request, take)
     with reader.images.held():
-        photo = await reader.read(content)
-    return await _answer(request, photo)
+        found = await reader.read(content)
+    return await _answer(request, found)
 
 
 async def decode_base64(request: web.Request, image_base64: str) -> JsonAnswer[DecodedAnswer]:
     """POST /api/codes/decode with an image in a JSON body that has been read already: as decode_image."""
-    reader = request.app[PHOTO_READER]
+    reader = request.app[IMAGE_READER]
     with reader.images.held():
-        photo = await reader.read(await decoded_image(request, image_base64))
-    return await _answer(request, photo)
+        found = await reader.read(await decoded_image(request, image_base64))
+    return await _answer(request, found)
 
 
-async def _answer(request: web.Request, photo: Photo) -> JsonAnswer[DecodedAnswer]:
-    resolved = await resolve_codes(request.app[DECODER], photo.codes)
+async def _answer(request: web.Request, found: CodesOnImage) -> JsonAnswer[DecodedAnswer]:
+    resolved = await resolve_codes(request.app[DECODER], found.codes)
     codes = [_image_code(one) for one in resolved]
     named = {one.outcome.found.id: one.outcome for one in reversed(resolved) if isinstance(one.outcome, Decoded)}
     if not named:
-        raise _not_found(resolved, codes, codes_truncated=photo.is_truncated)
+        raise _not_found(resolved, codes, codes_truncated=found.is_truncated)
     if len(named) > 1:
         answer = DecodedScan(product=None, inventory=None, match=None)
     else:
         [decoded] = named.values()
         answer = decoded_answer(decoded._replace(gs1=_first_gs1(resolved)))
-    answer["codes"], answer["codes_truncated"] = codes, photo.is_truncated
+    answer["codes"], answer["codes_truncated"] = codes, found.is_truncated
     return json_answer(DecodedAnswer(success=True, data=answer))
 
 

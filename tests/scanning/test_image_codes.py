@@ -9,10 +9,10 @@ import zxingcpp
 from PIL import Image, ImageChops
 
 from barcodesvc.scanning import image_codes
-from barcodesvc.scanning.image_codes import MOST_CODES, codes_on, read_photo, read_photo_apart
+from barcodesvc.scanning.image_codes import MOST_CODES, codes_on, read_image, read_image_in_process
 from barcodesvc.scanning.pixels import Pixels, grey_pixels
 from barcodesvc.symbols.registry import SYMBOLOGIES
-from tests.scanning.photographs import PAPER, file_of, on_paper, symbol, texts
+from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
 
 NOT_READ = {"EAN5", "EAN2", "MSI", "PHARMACODE"}
 """Symbologies that zxing-cpp does not read, add-ons by themselves among them."""
@@ -33,7 +33,7 @@ READ_AS = {
 def test_every_symbology_is_named_as_the_service_names_it(name: str) -> None:
     """What the service draws and zxing-cpp reads has the registry's name, or that of another with the same symbol."""
     example = next(entry.example for entry in SYMBOLOGIES if entry.name == name)
-    [code] = read_photo(file_of(symbol(name, example, 3))).codes
+    [code] = read_image(file_of(symbol(name, example, 3))).codes
     assert code.symbology == READ_AS.get(name, name)
 
 
@@ -117,19 +117,19 @@ def test_inverted_and_plain_codes_are_read_together() -> None:
 def test_at_most_64_codes_are_told() -> None:
     """Of a sheet with 70 codes the first 64 are told, and that there are more."""
     qrs = [(symbol("MICROQR", str(100 + number), 4), (number % 10 * 80, number // 10 * 80)) for number in range(70)]
-    photo = read_photo(file_of(on_paper(*qrs, side=820)))
-    assert [code.text for code in photo.codes] == [str(100 + number) for number in range(MOST_CODES)]
-    assert photo.is_truncated
+    found = read_image(file_of(on_paper(*qrs, side=820)))
+    assert [code.text for code in found.codes] == [str(100 + number) for number in range(MOST_CODES)]
+    assert found.is_truncated
 
 
 def test_an_image_without_codes_has_none() -> None:
     """Empty paper is a result, not a failure."""
-    photo = read_photo(file_of(Image.new("L", (300, 200), PAPER)))
-    assert photo.codes == ()
-    assert not photo.is_truncated
+    found = read_image(file_of(Image.new("L", (300, 200), PAPER)))
+    assert found.codes == ()
+    assert not found.is_truncated
 
 
 def test_work_for_a_process_is_the_same_reading() -> None:
     """It has nothing to tell on its way."""
     content = file_of(symbol("QR", "A-1", 3))
-    assert read_photo_apart(None, content) == read_photo(content)
+    assert read_image_in_process(None, content) == read_image(content)

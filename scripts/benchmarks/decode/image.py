@@ -22,7 +22,7 @@ from PIL import Image
 
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.rendering import BarcodeKey
-from barcodesvc.scanning.image_codes import READ_FORMATS, read_photo
+from barcodesvc.scanning.image_codes import READ_FORMATS, read_image
 from barcodesvc.symbols.registry import find_symbology
 from scripts.benchmarks.labels import service
 from scripts.benchmarks.labels.requests import DECODE, product_code
@@ -53,7 +53,7 @@ def measure() -> Iterator[Figure]:
     yield Figure("two images in two threads, times one image", alone["two"], "x", None, beside)
 
 
-def photo(kind: str) -> bytes:
+def image_file(kind: str) -> bytes:
     """Return a coloured image of SIDE x SIDE pixels with one code, turned a little, and the noise of a camera."""
     key = BarcodeKey(find_symbology("CODE128"), product_code(0), ModuleWidth(3), 150, with_text=True)
     symbol = Image.open(BytesIO(key.render().png)).convert("L")
@@ -76,8 +76,8 @@ def _whole_request(kind: str) -> float:
 
 
 def _requests(kind: str) -> Iterator[bytes]:
-    head = b'--%s\r\nContent-Disposition: form-data; name="image"; filename="photo"\r\n\r\n' % _BOUNDARY
-    body = head + photo(kind) + b"\r\n--%s--\r\n" % _BOUNDARY
+    head = b'--%s\r\nContent-Disposition: form-data; name="image"; filename="image"\r\n\r\n' % _BOUNDARY
+    body = head + image_file(kind) + b"\r\n--%s--\r\n" % _BOUNDARY
     lines = (
         f"POST {DECODE} HTTP/1.1",
         "Host: localhost",
@@ -90,7 +90,7 @@ def _requests(kind: str) -> Iterator[bytes]:
 
 
 def _ours(content: bytes) -> object:
-    return read_photo(content).codes[0]
+    return read_image(content).codes[0]
 
 
 def _theirs(content: bytes) -> object:
@@ -123,4 +123,4 @@ def _spent(work: Callable[[bytes], object], content: bytes) -> float:
 
 
 if __name__ == "__main__":
-    print(json.dumps({**{kind: _by_turns(photo(kind)) for kind in KINDS}, "two": _two_at_once(photo("PNG"))}))
+    print(json.dumps({**{kind: _by_turns(image_file(kind)) for kind in KINDS}, "two": _two_at_once(image_file("PNG"))}))

@@ -16,15 +16,15 @@ from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.scanning import images
 from barcodesvc.scanning.decoder import Decoded, Decoder
-from barcodesvc.scanning.image_codes import ImagePoint, Photo, SeenCode, read_photo
-from barcodesvc.scanning.images import SMALL_FILE, WAITING, PhotoReader, resolve_codes
+from barcodesvc.scanning.image_codes import CodeOnImage, CodesOnImage, ImagePoint, read_image
+from barcodesvc.scanning.images import SMALL_FILE, WAITING, ImageReader, resolve_codes
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import insert_products
-from tests.scanning.photographs import PAPER, file_of, finder_patterns, on_paper, symbol
+from tests.scanning.symbol_images import PAPER, file_of, finder_patterns, on_paper, symbol
 
 CORNERS = (ImagePoint(0, 0), ImagePoint(9, 0), ImagePoint(9, 9), ImagePoint(0, 9))
 TINY = file_of(Image.new("L", (9, 9), PAPER))
-NOTHING = Photo((), is_truncated=False)
+NOTHING = CodesOnImage((), is_truncated=False)
 NOW = "2026-01-31T12:00:00.000Z"
 
 Until = Callable[[Callable[[], bool]], Awaitable[None]]
@@ -39,14 +39,14 @@ async def processes() -> AsyncIterator[WorkerProcesses]:
 
 
 @pytest.fixture
-async def reader(processes: WorkerProcesses) -> AsyncIterator[PhotoReader]:
+async def reader(processes: WorkerProcesses) -> AsyncIterator[ImageReader]:
     """Return a reader with two threads, for images of up to 1000 bytes."""
-    reader = PhotoReader(2, processes, 1000)
+    reader = ImageReader(2, processes, 1000)
     yield reader
     await reader.close()
 
 
-async def found(database: Database, stored: list[str], *codes: SeenCode) -> list[tuple[str, str] | None]:
+async def found(database: Database, stored: list[str], *codes: CodeOnImage) -> list[tuple[str, str] | None]:
     """Return for each code the product it names and the rule, None for none, with these products in stock."""
     drafts = [ProductDraft(product_code=code, description="x") for code in stored]
     await database.change(lambda: insert_products(drafts, NOW))
@@ -55,21 +55,21 @@ async def found(database: Database, stored: list[str], *codes: SeenCode) -> list
     return [(one.found.product_code, one.match.value) if isinstance(one, Decoded) else None for one in outcomes]
 
 
-async def test_a_photo_is_read(reader: PhotoReader) -> None:
+async def test_an_image_is_read(reader: ImageReader) -> None:
     """What the codes hold comes back from the thread."""
-    photo = await reader.read(file_of(on_paper((symbol(), (50, 50)))))
-    assert [code.text for code in photo.codes] == ["AB-12345"]
+    found = await reader.read(file_of(on_paper((symbol(), (50, 50)))))
+    assert [code.text for code in found.codes] == ["AB-12345"]
 
 
-async def test_a_refusal_is_handed_on(reader: PhotoReader) -> None:
+async def test_a_refusal_is_handed_on(reader: ImageReader) -> None:
     """What is no image is the sender's mistake."""
     with pytest.raises(InvalidFileFormat):
         await reader.read(b"no image")
 
 
-async def test_a_failure_is_told_as_one(reader: PhotoReader, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_failure_is_told_as_one(reader: ImageReader, monkeypatch: pytest.MonkeyPatch) -> None:
     """What nobody foresaw is logged and becomes a GENERATION_ERROR; the reader is broken, as no image breaks it."""
-    monkeypatch.setattr(images, "read_photo", lambda _: 1 / 0)
+    monkeypatch.setattr(images, "read_image", lambda _: 1 / 0)
     with pytest.raises(GenerationFailure, match="could not be read"):
         await reader.read(TINY)
 
@@ -80,34 +80,34 @@ async def test_a_failure_is_told_as_one(reader: PhotoReader, monkeypatch: pytest
     ids=["small", "of many pixels", "of many bytes"],
 )
 async def test_large_images_are_read_in_a_process(
-    reader: PhotoReader, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], padding: int, *, is_small: bool
+    reader: ImageReader, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], padding: int, *, is_small: bool
 ) -> None:
     """What a thread reads is counted; a process reads with functions of its own."""
     here: list[bytes] = []
 
-    def watched(content: bytes) -> Photo:
+    def watched(content: bytes) -> CodesOnImage:
         here.append(content)
-        return read_photo(content)
+        return read_image(content)
 
-    monkeypatch.setattr(images, "read_photo", watched)
+    monkeypatch.setattr(images, "read_image", watched)
     assert await reader.read(file_of(Image.new("L", size, PAPER)) + bytes(padding)) == NOTHING
     assert len(here) == is_small
 
 
-async def test_a_process_finds_what_a_thread_finds(reader: PhotoReader) -> None:
+async def test_a_process_finds_what_a_thread_finds(reader: ImageReader) -> None:
     """Codes, names and places cross unharmed."""
     content = file_of(on_paper((symbol(), (50, 50)), (symbol("QR", "B-1", 3), (50, 300)), side=1200))
-    assert await reader.read(content) == read_photo(content)
+    assert await reader.read(content) == read_image(content)
 
 
-async def test_damage_is_told_by_a_process_too(reader: PhotoReader) -> None:
+async def test_damage_is_told_by_a_process_too(reader: ImageReader) -> None:
     """A large image that is cut short is the sender's mistake as a small one is."""
     content = file_of(on_paper((symbol(), (50, 50)), side=1200))
     with pytest.raises(InvalidFileFormat, match="cut short or damaged"):
         await reader.read(content[:-200])
 
 
-async def test_an_image_that_takes_too_long_is_refused(reader: PhotoReader, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_image_that_takes_too_long_is_refused(reader: ImageReader, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its process is gone, its place is free, and the next image is read."""
     monkeypatch.setattr(images, "LIMITS", replace(images.LIMITS, seconds=1.0))
     with pytest.raises(InvalidFileFormat) as refusal, reader.images.held():
@@ -118,7 +118,7 @@ async def test_an_image_that_takes_too_long_is_refused(reader: PhotoReader, monk
 
 
 async def test_an_image_that_takes_too_much_memory_is_refused(
-    reader: PhotoReader, monkeypatch: pytest.MonkeyPatch
+    reader: ImageReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is the sender's mistake, not the service's; 49 megapixels take more than the limit here."""
     monkeypatch.setattr(images, "LIMITS", replace(images.LIMITS, bytes=70_000_000))
@@ -127,7 +127,7 @@ async def test_an_image_that_takes_too_much_memory_is_refused(
 
 
 async def test_an_end_of_the_service_ends_the_reading_of_large_images(
-    reader: PhotoReader, processes: WorkerProcesses, until: Until
+    reader: ImageReader, processes: WorkerProcesses, until: Until
 ) -> None:
     """Two are in work, the third has not begun; all are told at once."""
     content = finder_patterns(2500)
@@ -138,7 +138,7 @@ async def test_an_end_of_the_service_ends_the_reading_of_large_images(
     assert [type(outcome) for outcome in outcomes] == [RenderOverload] * 3
 
 
-async def test_places_are_bounded(reader: PhotoReader) -> None:
+async def test_places_are_bounded(reader: ImageReader) -> None:
     """Beside an image for each thread some more may wait; the next one is told when to come back."""
     with ExitStack() as held:
         for _ in range(2 + WAITING):
@@ -149,7 +149,7 @@ async def test_places_are_bounded(reader: PhotoReader) -> None:
     assert reader.images.free == 2 + WAITING
 
 
-async def test_the_bytes_of_arriving_images_are_bounded(reader: PhotoReader) -> None:
+async def test_the_bytes_of_arriving_images_are_bounded(reader: ImageReader) -> None:
     """As many uploads of the full size fit as may wait, however they are spread; who ends or fails gives room back."""
     with ExitStack() as held:
         takes = [held.enter_context(reader.arriving_bytes.held(0)) for _ in range(50)]
@@ -163,17 +163,17 @@ async def test_the_bytes_of_arriving_images_are_bounded(reader: PhotoReader) -> 
 
 
 async def test_as_many_images_are_read_at_once_as_there_are_threads(
-    reader: PhotoReader, until: Until, monkeypatch: pytest.MonkeyPatch
+    reader: ImageReader, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two are in work, the third waits for a thread; the readings are held up, which no image does for sure."""
     begun, go_on = [], threading.Event()
 
-    def held_up(content: bytes) -> Photo:
+    def held_up(content: bytes) -> CodesOnImage:
         begun.append(content)
         go_on.wait(10)
         return NOTHING
 
-    monkeypatch.setattr(images, "read_photo", held_up)
+    monkeypatch.setattr(images, "read_image", held_up)
     reading = [asyncio.create_task(reader.read(TINY + bytes([number]))) for number in range(3)]
     await until(lambda: len(begun) == 2)
     await asyncio.sleep(0)
@@ -184,12 +184,12 @@ async def test_as_many_images_are_read_at_once_as_there_are_threads(
 
 
 async def test_who_leaves_gives_the_place_back_when_the_image_has_been_read(
-    reader: PhotoReader, until: Until, monkeypatch: pytest.MonkeyPatch
+    reader: ImageReader, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A thread cannot be stopped, so its place is taken until it ends; the reading is held up, as above."""
     begun, go_on = threading.Event(), threading.Event()
 
-    def held_up(_: bytes) -> Photo:
+    def held_up(_: bytes) -> CodesOnImage:
         begun.set()
         go_on.wait(10)
         return NOTHING
@@ -198,7 +198,7 @@ async def test_who_leaves_gives_the_place_back_when_the_image_has_been_read(
         with reader.images.held():
             await reader.read(TINY)
 
-    monkeypatch.setattr(images, "read_photo", held_up)
+    monkeypatch.setattr(images, "read_image", held_up)
     task = asyncio.create_task(read())
     await until(begun.is_set)
     task.cancel()
@@ -212,19 +212,19 @@ async def test_who_leaves_gives_the_place_back_when_the_image_has_been_read(
 
 async def test_each_code_is_resolved(database: Database) -> None:
     """Codes come back in their order, with the product that each names, or why none."""
-    codes = [SeenCode(text, "CODE128", CORNERS) for text in ("A-1", "unknown", "A-1", "B-1")]
+    codes = [CodeOnImage(text, "CODE128", CORNERS) for text in ("A-1", "unknown", "A-1", "B-1")]
     assert await found(database, ["A-1", "B-1"], *codes) == [("A-1", "exact"), None, ("A-1", "exact"), ("B-1", "exact")]
 
 
 async def test_a_miss_says_why(database: Database) -> None:
     """The outcome of a code without a product is the error that a text scan would have met."""
-    [one] = await resolve_codes(Decoder(database, Clock()), [SeenCode("A-1", "QR", CORNERS)])
+    [one] = await resolve_codes(Decoder(database, Clock()), [CodeOnImage("A-1", "QR", CORNERS)])
     assert isinstance(one.outcome, ProductNotFound)
 
 
 async def test_a_gs1_symbol_names_its_product_by_its_gtin(database: Database) -> None:
     """The identifier and the separators do their work."""
-    code = SeenCode("]C110LOT7\x1d010952123454321321S1", "GS1-128", CORNERS)
+    code = CodeOnImage("]C110LOT7\x1d010952123454321321S1", "GS1-128", CORNERS)
     assert await found(database, ["9521234543213"], code) == [("9521234543213", "gs1")]
 
 
@@ -243,5 +243,5 @@ async def test_a_upce_is_its_upca_or_as_it_is_printed(
     database: Database, stored: list[str], expected: tuple[str, str] | None
 ) -> None:
     """It finds the UPC-A, else a code written like it, and never the EAN-8 that its eight digits could be."""
-    code = SeenCode("012345000065", "UPCE", CORNERS)
+    code = CodeOnImage("012345000065", "UPCE", CORNERS)
     assert await found(database, stored, code) == [expected]

@@ -4,9 +4,9 @@ import pytest
 import zxingcpp
 from PIL import Image
 
-from barcodesvc.scanning.image_codes import read_photo
+from barcodesvc.scanning.image_codes import read_image
 from barcodesvc.symbols.registry import find_symbology
-from tests.scanning.photographs import file_of, harder, on_paper, symbol
+from tests.scanning.symbol_images import file_of, harder, on_paper, symbol
 
 SYMBOLOGIES = ("CODE128", "EAN13", "ITF14", "GS1-128", "DATABAREXPANDED", "QR", "DATAMATRIX", "PDF417", "AZTEC")
 MILDEST = ("plain", "rotated 3", "blurred 0.5", "noise 20", "light 50 %", "perspective 0.1")
@@ -20,7 +20,7 @@ def read_alone(image: Image.Image) -> list[bytes]:
 
 def read_by_us(content: bytes) -> list[bytes]:
     """Return the texts on an image file without symbology identifiers."""
-    found = read_photo(content).codes
+    found = read_image(content).codes
     return sorted(code.text[3:].encode() if code.text.startswith("]") else code.text.encode() for code in found)
 
 
@@ -30,7 +30,7 @@ def test_as_much_is_read_as_zxing_reads(name: str, module: int) -> None:
     """Of one symbol made harder in steps the service reads exactly the steps that zxing-cpp reads by itself."""
     picture = symbol(name, find_symbology(name).example, module)
     paper = on_paper((picture, (60, 120)), side=max(picture.width, picture.height) + 160)
-    photos = dict(harder(paper))
-    alone = {step: read_alone(photo) for step, photo in photos.items()}
-    assert {step: read_by_us(file_of(photo)) for step, photo in photos.items()} == alone
+    images = dict(harder(paper))
+    alone = {step: read_alone(image) for step, image in images.items()}
+    assert {step: read_by_us(file_of(image)) for step, image in images.items()} == alone
     assert sum(bool(alone[step]) for step in MILDEST) >= len(MILDEST) - 1

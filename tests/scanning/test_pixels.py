@@ -16,10 +16,10 @@ from PIL.ExifTags import Base
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
 from barcodesvc.scanning.image_codes import codes_on
 from barcodesvc.scanning.pixels import MOST_SCANS, grey_pixels, pixels_to_decode
-from tests.scanning.photographs import PAPER, file_of, on_paper, symbol, texts
+from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
 
 KINDS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP")
-PHOTO = on_paper((symbol(), (100, 60)), side=400)
+IMAGE = on_paper((symbol(), (100, 60)), side=400)
 ORIENTATION = 0x0112
 UNDONE_BY = {
     1: (),
@@ -48,7 +48,7 @@ def png_header(width: int, height: int) -> bytes:
 @pytest.mark.parametrize("mode", ["L", "RGB"])
 def test_every_kind_of_image_is_read(kind: str, mode: str) -> None:
     """The content tells the kind, grey or coloured."""
-    assert texts(file_of(PHOTO.convert(mode), kind)) == ["AB-12345"]
+    assert texts(file_of(IMAGE.convert(mode), kind)) == ["AB-12345"]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_every_kind_of_image_is_read(kind: str, mode: str) -> None:
 )
 def test_every_mode_is_read(mode: str, kind: str, options: dict[str, object]) -> None:
     """One bit a pixel, palettes, four inks, luma and chroma, whole numbers and floats: all of them become grey."""
-    image = Image.merge("LAB", (PHOTO, PHOTO, PHOTO)) if mode == "LAB" else PHOTO.convert(mode)
+    image = Image.merge("LAB", (IMAGE, IMAGE, IMAGE)) if mode == "LAB" else IMAGE.convert(mode)
     assert texts(file_of(image, kind, **options)) == ["AB-12345"]
 
 
@@ -84,8 +84,8 @@ def test_every_mode_is_read(mode: str, kind: str, options: dict[str, object]) ->
 @pytest.mark.parametrize("factor", [16, 257])
 def test_sixteen_bits_are_stretched(mode: str, order: str, factor: int) -> None:
     """The least value is black and the greatest white, whether 12 or 16 bits are used."""
-    values = [value * factor for value in PHOTO.tobytes()]
-    deep = Image.frombytes(mode, PHOTO.size, struct.pack(f"{order}{len(values)}H", *values))
+    values = [value * factor for value in IMAGE.tobytes()]
+    deep = Image.frombytes(mode, IMAGE.size, struct.pack(f"{order}{len(values)}H", *values))
     pixels = grey_pixels(file_of(deep, "TIFF"))
     assert (min(pixels.luma), max(pixels.luma)) == (0, 255)
     assert [code.text for code in codes_on(pixels)] == ["AB-12345"]
@@ -93,7 +93,7 @@ def test_sixteen_bits_are_stretched(mode: str, order: str, factor: int) -> None:
 
 def test_a_png_of_sixteen_bits_is_read() -> None:
     """PNG has such images too."""
-    deep = Image.frombytes("I;16", PHOTO.size, struct.pack(f"<{400 * 400}H", *(v * 257 for v in PHOTO.tobytes())))
+    deep = Image.frombytes("I;16", IMAGE.size, struct.pack(f"<{400 * 400}H", *(v * 257 for v in IMAGE.tobytes())))
     assert texts(file_of(deep)) == ["AB-12345"]
 
 
@@ -104,9 +104,9 @@ def test_an_image_of_one_value_is_empty_paper(value: float) -> None:
 
 
 def transparent(mode: str) -> Image.Image:
-    """Return the photo on nothing: what is light in it is transparent, and black by colour."""
-    dark = PHOTO.point([255 * (value < 128) for value in range(256)])
-    return Image.merge(mode, (*(Image.new("L", PHOTO.size, 0) for _ in mode[1:]), dark))
+    """Return the image on nothing: what is light in it is transparent, and black by colour."""
+    dark = IMAGE.point([255 * (value < 128) for value in range(256)])
+    return Image.merge(mode, (*(Image.new("L", IMAGE.size, 0) for _ in mode[1:]), dark))
 
 
 @pytest.mark.parametrize("kind", ["PNG", "WEBP", "TIFF"])
@@ -125,7 +125,7 @@ def test_half_transparent_ink_is_grey() -> None:
 @pytest.mark.parametrize("transparency", [1, b"\xff\x00"])
 def test_a_palette_may_be_transparent(kind: str, transparency: int | bytes) -> None:
     """An entry of the palette that is transparent is white, whatever colour it has."""
-    image = PHOTO.point([value > 128 for value in range(256)], "L").convert("P")
+    image = IMAGE.point([value > 128 for value in range(256)], "L").convert("P")
     image.putpalette([0, 0, 0, 0, 0, 0])
     if kind == "GIF":
         transparency = 1
@@ -135,8 +135,8 @@ def test_a_palette_may_be_transparent(kind: str, transparency: int | bytes) -> N
 @pytest.mark.parametrize(("mode", "key"), [("L", 7), ("RGB", (7, 7, 7)), ("1", 1)])
 def test_a_colour_may_be_transparent(mode: str, key: int | tuple[int, ...]) -> None:
     """A PNG may name one colour as transparent, which is white then."""
-    dark = PHOTO.point([0 if value < 128 else 7 for value in range(256)])
-    image = PHOTO.convert("1") if mode == "1" else dark.convert(mode)
+    dark = IMAGE.point([0 if value < 128 else 7 for value in range(256)])
+    image = IMAGE.convert("1") if mode == "1" else dark.convert(mode)
     assert texts(file_of(image, transparency=key)) == ["AB-12345"]
 
 
@@ -144,7 +144,7 @@ def test_a_colour_may_be_transparent(mode: str, key: int | tuple[int, ...]) -> N
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "TIFF"])
 def test_positions_are_those_of_the_upright_image(kind: str, orientation: int) -> None:
     """However the camera was held, a code is where a viewer shows it."""
-    stored = PHOTO.crop((0, 0, 400, 300))
+    stored = IMAGE.crop((0, 0, 400, 300))
     expected = codes_on(grey_pixels(file_of(stored)))[0].corners
     for turn in UNDONE_BY[orientation]:
         stored = stored.transpose(turn)
@@ -163,7 +163,7 @@ def test_an_unknown_orientation_turns_nothing(value: int) -> None:
     """Other values than 1 to 8 mean nothing."""
     exif = Image.Exif()
     exif[ORIENTATION] = value
-    assert texts(file_of(PHOTO, "JPEG", exif=exif)) == ["AB-12345"]
+    assert texts(file_of(IMAGE, "JPEG", exif=exif)) == ["AB-12345"]
 
 
 @pytest.mark.filterwarnings("ignore:Corrupt EXIF data")
@@ -171,7 +171,7 @@ def test_an_unknown_orientation_turns_nothing(value: int) -> None:
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 def test_broken_metadata_turn_nothing(kind: str, exif: bytes) -> None:
     """A picture is read though its Exif data cannot be."""
-    assert texts(file_of(PHOTO, kind, exif=exif)) == ["AB-12345"]
+    assert texts(file_of(IMAGE, kind, exif=exif)) == ["AB-12345"]
 
 
 @pytest.mark.parametrize("left", [60, 80, 99])
@@ -190,18 +190,18 @@ def test_what_pillow_warns_of_is_not_told(kind: str, left: int) -> None:
 def test_the_first_picture_counts(kind: str) -> None:
     """Of animations and documents with pages the others are not looked at."""
     other = on_paper((symbol(content="OTHER"), (100, 60)), side=400)
-    assert texts(file_of(PHOTO, kind, save_all=True, append_images=[other])) == ["AB-12345"]
+    assert texts(file_of(IMAGE, kind, save_all=True, append_images=[other])) == ["AB-12345"]
 
 
 def test_a_jpeg_with_further_pictures_is_a_jpeg() -> None:
     """What phones append to a JPEG (MPO) is not looked at."""
     other = on_paper((symbol(content="OTHER"), (100, 60)), side=400)
-    assert texts(file_of(PHOTO, "MPO", save_all=True, append_images=[other])) == ["AB-12345"]
+    assert texts(file_of(IMAGE, "MPO", save_all=True, append_images=[other])) == ["AB-12345"]
 
 
 @pytest.mark.parametrize(("width", "height"), [(50_001, 1000), (1000, 50_001), (65_536, 1), (2**31 - 1, 2**31 - 1)])
 def test_a_bomb_is_refused_by_its_header(width: int, height: int) -> None:
-    """More than 50 megapixels, or a side that no photo has, are refused before anything is unpacked."""
+    """More than 50 megapixels, or a side that no image has, are refused before anything is unpacked."""
     with pytest.raises(FileTooLarge) as refusal:
         grey_pixels(png_header(width, height))
     assert refusal.value.details == {"width": width, "height": height}
@@ -245,7 +245,7 @@ def tiled_header(tile: int) -> bytes:
 
 @pytest.mark.parametrize(
     ("content", "pixels"),
-    [(png_header(3000, 2000), 6_000_000), (tiled_header(2000), 4_000_000), (file_of(PHOTO, "TIFF"), 160_000)],
+    [(png_header(3000, 2000), 6_000_000), (tiled_header(2000), 4_000_000), (file_of(IMAGE, "TIFF"), 160_000)],
     ids=["PNG", "tiles", "TIFF"],
 )
 def test_pixels_are_counted_by_the_header(content: bytes, pixels: int) -> None:
@@ -263,7 +263,7 @@ def test_what_is_refused_is_refused_by_its_header() -> None:
 
 def test_a_jpeg_with_endless_scans_is_refused() -> None:
     """Each scan costs a pass over all pixels, and takes a few bytes only."""
-    whole = file_of(PHOTO.convert("RGB"), "JPEG", progressive=True)
+    whole = file_of(IMAGE.convert("RGB"), "JPEG", progressive=True)
     scan = whole.rindex(b"\xff\xda")
     with pytest.raises(FileTooLarge, match="scans"):
         grey_pixels(whole[:scan] + whole[scan:-2] * MOST_SCANS + b"\xff\xd9")
@@ -280,19 +280,19 @@ def test_what_is_no_such_image_is_refused(content: bytes) -> None:
 def test_no_other_reader_of_pillow_runs(kind: str) -> None:
     """What Pillow could read beside the six kinds is refused as it stands."""
     with pytest.raises(InvalidFileFormat, match="PNG, JPEG"):
-        grey_pixels(file_of(PHOTO.convert("RGB").resize((64, 64)), kind))
+        grey_pixels(file_of(IMAGE.convert("RGB").resize((64, 64)), kind))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("kept", [0.05, 0.5, 0.9])
 def test_a_truncated_image_is_refused(kind: str, kept: float) -> None:
     """An image that ends early is damaged, whatever its kind is."""
-    whole = file_of(PHOTO.convert("RGB"), kind)
+    whole = file_of(IMAGE.convert("RGB"), kind)
     with pytest.raises(InvalidFileFormat, match=f"the {kind} image cannot be read; it is cut short or damaged"):
         grey_pixels(whole[: int(len(whole) * kept)])
 
 
-WHOLE = [file_of(PHOTO.resize((60, 60)), kind) for kind in KINDS]
+WHOLE = [file_of(IMAGE.resize((60, 60)), kind) for kind in KINDS]
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -314,7 +314,7 @@ def test_a_damaged_image_is_read_or_refused(content: bytes, changes: list[tuple[
 
 def test_of_a_jpeg_only_the_luma_is_decoded() -> None:
     """The grey of a JPEG is its own first component, so that no colours are held in memory."""
-    content = file_of(Image.merge("RGB", (PHOTO, PHOTO, Image.new("L", PHOTO.size, PAPER))), "JPEG")
+    content = file_of(Image.merge("RGB", (IMAGE, IMAGE, Image.new("L", IMAGE.size, PAPER))), "JPEG")
     luma = Image.open(BytesIO(content))
     luma.draft("YCbCr", None)
     assert grey_pixels(content).luma == luma.getchannel("Y").tobytes()

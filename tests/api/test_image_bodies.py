@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import json
+from base64 import b64encode, urlsafe_b64encode
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+from aiohttp import ClientResponse
+from PIL import Image
+
+from barcodesvc.api.keys import IMAGE_READER
+from barcodesvc.scanning.images import WAITING
+from tests.api.image_requests import (
+    END,
+    FORM,
+    HINT_PART,
+    IMAGE,
+    IMAGE_PART,
+    JSON,
+    MALFORMED,
+    MULTIPART,
+    PATH,
+    PEN,
+    ROOM,
+    data,
+    head,
+    padded,
+    sent,
+    sent_base64,
+)
+from tests.conftest import Client
+from tests.scanning.symbol_images import file_of
+
+Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
+
+
+@pytest.mark.parametrize("hint", ["QR", "", "x" * 200])
+async def test_a_hint_stands_beside_the_image(shop: Client, hint: str) -> None:
+    """`code_type` is taken with an image too, and does not matter there: the symbol says what it is."""
+    assert (await data(await sent(shop, IMAGE, code_type=hint)))["product"] == PEN
+    body = {"image_base64": b64encode(IMAGE).decode(), "code_type": hint}
+    assert (await data(await shop.post(PATH, json=body)))["product"] == PEN
+
+
+@pytest.mark.parametrize(
+    "spelt",
+    [
+        b64encode(IMAGE).decode(),
+        b64encode(IMAGE).decode().rstrip("="),
+        urlsafe_b64encode(IMAGE).decode(),
+        "data:image/png;base64," + b64encode(IMAGE).decode(),
+        "DATA:;BASE64," + b64encode(IMAGE).decode(),
+        "\r\n".join(b64encode(IMAGE).decode()[start : start + 76] for start in range(0, 9999, 76)),
+    ],
+    ids=["standard", "unpadded", "url-safe", "data URI", "capitals", "lines"],
+)
+async def test_base64_may_be_spelt_in_many_ways(shop: Client, spelt: str) -> None:
+    """Both alphabets, padded or not, with a data URI's head, in lines."""
+    assert (await data(await shop.post(PATH, json={"image_base64": spelt})))["product"] == PEN
+
+
+@pytest.mark.parametrize("text", ["%", "A", "AAAA=AAA", "data:image/png,AAAA", "é", "AA\u0000A"])
+async def test_what_is_no_base64_is_refused(client: Client, problems: Problems, text: str) -> None:
+    """The field is named with what is wanted."""
+    named = await problems(await client.post(PATH, json={"image_base64": text}))
+    assert list(named) == ["image_base64"]
+    assert named["image_base64"].startswith("not base64")
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ({}, {"code_data": "required"}),
+        ({"code_type": "QR"}, {"code_data": "required"}),
+        ({"code_data": "A", "image_base64": "AAAA"}, {"code_data": "give either code_data or image_base64, not both"}),
+        ({"image_base64": 7}, {"image_base64": "Input should be a valid string"}),
+        ({"image_base64": None}, {"image_base64": "null is no value; leave the field out instead"}),
+        ({"code_data": None}, {"code_data": "null is no value; leave the field out instead"}),
+    ],
+    ids=str,
+)
+async def test_either_a_text_or_an_image_is_wanted(
+    client: Client, problems: Problems, body: dict[str, object], expected: dict[str, str]
+) -> None:
+    """None or both of them are refused with what is wrong."""
+    assert await problems(await client.post(PATH, json=body)) == expected
+
+
+@pytest.mark.parametrize("send", [sent, sent_base64])
+@pytest.mark.parametrize(("size", "status"), [(20_000, 404), (20_001, 400)])
+async def test_the_limit_counts_the_images_bytes(
+    make_client: Any, refused: Any, send: Any, size: int, status: int
+) -> None:
+    """It is that of uploads, whichever way the image comes, and however small that of JSON is."""
+    client = await make_client(max_upload_bytes=20_000, max_json_bytes=1024)
+    answer = await send(client, padded(size))
+    if status == 404:
+        error = await refused(answer, 404, "PRODUCT_NOT_FOUND")
+        assert error["details"]["codes"][0]["text"] == "A-1"
+    else:
+        error = await refused(answer, 400, "FILE_TOO_LARGE")
+        assert error["details"] == {"limit": 20_000}
+
+
+async def test_an_announced_form_over_the_limit_is_refused_at_once(client: Client, raw: Any) -> None:
+    """Nothing of the body is waited for."""
+    assert b'"code":"FILE_TOO_LARGE"' in await raw(client, head(11_000_000), b'"limit":10485760}}')
+
+
+@pytest.mark.parametrize(
+    "part", [IMAGE_PART, HINT_PART, b'--XX\r\nContent-Disposition: form-data; name="other"\r\n\r\n']
+)
+async def test_the_limit_is_held_without_an_announced_length(make_client: Any, refused: Any, part: bytes) -> None:
+    """A chunked form is cut off when any of its parts has sent too much."""
+
+    async def chunks() -> AsyncIterator[bytes]:
+        yield part
+        for _ in range(50):
+            yield b"x" * 65536
+
+    client = await make_client(max_upload_bytes=100_000)
+    await refused(await client.post(PATH, data=chunks(), headers=MULTIPART), 400, "FILE_TOO_LARGE")
+
+
+@pytest.mark.parametrize(
+    ("beside", "expected"),
+    [
+        ({"code_type": "x" * 2000}, {"body": "larger than 1024 bytes beside its image"}),
+        ({"other": "x"}, {"other": "no such field; there are image_base64, code_type"}),
+    ],
+    ids=["a long hint", "another field"],
+)
+async def test_other_fields_are_held_to_the_limit_of_json(
+    make_client: Any, problems: Problems, beside: dict[str, str], expected: dict[str, str]
+) -> None:
+    """The room for an image is for the image alone."""
+    client = await make_client(max_json_bytes=1024)
+    body = {"image_base64": b64encode(padded(3000)).decode(), **beside}
+    assert await problems(await client.post(PATH, json=body)) == expected
+
+
+async def test_long_json_without_an_image_is_too_long(make_client: Any, problems: Problems) -> None:
+    """Without an image the limit of JSON bodies stands, whatever else is sent."""
+    client = await make_client(max_json_bytes=1024, max_upload_bytes=2048)
+    for length in (2000, 9000):
+        answer = await client.post(PATH, json={"code_data": "x" * length})
+        assert await problems(answer) == {"body": "larger than 1024 bytes"}
+    assert await problems(await client.post(PATH, data=b"\xff" * 2000, headers=JSON)) == {
+        "body": "larger than 1024 bytes"
+    }
+
+
+async def test_long_json_is_json_by_its_type(make_client: Any, problems: Problems) -> None:
+    """A type that is refused for a short body is refused for a long one."""
+    client = await make_client(max_json_bytes=1024)
+    body = json.dumps({"image_base64": b64encode(padded(3000)).decode()})
+    named = await problems(await client.post(PATH, data=body, headers={"Content-Type": "text/plain"}))
+    assert named == {"body": "text/plain cannot be read; send it as application/json"}
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [(b"", "INVALID_FILE_FORMAT"), (b"%PDF-1.7", "INVALID_FILE_FORMAT"), (IMAGE[:200], "INVALID_FILE_FORMAT")],
+    ids=["nothing", "no image", "half an image"],
+)
+@pytest.mark.parametrize("send", [sent, sent_base64])
+async def test_what_is_no_image_is_refused(client: Client, refused: Any, send: Any, content: bytes, code: str) -> None:
+    """Judged by content, whatever name it has."""
+    await refused(await send(client, content), 400, code)
+
+
+async def test_a_bomb_is_refused(client: Client, refused: Any) -> None:
+    """The refusal of too many pixels names their number."""
+    bomb = file_of(Image.new("1", (50_001, 1000)))
+    error = await refused(await sent(client, bomb), 400, "FILE_TOO_LARGE")
+    assert error["details"] == {"width": 50_001, "height": 1000}
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (IMAGE_PART + IMAGE, MALFORMED),
+        (b"", MALFORMED),
+        (HINT_PART + b"QR" + END, {"image": "required; send the picture as the part named image"}),
+        (
+            IMAGE_PART + IMAGE + b"\r\n" + IMAGE_PART + IMAGE + END,
+            {"image": "given more than once; send it once"},
+        ),
+        (
+            IMAGE_PART.replace(b'"image"', b'"file"') + IMAGE + END,
+            {
+                "file": "no such part; there are image, code_type",
+                "image": "required; send the picture as the part named image",
+            },
+        ),
+        (
+            b"--XX\r\nContent-Disposition: form-data\r\nContent-Type: multipart/mixed; boundary=YY\r\n\r\n--YY--" + END,
+            {"body": "no such part; there are image, code_type"},
+        ),
+        ((HINT_PART + b"\r\n") * 60 + END, {"code_type": "given more than once; send it once"}),
+    ],
+    ids=["cut short", "nothing", "without", "twice", "misnamed", "nested", "many"],
+)
+async def test_a_wrong_form_is_refused(
+    client: Client, problems: Problems, body: bytes, expected: dict[str, str]
+) -> None:
+    """What is wrong with its parts is named together, up to a bound, and its capacity is given back."""
+    assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == expected
+    assert client.app[IMAGE_READER].images.free == 2 + WAITING
+
+
+async def test_other_multipart_bodies_are_refused(client: Client, problems: Problems) -> None:
+    """Only a form is a form."""
+    answer = await client.post(
+        PATH, data=IMAGE_PART + IMAGE + END, headers={"Content-Type": "multipart/mixed; boundary=XX"}
+    )
+    assert (await problems(answer))["body"].startswith("multipart/mixed cannot be read; send it as application/json")
+
+
+async def test_a_form_takes_no_parameters(client: Client, problems: Problems) -> None:
+    """A query parameter is refused by name, with an image as without."""
+    answer = await client.post(PATH, params={"code_type": "QR"}, data=IMAGE_PART + IMAGE + END, headers=MULTIPART)
+    assert await problems(answer) == {"code_type": "no such parameter"}
+
+
+@pytest.mark.parametrize("kind", [FORM, "application/json"])
+async def test_an_image_that_takes_too_long_is_refused(make_client: Any, raw: Any, kind: str) -> None:
+    """A body that stops arriving is refused after the set time, and its room is given back."""
+    client = await make_client(upload_timeout=0.05, max_json_bytes=1024)
+    answer = await raw(client, head(5000, kind) + IMAGE_PART, b"]}}")
+    assert b"the image took longer than 0.05 seconds" in answer
+    assert client.app[IMAGE_READER].arriving_bytes.free == ROOM
