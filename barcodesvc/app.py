@@ -32,8 +32,8 @@ from barcodesvc.render.renderer import Renderer
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.scanning.decoder import Decoder
 from barcodesvc.scanning.images import ImageReader
+from barcodesvc.scanning.resolver import Resolver
 from barcodesvc.store.product_search import catch_up
 from barcodesvc.store.sqlite.connection import Bounds
 from barcodesvc.store.sqlite.database import open_database
@@ -156,7 +156,7 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
     ) as database:
         app[keys.DATABASE] = database
         catch_up(database)
-        app[keys.DECODER] = Decoder(database, app[keys.CLOCK])
+        app[keys.RESOLVER] = Resolver(database, app[keys.CLOCK])
         app[keys.SCAN_ANSWERS] = ScanAnswers(database, app[keys.CLOCK])
         yield
 

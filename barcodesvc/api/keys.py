@@ -23,8 +23,8 @@ from barcodesvc.render.renderer import Renderer
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.scanning.decoder import Decoder
 from barcodesvc.scanning.images import ImageReader
+from barcodesvc.scanning.resolver import Resolver
 from barcodesvc.store.database import Database
 
 SETTINGS = web.AppKey("settings", Settings)
@@ -37,7 +37,7 @@ FAILURES = web.AppKey("failures", dict[Handler, type[ServiceError]])
 ACCESS_LOG = web.AppKey("access_log", AccessLog)
 STARTED = web.AppKey("started", float)
 DATABASE: web.AppKey[Database] = web.AppKey("database")
-DECODER = web.AppKey("decoder", Decoder)
+RESOLVER = web.AppKey("resolver", Resolver)
 SCAN_ANSWERS = web.AppKey("scan_answers", ScanAnswers)
 RENDERER: web.AppKey[Renderer[CodeJson]] = web.AppKey("renderer")
 PRINTER = web.AppKey("printer", PrintQueues)

@@ -24,8 +24,8 @@ from barcodesvc.errors import (
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
-from barcodesvc.scanning.decoder import Decoded, Decoder
 from barcodesvc.scanning.image_codes import CodeOnImage, CodesOnImage, read_image, read_image_in_process
+from barcodesvc.scanning.resolver import Resolved, Resolver
 
 _LOG = logging.getLogger(__name__)
 
@@ -98,27 +98,27 @@ def _ignore(_: object) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Resolved:
+class ResolvedCode:
     """A code on an image and what the catalogue knows of it: the product it names, or why it names none."""
 
     code: CodeOnImage
-    outcome: Decoded | ProductNotFound
+    outcome: Resolved | ProductNotFound
 
 
-async def resolve_codes(decoder: Decoder, codes: Iterable[CodeOnImage]) -> list[Resolved]:
+async def resolve_codes(resolver: Resolver, codes: Iterable[CodeOnImage]) -> list[ResolvedCode]:
     """Return what each code names; one that stands on the image several times is looked up once."""
-    outcomes: dict[tuple[str, str], Decoded | ProductNotFound] = {}
+    outcomes: dict[tuple[str, str], Resolved | ProductNotFound] = {}
     resolved = []
     for code in codes:
         known = code.text, code.symbology
         if known not in outcomes:
-            outcomes[known] = await _outcome(decoder, code)
-        resolved.append(Resolved(code, outcomes[known]))
+            outcomes[known] = await _outcome(resolver, code)
+        resolved.append(ResolvedCode(code, outcomes[known]))
     return resolved
 
 
-async def _outcome(decoder: Decoder, code: CodeOnImage) -> Decoded | ProductNotFound:
+async def _outcome(resolver: Resolver, code: CodeOnImage) -> Resolved | ProductNotFound:
     try:
-        return await decoder.decode(code.text, symbology=code.symbology)
+        return await resolver.resolve(code.text, symbology=code.symbology)
     except ProductNotFound as missing:
         return missing

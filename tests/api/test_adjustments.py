@@ -15,7 +15,7 @@ from aiohttp.web import Application, Request
 from multidict import CIMultiDict
 
 from barcodesvc.api.keys import DATABASE
-from barcodesvc.scanning.decoder import Decoded, Decoder
+from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.products import delete_product
 from tests.conftest import JSON_HEAD
 
@@ -178,15 +178,15 @@ async def test_an_unknown_product_is_a_404(shop: Client, refused: Refused, way: 
 async def test_a_product_that_goes_while_it_is_scanned_is_a_404(
     shop: Client, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Deleted between resolving and counting (here by a decode that does so), it is not found, and no key is used."""
-    real = Decoder.decode
+    """Deleted between resolving and counting (here by a resolver that does so), it is not found, and no key is used."""
+    real = Resolver.resolve
 
-    async def decode_and_delete(decoder: Decoder, *sent: str) -> Decoded:
-        decoded = await real(decoder, *sent)
-        await delete_product(shop.app[DATABASE], decoded.found.id)
-        return decoded
+    async def resolve_and_delete(resolver: Resolver, *sent: str) -> Resolved:
+        resolved = await real(resolver, *sent)
+        await delete_product(shop.app[DATABASE], resolved.found.id)
+        return resolved
 
-    monkeypatch.setattr(Decoder, "decode", decode_and_delete)
+    monkeypatch.setattr(Resolver, "resolve", resolve_and_delete)
     await refused(await BY_SCAN.count(shop, 1, "K"), 404, "PRODUCT_NOT_FOUND")
     monkeypatch.undo()
     await shop.post("/api/products", json={"product_code": "A-1", "description": "x"})

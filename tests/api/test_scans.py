@@ -367,11 +367,11 @@ async def test_another_process_makes_answers_stale_too(client: Client, settings:
 
 
 async def test_repeated_scans_are_answered_from_memory(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The database is not asked again for what was asked before (the reading is taken away to see it)."""
+    """The database is not asked again for what was asked before (the candidates are taken away to see it)."""
     await created(client, "A-1")
     first = await scanned(client, "A-1")
     assert await scanned(client, "A-1") == first
-    monkeypatch.setattr("barcodesvc.scanning.decoder.read", None)
+    monkeypatch.setattr("barcodesvc.scanning.resolver.candidates_of", None)
     assert await scanned(client, "A-1") == first
 
 
@@ -381,7 +381,7 @@ async def test_the_memory_of_answers_is_bounded(client: Client, monkeypatch: pyt
     text = "A-1" + " " * scan_answers.LONGEST
     assert "data" in await scanned(client, text)
     assert "data" in await scanned(client, text)
-    monkeypatch.setattr("barcodesvc.scanning.decoder.read", None)
+    monkeypatch.setattr("barcodesvc.scanning.resolver.candidates_of", None)
     assert (await scanned(client, text))["code"] == "DATABASE_ERROR"
 
 

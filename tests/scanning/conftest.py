@@ -13,7 +13,8 @@ import openpyxl
 import pytest
 
 from barcodesvc.gs1.gtin import gtin14, gtin14_of_shortened
-from barcodesvc.scanning.resolve import Key, Match, read
+from barcodesvc.scanning.candidates import Key, Match, candidates_of
+from barcodesvc.scanning.parsed_scan import ParsedScan
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class Catalogue:
 
     def find(self, code_data: str, code_type: str = "", symbology: str | None = None) -> tuple[Match, str] | None:
         """Return the rule of the first candidate that any product fits and that product's code, None for several."""
-        for candidate in read(code_data, code_type, symbology).candidates:
+        for candidate in candidates_of(ParsedScan(code_data, code_type, symbology)):
             fitting = self._codes_by_key.get((candidate.key, candidate.value), [])
             if fitting:
                 return (candidate.match, fitting[0]) if len(fitting) == 1 else None

@@ -1,8 +1,9 @@
 import pytest
 from hypothesis import given, strategies as st
 
+from barcodesvc.scanning.candidates import candidates_of
 from barcodesvc.scanning.identifiers import identified
-from barcodesvc.scanning.resolve import read
+from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.symbols.registry import SYMBOLOGIES
 
 
@@ -53,21 +54,21 @@ def test_channel_interpretations_are_taken_out(sent: str, text: str) -> None:
 
 def test_a_gtin_behind_an_identifier_in_the_other_case_is_no_element_string() -> None:
     """With Caps Lock on `]E0` arrives as `]e0`, the identifier of a DataBar, whose text would begin with AI (400)."""
-    assert read("]e04006381333931").elements == ()
-    assert [element.ai for element in read("]e00104006381333931").elements] == ["01"]
+    assert ParsedScan("]e04006381333931").elements == ()
+    assert [element.ai for element in ParsedScan("]e00104006381333931").elements] == ["01"]
 
 
 def test_a_symbology_that_is_certain_is_told_and_believed() -> None:
     """A Code 128 read from an image is no Codabar number, whatever it looks like."""
-    assert read("A123456C", symbology="CODE128").symbology == "CODE128"
-    values = {candidate.value for candidate in read("A123456C", symbology="CODE128").candidates}
+    assert ParsedScan("A123456C", symbology="CODE128").symbology == "CODE128"
+    values = {candidate.value for candidate in candidates_of(ParsedScan("A123456C", symbology="CODE128"))}
     assert values == {"A123456C", "a123456c"}
 
 
 def test_an_add_on_does_not_hide_its_product() -> None:
     """`]E3` sends EAN-13 and add-on in one text."""
     for add_on in ("12", "12345"):
-        values = {candidate.value for candidate in read(f"]E34006381333931{add_on}").candidates}
+        values = {candidate.value for candidate in candidates_of(ParsedScan(f"]E34006381333931{add_on}"))}
         assert "04006381333931" in values
 
 

@@ -15,9 +15,9 @@ from barcodesvc.errors import FileTooLarge, GenerationFailure, InvalidFileFormat
 from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.scanning import images
-from barcodesvc.scanning.decoder import Decoded, Decoder
 from barcodesvc.scanning.image_codes import CodeOnImage, CodesOnImage, ImagePoint, read_image
 from barcodesvc.scanning.images import SMALL_FILE, WAITING, ImageReader, resolve_codes
+from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import insert_products
 from tests.scanning.symbol_images import PAPER, file_of, finder_patterns, on_paper, symbol
@@ -50,9 +50,9 @@ async def found(database: Database, stored: list[str], *codes: CodeOnImage) -> l
     """Return for each code the product it names and the rule, None for none, with these products in stock."""
     drafts = [ProductDraft(product_code=code, description="x") for code in stored]
     await database.change(lambda: insert_products(drafts, NOW))
-    resolved = await resolve_codes(Decoder(database, Clock()), codes)
+    resolved = await resolve_codes(Resolver(database, Clock()), codes)
     outcomes = [one.outcome for one in resolved]
-    return [(one.found.product_code, one.match.value) if isinstance(one, Decoded) else None for one in outcomes]
+    return [(one.found.product_code, one.match.value) if isinstance(one, Resolved) else None for one in outcomes]
 
 
 async def test_an_image_is_read(reader: ImageReader) -> None:
@@ -218,7 +218,7 @@ async def test_each_code_is_resolved(database: Database) -> None:
 
 async def test_a_miss_says_why(database: Database) -> None:
     """The outcome of a code without a product is the error that a text scan would have met."""
-    [one] = await resolve_codes(Decoder(database, Clock()), [CodeOnImage("A-1", "QR", CORNERS)])
+    [one] = await resolve_codes(Resolver(database, Clock()), [CodeOnImage("A-1", "QR", CORNERS)])
     assert isinstance(one.outcome, ProductNotFound)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from barcodesvc.scanning.resolve import Match, read
+from barcodesvc.scanning.candidates import Match, candidates_of
+from barcodesvc.scanning.parsed_scan import ParsedScan
 from tests.scanning.conftest import Catalogue, Scan
 
 MATCHES_BY_RULE = {
@@ -55,6 +56,6 @@ def test_real_scans_need_few_candidates(scans: list[Scan]) -> None:
 
     Most are for a UPC-A with zeros that a UPC-E leaves out, which a product code spells in six ways, add-ons aside.
     """
-    counts = [len(read(scan.code_data, scan.code_type).candidates) for scan in scans]
+    counts = [len(candidates_of(ParsedScan(scan.code_data, scan.code_type))) for scan in scans]
     assert max(counts) <= 15
     assert sum(counts) / len(counts) <= 7

@@ -29,8 +29,8 @@ from barcodesvc.errors import (
     UnknownRoute,
 )
 from barcodesvc.models import Timestamp
-from barcodesvc.scanning.decoder import Candidate, NewProduct, Understood
-from barcodesvc.scanning.resolve import Match
+from barcodesvc.scanning.candidates import Match
+from barcodesvc.scanning.resolver import CandidateProduct, NewProduct, Understood
 
 
 class NoDetails(TypedDict):
@@ -92,7 +92,7 @@ class NotFoundDetails(TypedDict, total=False):
     understood: Understood
     new_product: NewProduct | None
     match: Match
-    candidates: list[Candidate]
+    candidates: list[CandidateProduct]
     hint: str
     codes: list[ImageCode]
     codes_truncated: bool

@@ -10,11 +10,10 @@ from typing_extensions import TypedDict
 
 from barcodesvc.api.responses import Success
 from barcodesvc.models import LevelChange, Timestamp
-from barcodesvc.scanning import decoder
-from barcodesvc.scanning.decoder import NewProduct, Understood
+from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.image_codes import ImagePoint
-from barcodesvc.scanning.resolve import Match
+from barcodesvc.scanning.resolver import NewProduct, Resolved, Understood
 
 
 class ScannedProduct(TypedDict):
@@ -85,7 +84,7 @@ class CountedAnswer(TypedDict):
     data: Counted
 
 
-def decoded_answer(scan: decoder.Decoded) -> Decoded:
+def decoded_answer(scan: Resolved) -> Decoded:
     """Return the answer to a scan that was resolved: product, inventory, the rule that fitted, and GS1 data."""
     answer = Decoded(product=scanned_product(scan), inventory=scanned_level(scan), match=scan.match)
     if scan.gs1:
@@ -93,7 +92,7 @@ def decoded_answer(scan: decoder.Decoded) -> Decoded:
     return answer
 
 
-def scanned_product(scan: decoder.Decoded) -> ScannedProduct:
+def scanned_product(scan: Resolved) -> ScannedProduct:
     """Return the product that a scan names."""
     found = scan.found
     return ScannedProduct(
@@ -101,7 +100,7 @@ def scanned_product(scan: decoder.Decoded) -> ScannedProduct:
     )
 
 
-def scanned_level(scan: decoder.Decoded) -> ScannedLevel:
+def scanned_level(scan: Resolved) -> ScannedLevel:
     """Return the inventory of the product that a scan names."""
     found = scan.found
     return ScannedLevel(

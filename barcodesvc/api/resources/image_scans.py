@@ -13,10 +13,10 @@ from typing import Any
 
 from aiohttp import web
 
-from barcodesvc.api.keys import DECODER, IMAGE_READER
+from barcodesvc.api.keys import IMAGE_READER, RESOLVER
 from barcodesvc.api.requests import NoQuery, read_query
 from barcodesvc.api.resources.decoded_scans import (
-    Decoded as DecodedScan,
+    Decoded,
     DecodedAnswer,
     ImageCode,
     decoded_answer,
@@ -25,10 +25,10 @@ from barcodesvc.api.resources.decoded_scans import (
 from barcodesvc.api.resources.image_bodies import decoded_image, received_image
 from barcodesvc.api.responses import JsonAnswer, json_answer
 from barcodesvc.errors import ProductNotFound
-from barcodesvc.scanning.decoder import Decoded
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.image_codes import CodesOnImage
-from barcodesvc.scanning.images import Resolved, resolve_codes
+from barcodesvc.scanning.images import ResolvedCode, resolve_codes
+from barcodesvc.scanning.resolver import Resolved
 
 _HINT = "hold the camera nearer and straight, in even light, with the light margin around the code in the picture"
 
@@ -55,25 +55,25 @@ async def decode_base64(request: web.Request, image_base64: str) -> JsonAnswer[D
 
 
 async def _answer(request: web.Request, found: CodesOnImage) -> JsonAnswer[DecodedAnswer]:
-    resolved = await resolve_codes(request.app[DECODER], found.codes)
+    resolved = await resolve_codes(request.app[RESOLVER], found.codes)
     codes = [_image_code(one) for one in resolved]
-    named = {one.outcome.found.id: one.outcome for one in reversed(resolved) if isinstance(one.outcome, Decoded)}
+    named = {one.outcome.found.id: one.outcome for one in reversed(resolved) if isinstance(one.outcome, Resolved)}
     if not named:
         raise _not_found(resolved, codes, codes_truncated=found.is_truncated)
     if len(named) > 1:
-        answer = DecodedScan(product=None, inventory=None, match=None)
+        answer = Decoded(product=None, inventory=None, match=None)
     else:
-        [decoded] = named.values()
-        answer = decoded_answer(decoded._replace(gs1=_first_gs1(resolved)))
+        [product] = named.values()
+        answer = decoded_answer(product._replace(gs1=_first_gs1(resolved)))
     answer["codes"], answer["codes_truncated"] = codes, found.is_truncated
     return json_answer(DecodedAnswer(success=True, data=answer))
 
 
-def _first_gs1(resolved: Sequence[Resolved]) -> Gs1Data | None:
-    return next((one.outcome.gs1 for one in resolved if isinstance(one.outcome, Decoded) and one.outcome.gs1), None)
+def _first_gs1(resolved: Sequence[ResolvedCode]) -> Gs1Data | None:
+    return next((one.outcome.gs1 for one in resolved if isinstance(one.outcome, Resolved) and one.outcome.gs1), None)
 
 
-def _image_code(one: Resolved) -> ImageCode:
+def _image_code(one: ResolvedCode) -> ImageCode:
     code = ImageCode(
         text=one.code.text,
         symbology=one.code.symbology,
@@ -92,10 +92,12 @@ def _image_code(one: Resolved) -> ImageCode:
     return code
 
 
-def _not_found(resolved: Sequence[Resolved], codes: Sequence[ImageCode], *, codes_truncated: bool) -> ProductNotFound:
-    """Return the miss; where there is one text on the image, with all that a text scan of it would have told.
+def _not_found(
+    resolved: Sequence[ResolvedCode], codes: Sequence[ImageCode], *, codes_truncated: bool
+) -> ProductNotFound:
+    """Return the miss; where there is one text on the image, with all that the miss of a text scan of it says.
 
-    Several texts that would make the same product are told as one: as the first that says more in GS1, or the first.
+    Several texts that would make the same product are one miss: that of the first that says more in GS1, or the first.
     """
     beside: dict[str, Any] = {"codes": codes, "codes_truncated": codes_truncated}
     misses = {one.code.text: one.outcome for one in reversed(resolved) if isinstance(one.outcome, ProductNotFound)}

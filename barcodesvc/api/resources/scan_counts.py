@@ -8,14 +8,14 @@ from __future__ import annotations
 from aiohttp import web
 from pydantic_core import to_json
 
-from barcodesvc.api.keys import DATABASE, DECODER
+from barcodesvc.api.keys import DATABASE, RESOLVER
 from barcodesvc.api.requests import read_model
 from barcodesvc.api.resources.decoded_scans import Counted, CountedAnswer, scanned_level, scanned_product
 from barcodesvc.api.resources.idempotency import answered, key_checked, send_of
 from barcodesvc.api.resources.scans import CodeData
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.models import LevelAdjustment, LevelChange
-from barcodesvc.scanning.decoder import Decoded
+from barcodesvc.scanning.resolver import Resolved
 from barcodesvc.store.adjustments import adjust_level, answered_before
 
 
@@ -32,18 +32,18 @@ async def count_scan(request: web.Request) -> web.Response:
         count = await read_model(request, ScanCount)
     send, database = send_of(request, count), request.app[DATABASE]
     try:
-        decoded = await request.app[DECODER].decode(count.code_data, count.code_type)
+        resolved = await request.app[RESOLVER].resolve(count.code_data, count.code_type)
     except ProductNotFound:
         before = await answered_before(database, send)
         if before is None:
             raise
         return answered(before)
-    return answered(await adjust_level(database, decoded.found.id, send, lambda change: _counted(decoded, change)))
+    return answered(await adjust_level(database, resolved.found.id, send, lambda change: _counted(resolved, change)))
 
 
-def _counted(decoded: Decoded, change: LevelChange) -> bytes:
-    found = decoded.found._replace(current_level=change.new_level, last_updated=change.updated_at)
-    scan = decoded._replace(found=found)
+def _counted(resolved: Resolved, change: LevelChange) -> bytes:
+    found = resolved.found._replace(current_level=change.new_level, last_updated=change.updated_at)
+    scan = resolved._replace(found=found)
     counted = Counted(product=scanned_product(scan), inventory=scanned_level(scan), match=scan.match, change=change)
     if scan.gs1:
         counted["gs1"] = scan.gs1

@@ -11,7 +11,7 @@ from aiohttp import web
 from pydantic import BaseModel, Field, StringConstraints, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
 from pydantic_core import PydanticKnownError
 
-from barcodesvc.api.keys import DECODER, SCAN_ANSWERS
+from barcodesvc.api.keys import RESOLVER, SCAN_ANSWERS
 from barcodesvc.api.requests import json_body, parsed
 from barcodesvc.api.resources.decoded_scans import DecodedAnswer, decoded_answer
 from barcodesvc.api.resources.image_bodies import brings_image
@@ -75,5 +75,5 @@ async def _answered(request: web.Request, body: bytes) -> JsonAnswer[DecodedAnsw
     wanted = await parsed(request, body, DecodeRequest)
     if wanted.image_base64 is not None:
         return await decode_base64(request, wanted.image_base64)
-    scan = await request.app[DECODER].decode(wanted.code_data, wanted.code_type)
+    scan = await request.app[RESOLVER].resolve(wanted.code_data, wanted.code_type)
     return json_answer(DecodedAnswer(success=True, data=decoded_answer(scan)))

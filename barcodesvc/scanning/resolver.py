@@ -1,7 +1,7 @@
-"""A scan meets the catalogue: candidates from `scan`, one statement in `store`, the first rule that fits decides.
+"""The resolver: a scanned text in, its product out. One statement compares all candidates; the first that fits decides.
 
-Where several products fit it alike, none is guessed. What was not resolved is told with all that was understood, so
-that an app can offer to create the product.
+Where several products fit it alike, none is guessed. The error for a scan without a product says all that was
+understood, so that an app can offer to create the product.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from barcodesvc.errors import ProductNotFound
 from barcodesvc.gs1 import Element
 from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.models import ProductDraft
+from barcodesvc.scanning.candidates import Match, candidates_of
 from barcodesvc.scanning.gs1_data import Gs1Data, gs1_data
-from barcodesvc.scanning.resolve import Match, Reading, read
+from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.store.database import Database
 from barcodesvc.store.scans import Found, ScanResolver
 
-_MOST_TOLD = 10
-"""Products that are told where several fit alike."""
+_MOST_CANDIDATES = 10
+"""Products that are listed where several fit alike."""
 
 
-class Decoded(NamedTuple):
+class Resolved(NamedTuple):
     """The product that a scan names, the rule that found it, and what else a GS1 symbol says (None for others)."""
 
     found: Found
@@ -49,7 +50,7 @@ class NewProduct(TypedDict):
     category: NotRequired[str]
 
 
-class Candidate(TypedDict):
+class CandidateProduct(TypedDict):
     """One of several products that a scan fits alike."""
 
     id: int
@@ -57,57 +58,64 @@ class Candidate(TypedDict):
     description: str
 
 
-class Decoder:
-    """Resolves scans against one database; the clock tells the century of dates."""
+class Resolver:
+    """Resolves scans against one database; the clock gives the century of dates."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._scans = ScanResolver(database)
         self._clock = clock
 
-    async def decode(self, code_data: str, code_type: str = "", symbology: str | None = None) -> Decoded:
+    async def resolve(self, code_data: str, code_type: str = "", symbology: str | None = None) -> Resolved:
         """Return the product that a scan names; `code_type` is a hint, `symbology` one that is certain.
 
         Raises ProductNotFound, whose details say what was understood, which products fit alike, and what a new
         product could be.
         """
-        reading = read(code_data, code_type, symbology)
-        candidates = reading.candidates
+        scan = ParsedScan(code_data, code_type, symbology)
+        candidates = candidates_of(scan)
         fitting = await self._scans.resolve([(candidate.key, candidate.value) for candidate in candidates])
-        if len(fitting) != 1:
-            raise _unresolved(reading, fitting, self._clock.year())
-        [found] = fitting
-        match = candidates[found.place].match
-        elements = reading.supposed if match is Match.GS1 and not reading.elements else reading.elements
-        return Decoded(found, match, _gs1(elements, self._clock.year()))
+        year = self._clock.year()
+        if not fitting:
+            raise _unknown(scan, year)
+        match = candidates[fitting[0].place].match
+        if len(fitting) > 1:
+            raise _ambiguous(scan, fitting, match, year)
+        elements = scan.supposed if match is Match.GS1 and not scan.elements else scan.elements
+        return Resolved(fitting[0], match, _gs1(elements, year))
 
 
 def _gs1(elements: tuple[Element, ...], year: int) -> Gs1Data | None:
     return gs1_data(elements, year) if elements else None
 
 
-def _unresolved(reading: Reading, fitting: list[Found], year: int) -> ProductNotFound:
-    understood = Understood(text=reading.text, symbology=reading.symbology, gs1=_gs1(reading.elements, year))
-    if not fitting:
-        return ProductNotFound(
-            "no product fits the scanned code", understood=understood, new_product=_new_product(reading)
-        )
-    told = [
-        Candidate(id=found.id, product_code=found.product_code, description=found.description)
-        for found in fitting[:_MOST_TOLD]
-    ]
+def _unknown(scan: ParsedScan, year: int) -> ProductNotFound:
     return ProductNotFound(
-        f"the scanned code fits {len(told)}{' or more' * (len(fitting) > _MOST_TOLD)} products alike; "
-        "ask for one of them by its product code",
-        understood=understood,
-        match=reading.candidates[fitting[0].place].match.value,
-        candidates=told,
+        "no product fits the scanned code", understood=_understood(scan, year), new_product=_new_product(scan)
     )
 
 
-def _new_product(reading: Reading) -> dict[str, str] | None:
+def _ambiguous(scan: ParsedScan, fitting: list[Found], match: Match, year: int) -> ProductNotFound:
+    listed = [
+        CandidateProduct(id=found.id, product_code=found.product_code, description=found.description)
+        for found in fitting[:_MOST_CANDIDATES]
+    ]
+    return ProductNotFound(
+        f"the scanned code fits {len(listed)}{' or more' * (len(fitting) > _MOST_CANDIDATES)} products alike; "
+        "ask for one of them by its product code",
+        understood=_understood(scan, year),
+        match=match.value,
+        candidates=listed,
+    )
+
+
+def _understood(scan: ParsedScan, year: int) -> Understood:
+    return Understood(text=scan.bare, symbology=scan.symbology, gs1=_gs1(scan.elements, year))
+
+
+def _new_product(scan: ParsedScan) -> dict[str, str] | None:
     """Return a body for POST /api/products that makes a product which the same scan finds, None if there is none."""
-    payload = reading.payload
-    code = payload.product_code if payload else _code(reading)
+    payload = scan.payload
+    code = payload.product_code if payload else _code(scan)
     asked = {"description": payload.description, "category": payload.category} if payload else {}
     body = {"product_code": code, "description": code} | {name: text for name, text in asked.items() if text}
     for draft in (body, {"product_code": code, "description": code}):
@@ -119,8 +127,8 @@ def _new_product(reading: Reading) -> dict[str, str] | None:
     return None
 
 
-def _code(reading: Reading) -> str:
+def _code(scan: ParsedScan) -> str:
     """Return the shortest usual way to write the GTIN that was scanned, or the text where it is none."""
-    if reading.gtin is None or gtin14(reading.text):
-        return reading.text
-    return reading.gtin.removeprefix("0")
+    if scan.named_gtin is None or gtin14(scan.bare):
+        return scan.bare
+    return scan.named_gtin.removeprefix("0")

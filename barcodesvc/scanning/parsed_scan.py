@@ -38,8 +38,8 @@ _HINTS = {
 _BESIDE_ADD_ONS = frozenset({"EAN13", "UPCE"})
 
 
-class Understanding:
-    """One scan, understood.
+class ParsedScan:
+    """One scan, parsed; `code_type` is a hint, `symbology` one that is certain, by its canonical name, as on an image.
 
     sent, text: as sent, and without white space and control characters at its ends; bare: what is left of it without
     identifier, channel interpretations and 2D component; behind: the same with the interpretations, if there are any.
@@ -57,7 +57,7 @@ class Understanding:
         *("gtins", "closed", "named_gtin"),
     )
 
-    def __init__(self, code_data: str, code_type: str, symbology: str | None) -> None:
+    def __init__(self, code_data: str, code_type: str = "", symbology: str | None = None) -> None:
         self.sent = code_data
         self.text = code_data.strip(_EDGES)
         found = identified(self.text)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from barcodesvc.gs1.gtin import check_digit
-from barcodesvc.scanning.resolve import Candidate, Key, Match, read
+from barcodesvc.scanning.candidates import Candidate, Key, Match, candidates_of
+from barcodesvc.scanning.parsed_scan import ParsedScan
 from tests.scanning.conftest import Catalogue
 
 product_codes = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), min_size=1, max_size=64).filter(
@@ -25,9 +26,14 @@ spelled_numbers = st.builds(
 prefixes = st.sampled_from(["", "]E0", "]C1", "]Q3", "{", "(01)", "https://a/01/", '{"product_code":'])
 
 
+def candidates(code_data: str, code_type: str = "") -> tuple[Candidate, ...]:
+    """Return the candidates of a scan."""
+    return candidates_of(ParsedScan(code_data, code_type))
+
+
 def test_candidates_stand_in_the_order_of_the_rules() -> None:
     """A scan that several rules can read lists them from exact to case-insensitive."""
-    assert read("]E00036000291452\r").candidates == (
+    assert candidates("]E00036000291452\r") == (
         Candidate(Match.EXACT, Key.CODE, "]E00036000291452"),
         Candidate(Match.AIM, Key.CODE, "0036000291452"),
         Candidate(Match.GTIN, Key.GTIN, "00036000291452"),
@@ -46,7 +52,7 @@ def test_candidates_stand_in_the_order_of_the_rules() -> None:
 
 def test_a_payload_is_read_before_the_identifier_in_front_of_it() -> None:
     """The product code in a payload stands before the payload taken for a code."""
-    exact, payload, aim, *_ = read(']Q1{"product_code":"A"}').candidates
+    exact, payload, aim, *_ = candidates(']Q1{"product_code":"A"}')
     assert exact.match is Match.EXACT
     assert payload == Candidate(Match.JSON, Key.CODE, "A")
     assert aim.match is Match.AIM
@@ -54,7 +60,7 @@ def test_a_payload_is_read_before_the_identifier_in_front_of_it() -> None:
 
 def test_an_element_string_is_read_before_the_text_behind_its_identifier() -> None:
     """An identifier that says GS1 is believed: its elements and the GTIN under (01) come straight after the text."""
-    ranked = [(candidate.match, candidate.key) for candidate in read("]C10103178040638617").candidates]
+    ranked = [(candidate.match, candidate.key) for candidate in candidates("]C10103178040638617")]
     assert ranked == [
         (Match.EXACT, Key.CODE),
         (Match.GS1, Key.PRINTED),
@@ -150,7 +156,7 @@ def test_broken_or_foreign_payloads_name_no_product(text: str, catalogue: Callab
 )
 def test_no_candidate_is_a_value_that_no_code_can_have(text: str) -> None:
     """Empty, non-ASCII and control characters are never looked for."""
-    values = [candidate.value for candidate in read(text).candidates]
+    values = [candidate.value for candidate in candidates(text)]
     assert all(value and value.isascii() and value.isprintable() for value in values)
 
 
@@ -166,7 +172,7 @@ def test_letters_of_other_scripts_never_fold_into_ascii(catalogue: Callable[...,
 )
 def test_every_code_is_found_behind_every_identifier(code: str, identifier: str, suffix: str) -> None:
     """Whatever a product is called, its symbol finds it in the first two rules' candidates."""
-    wanted = [candidate for candidate in read(identifier + code + suffix).candidates if candidate.key is Key.CODE]
+    wanted = [candidate for candidate in candidates(identifier + code + suffix) if candidate.key is Key.CODE]
     assert code in [candidate.value for candidate in wanted]
 
 
@@ -174,7 +180,7 @@ def test_every_code_is_found_behind_every_identifier(code: str, identifier: str,
 @example("00000000000000", "{}")
 def test_a_gtin_is_looked_for_in_every_envelope(gtin: str, envelope: str) -> None:
     """All spellings lead to one GTIN-14; all zeros lead to none."""
-    wanted = [c.value for c in read(envelope.format(gtin)).candidates if c.key in {Key.GTIN, Key.SHORT_GTIN}]
+    wanted = [c.value for c in candidates(envelope.format(gtin)) if c.key in {Key.GTIN, Key.SHORT_GTIN}]
     assert set(wanted) == ({gtin} if gtin.strip("0") else set())
 
 
@@ -188,7 +194,7 @@ def _in_order(ranks: list[int]) -> bool:
 )
 def test_any_text_gives_few_different_candidates(text: str, hint: str) -> None:
     """At most 40, none twice, in the order of the rules, and the database can take every value."""
-    found = read(text, hint).candidates
+    found = candidates(text, hint)
     order = list(Match)
     gs1_first = [Match.EXACT, Match.JSON, Match.GS1, Match.AIM, *order[4:]]  # where something says GS1
     assert len({(c.key, c.value) for c in found}) == len(found) <= 40
@@ -224,5 +230,5 @@ def test_long_hostile_texts_take_no_longer_than_their_length(start: str, unit: s
     """A text of 64 kB is judged in well under the time that quadratic work would take."""
     text = start + unit * (65_536 // len(unit)) + "x"
     begin = process_time()
-    read(text)
+    candidates(text)
     assert process_time() - begin < 1

@@ -13,8 +13,8 @@ from barcodesvc.clock import Clock
 from barcodesvc.errors import DatabaseFailure, ProductNotFound
 from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.scanning.decoder import Decoded, Decoder
-from barcodesvc.scanning.resolve import Match
+from barcodesvc.scanning.candidates import Match
+from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import insert_products
 from barcodesvc.store.script import Row
@@ -32,10 +32,10 @@ async def stock(database: Database, *codes: str) -> None:
 async def match(database: Database, code_data: str) -> tuple[str, str] | None:
     """Return the code that a scan leads to and the rule that found it, or None."""
     try:
-        decoded = await Decoder(database, Clock()).decode(code_data)
+        resolved = await Resolver(database, Clock()).resolve(code_data)
     except ProductNotFound:
         return None
-    return decoded.found.product_code, decoded.match.value
+    return resolved.found.product_code, resolved.match.value
 
 
 @pytest.fixture
@@ -59,14 +59,14 @@ async def test_every_real_scan_finds_its_product_and_no_other(full_shop: Databas
     assert len(scans) == 249
 
 
-async def test_a_scan_tells_product_level_and_rule(database: Database) -> None:
+async def test_a_scan_returns_product_level_and_rule(database: Database) -> None:
     """What was found carries all that the answer shows."""
     await stock(database, "A-1")
-    decoded = await Decoder(database, Clock()).decode("A-1\r\n")
-    found = decoded.found
+    resolved = await Resolver(database, Clock()).resolve("A-1\r\n")
+    found = resolved.found
     assert (found.product_code, found.description, found.category) == ("A-1", "x", "y")
     assert (found.current_level, found.minimum_level, found.last_updated) == (5, 0, NOW)
-    assert decoded.match is Match.EXACT
+    assert resolved.match is Match.EXACT
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ async def test_nonsense_finds_nothing(database: Database, scanned: str) -> None:
 
 
 async def test_a_scan_is_one_statement(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many readings a scan has, the database is asked once (its methods are watched, not replaced)."""
+    """However many candidates a scan has, the database is asked once (its methods are watched, not replaced)."""
     asked: list[str] = []
     row = Connection.row
 
@@ -146,10 +146,10 @@ async def test_scans_that_wait_together_are_looked_up_together(
         return await row(self, name, **parameters)
 
     monkeypatch.setattr(Connection, "row", watched)
-    decoder = Decoder(database, Clock())
-    told = await asyncio.gather(*(decoder.decode(f"A-{number}") for number in range(100)), return_exceptions=True)
-    assert [one.found.product_code for one in told if isinstance(one, Decoded)] == codes
-    assert [type(one) for one in told[50:]] == [ProductNotFound] * 50
+    resolver = Resolver(database, Clock())
+    outcomes = await asyncio.gather(*(resolver.resolve(f"A-{number}") for number in range(100)), return_exceptions=True)
+    assert [one.found.product_code for one in outcomes if isinstance(one, Resolved)] == codes
+    assert [type(one) for one in outcomes[50:]] == [ProductNotFound] * 50
     assert len(asked) <= 3
 
 
@@ -157,25 +157,25 @@ async def test_scans_that_wait_together_are_looked_up_together(
 async def test_a_failure_reaches_every_scan_that_waits(
     database: Database, monkeypatch: pytest.MonkeyPatch, failure: Exception
 ) -> None:
-    """Whatever fails, each scan is told so, and the next one is looked up again."""
+    """Whatever fails, each scan fails so, and the next one is looked up again."""
 
     async def failing(_: Connection, __: str, **___: Any) -> Row | None:
         raise failure
 
     await stock(database, "A-1")
-    decoder = Decoder(database, Clock())
+    resolver = Resolver(database, Clock())
     with monkeypatch.context() as broken:
         broken.setattr(Connection, "row", failing)
-        told = await asyncio.gather(*(decoder.decode("A-1") for _ in range(5)), return_exceptions=True)
-    assert told == [failure] * 5
-    assert (await decoder.decode("A-1")).found.product_code == "A-1"
+        outcomes = await asyncio.gather(*(resolver.resolve("A-1") for _ in range(5)), return_exceptions=True)
+    assert outcomes == [failure] * 5
+    assert (await resolver.resolve("A-1")).found.product_code == "A-1"
 
 
 async def test_a_scan_that_is_given_up_holds_up_no_other(database: Database) -> None:
     """A client that leaves while its scan is looked up changes nothing for those beside it."""
     await stock(database, "A-1")
-    decoder = Decoder(database, Clock())
-    given_up, kept = (asyncio.create_task(decoder.decode("A-1")) for _ in range(2))
+    resolver = Resolver(database, Clock())
+    given_up, kept = (asyncio.create_task(resolver.resolve("A-1")) for _ in range(2))
     await asyncio.sleep(0)
     given_up.cancel()
     assert (await kept).found.product_code == "A-1"

@@ -54,8 +54,7 @@ from barcodesvc.scanning.linear_variants import (
     other_check_digits,
     without_letters,
 )
-from barcodesvc.scanning.payload import Payload
-from barcodesvc.scanning.understanding import Understanding
+from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.symbols.alphabets import CODABAR
 from barcodesvc.symbols.check_digits import completed_pzn
 
@@ -112,37 +111,15 @@ class Candidate(NamedTuple):
     value: str
 
 
-class Reading(NamedTuple):
-    """What a scan was understood as, whether a product fits it or not.
-
-    `text` is what is left without edges and identifier; `elements` is empty unless something says that it is GS1 data,
-    while `supposed` are those that it has where a product fits them. `gtin` is the GTIN-14 that the scan names for
-    certain.
-    """
-
-    text: str
-    symbology: str | None
-    elements: tuple[Element, ...]
-    supposed: tuple[Element, ...]
-    gtin: str | None
-    payload: Payload | None
-    candidates: tuple[Candidate, ...]
-
-
-def read(code_data: str, code_type: str = "", symbology: str | None = None) -> Reading:
-    """Return what a scan means: at most 40 different candidates, best first, none where no product code could fit.
-
-    `code_type` is a hint; `symbology` is one that is certain, by its canonical name, as for a code read from an image.
-    """
-    scan = Understanding(code_data, code_type, symbology)
+def candidates_of(scan: ParsedScan) -> tuple[Candidate, ...]:
+    """Return at most 40 different candidates, best first; none where no product code could fit."""
     first: dict[tuple[str, str], Candidate] = {}
     for candidate in _ranked(scan):
         first.setdefault(candidate[1:], candidate)
-    ranked = tuple(first.values())
-    return Reading(scan.bare, scan.symbology, scan.elements, scan.supposed, scan.named_gtin, scan.payload, ranked)
+    return tuple(first.values())
 
 
-def _ranked(scan: Understanding) -> list[Candidate]:
+def _ranked(scan: ParsedScan) -> list[Candidate]:
     ranked = _codes(Match.EXACT, scan.sent, scan.text)
     if scan.code:
         ranked += _codes(Match.JSON, scan.code)
@@ -160,7 +137,7 @@ def _ranked(scan: Understanding) -> list[Candidate]:
     return ranked + [Candidate(Match.CASE, Key.FOLDED, code) for code in folded]
 
 
-def _gs1(scan: Understanding) -> list[Candidate]:
+def _gs1(scan: ParsedScan) -> list[Candidate]:
     """Compare the elements as a product code spells them in brackets, then the GTIN in them."""
     as_sent = elements_as_sent(scan.bare)
     ranked = _printed(Match.GS1, _bracketed(as_sent)) if as_sent else []
@@ -171,13 +148,13 @@ def _gs1(scan: Understanding) -> list[Candidate]:
     return ranked
 
 
-def _digital_link(scan: Understanding) -> list[Candidate]:
+def _digital_link(scan: ParsedScan) -> list[Candidate]:
     """Compare the primary key as a product code spells it in brackets, then GTINs."""
     ranked = _printed(Match.DIGITAL_LINK, _bracketed(scan.linked[:1])) if scan.linked[0].ai != "01" else []
     return ranked + [Candidate(Match.DIGITAL_LINK, Key.GTIN, gtin) for gtin in scan.gtins]
 
 
-def _numbers(scan: Understanding) -> list[Candidate]:
+def _numbers(scan: ParsedScan) -> list[Candidate]:
     """Compare GTINs, then other numbers that stand for them, with add-ons, and without their zeros in front."""
     ranked = [Candidate(Match.GTIN, Key.GTIN, gtin) for gtin in scan.digits]
     for gtin in scan.gtins:
@@ -187,7 +164,7 @@ def _numbers(scan: Understanding) -> list[Candidate]:
     return ranked + [Candidate(Match.SHORTENED_GTIN, Key.SHORT_GTIN, gtin) for gtin in scan.gtins]
 
 
-def _add_on(scan: Understanding) -> list[Candidate]:
+def _add_on(scan: ParsedScan) -> list[Candidate]:
     """Compare the number with its add-on, then alone where that is certain; or one without with any add-on."""
     ranked: list[Candidate] = []
     if scan.beside:
@@ -212,7 +189,7 @@ def _pzn(text: str) -> list[Candidate]:
     return []
 
 
-def _code39(scan: Understanding) -> list[Candidate]:
+def _code39(scan: ParsedScan) -> list[Candidate]:
     if scan.symbology is not None and scan.symbology != "CODE39":
         return []
     meant = full_ascii(scan.bare)
@@ -223,7 +200,7 @@ def _code39(scan: Understanding) -> list[Candidate]:
     return ranked + _codes(Match.CODE32, f"A{digits}", digits) if digits else ranked
 
 
-def _codabar(scan: Understanding) -> list[Candidate]:
+def _codabar(scan: ParsedScan) -> list[Candidate]:
     """Compare a framed number with bare ones, or a bare one with framed ones; two frames are two numbers.
 
     A short one may as well be a part number, such as A4711C, where nothing says that it is Codabar.
@@ -241,7 +218,7 @@ def _codabar(scan: Understanding) -> list[Candidate]:
     return [Candidate(Match.CODABAR, Key.CODABAR, number)]
 
 
-def _check_digit(scan: Understanding) -> list[Candidate]:
+def _check_digit(scan: ParsedScan) -> list[Candidate]:
     ranked: list[Candidate] = []
     for gtin in scan.gtins:
         ranked += _spellings(gtin).without_check_digit
