@@ -9,8 +9,9 @@ a large one it has read in a process of its own, which has limits, and is killed
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from barcodesvc.errors import (
@@ -105,16 +106,10 @@ class ResolvedCode:
     outcome: Resolved | ProductNotFound
 
 
-async def resolve_codes(resolver: Resolver, codes: Iterable[CodeOnImage]) -> list[ResolvedCode]:
-    """Return what each code names; one that stands on the image several times is looked up once."""
-    outcomes: dict[tuple[str, str], Resolved | ProductNotFound] = {}
-    resolved = []
-    for code in codes:
-        known = code.text, code.symbology
-        if known not in outcomes:
-            outcomes[known] = await _outcome(resolver, code)
-        resolved.append(ResolvedCode(code, outcomes[known]))
-    return resolved
+async def resolve_codes(resolver: Resolver, codes: Sequence[CodeOnImage]) -> list[ResolvedCode]:
+    """Return what each code names; all of them are looked up together."""
+    outcomes = await asyncio.gather(*(_outcome(resolver, code) for code in codes))
+    return [ResolvedCode(code, outcome) for code, outcome in zip(codes, outcomes, strict=True)]
 
 
 async def _outcome(resolver: Resolver, code: CodeOnImage) -> Resolved | ProductNotFound:

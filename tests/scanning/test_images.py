@@ -5,6 +5,7 @@ import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import Any
 
 import psutil
 import pytest
@@ -20,6 +21,8 @@ from barcodesvc.scanning.images import SMALL_FILE, WAITING, ImageReader, resolve
 from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import insert_products
+from barcodesvc.store.script import Row
+from barcodesvc.store.sqlite.connection import Connection
 from tests.scanning.symbol_images import PAPER, file_of, finder_patterns, on_paper, symbol
 
 CORNERS = (ImagePoint(0, 0), ImagePoint(9, 0), ImagePoint(9, 9), ImagePoint(0, 9))
@@ -214,6 +217,23 @@ async def test_each_code_is_resolved(database: Database) -> None:
     """Codes come back in their order, with the product that each names, or why none."""
     codes = [CodeOnImage(text, "CODE128", CORNERS) for text in ("A-1", "unknown", "A-1", "B-1")]
     assert await found(database, ["A-1", "B-1"], *codes) == [("A-1", "exact"), None, ("A-1", "exact"), ("B-1", "exact")]
+
+
+async def test_the_codes_on_an_image_are_looked_up_together(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sixty codes take two or three statements, not one each (the connection is watched, not replaced)."""
+    statements: list[str] = []
+    row = Connection.row
+
+    async def watched(self: Connection, name: str, **parameters: Any) -> Row | None:
+        statements.append(name)
+        return await row(self, name, **parameters)
+
+    monkeypatch.setattr(Connection, "row", watched)
+    codes = [CodeOnImage(f"A-{number}", "CODE128", CORNERS) for number in range(60)]
+    assert await found(database, ["A-7"], *codes) == [("A-7", "exact") if code is codes[7] else None for code in codes]
+    assert 1 <= len(statements) <= 3
 
 
 async def test_a_miss_says_why(database: Database) -> None:
