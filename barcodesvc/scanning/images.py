@@ -30,8 +30,6 @@ from barcodesvc.scanning.resolver import Resolved, Resolver
 
 _LOG = logging.getLogger(__name__)
 
-WAITING = 16
-"""Images that may wait beside those that are being read, and the uploads of the full size that may arrive."""
 SMALL_PIXELS = 1_200_000
 SMALL_FILE = 2 * 1024 * 1024
 """Bytes up to which a thread reads the image itself: a header can be so long that to open it takes seconds."""
@@ -46,7 +44,7 @@ class ImageReader:
     `most_bytes`, as images may wait.
     """
 
-    def __init__(self, threads: int, processes: WorkerProcesses, most_bytes: int, waiting: int = WAITING) -> None:
+    def __init__(self, threads: int, processes: WorkerProcesses, most_bytes: int, waiting: int) -> None:
         self._threads = WorkerThreads("images", threads)
         self._processes = processes
         self.images = Capacity(threads + waiting, _too_many_waiting)

@@ -10,7 +10,6 @@ from aiohttp import ClientResponse
 from PIL import Image
 
 from barcodesvc.api.keys import IMAGE_READER
-from barcodesvc.scanning.images import WAITING
 from tests.api.image_requests import (
     END,
     FORM,
@@ -207,7 +206,7 @@ async def test_a_wrong_form_is_refused(
 ) -> None:
     """What is wrong with its parts is named together, up to a bound, and its capacity is given back."""
     assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == expected
-    assert client.app[IMAGE_READER].images.free == 2 + WAITING
+    assert client.app[IMAGE_READER].images.used == 0
 
 
 async def test_other_multipart_bodies_are_refused(client: Client, problems: Problems) -> None:

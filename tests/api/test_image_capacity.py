@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from barcodesvc.api.keys import ARRIVING, IMAGE_READER
-from barcodesvc.scanning.images import WAITING
 from tests.api.image_requests import (
     FORM,
     IMAGE,
@@ -85,7 +84,7 @@ async def test_one_image_in_json_always_has_room(make_client: Any, refused: Any)
 async def test_connections_that_send_no_image_keep_nobody_out(shop: Client, until: Any) -> None:
     """However many forms have begun, an image that arrives is read."""
     senders = []
-    for _ in range(3 * WAITING):
+    for _ in range(3 * shop.app[IMAGE_READER].images.most):
         _, writer = await asyncio.open_connection(shop.host, shop.port)
         writer.write(head(9000) + IMAGE_PART)
         senders.append(writer)
@@ -96,6 +95,6 @@ async def test_connections_that_send_no_image_keep_nobody_out(shop: Client, unti
 
 
 async def test_as_many_images_at_once_as_settings_say(make_client: Any) -> None:
-    """Every thread that reads images means one image more."""
-    client = await make_client(image_threads=3)
-    assert client.app[IMAGE_READER].images.free == 3 + WAITING
+    """As many are taken as there are threads that read images, and as may wait for one."""
+    client = await make_client(image_threads=3, image_queue=4)
+    assert client.app[IMAGE_READER].images.free == 3 + 4

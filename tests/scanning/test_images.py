@@ -17,7 +17,7 @@ from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.scanning import images
 from barcodesvc.scanning.image_codes import CodeOnImage, CodesOnImage, ImagePoint, read_image
-from barcodesvc.scanning.images import SMALL_FILE, WAITING, ImageReader, resolve_codes
+from barcodesvc.scanning.images import SMALL_FILE, ImageReader, resolve_codes
 from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import insert_products
@@ -28,6 +28,7 @@ from tests.scanning.symbol_images import PAPER, file_of, finder_patterns, on_pap
 CORNERS = (ImagePoint(0, 0), ImagePoint(9, 0), ImagePoint(9, 9), ImagePoint(0, 9))
 TINY = file_of(Image.new("L", (9, 9), PAPER))
 NOTHING = CodesOnImage((), is_truncated=False)
+WAITING = 16
 NOW = "2026-01-31T12:00:00.000Z"
 
 Until = Callable[[Callable[[], bool]], Awaitable[None]]
@@ -44,7 +45,7 @@ async def processes() -> AsyncIterator[WorkerProcesses]:
 @pytest.fixture
 async def reader(processes: WorkerProcesses) -> AsyncIterator[ImageReader]:
     """Return a reader with two threads, for images of up to 1000 bytes."""
-    reader = ImageReader(2, processes, 1000)
+    reader = ImageReader(2, processes, 1000, WAITING)
     yield reader
     await reader.close()
 
