@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_CODES = 64
 """Codes that are told of an image: the first in reading order."""
 
-_NAMES = {
+NAMES = {
     BarcodeFormat.Code128: "CODE128",
     BarcodeFormat.Code39: "CODE39",
     BarcodeFormat.Code39Std: "CODE39",
@@ -52,6 +52,7 @@ _NAMES = {
     BarcodeFormat.PDF417: "PDF417",
     BarcodeFormat.MicroPDF417: "MICROPDF417",
 }
+"""The registry's names of symbologies."""
 READ_FORMATS = (
     BarcodeFormat.Aztec,
     BarcodeFormat.Codabar,
@@ -70,7 +71,8 @@ READ_FORMATS = (
     BarcodeFormat.Telepen,
 )
 """Every symbology that it reads, as a family where it has one; of Code 39 the plain one and the PZN."""
-_NAMES_IN_GS1 = {"CODE128": "GS1-128", "QR": "GS1QR", "DATAMATRIX": "GS1DATAMATRIX"}
+NAMES_IN_GS1 = {"CODE128": "GS1-128", "QR": "GS1QR", "DATAMATRIX": "GS1DATAMATRIX"}
+"""The registry's names of those that hold GS1 data, by their names without."""
 _EAN13_DIGITS = 13
 _ITF14_DIGITS = 14
 
@@ -138,9 +140,9 @@ def _seen(code: zxingcpp.Barcode) -> CodeOnImage:
     points = (place.top_left, place.top_right, place.bottom_right, place.bottom_left)
     top_left, top_right, bottom_right, bottom_left = (ImagePoint(point.x, point.y) for point in points)
     corners = top_left, top_right, bottom_right, bottom_left
-    name = _NAMES.get(code.format, str(code.format))
+    name = NAMES.get(code.format, str(code.format))
     if code.content_type == ContentType.GS1:
-        return CodeOnImage(code.symbology_identifier + code.text, _NAMES_IN_GS1.get(name, name), corners)
+        return CodeOnImage(code.symbology_identifier + code.text, NAMES_IN_GS1.get(name, name), corners)
     if name in {"EAN13", "UPCE"}:
         return _retail(code.text, name, corners)
     if code.symbology_identifier == "]I1" and len(code.text) == _ITF14_DIGITS:

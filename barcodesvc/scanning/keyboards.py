@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-_AMERICAN = "`1234567890-=qwertyuiop[]\\asdfghjkl;'zxcvbnm,./" + '~!@#$%^&*()_+QWERTYUIOP{}|ASDFGHJKL:"ZXCVBNM<>?'
+AMERICAN = "`1234567890-=qwertyuiop[]\\asdfghjkl;'zxcvbnm,./" + '~!@#$%^&*()_+QWERTYUIOP{}|ASDFGHJKL:"ZXCVBNM<>?'
 """The keys of the four rows from left to right, then the same ones with Shift."""
 
-_LAYOUTS = {
+LAYOUTS = {
     "German": "^1234567890ß´qwertzuiopü+#asdfghjklöäyxcvbnm,.-"  # noqa: RUF001 - that key is an acute accent
     "°!\"§$%&/()=?`QWERTZUIOPÜ*'ASDFGHJKLÖÄYXCVBNM;:_",
     "French": "²&é\"'(-è_çà)=azertyuiop^$*qsdfghjklmùwxcvbn,;:!~1234567890°+AZERTYUIOP¨£µQSDFGHJKLM%WXCVBN?./§",
@@ -23,7 +23,7 @@ _LAYOUTS = {
     '§!"#¤%&/()=?`QWERTYUIOPÅ^*ASDFGHJKLÆØZXCVBNM;:_',
 }
 
-_PRESSED = tuple(str.maketrans(layout, _AMERICAN) for layout in _LAYOUTS.values())
+_PRESSED = tuple(str.maketrans(layout, AMERICAN) for layout in LAYOUTS.values())
 
 
 def retyped(text: str) -> Iterator[str]:

@@ -8,8 +8,7 @@ import segno
 import zxingcpp
 from PIL import Image, ImageChops
 
-from barcodesvc.scanning import image_codes
-from barcodesvc.scanning.image_codes import MOST_CODES, codes_on, read_image, read_image_in_process
+from barcodesvc.scanning.image_codes import MOST_CODES, NAMES, NAMES_IN_GS1, codes_on, read_image, read_image_in_process
 from barcodesvc.scanning.pixels import Pixels, grey_pixels
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
@@ -39,7 +38,7 @@ def test_every_symbology_is_named_as_the_service_names_it(name: str) -> None:
 
 def test_every_name_is_one_of_the_registry() -> None:
     """No symbology is called by a name of its own."""
-    used = {*image_codes._NAMES.values(), *image_codes._NAMES_IN_GS1.values(), "ITF14"}  # noqa: SLF001 - the table is what is tested
+    used = {*NAMES.values(), *NAMES_IN_GS1.values(), "ITF14"}
     assert used <= {entry.name for entry in SYMBOLOGIES}
 
 

@@ -3,16 +3,16 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.scanning.keyboards import _AMERICAN, _LAYOUTS
+from barcodesvc.scanning.keyboards import AMERICAN, LAYOUTS
 from barcodesvc.scanning.payload import Payload, payload_of
 
 CODE = st.text("ABCXYZabcqw0123456789-./", min_size=1, max_size=12)
-LAYOUTS = st.sampled_from(sorted(_LAYOUTS))
+layouts = st.sampled_from(sorted(LAYOUTS))
 
 
 def typed(text: str, layout: str) -> str:
     """Return what a keyboard of this layout makes of a text."""
-    return text.translate(str.maketrans(_AMERICAN, _LAYOUTS[layout]))
+    return text.translate(str.maketrans(AMERICAN, LAYOUTS[layout]))
 
 
 def test_a_payload_tells_its_product() -> None:
@@ -28,14 +28,14 @@ def test_caps_lock_in_a_payload_is_turned_back() -> None:
     assert payload_of("üäPRODUCT?CODEäöäa1ä*") == Payload("A1")
 
 
-@given(CODE, LAYOUTS)
+@given(CODE, layouts)
 def test_a_payload_typed_on_another_keyboard_is_repaired_or_left(code: str, layout: str) -> None:
     """What was sent comes out, unless another layout gives another code just as well: then nothing does."""
     repaired = payload_of(typed(json.dumps({"product_code": code}, separators=(",", ":")), layout))
     assert repaired in {None, Payload(code)}
 
 
-@pytest.mark.parametrize("layout", sorted(_LAYOUTS))
+@pytest.mark.parametrize("layout", sorted(LAYOUTS))
 def test_digits_are_repaired_on_every_layout(layout: str) -> None:
     """A GTIN comes out of all of them, even without the closing brace, which is a dead key in the north."""
     sent = '{"product_code":"4006381333931"}'
@@ -52,7 +52,7 @@ def test_what_is_no_payload_stays_none(text: str) -> None:
     assert payload_of(text) is None
 
 
-@pytest.mark.parametrize("layout", sorted(_LAYOUTS))
+@pytest.mark.parametrize("layout", sorted(LAYOUTS))
 def test_the_identifier_in_front_was_typed_as_well(layout: str) -> None:
     """A scanner that sends identifiers types them on the same keyboard."""
     assert payload_of(typed(']Q1{"product_code":"4006381333931"}', layout)) == Payload("4006381333931")
@@ -60,7 +60,7 @@ def test_the_identifier_in_front_was_typed_as_well(layout: str) -> None:
 
 def test_an_ambiguous_repair_is_none() -> None:
     """Swedish and German keyboards put `{"` on other keys, but where two layouts read two codes none is taken."""
-    for layout in _LAYOUTS:
+    for layout in LAYOUTS:
         for code in ("A-1", "A/1", "A_1", "z1"):
             repaired = payload_of(typed(json.dumps({"product_code": code}), layout))
             assert repaired in {None, Payload(code)}
