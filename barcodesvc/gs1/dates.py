@@ -32,20 +32,20 @@ def time_fault(text: str) -> Fault | None:
 
 def hour_fault(text: str) -> Fault | None:
     """Judge an hour of the day."""
-    return fault_outside("hour", text, 0, 23)
+    return _fault_outside("hour", text, 0, 23)
 
 
 def minute_fault(text: str) -> Fault | None:
     """Judge a minute of an hour."""
-    return fault_outside("minute", text, 0, 59)
+    return _fault_outside("minute", text, 0, 59)
 
 
 def second_fault(text: str) -> Fault | None:
     """Judge a second of a minute."""
-    return fault_outside("second", text, 0, 59)
+    return _fault_outside("second", text, 0, 59)
 
 
-def fault_outside(name: str, number: str, least: int, most: int) -> Fault | None:
+def _fault_outside(name: str, number: str, least: int, most: int) -> Fault | None:
     """Return the fault of a number outside of this range, as long as its bounds are written."""
     if least <= int(number) <= most:
         return None
@@ -55,10 +55,10 @@ def fault_outside(name: str, number: str, least: int, most: int) -> Fault | None
 
 def _calendar_fault(text: str, least_day: int) -> Fault | None:
     year, month, day = text[:-4], text[-4:-2], text[-2:]
-    fault = fault_outside("month", month, 1, 12)
+    fault = _fault_outside("month", month, 1, 12)
     if fault:
         return fault.moved(len(year))
     full_year = int(year if len(year) == len("YYYY") else _CENTURY + year)
     days = monthrange(full_year or _SOME_LEAP_YEAR, int(month))[1]
-    fault = fault_outside("day", day, least_day, days)
+    fault = _fault_outside("day", day, least_day, days)
     return fault and Fault(len(year) + len(month), f"{fault.found} of month {month}", fault.fits)

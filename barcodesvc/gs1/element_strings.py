@@ -29,7 +29,6 @@ class Gs1Error(ValueError):
 
     def __init__(self, message: str, position: int) -> None:
         super().__init__(message)
-        self.message = message
         self.position = position
 
 

@@ -17,6 +17,7 @@ from string import ascii_lowercase, ascii_uppercase
 
 from barcodesvc.gs1.gtin import check_digit, gtin14, is_digits
 from barcodesvc.symbols.alphabets import CODABAR, CODE39
+from barcodesvc.symbols.msi import luhn_digit
 
 _SHIFTED = re.compile(r"[$%/+][A-Z]")
 _ASCII_OF_PAIRS = (
@@ -106,10 +107,7 @@ def _modulo_10(text: str) -> str:
 
 
 def _luhn(text: str) -> str:
-    if not is_digits(text):
-        return ""
-    doubled = sum(sum(divmod(2 * int(digit), 10)) for digit in text[::-2])
-    return str(-(doubled + sum(map(int, text[-2::-2]))) % 10)
+    return luhn_digit(text) if is_digits(text) else ""
 
 
 _LEAST = 3

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from barcodesvc.gs1 import FNC1, Element
 from barcodesvc.gs1.digital_link import elements_of_link, gtins_of_link
-from barcodesvc.gs1.gtin import check_digit, gtin14, is_digits
+from barcodesvc.gs1.gtin import GTIN_LENGTHS, check_digit, gtin14, is_digits
 from barcodesvc.scanning.add_ons import Beside, beside_add_on
 from barcodesvc.scanning.composite import apart
 from barcodesvc.scanning.element_string import NO_ELEMENTS, ElementString, read_element_string
@@ -21,7 +21,6 @@ from barcodesvc.symbols.names import normal_name
 _EDGES = "".join(map(chr, range(0x21))) + "\x7f\x85\xa0\u200b\u2028\u2029\u3000\ufeff"
 _EDGES_BEHIND_FNC1 = _EDGES.replace(FNC1, "")
 _IDENTIFIER_LENGTH = 3
-_GTIN_LENGTHS = frozenset({8, 12, 13, 14})
 _UPCE_LENGTHS = frozenset({6, 7, 8})
 _UPCE_LENGTH, _EAN13_LENGTH = 8, 13
 _LONGEST_NUMBER = len("4006381333931+51299")
@@ -120,7 +119,7 @@ class ParsedScan:
     def _read_string(self) -> ElementString:
         """Read elements where there is evidence of them, or could be in themselves."""
         text = self.bare
-        looks_so = text[:2].isdigit() and not (len(text) in _GTIN_LENGTHS and is_digits(text))
+        looks_so = text[:2].isdigit() and not (len(text) in GTIN_LENGTHS and is_digits(text))
         return read_element_string(text) if looks_so or self.says_gs1 or text.startswith("(") else NO_ELEMENTS
 
     def _told(self, string: ElementString, component: str) -> tuple[Element, ...]:
