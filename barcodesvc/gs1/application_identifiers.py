@@ -156,7 +156,7 @@ class Format:
 
 
 def is_predefined(ai: str) -> bool:
-    """Tell whether the value's length is predefined, so that no separator stands behind it."""
+    """Return whether the value's length is predefined, so that no separator stands behind it."""
     return ai[:2] in _PREDEFINED_PREFIXES
 
 

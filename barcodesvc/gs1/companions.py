@@ -2,9 +2,9 @@
 
 The tables are those of the GS1 Barcode Syntax Dictionary, its attributes `ex` and `req`. What excludes each other must
 not be printed in one symbol. What is missing may stand in another symbol on the same item, such as the GTIN in
-an EAN-13, so that only a person can tell.
+an EAN-13, so that only a person can know.
 
-What is wanted is listed as it is told: the usual one first, that of a trade item.
+What is wanted is listed as messages name it: the usual one first, that of a trade item.
 
 AIs are written as in `application_identifiers`; in a list `31nn` is any AI of four digits that begins with 31, and
 `01+21` both together.
@@ -87,7 +87,7 @@ _WANTED_BY_AIS = {
 
 
 class Exclusion(NamedTuple):
-    """Two elements that exclude each other: places in their order, the second one being the one too many."""
+    """Two elements that exclude each other: their indexes, the second one being the one too many."""
 
     first: int
     second: int

@@ -76,7 +76,7 @@ class _Fields:
         return taken
 
     def option(self, name: str) -> bool:
-        """Take the digit that names an optional field; tell whether it was the next one."""
+        """Take the digit that names an optional field; return whether it was the next one."""
         is_next = self.next == name
         self.index += is_next
         return is_next

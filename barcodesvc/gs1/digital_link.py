@@ -8,7 +8,7 @@ trade item, in the query attributes; what is no valid element there is somebody 
 spellings still stand on packs: `/gtin/` for `/01/`, `/lot/` for `/10/`, and a GTIN of 8, 12 or 13 digits without its
 zeros in front.
 
-A pallet (00), a returnable asset (8003, 8004) or another key may stand in the place of a GTIN; its own qualifiers alone
+A pallet (00), a returnable asset (8003, 8004) or another key may stand instead of a GTIN; its own qualifiers alone
 may follow. The GTIN of what is in it, or of what it is, may stand in the query.
 """
 
@@ -68,18 +68,18 @@ def gtins_of_link(elements: tuple[Element, ...]) -> tuple[str, ...]:
 
 
 def _trade_item(segments: list[str]) -> tuple[Element, ...]:
-    for place in range(len(segments) - 2, -1, -1):
-        gtin = gtin14(segments[place + 1]) if segments[place].lower() in _GTIN_KEYS else None
+    for index in range(len(segments) - 2, -1, -1):
+        gtin = gtin14(segments[index + 1]) if segments[index].lower() in _GTIN_KEYS else None
         if gtin is not None:
-            return (Element("01", gtin), *_qualifiers(segments[place + 2 :]))
+            return (Element("01", gtin), *_qualifiers(segments[index + 2 :]))
     return ()
 
 
 def _other_key(segments: list[str]) -> tuple[Element, ...]:
     """Return the last primary key, if its qualifiers alone stand behind it, and these."""
     segments = segments[:-1] if segments and not segments[-1] else segments
-    for place in range(len(segments) - 2, max(len(segments) - 2 - _MOST_BEHIND_KEY, -1), -1):
-        key, value, *behind = segments[place:]
+    for index in range(len(segments) - 2, max(len(segments) - 2 - _MOST_BEHIND_KEY, -1), -1):
+        key, value, *behind = segments[index:]
         allowed = _QUALIFIERS_OF_KEYS.get(key)
         if allowed is None or not allowed.issuperset(behind[::2]) or len(behind) % 2:
             continue

@@ -6,7 +6,7 @@ Two spellings of the same elements:
     010401234567890110ABC<FNC1>217      raw, as a symbol carries it; scanners send FNC1 as the character 0x1D
 
 In the raw form an element ends where its AI's predefined length ends, otherwise at the next separator. The
-first two digits of an AI alone tell whether its length is predefined (GS1 General Specifications 7.8.5).
+first two digits of an AI alone decide whether its length is predefined (GS1 General Specifications 7.8.5).
 
 Rule: an element out of a parser is valid in AI, length, characters and check digit. Whatever else is wrong with it
 leaves its neighbours readable, and is judged where elements are printed.
@@ -123,7 +123,7 @@ def _valid_element(ai: str, value: str, ai_start: int, start: int) -> Element:
     if known.uniform is None or not known.uniform.issuperset(value):
         _require_characters(ai, value, known, start)
     if len(value) not in known.lengths:
-        raise Gs1Error(f"({ai}) takes {_told(known.lengths)} characters, not {len(value)}", start + 1)
+        raise Gs1Error(f"({ai}) takes {_in_words(known.lengths)} characters, not {len(value)}", start + 1)
     _require_check_digit(ai, value, known, start)
     return Element(ai, value)
 
@@ -144,7 +144,7 @@ def _require_check_digit(ai: str, value: str, known: Format, start: int) -> None
         raise Gs1Error(message, start + known.checked + 1)
 
 
-def _told(lengths: frozenset[int]) -> str:
+def _in_words(lengths: frozenset[int]) -> str:
     least, most = min(lengths), max(lengths)
     if least == most:
         return str(least)

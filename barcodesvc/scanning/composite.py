@@ -13,7 +13,7 @@ import re
 _COMPONENT = re.compile(r"\|?\]e[0-3]")
 
 
-def apart(text: str) -> tuple[str, str] | None:
+def split_composite(text: str) -> tuple[str, str] | None:
     """Return what the linear symbol and its 2D component hold, None for a text that is no composite."""
     linear, *component = _COMPONENT.split(text, maxsplit=1)
     return (linear, component[0]) if linear and component else None

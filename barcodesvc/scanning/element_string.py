@@ -1,6 +1,6 @@
 """GS1 element strings as they arrive from scanners and keyboards: whole, mangled or cut.
 
-A scanner that acts as a keyboard cannot type 0x1D and sends a picture of it, or nothing. A lost separator
+A wedge scanner cannot type 0x1D and sends characters that stand for it, or nothing. A lost separator
 merges a batch number with what follows, and an end may be cut off; but the elements in front of the damage
 are still good, each with its own length and check digit. So reading stops at the first bad element and
 keeps those before it.
@@ -38,7 +38,7 @@ class ElementString(NamedTuple):
 
     @property
     def is_evident(self) -> bool:
-        """Tell whether the text can hardly be anything else: it is whole, and closes, or has a date and more."""
+        """Return whether the text can hardly be anything else: it is whole, and closes, or has a date and more."""
         ais = {element.ai for element in self.elements}
         return self.is_whole and not (ais.isdisjoint(_CLOSED) and (len(ais) == 1 or ais.isdisjoint(_DATES)))
 
@@ -58,7 +58,7 @@ def read_element_string(text: str) -> ElementString:
 
 
 def elements_as_sent(text: str) -> tuple[Element, ...]:
-    """Return the elements of a text in which pictures of a separator are legal text; none where there is no such."""
+    """Return the elements of a text in which what looks like a typed separator is text; none where nothing does."""
     if "<" not in text or not _TYPED_SEPARATOR.search(text):
         return ()
     with suppress(Gs1Error):

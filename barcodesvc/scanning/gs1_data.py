@@ -53,22 +53,22 @@ def gtin_of(elements: Sequence[Element]) -> str | None:
 def gs1_data(elements: Sequence[Element], year: int) -> Gs1Data:
     """Return what the elements say, as far as they are there, and all of them as `elements`, by AI.
 
-    `year` is the present one, by which the century of a date is told. An AI that comes twice counts the first time.
+    `year` is the present one, from which the century of a date follows. An AI that comes twice counts the first time.
     """
     values: dict[str, str] = {}
     for element in elements:
         values.setdefault(element.ai, element.value)
     gtin = gtin_of(elements)
-    told: dict[str, Any] = {"gtin": gtin} if gtin else {}
-    told |= {name: values[ai] for name, ai in _TEXTS.items() if ai in values}
+    named: dict[str, Any] = {"gtin": gtin} if gtin else {}
+    named |= {name: values[ai] for name, ai in _TEXTS.items() if ai in values}
     expiry = date_of(values.get("17", ""), year)
     if expiry:
-        told["expiry"] = expiry.isoformat()
+        named["expiry"] = expiry.isoformat()
     for ai, value in values.items():
         name = _DECIMALS.get(ai)
         if name:
-            told.setdefault(name, int(value) / 10 ** int(ai[-1]))
-    return cast("Gs1Data", told | {"elements": values})  # fields by the tables above
+            named.setdefault(name, int(value) / 10 ** int(ai[-1]))
+    return cast("Gs1Data", named | {"elements": values})  # fields by the tables above
 
 
 def date_of(digits: str, year: int) -> date | None:

@@ -35,7 +35,7 @@ _SYMBOLOGIES = {
     "d5": "GS1DATAMATRIX",
     "z": "AZTEC",
 }
-"""Canonical names by letter, or by letter and modifier. A DataBar (`e`) does not tell which of seven it is."""
+"""Canonical names by letter, or by letter and modifier. A DataBar (`e`) does not say which of seven it is."""
 
 _GS1 = frozenset({"C1", "Q3", "Q4", "d2", "d5", "e0", "J1", "z1", "z4"})
 ADDED_ON = "E3"
@@ -56,12 +56,12 @@ class Identified:
 
     @property
     def symbology(self) -> str | None:
-        """The canonical name of the symbology, None where none is told or known."""
+        """The canonical name of the symbology, None where the identifier names none or is not known."""
         return _SYMBOLOGIES.get(self.identifier) or _SYMBOLOGIES.get(self.identifier[:1])
 
     @property
     def is_gs1(self) -> bool:
-        """Tell whether the symbol said that it holds a GS1 element string."""
+        """Whether the symbol said that it holds a GS1 element string."""
         return self.identifier in _GS1
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from barcodesvc.scanning.pixels import Pixels
 
 MOST_CODES = 64
-"""Codes that are told of an image: the first in reading order."""
+"""Codes that are returned of an image: the first in reading order."""
 
 NAMES = {
     BarcodeFormat.Code128: "CODE128",
@@ -119,7 +119,7 @@ def read_image(content: bytes) -> CodesOnImage:
 
 
 def read_image_in_process(_: object, content: bytes) -> CodesOnImage:
-    """Return the codes on an image file, as `read_image`, as work for a process, which has nothing to tell."""
+    """Return what `read_image` does, as work for a process, which reports nothing on its way."""
     return read_image(content)
 
 
@@ -132,14 +132,11 @@ def codes_on(pixels: Pixels) -> tuple[CodeOnImage, ...]:
         text_mode=zxingcpp.TextMode.Plain,
         ean_add_on_symbol=zxingcpp.EanAddOnSymbol.Read,
     )
-    return _in_reading_order(map(_seen, found))
+    return _in_reading_order(map(_code_on_image, found))
 
 
-def _seen(code: zxingcpp.Barcode) -> CodeOnImage:
-    place = code.position
-    points = (place.top_left, place.top_right, place.bottom_right, place.bottom_left)
-    top_left, top_right, bottom_right, bottom_left = (ImagePoint(point.x, point.y) for point in points)
-    corners = top_left, top_right, bottom_right, bottom_left
+def _code_on_image(code: zxingcpp.Barcode) -> CodeOnImage:
+    corners = _corners(code.position)
     name = NAMES.get(code.format, str(code.format))
     if code.content_type == ContentType.GS1:
         return CodeOnImage(code.symbology_identifier + code.text, NAMES_IN_GS1.get(name, name), corners)
@@ -148,6 +145,12 @@ def _seen(code: zxingcpp.Barcode) -> CodeOnImage:
     if code.symbology_identifier == "]I1" and len(code.text) == _ITF14_DIGITS:
         name = "ITF14"
     return CodeOnImage(code.text, name, corners)
+
+
+def _corners(position: zxingcpp.Position) -> _Corners:
+    points = (position.top_left, position.top_right, position.bottom_right, position.bottom_left)
+    top_left, top_right, bottom_right, bottom_left = (ImagePoint(point.x, point.y) for point in points)
+    return top_left, top_right, bottom_right, bottom_left
 
 
 def _retail(digits: str, name: str, corners: _Corners) -> CodeOnImage:

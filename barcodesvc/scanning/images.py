@@ -1,10 +1,10 @@
-"""Images wait for a thread that reads the codes on them, and the codes meet the catalogue.
+"""Admission control and threads for images: the codes on each are read, then resolved.
 
 Two things are bounded: the bytes of images that are arriving, and the images that have arrived and wait or are read.
 
 How long an image takes to read follows from no more than its size, and a hostile one takes the square of it: a second
 with 1.2 megapixels, minutes with ten times as many. A thread cannot be stopped. So a thread reads small images itself;
-a large one it has read in a process of its own, which has limits, and is killed when the service ends.
+for a large one it starts a process, which has limits, and is killed when the service ends.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _too_many_arriving() -> RenderOverload:
 
 
 def _ignore(_: object) -> None:
-    """Take what a reading has to tell on its way: nothing."""
+    """Take what the process reports on its way, which is nothing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""What a keyboard does to a scan: a scanner that acts as one presses keys, and the computer decides what they mean.
+"""Wedge scanners: they act as a keyboard, and the computer decides what the keys that they press mean.
 
-The scanner presses the keys of an American keyboard. On a computer set to another layout, `{"a"` arrives as `ÜÄaÄ`
+Such a scanner presses the keys of an American keyboard. On a computer set to another layout, `{"a"` arrives as `ÜÄaÄ`
 (German) or `¨%q%` (French); with Caps Lock on, letters arrive in the other case. Both can be turned back, since each
 key gives one character; but several layouts may fit, so whoever calls has to look for evidence in the results.
 """

@@ -22,7 +22,7 @@ from barcodesvc.symbols.msi import luhn_digit
 _SHIFTED = re.compile(r"[$%/+][A-Z]")
 _ASCII_OF_PAIRS = (
     {f"+{capital}": small for capital, small in zip(ascii_uppercase, ascii_lowercase, strict=True)}
-    | {f"/{capital}": chr(0x21 + place) for place, capital in enumerate("ABCDEFGHIJKLMNO")}
+    | {f"/{capital}": chr(0x21 + index) for index, capital in enumerate("ABCDEFGHIJKLMNO")}
     | {"/Z": ":", "%V": "@", "%W": "`"}
     | dict(zip(("%F", "%G", "%H", "%I", "%J"), ";<=>?", strict=True))
     | dict(zip(("%K", "%L", "%M", "%N", "%O"), "[\\]^_", strict=True))

@@ -1,4 +1,4 @@
-"""What a scan says before it is compared with any product: its text, symbology, payload, numbers and GS1 elements.
+"""A scan, parsed, before it is compared with any product: its text, symbology, payload, numbers and GS1 elements.
 
 Digits as many as a GTIN has are never taken for GS1 elements by their looks: one in ten closes as a GTIN, and nearly
 all begin with some AI. An identifier or 0x1D that says GS1 is believed; so are elements that can hardly be other text.
@@ -10,7 +10,7 @@ from barcodesvc.gs1 import FNC1, Element
 from barcodesvc.gs1.digital_link import elements_of_link, gtins_of_link
 from barcodesvc.gs1.gtin import GTIN_LENGTHS, check_digit, gtin14, is_digits
 from barcodesvc.scanning.add_ons import Beside, beside_add_on
-from barcodesvc.scanning.composite import apart
+from barcodesvc.scanning.composite import split_composite
 from barcodesvc.scanning.element_string import NO_ELEMENTS, ElementString, read_element_string
 from barcodesvc.scanning.gs1_data import gtin_of
 from barcodesvc.scanning.gtin_spellings import gtins_of_upce
@@ -44,7 +44,7 @@ class ParsedScan:
     identifier, channel interpretations and 2D component; behind: the same with the interpretations, if there are any.
     beside: a number with an add-on, by its looks; main: the GTIN of that number where this is certain; digits: those
     that the text's digits are.
-    says_gs1: an identifier or 0x1D says that there are GS1 elements; elements: those that are told; supposed: those of
+    says_gs1: an identifier or 0x1D says that there are GS1 elements; elements: those for the answer; supposed: those of
     the text where anything says that it has some, or all of it could be; gs1_gtin: the one under (01) in them.
     gtins: all GTIN-14s, best first; closed: the one whose check digit the scanner has left out; named_gtin: the first
     that is certain.
@@ -66,7 +66,7 @@ class ParsedScan:
         behind = self.text[_IDENTIFIER_LENGTH:] if found.identifier else ""
         self.behind = behind.strip(_EDGES) if len(behind) > len(found.text) else ""
         bare = found.text.strip(_EDGES)
-        self.bare, component = _apart(bare, found.is_gs1) if "]e" in bare else (bare, "")
+        self.bare, component = _without_component(bare, is_gs1=found.is_gs1) if "]e" in bare else (bare, "")
         self.payload = payload_of(self.bare)
         self.code = self.payload.product_code if self.payload else ""
         self.says_gs1 = found.is_gs1 or (FNC1 in code_data and self._has_fnc1())
@@ -90,7 +90,7 @@ class ParsedScan:
         self.named_gtin = self.main or gtin or (upce[0] if upce and self._is_upce() else None)
 
     def _has_add_on(self, beside: Beside, gtin: str | None) -> bool:
-        """Tell whether an add-on is certain; of digits that are a GTIN only where an identifier says so."""
+        """Return whether an add-on is certain; of digits that are a GTIN only where an identifier says so."""
         if beside.is_apart or (self.identifier == ADDED_ON and len(self.bare) != _EAN13_LENGTH):
             return True
         return gtin is None and (self.identifier == ADDED_ON or self.hint in _BESIDE_ADD_ONS)
@@ -112,7 +112,7 @@ class ParsedScan:
             of_elements = (self.gs1_gtin,) if self.gs1_gtin else gtins_of_link(self.linked)
             self.gtins = tuple(dict.fromkeys((*of_elements, *self.gtins))) if self.gtins else of_elements
             self.named_gtin = self.gtins[0] if self.gtins else None
-        self.elements = self._told(string, component)
+        self.elements = self._for_the_answer(string, component)
         is_string = self.says_gs1 or self.elements or string.is_whole
         self.supposed = string.elements if is_string else ()
 
@@ -122,8 +122,8 @@ class ParsedScan:
         looks_so = text[:2].isdigit() and not (len(text) in GTIN_LENGTHS and is_digits(text))
         return read_element_string(text) if looks_so or self.says_gs1 or text.startswith("(") else NO_ELEMENTS
 
-    def _told(self, string: ElementString, component: str) -> tuple[Element, ...]:
-        """Return the elements that are told whether a product fits them or not."""
+    def _for_the_answer(self, string: ElementString, component: str) -> tuple[Element, ...]:
+        """Return the elements that are in the answer whether a product fits them or not."""
         if component:
             is_number = self.gtins and not self.gs1_gtin
             linear = (Element("01", self.gtins[0]),) if is_number else string.elements
@@ -136,23 +136,23 @@ class ParsedScan:
         return string.elements if self.bare.startswith("(") or self.gs1_gtin or string.is_evident else ()
 
     def _has_fnc1(self) -> bool:
-        """Tell whether 0x1D stands inside, or in front, where some scanners send it for the FNC1 of a GS1 symbol."""
+        """Return whether 0x1D stands inside, or in front, where some scanners send it for the FNC1 of a GS1 symbol."""
         if FNC1 in self.bare:
             return True
         sent = self.sent.lstrip(_EDGES_BEHIND_FNC1)
         return sent.startswith(FNC1) or (bool(self.identifier) and sent[_IDENTIFIER_LENGTH:].startswith(FNC1))
 
     def _closed(self) -> str | None:
-        """Return the GTIN-14 with the check digit that the scanner has left out, as its identifier tells."""
+        """Return the GTIN-14 with the check digit that the scanner has left out, as its identifier says."""
         if (self.identifier, len(self.bare)) not in WITHOUT_CHECK_DIGIT or not is_digits(self.bare) or self.digits:
             return None
         self.named_gtin = gtin14(self.bare + check_digit(self.bare))
         return self.named_gtin
 
 
-def _apart(text: str, is_gs1: bool) -> tuple[str, str]:  # noqa: FBT001
-    """Take the 2D component of a composite from behind the number, or the elements, of its linear symbol."""
-    parts = apart(text)
+def _without_component(text: str, *, is_gs1: bool) -> tuple[str, str]:
+    """Return the number, or the elements, of a linear symbol, and the 2D component of a composite behind them."""
+    parts = split_composite(text)
     if parts and (is_gs1 or gtin14(parts[0]) or beside_add_on(parts[0])):
         return parts
     return text, ""

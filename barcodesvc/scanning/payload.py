@@ -15,7 +15,7 @@ from barcodesvc.scanning.keyboards import retyped, with_case_inverted
 
 _KEY = "product_code"
 _STAYS = "product"
-"""The letters of the key that are in one place on every keyboard."""
+"""The letters of the key that are on the same keys of every keyboard."""
 _LONGEST_REPAIRED = 4096
 """Characters; a QR code holds fewer."""
 
@@ -35,7 +35,7 @@ def payload_of(text: str) -> Payload | None:
         return _parsed(text) or _parsed(with_case_inverted(text))
     if len(text) > _LONGEST_REPAIRED or _STAYS not in text.lower():
         return None
-    repaired = {payload for reading in _repairs(text) if (payload := _parsed(reading))}
+    repaired = {payload for repair in _repairs(text) if (payload := _parsed(repair))}
     codes = {payload.product_code for payload in repaired}
     if len(codes) != 1:
         return None
@@ -44,8 +44,8 @@ def payload_of(text: str) -> Payload | None:
 
 def _repairs(text: str) -> Iterator[str]:
     for typed in (text, with_case_inverted(text)):
-        for reading in retyped(typed):
-            payload = identified(reading).text  # the identifier was typed, too
+        for sent in retyped(typed):
+            payload = identified(sent).text  # the identifier was typed, too
             if payload.startswith("{"):
                 yield payload
                 yield f"{payload}}}"  # a dead key that ends a text gives no character

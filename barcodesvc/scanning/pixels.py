@@ -1,8 +1,8 @@
 """From image file to grey pixels, as a viewer shows them: upright, and on white where they are transparent.
 
 Judged by content, six formats are read, each by its own class of Pillow's, so that no other of its plugins ever runs;
-of animations and documents the first picture counts. What an image costs is bounded before its pixels are decoded: by
-its pixels and sides as its header tells them, by the tiles of a TIFF, by the scans of a JPEG.
+of animations and documents the first image counts. What an image costs is bounded before its pixels are decoded: by
+its pixels and sides as its header says, by the tiles of a TIFF, by the scans of a JPEG.
 
 A pixel takes one byte from here on. Before that Pillow holds four of a coloured one (WebP: some twelve), which a JPEG
 spares: of it only the luma is decoded. Values of more than 8 bits are stretched from their least to their greatest.
@@ -86,7 +86,7 @@ def grey_pixels(content: bytes) -> Pixels:
     much memory.
     """
     kind = _kind(content)
-    with _damage_told(kind):
+    with _damage_as_refusal(kind):
         image = kind(BytesIO(content))
         _check_costs(image, content)
         upright = _upright(image)
@@ -94,9 +94,9 @@ def grey_pixels(content: bytes) -> Pixels:
 
 
 def pixels_to_decode(content: bytes) -> int:
-    """Return how many pixels `grey_pixels` would decode, as the header tells them; raises what it does."""
+    """Return how many pixels `grey_pixels` would decode, as the header says; raises what it does."""
     kind = _kind(content)
-    with _damage_told(kind):
+    with _damage_as_refusal(kind):
         image = kind(BytesIO(content))
         _check_costs(image, content)
         return max(image.width * image.height, _tile_pixels(image))
@@ -108,11 +108,11 @@ def _kind(content: bytes) -> type[ImageFile.ImageFile]:
     for signature, kind in _SIGNATURES:
         if content.startswith(signature):
             return kind
-    raise InvalidFileFormat("this is no PNG, JPEG, WebP, GIF, TIFF or BMP image; send the picture in one of these")
+    raise InvalidFileFormat("this is no PNG, JPEG, WebP, GIF, TIFF or BMP image; send the image in one of these")
 
 
 @contextmanager
-def _damage_told(kind: type[ImageFile.ImageFile]) -> Iterator[None]:
+def _damage_as_refusal(kind: type[ImageFile.ImageFile]) -> Iterator[None]:
     try:
         yield
     except FileTooLarge:

@@ -181,7 +181,7 @@ async def test_a_bomb_is_refused(client: Client, refused: Any) -> None:
     [
         (IMAGE_PART + IMAGE, MALFORMED),
         (b"", MALFORMED),
-        (HINT_PART + b"QR" + END, {"image": "required; send the picture as the part named image"}),
+        (HINT_PART + b"QR" + END, {"image": "required; send the image as the part named image"}),
         (
             IMAGE_PART + IMAGE + b"\r\n" + IMAGE_PART + IMAGE + END,
             {"image": "given more than once; send it once"},
@@ -190,7 +190,7 @@ async def test_a_bomb_is_refused(client: Client, refused: Any) -> None:
             IMAGE_PART.replace(b'"image"', b'"file"') + IMAGE + END,
             {
                 "file": "no such part; there are image, code_type",
-                "image": "required; send the picture as the part named image",
+                "image": "required; send the image as the part named image",
             },
         ),
         (

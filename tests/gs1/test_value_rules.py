@@ -73,7 +73,7 @@ def is_printable(ai: str, value: str) -> bool:
         ("7041", "XX", 0, "package type XX", "one of UN/ECE Recommendation 21 or of GS1"),
         ("7241", "11", 0, "media type 11", "01 to 10 or 80 to 99"),
         ("7252", "3", 0, "the digit 3", "0, 1, 2 or 9 (ISO/IEC 5218)"),
-        ("7258", "3/1", 0, "3/1", "a place and a total, such as 1/3"),
+        ("7258", "3/1", 0, "3/1", "a position and a total, such as 1/3"),
         ("8001", "00010000000101", 4, "00000", "a number above zero"),
         ("8001", "00010000100121", 12, "the digit 2", "0, 1 or 9"),
         ("8003", "10401234567890", 0, "the digit 1", "0"),
@@ -182,7 +182,7 @@ def parts_of(component: Component, charset: str) -> st.SearchStrategy[str]:
 def values_of(ai: str) -> st.SearchStrategy[str]:
     """Build values of an AI, many of which break one of its rules; check digits close."""
     kind = FORMATS[ai]
-    starts = [sum(part.length for part in kind.components[:place]) for place in range(len(kind.components))]
+    starts = [sum(part.length for part in kind.components[:index]) for index in range(len(kind.components))]
     parts = [parts_of(part, kind.charsets[start]) for part, start in zip(kind.components, starts, strict=True)]
 
     def joined(texts: tuple[str, ...]) -> str:

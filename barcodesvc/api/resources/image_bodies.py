@@ -41,7 +41,7 @@ class ImageRequest(Draft):
 
 
 class ImageForm(BaseModel, extra="forbid"):
-    """A picture of codes: PNG, JPEG, WebP, GIF, TIFF or BMP by its content; `code_type` is read by nobody."""
+    """An image of codes: PNG, JPEG, WebP, GIF, TIFF or BMP by its content; `code_type` is read by nobody."""
 
     image: File
     code_type: str | None = None
@@ -141,7 +141,7 @@ class _Form:
             if len(self.problems) > MOST_PROBLEMS:
                 raise InvalidInput.of(*self.problems)
         if "image" not in self.seen:
-            self.problems.append(FieldProblem("image", "required; send the picture as the part named image"))
+            self.problems.append(FieldProblem("image", "required; send the image as the part named image"))
         if self.problems:
             raise InvalidInput.of(*self.problems)
         return bytes(self.image)

@@ -30,7 +30,7 @@ from barcodesvc.scanning.image_codes import CodesOnImage
 from barcodesvc.scanning.images import ResolvedCode, resolve_codes
 from barcodesvc.scanning.resolver import Resolved
 
-_HINT = "hold the camera nearer and straight, in even light, with the light margin around the code in the picture"
+_HINT = "hold the camera nearer and straight, in even light, with the light margin around the code in the image"
 
 
 async def decode_image(request: web.Request) -> JsonAnswer[DecodedAnswer]:
