@@ -30,7 +30,7 @@ PEN = {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "P
 
 def image_of(*contents: str) -> bytes:
     """Return an image with QR codes of these contents below each other."""
-    codes = [(symbol("QR", content, 3), (20, 110 * place)) for place, content in enumerate(contents)]
+    codes = [(symbol("QR", content, 3), (20, 110 * index)) for index, content in enumerate(contents)]
     return file_of(on_paper(*codes, side=110 * len(contents) + 110))
 
 

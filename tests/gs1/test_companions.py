@@ -59,7 +59,7 @@ def test_identifiers_that_go_together_are_left_alone(text: str) -> None:
 
 
 def test_one_identifier_with_two_values_excludes_itself() -> None:
-    """The place of the second value is told, wherever it stands."""
+    """The index of the second value is returned, wherever it stands."""
     assert exclusion_of(parse_bracketed("(10)A(21)C(10)B")) == (0, 2)
 
 
@@ -84,5 +84,5 @@ def test_one_identifier_with_two_values_excludes_itself() -> None:
     ],
 )
 def test_what_an_identifier_wants_beside_it_is_found(text: str, wants: list[tuple[str, str]]) -> None:
-    """Each want that nothing fulfils is told once, with what would fulfil it."""
+    """Each want that nothing fulfils is named once, with what would fulfil it."""
     assert missing(text) == wants

@@ -87,7 +87,7 @@ def test_a_separator_stands_only_between_a_variable_length_and_the_next() -> Non
     ],
 )
 def test_predefined_lengths_never_need_a_separator(text: str) -> None:
-    """The first two digits 00-04, 11-20, 31-36 and 41 tell where the next element begins."""
+    """The first two digits 00-04, 11-20, 31-36 and 41 say where the next element begins."""
     elements = parse_bracketed(text + "(10)A")
     raw = to_element_string(elements)
     assert FNC1 not in raw

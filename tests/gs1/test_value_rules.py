@@ -23,7 +23,7 @@ PADDING = "="
 
 
 def zint_takes(ai: str, value: str) -> bool:
-    """Tell whether zint, with every warning an error, draws an element."""
+    """Return whether zint, with every warning an error, draws an element."""
     symbol = zint.Symbol()
     symbol.symbology = zint.Symbology.DATAMATRIX
     symbol.input_mode = zint.InputMode.GS1
@@ -36,7 +36,7 @@ def zint_takes(ai: str, value: str) -> bool:
 
 
 def is_printable(ai: str, value: str) -> bool:
-    """Tell whether the element is well-formed and keeps the rules of its value."""
+    """Return whether the element is well-formed and keeps the rules of its value."""
     try:
         (element,) = parse_bracketed(f"({ai}){value}")
     except Gs1Error:

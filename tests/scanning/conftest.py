@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import openpyxl
 import pytest
@@ -15,6 +16,8 @@ import pytest
 from barcodesvc.gs1.gtin import gtin14, gtin14_of_shortened
 from barcodesvc.scanning.candidates import Key, Match, candidates_of
 from barcodesvc.scanning.parsed_scan import ParsedScan
+from barcodesvc.store.script import Row
+from barcodesvc.store.sqlite.connection import Connection
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,20 @@ def scans(catalogue_data: Path) -> list[Scan]:
 def real_catalogue(catalogue_data: Path) -> Catalogue:
     """Return the products that an import of catalogue.xlsx and groceries.xlsx keeps."""
     return Catalogue([*_parts(catalogue_data / "catalogue.xlsx"), *_groceries(catalogue_data / "groceries.csv")])
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the names of the statements that ask for one row, as they come; the connection is only watched."""
+    names: list[str] = []
+    row = Connection.row
+
+    async def watched(self: Connection, name: str, **parameters: Any) -> Row | None:
+        names.append(name)
+        return await row(self, name, **parameters)
+
+    monkeypatch.setattr(Connection, "row", watched)
+    return names
 
 
 @pytest.fixture(scope="session")

@@ -26,10 +26,10 @@ def symbol(name: str = "CODE128", content: str = "AB-12345", module: int = 2, he
 
 
 def on_paper(*symbols: tuple[Image.Image, tuple[int, int]], side: int = _SIDE) -> Image.Image:
-    """Return a light square with symbols at these places of their top left corners."""
+    """Return a light square with symbols, each with its top left corner at a position."""
     paper = Image.new("L", (side, side), PAPER)
-    for picture, place in symbols:
-        paper.paste(picture, place)
+    for picture, position in symbols:
+        paper.paste(picture, position)
     return paper
 
 
@@ -46,11 +46,11 @@ def finder_patterns(side: int) -> bytes:
     for edge, colour in ((1, 0), (2, 1), (3, 0)):
         eye.paste(colour, (edge, edge, 9 - edge, 9 - edge))
     paper = Image.new("1", (side, side), 1)
-    for place in range(0, side, 9):
-        paper.paste(eye, (place, 0))
+    for x in range(0, side, 9):
+        paper.paste(eye, (x, 0))
     row = paper.crop((0, 0, side, 9))
-    for place in range(9, side, 9):
-        paper.paste(row, (0, place))
+    for y in range(9, side, 9):
+        paper.paste(row, (0, y))
     return file_of(paper)
 
 

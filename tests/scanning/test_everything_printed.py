@@ -160,7 +160,7 @@ SHORTEST_CODABAR = 6
 
 
 def is_legal(name: str, code: str) -> bool:
-    """Tell whether the service takes a product of this code, and prints it in this symbology."""
+    """Return whether the service takes a product of this code, and prints it in this symbology."""
     if code != code.strip() or not 0 < len(code) <= 64:
         return False
     try:
@@ -171,14 +171,14 @@ def is_legal(name: str, code: str) -> bool:
 
 
 def becomes_another_gtin(name: str, code: str) -> bool:
-    """Tell whether the code is a GTIN, and printing makes a longer GTIN of it: the number of another trade item."""
+    """Return whether the code is a GTIN, and printing makes a longer GTIN of it: the number of another trade item."""
     lengths = {"EAN13": 13, "JAN": 13, "ISBN13": 13, "ITF14": 14} | dict.fromkeys(GTIN_IN_GS1, 14)
     number = re.sub("[- ]", "", code.partition("+")[0].removeprefix("(01)"))
     return gtin14(number) is not None and len(number) == lengths.get(name, 0) - 1
 
 
 def is_all_zeros(code: str) -> bool:
-    """Tell whether a code is a number of nothing but zeros, which is no GTIN (GS1 General Specifications 3)."""
+    """Return whether a code is a number of nothing but zeros, which is no GTIN (GS1 General Specifications 3)."""
     return not code.partition("+")[0].removeprefix("(01)").strip("0 -")
 
 
@@ -265,7 +265,7 @@ def texts_of_upce(short: str, check: str, add_on: str) -> Iterator[Scan]:
 def texts_of_gs1(identifier: str, sent: str) -> Iterator[Scan]:
     """Yield the element string with separators as keyboards type them, and without an identifier."""
     for separator in ("{GS}", "^]", "|", "<GS>"):
-        if "<GS>" not in sent:  # where it is data as well, nothing tells which is which
+        if "<GS>" not in sent:  # where it is data as well, nothing says which is which
             yield identifier + sent.replace(FNC1, separator), ""
     yield FNC1 + sent, ""
     if FNC1 in sent or not (sent.isdigit() and len(sent) in {8, 12, 13, 14}):  # digits of a GTIN's length are no AIs

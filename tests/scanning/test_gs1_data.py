@@ -28,15 +28,15 @@ def test_what_a_symbol_says_comes_out_by_name() -> None:
     }
 
 
-def test_only_what_is_there_is_told() -> None:
+def test_only_what_is_there_is_returned() -> None:
     """A pallet's number has no GTIN."""
     assert gs1_data(parse_bracketed("(00)340123450000000000"), 2026) == {"elements": {"00": "340123450000000000"}}
 
 
 def test_contradicting_gtins_are_none() -> None:
     """Two trade items in one symbol name neither; the first stands among the elements."""
-    told = gs1_data([Element("01", "03140100143119"), Element("01", "04006381333931")], 2026)
-    assert told == {"elements": {"01": "03140100143119"}}
+    said = gs1_data([Element("01", "03140100143119"), Element("01", "04006381333931")], 2026)
+    assert said == {"elements": {"01": "03140100143119"}}
 
 
 @pytest.mark.parametrize(
@@ -69,5 +69,5 @@ def test_a_date_of_these_decades_comes_back(day: date, year: int) -> None:
 @pytest.mark.parametrize("decimals", range(6))
 def test_the_ai_says_where_the_decimal_point_stands(decimals: int) -> None:
     """(310n) has n decimals."""
-    told = gs1_data([Element(f"310{decimals}", "123456")], 2026)
-    assert told["net_weight_kg"] == pytest.approx(123456 / 10**decimals)
+    said = gs1_data([Element(f"310{decimals}", "123456")], 2026)
+    assert said["net_weight_kg"] == pytest.approx(123456 / 10**decimals)

@@ -25,7 +25,7 @@ from barcodesvc.symbols.registry import SYMBOLOGIES
     ],
 )
 def test_an_identifier_names_its_symbology(sent: str, symbology: str | None, is_gs1: bool) -> None:  # noqa: FBT001 - a parameter of the test
-    """Symbologies have this service's names; a DataBar does not tell which one it is."""
+    """Symbologies have this service's names; a DataBar does not say which one it is."""
     found = identified(sent)
     assert (found.text, found.symbology, found.is_gs1) == ("A", symbology, is_gs1)
 
@@ -33,8 +33,8 @@ def test_an_identifier_names_its_symbology(sent: str, symbology: str | None, is_
 def test_every_name_is_a_symbology_of_the_service() -> None:
     """What a scan is called can be asked for as a format."""
     letters = "ABCDEFGHILMQXdez"
-    told = {identified(f"]{letter}{modifier}A").symbology for letter in letters for modifier in "0123456789"}
-    assert told - {None} <= {symbology.name for symbology in SYMBOLOGIES}
+    names = {identified(f"]{letter}{modifier}A").symbology for letter in letters for modifier in "0123456789"}
+    assert names - {None} <= {symbology.name for symbology in SYMBOLOGIES}
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_gtin_behind_an_identifier_in_the_other_case_is_no_element_string() ->
     assert [element.ai for element in ParsedScan("]e00104006381333931").elements] == ["01"]
 
 
-def test_a_symbology_that_is_certain_is_told_and_believed() -> None:
+def test_a_symbology_that_is_certain_is_believed() -> None:
     """A Code 128 read from an image is no Codabar number, whatever it looks like."""
     assert ParsedScan("A123456C", symbology="CODE128").symbology == "CODE128"
     values = {candidate.value for candidate in candidates_of(ParsedScan("A123456C", symbology="CODE128"))}

@@ -100,8 +100,8 @@ def test_positions_are_those_of_the_symbol() -> None:
 def test_codes_come_in_reading_order() -> None:
     """Lines go from the top, codes in a line from the left, though one stands a little higher than its neighbour."""
     pictures = [symbol("QR", content, 3) for content in "ABCDEF"]
-    places = [(20, 40), (180, 20), (340, 50), (20, 220), (180, 200), (340, 210)]
-    placed = list(zip(pictures, places, strict=True))
+    positions = [(20, 40), (180, 20), (340, 50), (20, 220), (180, 200), (340, 210)]
+    placed = list(zip(pictures, positions, strict=True))
     random.Random(7).shuffle(placed)  # noqa: S311 - the same order on every run
     assert texts(file_of(on_paper(*placed))) == list("ABCDEF")
 
@@ -113,8 +113,8 @@ def test_inverted_and_plain_codes_are_read_together() -> None:
     assert texts(file_of(paper)) == ["LIGHT", "DARK"]
 
 
-def test_at_most_64_codes_are_told() -> None:
-    """Of a sheet with 70 codes the first 64 are told, and that there are more."""
+def test_at_most_64_codes_are_returned() -> None:
+    """Of a sheet with 70 codes the first 64 are returned, and that there are more."""
     qrs = [(symbol("MICROQR", str(100 + number), 4), (number % 10 * 80, number // 10 * 80)) for number in range(70)]
     found = read_image(file_of(on_paper(*qrs, side=820)))
     assert [code.text for code in found.codes] == [str(100 + number) for number in range(MOST_CODES)]
@@ -129,6 +129,6 @@ def test_an_image_without_codes_has_none() -> None:
 
 
 def test_work_for_a_process_is_the_same_reading() -> None:
-    """It has nothing to tell on its way."""
+    """It reports nothing on its way."""
     content = file_of(symbol("QR", "A-1", 3))
     assert read_image_in_process(None, content) == read_image(content)

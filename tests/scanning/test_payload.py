@@ -15,7 +15,7 @@ def typed(text: str, layout: str) -> str:
     return text.translate(str.maketrans(AMERICAN, LAYOUTS[layout]))
 
 
-def test_a_payload_tells_its_product() -> None:
+def test_a_payload_names_its_product() -> None:
     """Code, description and category come out; other fields don't matter."""
     text = '{"product_code":"A-1","description":"Bolt","category":"M","timestamp":5}'
     assert payload_of(text) == Payload("A-1", "Bolt", "M")

@@ -38,16 +38,16 @@ READ = "import sys; from barcodesvc.scanning.pixels import grey_pixels; grey_pix
 def png_header(width: int, height: int) -> bytes:
     """Return a PNG file that says it is so large, and holds next to nothing."""
     chunks = ((b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)), (b"IDAT", zlib.compress(b"")))
-    told = (
+    written = (
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
     )
-    return b"\x89PNG\r\n\x1a\n" + b"".join(told)
+    return b"\x89PNG\r\n\x1a\n" + b"".join(written)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("mode", ["L", "RGB"])
 def test_every_kind_of_image_is_read(kind: str, mode: str) -> None:
-    """The content tells the kind, grey or coloured."""
+    """The content decides the kind, grey or coloured."""
     assert texts(file_of(IMAGE.convert(mode), kind)) == ["AB-12345"]
 
 
@@ -170,13 +170,13 @@ def test_an_unknown_orientation_turns_nothing(value: int) -> None:
 @pytest.mark.parametrize("exif", [b"Exif\0\0", b"Exif\0\0garbage", b"Exif\0\0II*\0\xff\xff\xff\xff"])
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 def test_broken_metadata_turn_nothing(kind: str, exif: bytes) -> None:
-    """A picture is read though its Exif data cannot be."""
+    """An image is read though its Exif data cannot be."""
     assert texts(file_of(IMAGE, kind, exif=exif)) == ["AB-12345"]
 
 
 @pytest.mark.parametrize("left", [60, 80, 99])
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
-def test_what_pillow_warns_of_is_not_told(kind: str, left: int) -> None:
+def test_what_pillow_warns_of_is_not_logged(kind: str, left: int) -> None:
     """Metadata that are cut off are the client's affair: nothing reaches standard error, where the log goes."""
     exif = Image.Exif()
     exif[Base.ImageDescription] = "long enough to be stored apart " * 2
@@ -187,13 +187,13 @@ def test_what_pillow_warns_of_is_not_told(kind: str, left: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["GIF", "TIFF", "WEBP", "PNG"])
-def test_the_first_picture_counts(kind: str) -> None:
+def test_the_first_image_counts(kind: str) -> None:
     """Of animations and documents with pages the others are not looked at."""
     other = on_paper((symbol(content="OTHER"), (100, 60)), side=400)
     assert texts(file_of(IMAGE, kind, save_all=True, append_images=[other])) == ["AB-12345"]
 
 
-def test_a_jpeg_with_further_pictures_is_a_jpeg() -> None:
+def test_a_jpeg_with_further_images_is_a_jpeg() -> None:
     """What phones append to a JPEG (MPO) is not looked at."""
     other = on_paper((symbol(content="OTHER"), (100, 60)), side=400)
     assert texts(file_of(IMAGE, "MPO", save_all=True, append_images=[other])) == ["AB-12345"]
@@ -304,8 +304,8 @@ WHOLE = [file_of(IMAGE.resize((60, 60)), kind) for kind in KINDS]
 def test_a_damaged_image_is_read_or_refused(content: bytes, changes: list[tuple[int, bytes]]) -> None:
     """Whatever bytes change, there are pixels or a refusal, never another exception."""
     damaged = bytearray(content)
-    for place, bits in changes:
-        start = place % len(damaged)
+    for index, bits in changes:
+        start = index % len(damaged)
         damaged[start : start + len(bits)] = bits
     with suppress(InvalidFileFormat, FileTooLarge):
         pixels = grey_pixels(bytes(damaged))

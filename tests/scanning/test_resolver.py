@@ -118,39 +118,21 @@ async def test_nonsense_finds_nothing(database: Database, scanned: str) -> None:
     assert await match(database, scanned) is None
 
 
-async def test_a_scan_is_one_statement(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many candidates a scan has, the database is asked once (its methods are watched, not replaced)."""
-    asked: list[str] = []
-    row = Connection.row
-
-    async def watched(self: Connection, name: str, **parameters: Any) -> Row | None:
-        asked.append(name)
-        return await row(self, name, **parameters)
-
-    monkeypatch.setattr(Connection, "row", watched)
+async def test_a_scan_is_one_statement(database: Database, asked: list[str]) -> None:
+    """However many candidates a scan has, the database is asked once."""
     assert await match(database, "]C1010400638133393110AB") is None
     assert asked == ["resolve_scans"]
 
 
-async def test_scans_that_wait_together_are_looked_up_together(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_scans_that_wait_together_are_looked_up_together(database: Database, asked: list[str]) -> None:
     """A hundred scans at once take two or three statements, and each gets its own product or its own miss."""
     codes = [f"A-{number}" for number in range(50)]
     await stock(database, *codes)
-    asked: list[str] = []
-    row = Connection.row
-
-    async def watched(self: Connection, name: str, **parameters: Any) -> Row | None:
-        asked.append(name)
-        return await row(self, name, **parameters)
-
-    monkeypatch.setattr(Connection, "row", watched)
     resolver = Resolver(database, Clock())
     outcomes = await asyncio.gather(*(resolver.resolve(f"A-{number}") for number in range(100)), return_exceptions=True)
     assert [one.found.product_code for one in outcomes if isinstance(one, Resolved)] == codes
     assert [type(one) for one in outcomes[50:]] == [ProductNotFound] * 50
-    assert len(asked) <= 3
+    assert 1 <= asked.count("resolve_scans") <= 3
 
 
 @pytest.mark.parametrize("failure", [DatabaseFailure("broken"), MemoryError("all of it")])
@@ -171,12 +153,22 @@ async def test_a_failure_reaches_every_scan_that_waits(
     assert (await resolver.resolve("A-1")).found.product_code == "A-1"
 
 
-async def test_a_scan_that_is_given_up_holds_up_no_other(database: Database) -> None:
-    """A client that leaves while its scan is looked up changes nothing for those beside it."""
+async def test_a_scan_that_is_given_up_holds_up_no_other(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A client that leaves while its scan is looked up (which is held up here) changes nothing for those beside it."""
     await stock(database, "A-1")
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    row = Connection.row
+
+    async def held_up(self: Connection, name: str, **parameters: Any) -> Row | None:
+        begun.set()
+        await go_on.wait()
+        return await row(self, name, **parameters)
+
+    monkeypatch.setattr(Connection, "row", held_up)
     resolver = Resolver(database, Clock())
     given_up, kept = (asyncio.create_task(resolver.resolve("A-1")) for _ in range(2))
-    await asyncio.sleep(0)
+    await begun.wait()
     given_up.cancel()
+    go_on.set()
     assert (await kept).found.product_code == "A-1"
     assert given_up.cancelled()
