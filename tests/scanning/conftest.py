@@ -1,16 +1,10 @@
-"""The real catalogues and scans, and a store in memory that matches candidates as the database does."""
+"""A store in memory that matches candidates as the database does, and a watch over what the database is asked."""
 
-import csv
-import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from contextlib import closing
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import openpyxl
 import pytest
 
 from barcodesvc.gs1.gtin import gtin14, gtin14_of_shortened
@@ -18,17 +12,6 @@ from barcodesvc.scanning.candidates import Key, Match, candidates_of
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.store.script import Row
 from barcodesvc.store.sqlite.connection import Connection
-
-
-@dataclass(frozen=True)
-class Scan:
-    """One row of scans.csv: what was sent and which product code must be found, None for none."""
-
-    code_data: str
-    code_type: str
-    expected: str | None
-    rule: str
-
 
 _LETTERS = re.compile("[A-Da-d].+[A-Da-d]")
 
@@ -68,22 +51,6 @@ def _printed(code: str) -> str | None:
     return number if is_number else None
 
 
-@pytest.fixture(scope="session")
-def scans(catalogue_data: Path) -> list[Scan]:
-    """Return all rows of scans.csv."""
-    with (catalogue_data / "scans.csv").open(encoding="utf-8", newline="") as file:
-        return [
-            Scan(json.loads(row["code_data"]), row["code_type"], row["expected_product_code"] or None, row["rule"])
-            for row in csv.DictReader(file)
-        ]
-
-
-@pytest.fixture(scope="session")
-def real_catalogue(catalogue_data: Path) -> Catalogue:
-    """Return the products that an import of catalogue.xlsx and groceries.xlsx keeps."""
-    return Catalogue([*_parts(catalogue_data / "catalogue.xlsx"), *_groceries(catalogue_data / "groceries.csv")])
-
-
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the names of the statements that ask for one row, as they come; the connection is only watched."""
@@ -102,19 +69,3 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def catalogue() -> Callable[..., Catalogue]:
     """Build a catalogue of a few codes: `catalogue("A", "B")`."""
     return lambda *codes: Catalogue(codes)
-
-
-def _parts(path: Path) -> list[str]:
-    with closing(openpyxl.load_workbook(path, read_only=True)) as workbook:
-        header, *rows = workbook.worksheets[0].iter_rows(values_only=True)
-    products = [dict(zip(header, row, strict=True)) for row in rows]
-    return [
-        str(product["product_code"])
-        for product in products
-        if product["product_code"] and float(str(product["current_level"] or 0)).is_integer()
-    ]
-
-
-def _groceries(path: Path) -> list[str]:
-    with path.open(encoding="utf-8", newline="") as file:
-        return [row["xlsx_code"] for row in csv.DictReader(file) if row["name"].strip()]

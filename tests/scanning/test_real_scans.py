@@ -1,12 +1,29 @@
-"""Every scan of the real collection against everything that an import keeps of the real catalogues."""
+"""Every scan of the real collection against a database with the real catalogues, as an import takes them in."""
 
 from __future__ import annotations
 
+import asyncio
+import csv
+import json
 import re
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+import pytest
+
+from barcodesvc.catalogue.importing import import_catalogue, skip_existing
+from barcodesvc.clock import Clock
+from barcodesvc.config import Settings
+from barcodesvc.errors import ProductNotFound
+from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.candidates import Match, candidates_of
 from barcodesvc.scanning.parsed_scan import ParsedScan
-from tests.scanning.conftest import Catalogue, Scan
+from barcodesvc.scanning.resolver import Resolver
+from barcodesvc.store.database import Database
+from tests.scanning.conftest import Catalogue
 
 MATCHES_BY_RULE = {
     r"plain|wedge-.*": {Match.EXACT},
@@ -21,34 +38,90 @@ MATCHES_BY_RULE = {
 }
 
 
-def test_the_real_catalogue_holds_what_an_import_keeps(real_catalogue: Catalogue, scans: list[Scan]) -> None:
+@dataclass(frozen=True)
+class Scan:
+    """A row of scans.csv: what was sent and which product code must be found, None for none."""
+
+    code_data: str
+    code_type: str
+    expected: str | None
+    rule: str
+
+
+@pytest.fixture
+async def full_shop(database: Database, threads: WorkerThreads, catalogue_data: Path) -> Database:
+    """Return a database with both real catalogues in it."""
+    for name in ("catalogue.xlsx", "groceries.xlsx"):
+        await import_catalogue(database, threads, catalogue_data / name, skip_existing, "2026-01-31T12:00:00.000Z")
+    return database
+
+
+@pytest.fixture
+def codes(full_shop: Database, settings: Settings) -> list[str]:  # noqa: ARG001 - what it has imported is read
+    """Return the product codes in the full shop."""
+    with closing(sqlite3.connect(settings.database)) as connection:
+        return [code for (code,) in connection.execute("SELECT product_code FROM products ORDER BY id")]
+
+
+@pytest.fixture(scope="session")
+def scans(catalogue_data: Path) -> list[Scan]:
+    """Return all rows of scans.csv."""
+    with (catalogue_data / "scans.csv").open(encoding="utf-8", newline="") as file:
+        return [
+            Scan(json.loads(row["code_data"]), row["code_type"], row["expected_product_code"] or None, row["rule"])
+            for row in csv.DictReader(file)
+        ]
+
+
+async def hits(database: Database, scans: Iterable[Scan]) -> list[tuple[Match, str] | None]:
+    """Return for each scan the rule that found a product and that product's code, None for none."""
+    resolver = Resolver(database, Clock())
+
+    async def hit(scan: Scan) -> tuple[Match, str] | None:
+        try:
+            resolved = await resolver.resolve(scan.code_data, scan.code_type)
+        except ProductNotFound:
+            return None
+        return resolved.match, resolved.found.product_code
+
+    return await asyncio.gather(*map(hit, scans))
+
+
+def test_the_real_catalogue_holds_what_an_import_keeps(codes: list[str], scans: list[Scan]) -> None:
     """326 parts and 1,848 groceries, no code twice; 208 scans to be found and 41 not."""
-    assert len(real_catalogue.codes) == len(set(real_catalogue.codes)) == 326 + 1848
+    assert len(codes) == len(set(codes)) == 326 + 1848
     assert sum(scan.expected is not None for scan in scans) == 208
     assert sum(scan.expected is None for scan in scans) == 41
 
 
-def test_every_real_scan_finds_its_product_or_none(real_catalogue: Catalogue, scans: list[Scan]) -> None:
-    """Found rows find exactly their product, the others find nothing."""
-    found = [(scan, real_catalogue.find(scan.code_data, scan.code_type)) for scan in scans]
-    wrong = [(scan, hit) for scan, hit in found if (hit[1] if hit else None) != scan.expected]
-    assert wrong == []
+async def test_every_real_scan_finds_its_product_or_none(full_shop: Database, scans: list[Scan]) -> None:
+    """Found rows find exactly their product, the others find nothing, with the hint beside them and without."""
+    sent = [*scans, *(replace(scan, code_type="") for scan in scans)]
+    found = zip(sent, await hits(full_shop, sent), strict=True)
+    assert [(scan, hit) for scan, hit in found if (hit[1] if hit else None) != scan.expected] == []
 
 
-def test_every_found_scan_names_the_rule_that_fitted(real_catalogue: Catalogue, scans: list[Scan]) -> None:
+async def test_every_found_scan_names_the_rule_that_fitted(full_shop: Database, scans: list[Scan]) -> None:
     """The match is the one that the row's rule is about."""
     wrong = []
-    for scan in scans:
-        hit = real_catalogue.find(scan.code_data, scan.code_type)
+    for scan, hit in zip(scans, await hits(full_shop, scans), strict=True):
         allowed = next((m for rule, m in MATCHES_BY_RULE.items() if re.fullmatch(rule, scan.rule)), set())
         wrong += [(scan, hit)] if hit and hit[0] not in allowed else []
     assert wrong == []
 
 
-def test_every_stored_code_is_found_by_itself(real_catalogue: Catalogue) -> None:
+async def test_every_stored_code_is_found_by_itself(full_shop: Database, codes: list[str]) -> None:
     """No product hides another one: its own code is always the best candidate."""
-    hits = [real_catalogue.find(code) for code in real_catalogue.codes]
-    assert hits == [(Match.EXACT, code) for code in real_catalogue.codes]
+    found = await hits(full_shop, [Scan(code, "", code, "") for code in codes])
+    assert found == [(Match.EXACT, code) for code in codes]
+
+
+async def test_the_store_in_memory_finds_what_the_database_finds(
+    full_shop: Database, codes: list[str], scans: list[Scan]
+) -> None:
+    """The other tests of scans, which use it, are about the same matching."""
+    memory = Catalogue(codes)
+    assert [memory.find(scan.code_data, scan.code_type) for scan in scans] == await hits(full_shop, scans)
 
 
 def test_real_scans_need_few_candidates(scans: list[Scan]) -> None:

@@ -1,18 +1,13 @@
 from __future__ import annotations
 
 import asyncio
-import csv
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from barcodesvc.catalogue.importing import import_catalogue, skip_existing
 from barcodesvc.clock import Clock
 from barcodesvc.errors import DatabaseFailure, ProductNotFound
 from barcodesvc.models import ProductDraft
-from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.database import Database
@@ -36,27 +31,6 @@ async def match(database: Database, code_data: str) -> tuple[str, str] | None:
     except ProductNotFound:
         return None
     return resolved.found.product_code, resolved.match.value
-
-
-@pytest.fixture
-async def full_shop(database: Database, threads: WorkerThreads, catalogue_data: Path) -> Database:
-    """Return a database with both real catalogues in it."""
-    for name in ("catalogue.xlsx", "groceries.xlsx"):
-        await import_catalogue(database, threads, catalogue_data / name, skip_existing, NOW)
-    return database
-
-
-async def test_every_real_scan_finds_its_product_and_no_other(full_shop: Database, catalogue_data: Path) -> None:
-    """Each of the scans leads to the expected product, or, where none is expected, to nothing."""
-    with (catalogue_data / "scans.csv").open(encoding="utf-8", newline="") as file:
-        scans = list(csv.DictReader(file))
-    wrong = []
-    for scan in scans:
-        result = await match(full_shop, json.loads(scan["code_data"]))
-        if (result[0] if result else "") != scan["expected_product_code"]:
-            wrong.append((scan["rule"], scan["code_data"], result))
-    assert wrong == []
-    assert len(scans) == 249
 
 
 async def test_a_scan_returns_product_level_and_rule(database: Database) -> None:
