@@ -222,10 +222,10 @@ def _check_digit(scan: ParsedScan) -> list[Candidate]:
     ranked: list[Candidate] = []
     for gtin in scan.gtins:
         ranked += _spellings(gtin).without_check_digit
-    if scan.closed:
-        of_closed = _spellings(scan.closed)
-        others = of_closed.numbers + of_closed.mains + of_closed.without_check_digit
-        ranked.append(Candidate(Match.CHECK_DIGIT, Key.GTIN, scan.closed))
+    if scan.completed:
+        of_completed = _spellings(scan.completed)
+        others = of_completed.numbers + of_completed.mains + of_completed.without_check_digit
+        ranked.append(Candidate(Match.CHECK_DIGIT, Key.GTIN, scan.completed))
         ranked += [candidate._replace(match=Match.CHECK_DIGIT) for candidate in others]
     symbology = scan.symbology or scan.hint
     if not symbology:

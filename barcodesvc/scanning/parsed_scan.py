@@ -40,20 +40,31 @@ _BESIDE_ADD_ONS = frozenset({"EAN13", "UPCE"})
 class ParsedScan:
     """One scan, parsed; `code_type` is a hint, `symbology` one that is certain, by its canonical name, as on an image.
 
-    sent, text: as sent, and without white space and control characters at its ends; bare: what is left of it without
-    identifier, channel interpretations and 2D component; behind: the same with the interpretations, if there are any.
-    beside: a number with an add-on, by its looks; main: the GTIN of that number where this is certain; digits: those
-    that the text's digits are.
-    says_gs1: an identifier or 0x1D says that there are GS1 elements; elements: those for the answer; supposed: those of
-    the text where anything says that it has some, or all of it could be; gs1_gtin: the one under (01) in them.
-    gtins: all GTIN-14s, best first; closed: the one whose check digit the scanner has left out; named_gtin: the first
-    that is certain.
+    sent         the text as sent
+    text         that without white space and control characters at its ends
+    identifier   the symbology identifier in front, without its `]`; empty where there is none
+    symbology    its canonical name, None where nothing is certain
+    hint         the canonical name that the hint stands for, empty where it adds no candidate
+    bare         the text without identifier, channel interpretations and 2D component
+    behind       the same with the channel interpretations, empty where there are none
+    payload      the service's own payload, None where there is none; `code` is the product code in it
+    beside       a number and its add-on, by their looks
+    main         the GTIN-14 of that number, where the add-on is certain
+    digits       the GTIN-14s that the digits of the text are
+    says_gs1     whether an identifier or 0x1D says that there are GS1 elements
+    linked       the elements of a Digital Link
+    elements     the GS1 elements for the answer
+    supposed     those of the text where anything says that it has some, or all of it could be
+    gs1_gtin     the GTIN-14 under (01) in them
+    gtins        all GTIN-14s, best first
+    completed    the GTIN-14 whose check digit the scanner has left out
+    named_gtin   the first GTIN-14 that is certain
     """
 
     __slots__ = (
         *("sent", "text", "identifier", "symbology", "hint", "behind", "bare", "payload", "code"),
         *("beside", "main", "digits", "says_gs1", "linked", "elements", "supposed", "gs1_gtin"),
-        *("gtins", "closed", "named_gtin"),
+        *("gtins", "completed", "named_gtin"),
     )
 
     def __init__(self, code_data: str, code_type: str = "", symbology: str | None = None) -> None:
@@ -76,7 +87,8 @@ class ParsedScan:
         self.digits: tuple[str, ...] = ()
         self._read_number(self.code or self.bare)
         self._read_elements(component)
-        self.closed = self._closed() if found.identifier else None
+        self.completed = self._completed() if found.identifier else None
+        self.named_gtin = self.completed or self.named_gtin
 
     def _read_number(self, text: str) -> None:
         if len(text) > _LONGEST_NUMBER:
@@ -142,12 +154,11 @@ class ParsedScan:
         sent = self.sent.lstrip(_EDGES_BEHIND_FNC1)
         return sent.startswith(FNC1) or (bool(self.identifier) and sent[_IDENTIFIER_LENGTH:].startswith(FNC1))
 
-    def _closed(self) -> str | None:
+    def _completed(self) -> str | None:
         """Return the GTIN-14 with the check digit that the scanner has left out, as its identifier says."""
         if (self.identifier, len(self.bare)) not in WITHOUT_CHECK_DIGIT or not is_digits(self.bare) or self.digits:
             return None
-        self.named_gtin = gtin14(self.bare + check_digit(self.bare))
-        return self.named_gtin
+        return gtin14(self.bare + check_digit(self.bare))
 
 
 def _without_component(text: str, *, is_gs1: bool) -> tuple[str, str]:
