@@ -2,10 +2,9 @@
 
 Reading a workbook takes many times as long as writing its rows, so it is over before the transaction begins: the
 till that books a sale waits for the writing alone. A file that is not small, packed and unpacked, is read in a process
-of its own, because in a thread it would hold the interpreter lock against every scan beside it; the writing is done by
-statements over thousands of rows, which hold it never. Either reading ends with the service, and one that nobody wants
-any more with its next batch. A process has limits of time and of memory. An .xls is read in one whatever its size,
-because the library that reads it has none.
+of its own, with limits of time and of memory: in a thread it would hold the interpreter lock against every scan beside
+it. An .xls is read in one whatever its size, because the library that reads it has no limits. The writing is done by
+statements over thousands of rows, which never hold the lock. A reading that nobody wants any more ends with its batch.
 
 Every data row lands in exactly one class: imported, updated, skipped or errors; the counts add up. An update leaves
 the level alone, whatever the file says: a stock count belongs to the inventory and its history, and a file that was
@@ -124,13 +123,10 @@ def _always() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """How a workbook is read: which part of it, where, who is told of the progress, and for how long.
-
-    Without `processes` every file is read in a thread, whatever its size.
-    """
+    """How a workbook is read: which part of it, where, who is told of the progress, and for how long."""
 
     selection: Selection = field(default_factory=Selection)
-    processes: WorkerProcesses | None = None
+    processes: WorkerProcesses = field(default_factory=WorkerProcesses)
     told: ProgressTold = _tell_nobody
     is_wanted: IsWanted = _always
 
@@ -345,13 +341,11 @@ _DrawJob = tuple[Callable[..., DrawnTable], Path, Selection, Path, Staging]
 
 
 async def _draw(
-    threads: WorkerThreads, processes: WorkerProcesses | None, job: _DrawJob, tell: Callable[[ReadSoFar], Any]
+    threads: WorkerThreads, processes: WorkerProcesses, job: _DrawJob, tell: Callable[[ReadSoFar], Any]
 ) -> DrawnTable:
-    if processes is None:
-        return await run_to_end(threads, draw, tell, *job[1:])
     limits = await run_to_end(threads, _limits, job[1])
     if limits is None:
-        return await run_to_end(threads, partial(processes.run_here, *job, told=tell))
+        return await run_to_end(threads, draw, tell, *job[1:])
     apart = partial(processes.run, limits, *job, told=tell)
     try:
         drawn: DrawnTable = await run_to_end(threads, apart)

@@ -28,13 +28,11 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import IO, Any, TypeVar, cast
+from typing import IO, Any, cast
 
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
 
 _LOG = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 NICE = 10
 _BOOT = "import sys; sys.path[:] = sys.argv[2:]; from barcodesvc.runtime.processes import main; main(sys.argv[1])"
@@ -90,19 +88,6 @@ class WorkerProcesses:
                 if is_late.is_set():
                     raise TimeoutError(f"{work.__qualname__} took longer than {limits.seconds:g} seconds") from error
                 raise _lost(process, work) from error
-
-    def run_here(self, work: Callable[..., T], *arguments: Any, told: Told) -> T:
-        """Run `work(told, *arguments)` in this thread: for what is over before a process has started.
-
-        Raises what it raises; RenderOverload, as soon as it tells something, once the service is shutting down.
-        """
-
-        def told_on(value: Any) -> None:
-            self._refuse_at_the_end()
-            told(value)
-
-        self._refuse_at_the_end()
-        return work(told_on, *arguments)
 
     def end(self) -> None:
         """Kill every process at work and let no work begin or go on; those who wait for it get RenderOverload."""

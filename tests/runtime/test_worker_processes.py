@@ -243,17 +243,6 @@ def test_an_end_kills_what_runs(processes: WorkerProcesses) -> None:
         processes.run(AMPLE, squares, 1, told=unseen)
 
 
-def test_work_in_a_thread_ends_alike(processes: WorkerProcesses) -> None:
-    """What it returns and tells comes through; at the end of the service it goes no further than it has told."""
-    seen: list[int] = []
-    assert processes.run_here(squares, 3, told=seen.append) == seen == [0, 1, 4]
-    with pytest.raises(RenderOverload):
-        processes.run_here(squares, 3, told=lambda _: processes.end())
-    with pytest.raises(RenderOverload):
-        processes.run_here(squares, 3, told=seen.append)
-    assert seen == [0, 1, 4]
-
-
 def run_for_ever(processes: WorkerProcesses, told: Told) -> None:
     """Run work that never ends."""
     processes.run(AMPLE, wait_for_ever, told=told)
