@@ -16,7 +16,6 @@ from typing import NamedTuple
 from barcodesvc.catalogue.rows import CatalogueRow, RowProblem, WrongCell, open_catalogue
 from barcodesvc.catalogue.table import Selection, TableFound
 from barcodesvc.store.database import Staging
-from barcodesvc.store.products import product_columns
 from barcodesvc.store.staging import StagedRows, ValidRow
 
 MOST_ERRORS = 1000
@@ -113,7 +112,7 @@ class _Sorting:
             elif first is not None:
                 self.refused.add(row_error(_repeat(row.number, code, first)))
             else:
-                yield row.number, product_columns(row.draft), row.filled
+                yield row
 
 
 def _repeat(row: int, code: str, first: int) -> RowProblem:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, ProductNotFound
 from barcodesvc.gs1.gtin import gtin14, gtin14_of_shortened
 from barcodesvc.models import Product, ProductChange, ProductDraft, fold, require_ordered_levels
 from barcodesvc.store import product_search
 from barcodesvc.store.database import Database
-from barcodesvc.store.script import Script, each, one
+from barcodesvc.store.script import Script, Statement, one, run
 
 FIRST_REASON = "initial level"
 FIRST_AUTHOR = "system"
@@ -30,33 +29,6 @@ class Page:
 
     products: tuple[Product, ...]
     total: int
-
-
-class ProductColumns(NamedTuple):
-    """A new product as its rows in the database hold it, the keys for searching and scanning included."""
-
-    product_code: str
-    description: str
-    category: str
-    unit_of_measure: str
-    code_folded: str
-    description_folded: str
-    gtin: str | None
-    short_gtin: str | None
-    initial_level: int
-    minimum_level: int
-    maximum_level: int
-
-
-class ChangedColumns(NamedTuple):
-    """What changes of a product's rows; None leaves a column as it is."""
-
-    description: str | None
-    description_folded: str | None
-    category: str | None
-    unit_of_measure: str | None
-    minimum_level: int | None
-    maximum_level: int | None
 
 
 def no_such_product(product_id: int) -> ProductNotFound:
@@ -103,7 +75,7 @@ async def create_product(database: Database, draft: ProductDraft, now: str) -> P
                 f"there is already a product with code {draft.product_code!r}",
                 product_code=draft.product_code,
             )
-        yield from insert_products([draft], now)
+        yield from insert_product(draft, now)
         return Product(*(yield one("get_product_by_code", product_code=draft.product_code)))
 
     return await database.change(script)
@@ -117,7 +89,13 @@ async def change_product(database: Database, product_id: int, change: ProductCha
         if level is None:
             raise no_such_product(product_id)
         _require_applicable(change, product_code=level[2], minimum=level[5], maximum=level[6])
-        yield from change_columns([(product_id, changed_columns(change))], now)
+        yield _updated(product_id, change, now)
+        yield run(
+            "set_level_bounds",
+            product_id=product_id,
+            minimum_level=change.minimum_level,
+            maximum_level=change.maximum_level,
+        )
         return Product(*(yield one("get_product", id=product_id)))
 
     return await database.change(script)
@@ -148,62 +126,52 @@ async def product_texts(database: Database, codes: Sequence[str]) -> dict[str, t
     return found
 
 
-def insert_products(drafts: Sequence[ProductDraft], now: str) -> Script[None]:
-    """Insert products whose codes are known to be new, as a part of a script."""
-    if not drafts:
-        return
-    products = [product_columns(draft) for draft in drafts]
-    yield each("insert_product", (_new_product(product, now) for product in products))
-    yield each("insert_level", (_new_level(product, now) for product in products))
-    counted = [product for product in products if product.initial_level]
-    if counted:
-        yield each("insert_first_change", (_first_change(product, now) for product in counted))
-    # twice as many, so that what an import has left for later gets less
-    yield from product_search.index_more(2 * len(products))
-
-
-def change_columns(changes: Sequence[tuple[int, ChangedColumns]], now: str) -> Script[None]:
-    """Apply changes by product id, already known to be applicable, as a part of a script."""
-    if not changes:
-        return
-    yield each("update_product", (_changed_product(key, change, now) for key, change in changes))
-    yield each("set_level_bounds", (_level_bounds(key, change) for key, change in changes))
-
-
-def product_columns(draft: ProductDraft) -> ProductColumns:
-    """Derive a product's columns; it takes 8 µs, so many of them are no work for the event loop."""
-    return ProductColumns(
-        draft.product_code,
-        draft.description,
-        draft.category,
-        draft.unit_of_measure,
-        fold(draft.product_code),
-        fold(draft.description),
-        gtin14(draft.product_code),
-        gtin14_of_shortened(draft.product_code),
-        draft.initial_level,
-        draft.minimum_level,
-        draft.maximum_level,
+def insert_product(draft: ProductDraft, now: str) -> Script[None]:
+    """Insert a product whose code is known to be new, with its level, as a part of a script."""
+    yield run(
+        "insert_product",
+        product_code=draft.product_code,
+        description=draft.description,
+        category=draft.category,
+        unit_of_measure=draft.unit_of_measure,
+        now=now,
+        **search_keys(draft),
     )
+    first = {"product_code": draft.product_code, "level": draft.initial_level, "updated_by": FIRST_AUTHOR, "now": now}
+    yield run("insert_level", minimum_level=draft.minimum_level, maximum_level=draft.maximum_level, **first)
+    if draft.initial_level:
+        yield run("insert_first_change", change_reason=FIRST_REASON, **first)
+    # two, so that what an import has left for later gets less
+    yield from product_search.index_more(2)
 
 
-def changed_columns(change: ProductChange) -> ChangedColumns:
-    """Derive the columns that a change sets."""
-    return ChangedColumns(
-        change.description,
-        None if change.description is None else fold(change.description),
-        change.category,
-        change.unit_of_measure,
-        change.minimum_level,
-        change.maximum_level,
+def search_keys(draft: ProductDraft) -> dict[str, str | None]:
+    """Derive what searching and scanning compare; it takes 8 µs, so many of them are no work for the event loop."""
+    return {
+        "code_folded": fold(draft.product_code),
+        "description_folded": fold(draft.description),
+        "gtin": gtin14(draft.product_code),
+        "short_gtin": gtin14_of_shortened(draft.product_code),
+    }
+
+
+def _updated(product_id: int, change: ProductChange, now: str) -> Statement:
+    return run(
+        "update_product",
+        id=product_id,
+        description=change.description,
+        description_folded=None if change.description is None else fold(change.description),
+        category=change.category,
+        unit_of_measure=change.unit_of_measure,
+        now=now,
     )
 
 
 def _require_applicable(change: ProductChange, *, product_code: str, minimum: int, maximum: int) -> None:
     problems = []
     if change.product_code not in (None, product_code):
-        told = f"a code cannot be changed, labels already carry {product_code!r}; create a new product instead"
-        problems.append(FieldProblem("product_code", told, change.product_code))
+        message = f"a code cannot be changed, labels already carry {product_code!r}; create a new product instead"
+        problems.append(FieldProblem("product_code", message, change.product_code))
     try:
         require_ordered_levels(
             minimum if change.minimum_level is None else change.minimum_level,
@@ -215,57 +183,3 @@ def _require_applicable(change: ProductChange, *, product_code: str, minimum: in
         problems.append(FieldProblem("body", "nothing to change but a product_code that stays as it is"))
     if problems:
         raise InvalidInput.of(*problems)
-
-
-def _new_product(product: ProductColumns, now: str) -> dict[str, Any]:
-    return {
-        "product_code": product.product_code,
-        "description": product.description,
-        "category": product.category,
-        "unit_of_measure": product.unit_of_measure,
-        "now": now,
-        "code_folded": product.code_folded,
-        "description_folded": product.description_folded,
-        "gtin": product.gtin,
-        "short_gtin": product.short_gtin,
-    }
-
-
-def _new_level(product: ProductColumns, now: str) -> dict[str, Any]:
-    return {
-        "product_code": product.product_code,
-        "level": product.initial_level,
-        "minimum_level": product.minimum_level,
-        "maximum_level": product.maximum_level,
-        "updated_by": FIRST_AUTHOR,
-        "now": now,
-    }
-
-
-def _first_change(product: ProductColumns, now: str) -> dict[str, Any]:
-    return {
-        "product_code": product.product_code,
-        "level": product.initial_level,
-        "change_reason": FIRST_REASON,
-        "updated_by": FIRST_AUTHOR,
-        "now": now,
-    }
-
-
-def _changed_product(product_id: int, change: ChangedColumns, now: str) -> dict[str, Any]:
-    return {
-        "id": product_id,
-        "description": change.description,
-        "description_folded": change.description_folded,
-        "category": change.category,
-        "unit_of_measure": change.unit_of_measure,
-        "now": now,
-    }
-
-
-def _level_bounds(product_id: int, change: ChangedColumns) -> dict[str, Any]:
-    return {
-        "product_id": product_id,
-        "minimum_level": change.minimum_level,
-        "maximum_level": change.maximum_level,
-    }

@@ -13,7 +13,7 @@ committed, and what it raises undoes it. Rule: a script may be begun anew, so it
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Generator, Iterable
+from collections.abc import Awaitable, Callable, Generator
 from enum import Enum, auto
 from typing import Any, NamedTuple, TypeVar
 
@@ -29,14 +29,13 @@ class Answer(Enum):
     ROW = auto()
     ROWS = auto()
     COUNT = auto()
-    NOTHING = auto()
 
 
 class Statement(NamedTuple):
     """A query by its name, what is bound to its parameters, and what it is answered with."""
 
     name: str
-    parameters: dict[str, Any] | Iterable[dict[str, Any]]
+    parameters: dict[str, Any]
     answer: Answer
 
 
@@ -59,11 +58,6 @@ def rows(name: str, /, **parameters: Any) -> Statement:
 def run(name: str, /, **parameters: Any) -> Statement:
     """Run a statement that gives no rows, and ask how many it has changed."""
     return Statement(name, parameters, Answer.COUNT)
-
-
-def each(name: str, parameters: Iterable[dict[str, Any]], /) -> Statement:
-    """Run a statement that gives no rows once for each set of parameters; the answer is None."""
-    return Statement(name, parameters, Answer.NOTHING)
 
 
 def play(script: Script[T], answer: Callable[[Statement], Any]) -> T:

@@ -1,7 +1,7 @@
 """Staging: the rows of an import are put aside in a file, then taken into the catalogue by set statements.
 
     with database.staging(path) as file:            # in whatever process; needs no catalogue
-        StagedRows(file).put([(number, columns, filled), ...])
+        StagedRows(file).put([(number, draft, filled), ...])
     await database.change_long(script, staged=path)  # made of the scripts below, chunk by chunk
 
 What becomes of a row is decided by statements alone, inside one transaction and without the interpreter lock: a hundred
@@ -14,15 +14,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from barcodesvc.models import DEFAULT_UNIT
+from barcodesvc.models import DEFAULT_UNIT, ProductDraft
 from barcodesvc.store.database import StagedFile
-from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON, ProductColumns
+from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON, search_keys
 from barcodesvc.store.script import Script, one, rows, run
 
 CHUNK = 2000
 """Rows that one statement takes, some 20 ms of work: what is told and what is cancelled happens in between."""
 
-ValidRow = tuple[int, ProductColumns, frozenset[str]]
+ValidRow = tuple[int, ProductDraft, frozenset[str]]
 """The number beside a row in its spreadsheet, its product, and the fields of the draft that it filled in."""
 
 
@@ -85,10 +85,7 @@ class StagedRows:
             "description": product.description,
             "category": product.category if "category" in filled else None,
             "unit_of_measure": product.unit_of_measure if "unit_of_measure" in filled else None,
-            "code_folded": product.code_folded,
-            "description_folded": product.description_folded,
-            "gtin": product.gtin,
-            "short_gtin": product.short_gtin,
+            **search_keys(product),
             "initial_level": product.initial_level,
             "minimum_level": product.minimum_level if "minimum_level" in filled else None,
             "maximum_level": product.maximum_level if "maximum_level" in filled else None,

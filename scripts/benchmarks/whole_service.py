@@ -11,8 +11,8 @@ import asyncio
 import sys
 from collections.abc import Iterable
 from functools import partial
-from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import uvloop
 
@@ -21,13 +21,14 @@ from barcodesvc.app import make_app
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.models import ProductDraft
-from barcodesvc.store.products import insert_products
+from barcodesvc.store.product_search import INDEXED_AT_ONCE, index_more
+from barcodesvc.store.script import Script
 from barcodesvc.store.sqlite.database import open_database
+from barcodesvc.store.staging import StagedRows, chunks, insert_new
 from scripts.benchmarks.servers import listen
 
 MODULE = "scripts.benchmarks.whole_service"
-_BATCH = 500
-"""Products inserted at once: what that takes must not leave memory behind for a measurement to grow into."""
+_FIELDS = frozenset(ProductDraft.model_fields)
 
 
 async def serve_database(path: Path) -> None:
@@ -39,12 +40,21 @@ async def serve_database(path: Path) -> None:
 
 
 async def fill_catalogue(path: Path, products: Iterable[ProductDraft]) -> None:
-    """Write the products into a new database."""
+    """Write the products into a new database, as an import does, and index them."""
     now = Clock().timestamp()
-    drafts = iter(products)
-    async with open_database(path) as database:
-        while batch := list(islice(drafts, _BATCH)):
-            await database.change(partial(insert_products, batch, now))
+    with TemporaryDirectory() as folder:
+        async with open_database(path) as database:
+            with database.staging(Path(folder) / "staged") as file:
+                staged = StagedRows(file)
+                staged.put((number, product, _FIELDS) for number, product in enumerate(products))
+            await database.change_long(partial(_insert_all, staged.rows, now), staged=Path(folder) / "staged")
+            while await database.change(partial(index_more, INDEXED_AT_ONCE)):
+                pass
+
+
+def _insert_all(rows: int, now: str) -> Script[None]:
+    for chunk in chunks(rows):
+        yield from insert_new(chunk, now)
 
 
 if __name__ == "__main__":

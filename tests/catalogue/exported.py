@@ -11,7 +11,7 @@ from openpyxl import load_workbook
 
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import insert_products
+from tests.stock import insert_all
 
 NOW = "2026-01-31T12:00:00.000Z"
 TEXTS = ["=1+1", "+49 30", "-5", "@home", "'=quoted", "''x", "#N/A", "1e5", "0042", 'say "hi", ok', "ü €", "_x0041_"]
@@ -22,7 +22,7 @@ async def stock(database: Database, *codes: str, **fields: Any) -> None:
     drafts = [
         ProductDraft(**{"product_code": c, "description": f"The {c}", "initial_level": 5, **fields}) for c in codes
     ]
-    await database.change(lambda: insert_products(drafts, NOW))
+    await database.change(lambda: insert_all(drafts, NOW))
 
 
 async def content(chunks: AsyncGenerator[bytes]) -> bytes:

@@ -17,9 +17,9 @@ from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.store import catalogue
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import insert_products
 from barcodesvc.store.sqlite.database import open_database
 from tests.catalogue.exported import NOW, TEXTS, content, csv_rows, stock
+from tests.stock import insert_all
 
 HEADER = ["product_code", "description", "category", "unit_of_measure"]
 HEADER += ["current_level", "minimum_level", "maximum_level"]
@@ -105,7 +105,7 @@ async def products(database: Database) -> list[tuple[Any, ...]]:
 async def exported(threads: WorkerThreads, stored: Sequence[ProductDraft]) -> tuple[bytes, list[tuple[Any, ...]]]:
     """Export a catalogue of these products; return the workbook, and what is stored."""
     async with fresh_database() as (database, _):
-        await database.change(lambda: insert_products(stored, NOW))
+        await database.change(lambda: insert_all(stored, NOW))
         return await content(xlsx_export(database, threads, (PRODUCTS,))), await products(database)
 
 

@@ -19,8 +19,8 @@ from barcodesvc.scanning.image_codes import CodeOnImage, CodesOnImage, ImagePoin
 from barcodesvc.scanning.images import SMALL_FILE, ImageReader, resolve_codes
 from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import insert_products
 from tests.scanning.symbol_images import PAPER, file_of, finder_patterns, on_paper, symbol
+from tests.stock import insert_all
 
 CORNERS = (ImagePoint(0, 0), ImagePoint(9, 0), ImagePoint(9, 9), ImagePoint(0, 9))
 TINY = file_of(Image.new("L", (9, 9), PAPER))
@@ -50,7 +50,7 @@ async def reader(processes: WorkerProcesses) -> AsyncIterator[ImageReader]:
 async def found(database: Database, stored: list[str], *codes: CodeOnImage) -> list[tuple[str, str] | None]:
     """Return for each code the product it names and the rule, None for none, with these products in stock."""
     drafts = [ProductDraft(product_code=code, description="x") for code in stored]
-    await database.change(lambda: insert_products(drafts, NOW))
+    await database.change(lambda: insert_all(drafts, NOW))
     resolved = await resolve_codes(Resolver(database, Clock()), codes)
     outcomes = [one.outcome for one in resolved]
     return [(one.found.product_code, one.match.value) if isinstance(one, Resolved) else None for one in outcomes]

@@ -11,9 +11,9 @@ from barcodesvc.models import ProductDraft
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import insert_products
 from barcodesvc.store.script import Row
 from barcodesvc.store.sqlite.connection import Connection
+from tests.stock import insert_all
 
 NOW = "2026-01-31T12:00:00.000Z"
 
@@ -21,7 +21,7 @@ NOW = "2026-01-31T12:00:00.000Z"
 async def stock(database: Database, *codes: str) -> None:
     """Insert products of these codes."""
     drafts = [ProductDraft(product_code=code, description="x", category="y", initial_level=5) for code in codes]
-    await database.change(lambda: insert_products(drafts, NOW))
+    await database.change(lambda: insert_all(drafts, NOW))
 
 
 async def match(database: Database, code_data: str) -> tuple[str, str] | None:

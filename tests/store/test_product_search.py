@@ -22,15 +22,14 @@ from barcodesvc.store.products import (
     change_product,
     create_product,
     delete_product,
-    insert_products,
     list_products,
-    product_columns,
 )
 from barcodesvc.store.script import Script
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.migrations import migration_scripts
 from barcodesvc.store.sqlite.queries import QUERIES
 from barcodesvc.store.staging import StagedRows, chunks, insert_new, update_stored
+from tests.stock import insert_all
 
 NOW = "2026-01-31T12:00:00.000Z"
 
@@ -95,10 +94,7 @@ async def import_rows(database: Database, drafts: list[ProductDraft]) -> None:
         file = Path(folder) / "staged"
         with database.staging(file) as rows:
             StagedRows(rows).put(
-                [
-                    (number, product_columns(draft), frozenset(draft.model_fields_set))
-                    for number, draft in enumerate(drafts)
-                ]
+                [(number, draft, frozenset(draft.model_fields_set)) for number, draft in enumerate(drafts)]
             )
 
         def script() -> Script[None]:
@@ -329,8 +325,7 @@ async def test_a_long_text_is_searched_for_as_well(database: Database, add: Add)
 async def test_rare_trigrams_are_asked_for_first(database: Database, settings: Settings) -> None:
     """A text of common trigrams with rare ones in it is found as fast as the rare ones alone: they come first."""
     drafts = [ProductDraft(product_code=f"common-{number}", description="x") for number in range(600)]
-    await database.change(lambda: insert_products([*drafts[:300]], NOW))
-    await database.change(lambda: insert_products([*drafts[300:]], NOW))
+    await database.change(lambda: insert_all(drafts, NOW))
     asked = QUERIES["search_products"].sql
     rarest = asked[: asked.index("),\nfitting")] + ") SELECT trigram FROM rarest"  # noqa: S608 - the first part of that query
     with closing(sqlite3.connect(settings.database)) as connection:

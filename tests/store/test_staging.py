@@ -13,7 +13,7 @@ from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import DEFAULT_UNIT, ProductDraft
 from barcodesvc.store import staging as module
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import get_product_by_code, product_columns
+from barcodesvc.store.products import get_product_by_code
 from barcodesvc.store.script import Row, Script, rows
 from barcodesvc.store.sqlite.queries import QUERIES
 from barcodesvc.store.sqlite.staging_file import staging_file
@@ -50,7 +50,7 @@ def staged(tmp_path: Path) -> Staged:
             staged = StagedRows(file)
             for number, fields in enumerate(fields_of_rows, start=2):
                 draft = ProductDraft(**{"description": "new", **fields})
-                staged.put([(number, product_columns(draft), frozenset(fields))])
+                staged.put([(number, draft, frozenset(fields))])
         return path
 
     return put

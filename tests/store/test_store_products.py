@@ -15,8 +15,8 @@ from barcodesvc.store import products
 from barcodesvc.store.database import Database
 from barcodesvc.store.inventory import get_level, history, set_level
 from barcodesvc.store.products import Page
-from barcodesvc.store.script import Script
 from barcodesvc.store.sqlite.database import READERS
+from tests.stock import insert_all
 
 NOW = "2026-01-31T12:00:00.000Z"
 LATER = "2026-02-01T12:00:00.000Z"
@@ -290,7 +290,7 @@ async def test_texts_of_many_products_are_all_there(database: Database) -> None:
         ProductDraft(product_code=f"A-{number}", description=f"no. {number}", category="Bolts", unit_of_measure="box")
         for number in range(2 * products.TEXTS_AT_ONCE + 1)
     ]
-    await database.change(lambda: products.insert_products(drafts, NOW))
+    await database.change(lambda: insert_all(drafts, NOW))
     texts = await products.product_texts(database, ["no", *(draft.product_code for draft in drafts)])
     assert texts == {draft.product_code: (draft.description, "Bolts", "box") for draft in drafts}
 
@@ -308,12 +308,9 @@ async def test_nobody_waits_for_the_texts_of_ten_thousand_products(database: Dat
 async def test_inserting_a_code_that_is_there_fails_as_a_whole(database: Database, add: Add) -> None:
     """Rows said to be new that are not never become a second level record or a lost row."""
     await add("A-1")
-
-    def script() -> Script[None]:
-        yield from products.insert_products([ProductDraft(product_code="A-1", description="x")], NOW)
-
+    draft = ProductDraft(product_code="A-1", description="x")
     with pytest.raises(DatabaseFailure):
-        await database.change(script)
+        await database.change(lambda: products.insert_product(draft, NOW))
 
 
 @pytest.mark.parametrize(

@@ -80,10 +80,7 @@ class Statements:
 
     def _answer(self, statement: Statement) -> Any:
         sql = self._queries[statement.name].sql
-        if statement.answer is Answer.NOTHING:
-            self._connection.executemany(sql, statement.parameters)
-            return None
-        cursor = self._connection.execute(sql, statement.parameters)  # type: ignore[arg-type]  # many are for `each`
+        cursor = self._connection.execute(sql, statement.parameters)
         if statement.answer is Answer.COUNT:
             return cursor.rowcount
         found = cursor.fetchall()

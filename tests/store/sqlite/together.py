@@ -13,7 +13,7 @@ from typing import Any
 
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.database import Database, Reader
-from barcodesvc.store.products import insert_products
+from barcodesvc.store.products import insert_product
 from barcodesvc.store.script import Begin, Script, rows, run
 
 NOW = "2026-01-31T12:00:00.000Z"
@@ -22,7 +22,7 @@ NOW = "2026-01-31T12:00:00.000Z"
 def insert(*codes: str) -> Script[None]:
     """Insert products of these codes, each with a level."""
     for code in codes:
-        yield from insert_products([ProductDraft(product_code=code, description="x", initial_level=1)], NOW)
+        yield from insert_product(ProductDraft(product_code=code, description="x", initial_level=1), NOW)
 
 
 def inserting(*codes: str) -> Begin[str]:
