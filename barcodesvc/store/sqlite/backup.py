@@ -2,7 +2,7 @@
 
 A copy is made page by page inside one read transaction, which in the write-ahead log holds up no change; it is checked
 before it gets its name. What is put back is checked first, replaces the database in one step, and the former file stays
-beside it. A second name is a hard link, and a copy where the file system knows none, or is another one.
+beside it. (Where the file system knows no hard links the former file is renamed first, which makes two steps.)
 
 Rule: whatever fails leaves everything as it was, and says why in a BackupError. Neither the database, nor what
 SQLite keeps beside any database, nor what is no regular file is ever written over.
@@ -11,18 +11,20 @@ SQLite keeps beside any database, nor what is no regular file is ever written ov
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from barcodesvc.errors import BackupError
+from barcodesvc.store.queries import Query
 from barcodesvc.store.sqlite.beside import beside, database_of, followed
 from barcodesvc.store.sqlite.connection import file_uri
+from barcodesvc.store.sqlite.failures import code_of
 from barcodesvc.store.sqlite.migrations import OWN_TABLES, migration_scripts
 from barcodesvc.store.sqlite.openable import why_not_made
 from barcodesvc.store.sqlite.queries import QUERIES
@@ -66,7 +68,7 @@ def back_up(database: Path, target: Path, *, overwrite: bool) -> Contents:
 
 
 def restore(backup: Path, database: Path, *, overwrite: bool, aside: Path) -> Contents:
-    """Put a backup in the place of the database, whose former file becomes `aside`, and return what it holds.
+    """Put a backup in the place of the database, whose former file becomes `aside` beside it; return what it holds.
 
     Raises BackupError where the backup is not whole or of a newer release, where the database is in use, and, unless
     `overwrite` is said, where it holds what the backup does not.
@@ -87,16 +89,15 @@ def restore(backup: Path, database: Path, *, overwrite: bool, aside: Path) -> Co
 
 def _put(copy: Path, contents: Contents, database: Path, *, overwrite: bool, aside: Path) -> None:
     """Let the copy take the name of the database, and what bears that now, the name `aside`."""
-    # `kept` is left last: a process that closes a file loses the locks that keep others away from it
     if not database.exists():
-        with ExitStack() as kept, _set_aside(database, aside, kept):
+        with _set_aside(database, aside):
             _give_name(copy, database, overwrite=False)
         return
-    with ExitStack() as kept, _out_of_use(database, overwrite=overwrite) as former:
+    with _out_of_use(database, overwrite=overwrite) as former:
         if not overwrite:
             _require_older(former, contents)
         _like(database, copy)
-        with _set_aside(database, aside, kept):
+        with _set_aside(database, aside):
             _give_name(copy, database, overwrite=True)
 
 
@@ -147,50 +148,54 @@ def _require_older(former: sqlite3.Connection, contents: Contents) -> None:
 @contextmanager
 def _out_of_use(database: Path, *, overwrite: bool) -> Iterator[sqlite3.Connection]:
     """Keep everybody else away from the database, whose log is brought into it; raises BackupError if it is used."""
-    with closing(_opened(database, "rw", wait=0.0)) as connection:
-        try:
-            connection.execute(QUERIES["leave_write_ahead"].sql).fetchall()
-            connection.execute(QUERIES["begin_alone"].sql)
-        except sqlite3.DatabaseError as error:
-            if error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY:
-                raise BackupError("the database is in use; stop the service first") from error
-            if not overwrite:
-                raise BackupError(f"the database cannot be read ({error}); --force replaces it all the same") from error
+    # what cannot be read is not opened for changes: SQLite would remove the log beside it
+    with closing(_opened(database, "ro", wait=0.0)) as looking:
+        error = _failure(looking, QUERIES["tables"])
+    with closing(_opened(database, "ro" if error else "rw", wait=0.0)) as connection:
+        error = error or _failure(connection, QUERIES["leave_write_ahead"], QUERIES["begin_alone"])
+        if error and code_of(error) == sqlite3.SQLITE_BUSY:
+            raise BackupError("the database is in use; stop the service first") from error
+        if error and not overwrite:
+            raise BackupError(f"the database cannot be read ({error}); --force replaces it all the same") from error
         yield connection
 
 
+def _failure(connection: sqlite3.Connection, *queries: Query) -> sqlite3.DatabaseError | None:
+    """Run queries, and return what the first one fails with."""
+    try:
+        for query in queries:
+            connection.execute(query.sql).fetchall()
+    except sqlite3.DatabaseError as error:
+        return error
+    return None
+
+
 @contextmanager
-def _set_aside(database: Path, aside: Path, kept: ExitStack) -> Iterator[None]:
+def _set_aside(database: Path, aside: Path) -> Iterator[None]:
     """Give the database a second name, and move what lies beside it to that; take both back where the body fails."""
-    names = zip((database, *beside(database)), (aside, *beside(aside)), strict=True)
-    present = [(file, other) for file, other in names if file.exists()]
+    for taken in (aside, *beside(aside)):
+        if taken.exists():
+            raise BackupError(f"{taken} is there already; move it away first")
     with ExitStack() as undoing:
-        for file, other in present:
-            _give_second_name(file, other, kept)
-            undoing.callback(other.unlink)
-        for file, other in present:
-            if file != database:
-                file.unlink()
-                undoing.callback(_give_second_name, other, file, kept)
+        for file, other in zip(beside(database), beside(aside), strict=True):
+            if file.exists():
+                file.rename(other)
+                undoing.callback(other.rename, file)
+        if database.exists():
+            undoing.callback(_give_second_name(database, aside))
         _synchronise(aside.parent)
         yield
         undoing.pop_all()
 
 
-def _give_second_name(file: Path, other: Path, kept: ExitStack) -> None:
-    """Let the file be found under another name too; if only as a copy, the file stays open until `kept` is closed."""
+def _give_second_name(file: Path, other: Path) -> Callable[[], object]:
+    """Let the file be found under another name too, or, where that is not possible, instead; return what undoes it."""
     try:
         other.hardlink_to(file)
-    except FileExistsError:
-        raise BackupError(f"{other} is there already; move it away first") from None
-    except OSError:  # as on FAT and exFAT, and on another file system
-        source = kept.enter_context(file.open("rb"))
-        with _unfinished(other) as copy:
-            with copy.open("wb") as target:
-                shutil.copyfileobj(source, target)
-            _like(file, copy)
-            _synchronise(copy)
-            _give_name(copy, other, overwrite=False)
+    except OSError:  # as on FAT and exFAT
+        file.rename(other)
+        return partial(other.rename, file)
+    return other.unlink
 
 
 def _like(former: Path, copy: Path) -> None:

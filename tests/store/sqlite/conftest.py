@@ -1,0 +1,31 @@
+"""What the tests of backups need of the system: no hard links, another file system."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+
+@pytest.fixture
+def no_hard_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answer as a file system does that knows no hard links, such as FAT."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Iterator[Path]:
+    """Return a folder on another file system."""
+    memory = Path("/dev/shm")  # noqa: S108 - a file system that every Linux has, and a folder of the test's own in it
+    if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is no other file system here")
+    with TemporaryDirectory(dir=memory) as folder:
+        yield Path(folder)
