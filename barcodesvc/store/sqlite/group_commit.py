@@ -17,7 +17,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from contextvars import copy_context
-from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
@@ -127,7 +126,7 @@ class Writer:
             await asyncio.create_task(self._commit(partial(_make, group)), context=group[0].context.copy())
         except Exception as error:  # noqa: BLE001 - whatever it is, those who wait for the group get it
             for change in group:
-                change.fail(_another(error))
+                change.fail(error)
         for change in group:
             change.context.run(change.settle, self._file)
 
@@ -269,15 +268,6 @@ def _nothing() -> Script[None]:
 def _write() -> Script[None]:
     """Make a change that is written for real."""
     yield run("try_to_change", text="x" * TRIED)
-
-
-def _another(error: Exception) -> Exception:
-    """Return the same failure for one more who waits: what is raised twice would gather the tracebacks of both."""
-    if not isinstance(error, (DatabaseFailure, DatabaseOverload)):
-        return error
-    another = copy(error)
-    another.__cause__ = error.__cause__
-    return another
 
 
 def _too_many_waiting() -> DatabaseOverload:

@@ -131,7 +131,7 @@ async def test_a_group_does_not_let_others_wait_beyond_their_time(settings: Sett
 
 
 async def test_a_commit_that_fails_fails_the_group(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """None of its changes is there, and each has a failure of its own."""
+    """None of its changes is there, and each of them fails."""
 
     def fail(_: Statements) -> None:
         raise StatementError(COMMIT, sqlite3.OperationalError("no"))
@@ -140,7 +140,6 @@ async def test_a_commit_that_fails_fails_the_group(database: Database, monkeypat
         patch.setattr(Statements, "commit", fail)
         found = await asyncio.gather(*(database.change(inserting(code)) for code in "AB"), return_exceptions=True)
     assert [type(outcome) for outcome in found] == [DatabaseFailure] * 2
-    assert found[0] is not found[1]
     assert await together(database, inserting("C")) == ["C"]
     assert await codes(database) == ["C"]
 
