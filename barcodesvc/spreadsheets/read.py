@@ -19,9 +19,7 @@ from typing import IO
 
 from barcodesvc.errors import InvalidFileFormat
 from barcodesvc.spreadsheets.refusals import SAVE_AS, not_a_workbook
-from barcodesvc.spreadsheets.rows import Cell, CellProblem, Row, Sheet, Workbook
-
-__all__ = ["Cell", "CellProblem", "Row", "Sheet", "Workbook", "open_workbook"]
+from barcodesvc.spreadsheets.rows import Workbook
 
 _ZIP = b"PK\x03\x04"
 _OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

@@ -95,31 +95,9 @@ def kept_text(text: str) -> str:
     return text[:_BEGINNING] + _FILLING
 
 
-def column_bits(first: int, last: int) -> int:
-    """Return a set bit for each 0-based column from `first` to `last` that is looked at."""
-    first, last = max(first, 0), min(last, MAX_COLUMNS - 1)
-    return (2 << last) - (1 << first) if first <= last else 0
-
-
-def columns_of(bits: int) -> frozenset[int]:
-    """Return the 0-based columns whose bits are set."""
-    return frozenset(column for column in range(MAX_COLUMNS) if bits >> column & 1)
-
-
 def error_cell(name: str) -> CellProblem:
     """Return what an error cell such as `#N/A` counts as."""
     return CellProblem(f"holds the error {name}: correct it in the spreadsheet", name)
-
-
-def place_cell(cells: list[Cell], column: int, cell: Cell) -> None:
-    """Put a cell that is not blank at a 0-based column below `MAX_COLUMNS`, blank cells filling the gap."""
-    gap = column - len(cells)
-    if gap < 0:
-        cells[column] = cell
-        return
-    if gap:
-        cells.extend([""] * gap)
-    cells.append(cell)
 
 
 def is_blank(cells: list[Cell]) -> bool:

@@ -14,7 +14,8 @@ from typing import IO
 IN_MEMORY = 8 << 20
 """Bytes that texts may take in memory, before the following ones go to disk."""
 
-_AT_ONCE = 1 << 20
+AT_ONCE = 1 << 20
+"""Bytes of texts that wait to be written at once."""
 _STRING_BYTES = 64
 _WIDEST_CHARACTER = 4
 
@@ -41,7 +42,7 @@ class TextTable:
             return
         self._waiting += text.encode("utf-8", "surrogatepass")
         self._ends.append(self._written + len(self._waiting))
-        if len(self._waiting) >= _AT_ONCE:
+        if len(self._waiting) >= AT_ONCE:
             self._write()
 
     def __getitem__(self, number: int) -> str:

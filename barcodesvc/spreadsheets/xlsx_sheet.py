@@ -25,12 +25,9 @@ from barcodesvc.spreadsheets.rows import (
     Cell,
     CellProblem,
     Row,
-    column_bits,
-    columns_of,
     error_cell,
     is_blank,
     kept_text,
-    place_cell,
 )
 from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES, TRUE
 from barcodesvc.spreadsheets.text_table import TextTable
@@ -185,10 +182,13 @@ class _SheetRows:
         cell = self._read_cell(text) if text else self._read_blank()
         if cell == "":
             return
-        if column == len(self._cells):
-            self._cells.append(cell)
-        else:
-            place_cell(self._cells, column, cell)
+        gap = column - len(self._cells)
+        if gap < 0:
+            self._cells[column] = cell
+            return
+        if gap:
+            self._cells.extend([""] * gap)
+        self._cells.append(cell)
 
     def _read_blank(self) -> Cell:
         blank = not self._has_formula or (self._has_value and self._type == "str")
@@ -251,21 +251,22 @@ def read_rows(archive: Archive, part: str, strings: TextTable, shown: Mapping[st
 
 
 def read_hidden_columns(archive: Archive, part: str) -> frozenset[int]:
-    """Return the 0-based columns that are hidden; they are told before the first row (18.3.1.17, `cols`).
+    """Return the 0-based columns that are hidden; they are described before the first row (18.3.1.17, `cols`).
 
-    Raises InvalidFileFormat where more of them are told than a sheet can have.
+    Raises InvalidFileFormat where more of them are described than a sheet can have.
     """
-    told = hidden = 0
+    described = 0
+    hidden: set[int] = set()
     over = False
 
     def column(attributes: Attributes) -> None:
-        nonlocal told, hidden
-        told += 1
-        if told > MAX_CELLS_IN_ROW:
+        nonlocal described
+        described += 1
+        if described > MAX_CELLS_IN_ROW:
             raise damaged(f"{part} describes more than {MAX_CELLS_IN_ROW} columns")
         first, last = attributes.get("min", ""), attributes.get("max", "")
         if attributes.get("hidden", "").lower() in TRUE and first.isdecimal() and last.isdecimal():
-            hidden |= column_bits(int(first[:9]) - 1, int(last[:9]) - 1)
+            hidden.update(range(max(int(first[:9]) - 1, 0), min(int(last[:9]), MAX_COLUMNS)))
 
     def end(_: Attributes) -> None:
         nonlocal over
@@ -277,4 +278,4 @@ def read_hidden_columns(archive: Archive, part: str) -> frozenset[int]:
             events.feed(chunk)
             if over:
                 break
-    return columns_of(hidden)
+    return frozenset(hidden)

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from barcodesvc.spreadsheets.read import Row, open_workbook
+from barcodesvc.spreadsheets.read import open_workbook
+from barcodesvc.spreadsheets.rows import Row
 
 _SPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.errors import InvalidFileFormat
-from barcodesvc.spreadsheets.read import CellProblem, Row, open_workbook
+from barcodesvc.spreadsheets.read import open_workbook
+from barcodesvc.spreadsheets.rows import CellProblem, Row
 
 MakeXlsx = Callable[..., Path]
 FirstSheet = Callable[[Path], list[Row]]

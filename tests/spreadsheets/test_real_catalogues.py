@@ -4,7 +4,7 @@ import csv
 from collections.abc import Callable
 from pathlib import Path
 
-from barcodesvc.spreadsheets.read import Row
+from barcodesvc.spreadsheets.rows import Row
 
 FirstSheet = Callable[[Path], list[Row]]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from barcodesvc.models import clean_text
-from barcodesvc.spreadsheets.rows import KEPT_TEXT, MAX_COLUMNS, MAX_TEXT, column_bits, columns_of, kept_text
+from barcodesvc.spreadsheets.rows import KEPT_TEXT, MAX_TEXT, kept_text
 
 
 @given(st.text(" \n\u3000aé😀", max_size=40), st.sampled_from((1, 20, 100, 400, 2000)))
@@ -23,22 +23,7 @@ def test_texts_up_to_the_bound_are_kept_as_they_are(text: str) -> None:
 
 
 def test_a_long_text_keeps_its_beginning() -> None:
-    """That is what is told of it; white space alone is blank, but not where its end was not even read."""
+    """That is what is shown of it; white space alone is blank, but not where its end was not even read."""
     assert kept_text("abc " * 9999).startswith("abc abc abc ")
     assert kept_text(" " * MAX_TEXT) == ""
     assert kept_text(" " * (MAX_TEXT + 1)).strip() != ""
-
-
-@given(st.lists(st.tuples(st.integers(-3, 70_000), st.integers(-3, 70_000)), max_size=5))
-def test_ranges_of_columns_are_sets_of_bits(ranges: list[tuple[int, int]]) -> None:
-    """Whatever lies outside the columns that are looked at is left out; a range from right to left is none."""
-    bits, columns = 0, set[int]()
-    for first, last in ranges:
-        bits |= column_bits(first, last)
-        columns.update(range(first, last + 1))
-    assert columns_of(bits) == columns & set(range(MAX_COLUMNS))
-
-
-def test_a_range_far_outside_takes_no_memory() -> None:
-    """No number of a billion bits is made of it."""
-    assert column_bits(999_999_998, 999_999_999) == 0

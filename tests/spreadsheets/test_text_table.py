@@ -13,17 +13,18 @@ from barcodesvc.spreadsheets.text_table import TextTable
 @given(texts=st.lists(st.text(max_size=40), max_size=60), in_memory=st.integers(0, 2000), at_once=st.integers(1, 200))
 def test_every_text_is_there_wherever_it_lies(texts: list[str], in_memory: int, at_once: int) -> None:
     """In memory, waiting, or on disk: a text is found by its number."""
-    with pytest.MonkeyPatch.context() as patch, closing(TextTable()) as table:
-        patch.setattr(text_table, "_AT_ONCE", at_once)
-        patch.setattr(table, "_room", in_memory)
-        for text in texts:
-            table.append(text)
-        assert [table[number] for number in range(len(table))] == texts
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_table, "AT_ONCE", at_once)
+        patch.setattr(text_table, "IN_MEMORY", in_memory)
+        with closing(TextTable()) as table:
+            for text in texts:
+                table.append(text)
+            assert [table[number] for number in range(len(table))] == texts
 
 
 @pytest.mark.parametrize("in_memory", [0, 1000])
 def test_a_number_beyond_the_last_text_is_an_index_error(monkeypatch: pytest.MonkeyPatch, in_memory: int) -> None:
-    """Cells may refer to what is not there; whoever asks is told."""
+    """Cells may refer to what is not there; whoever asks gets an error."""
     monkeypatch.setattr(text_table, "IN_MEMORY", in_memory)
     with closing(TextTable()) as table:
         table.append("a")

@@ -15,7 +15,8 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from barcodesvc.errors import ExportFailure
 from barcodesvc.spreadsheets.formula_text import unguard
-from barcodesvc.spreadsheets.read import Row, open_workbook
+from barcodesvc.spreadsheets.read import open_workbook
+from barcodesvc.spreadsheets.rows import Row
 from barcodesvc.spreadsheets.tables import Column, Kind, Table, Values
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
 

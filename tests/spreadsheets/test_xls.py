@@ -11,7 +11,8 @@ import xlwt
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
-from barcodesvc.spreadsheets.read import CellProblem, Row, open_workbook
+from barcodesvc.spreadsheets.read import open_workbook
+from barcodesvc.spreadsheets.rows import CellProblem, Row
 
 FirstSheet = Callable[[Path], list[Row]]
 

@@ -12,7 +12,8 @@ import pytest
 from xlwt.CompoundDoc import XlsDoc
 
 from barcodesvc.errors import InvalidFileFormat
-from barcodesvc.spreadsheets.read import CellProblem, Row, open_workbook
+from barcodesvc.spreadsheets.read import open_workbook
+from barcodesvc.spreadsheets.rows import CellProblem, Row
 
 FirstSheet = Callable[[Path], list[Row]]
 

@@ -10,7 +10,8 @@ import pytest
 from openpyxl.chart import BarChart
 
 from barcodesvc.errors import InvalidFileFormat
-from barcodesvc.spreadsheets.read import CellProblem, Row, open_workbook
+from barcodesvc.spreadsheets.read import open_workbook
+from barcodesvc.spreadsheets.rows import CellProblem, Row
 
 MakeXlsx = Callable[..., Path]
 FirstSheet = Callable[[Path], list[Row]]
@@ -226,7 +227,8 @@ def test_hidden_columns_are_known_before_the_rows(make_xlsx: MakeXlsx, standard_
     columns = (
         '<cols><col min="1" max="1" width="9"/><col min="2" max="3" hidden="1"/><col min="5" max="5" hidden="true"/>'
         '<col min="256" max="16384" hidden="1"/><col min="x" max="9" hidden="1"/>'
-        '<col min="0" max="0" hidden="1"/></cols>'
+        '<col min="0" max="0" hidden="1"/><col min="7" max="6" hidden="1"/>'
+        '<col min="999999998" max="999999999" hidden="1"/></cols>'
     )
     row = '<row hidden="1"><c><v>1</v></c></row>'
     sheet = f'<worksheet xmlns="{space}">{columns}<sheetData>{row}</sheetData></worksheet>'
