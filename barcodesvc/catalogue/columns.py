@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from barcodesvc.models import seen_part, without_invisible
-from barcodesvc.spreadsheets.rows import Row
+from barcodesvc.spreadsheets.rows import SheetRow
 
 _ALIASES = {
     "product_code": (
@@ -69,7 +69,7 @@ _RANKS = {name: rank for name, _, rank in _NAMES}
 """How sure a name is: 0 for the field's own."""
 
 
-def row_texts(row: Row) -> tuple[str, ...]:
+def row_texts(row: SheetRow) -> tuple[str, ...]:
     """Return the texts of a row's cells as far as they are seen, "" for a cell that holds none."""
     return tuple(seen_part(cell) if isinstance(cell, str) else "" for cell in row.cells)
 

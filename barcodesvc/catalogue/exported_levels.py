@@ -6,7 +6,7 @@ Columns carry the names of the API's fields; their widths fit what usually stand
 from __future__ import annotations
 
 from barcodesvc.catalogue.exporting import ExportTable
-from barcodesvc.spreadsheets.tables import Column, Kind, Table
+from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
 from barcodesvc.store import inventory
 
 _LEVEL_COLUMNS = (
@@ -42,9 +42,9 @@ _HISTORY_COLUMNS = (
 )
 LOW_STOCK = ("current_level", "minimum_level")
 
-INVENTORY = ExportTable(Table("Inventory", _LEVEL_COLUMNS, marked=LOW_STOCK), inventory.exported_levels)
-HISTORY = ExportTable(Table("History", _HISTORY_COLUMNS), inventory.exported_changes)
+INVENTORY = ExportTable(TableDesign("Inventory", _LEVEL_COLUMNS, marked=LOW_STOCK), inventory.exported_levels)
+HISTORY = ExportTable(TableDesign("History", _HISTORY_COLUMNS), inventory.exported_changes)
 INVENTORY_WITH_HISTORY = ExportTable(
-    Table("Inventory", _LEVEL_COLUMNS + _CHANGE_COLUMNS_BEHIND, marked=LOW_STOCK),
+    TableDesign("Inventory", _LEVEL_COLUMNS + _CHANGE_COLUMNS_BEHIND, marked=LOW_STOCK),
     inventory.exported_levels_with_changes,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from barcodesvc.catalogue.exporting import ExportTable
-from barcodesvc.spreadsheets.tables import Column, Kind, Table
+from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
 from barcodesvc.store import catalogue
 
 CATALOGUE_COLUMNS = (
@@ -17,5 +17,5 @@ CATALOGUE_COLUMNS = (
 )
 
 PRODUCTS = ExportTable(
-    Table("Products", CATALOGUE_COLUMNS, marked=("current_level", "minimum_level")), catalogue.exported_products
+    TableDesign("Products", CATALOGUE_COLUMNS, marked=("current_level", "minimum_level")), catalogue.exported_products
 )

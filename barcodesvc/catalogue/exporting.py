@@ -20,7 +20,7 @@ from typing import IO
 
 from barcodesvc.errors import ExportFailure
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
-from barcodesvc.spreadsheets.tables import Table
+from barcodesvc.spreadsheets.tables import TableDesign
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
 from barcodesvc.store.database import Database, Reader
 from barcodesvc.store.script import Row
@@ -41,7 +41,7 @@ def _always() -> bool:
 class ExportTable:
     """One table of an export: what it looks like, and how its rows are read."""
 
-    design: Table
+    design: TableDesign
     read: Callable[[Reader], AsyncIterator[list[Row]]]
 
 

@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from barcodesvc.catalogue.rows import RowProblem, WrongCell
-from barcodesvc.catalogue.spool import DrawnTable, FirstErrors, ReadSoFar, WrongRow, draw, row_error
-from barcodesvc.catalogue.table import Selection, TableFound
+from barcodesvc.catalogue.spool import FirstErrors, ReadSoFar, StagedTable, WrongRow, draw, row_error
+from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, GenerationFailure, UploadOverload
 from barcodesvc.models import disordered_levels
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
@@ -91,7 +91,7 @@ class ImportResult:
     updated: int = 0
     skipped: int = 0
     refused: FirstErrors = field(default_factory=FirstErrors)
-    found: TableFound | None = None
+    found: RecognisedTable | None = None
     preview: list[PreviewedRow] = field(default_factory=list, compare=False)
 
     @property
@@ -122,8 +122,8 @@ def _always() -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """How a workbook is read: which part of it, where, who is told of the progress, and for how long."""
+class ReadOptions:
+    """How a workbook is read: which part of it, where, who hears of the progress, and for how long."""
 
     selection: Selection = field(default_factory=Selection)
     processes: WorkerProcesses = field(default_factory=WorkerProcesses)
@@ -131,7 +131,7 @@ class Reading:
     is_wanted: IsWanted = _always
 
 
-_AS_FOUND = Reading()
+_AS_FOUND = ReadOptions()
 
 
 class Effect(Protocol):
@@ -236,7 +236,7 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to 
     path: Path,
     existing: ExistingRule,
     now: str,
-    reading: Reading = _AS_FOUND,
+    reading: ReadOptions = _AS_FOUND,
 ) -> ImportResult:
     """Import a workbook in one transaction; nothing is written if anything but single rows fails.
 
@@ -258,7 +258,7 @@ async def try_import(
     threads: WorkerThreads,
     path: Path,
     existing: ExistingRule,
-    reading: Reading = _AS_FOUND,
+    reading: ReadOptions = _AS_FOUND,
 ) -> ImportResult:
     """Tell what `import_catalogue` would do, with a preview, and write nothing.
 
@@ -306,7 +306,7 @@ class _Spool:
 
 @asynccontextmanager
 async def _drawn(
-    database: Database, threads: WorkerThreads, path: Path, reading: Reading, result: ImportResult
+    database: Database, threads: WorkerThreads, path: Path, reading: ReadOptions, result: ImportResult
 ) -> AsyncIterator[_Spool]:
     """Draw the workbook into a spool, which is gone at the end, counting the rows read and the errors."""
 
@@ -336,19 +336,19 @@ def _new_spool() -> AbstractContextManager[Any]:
         raise DatabaseFailure("the rows of the import could not be kept; free disk space and try again") from error
 
 
-_DrawJob = tuple[Callable[..., DrawnTable], Path, Selection, Path, Staging]
+_DrawJob = tuple[Callable[..., StagedTable], Path, Selection, Path, Staging]
 """What is drawn, how, and into which file."""
 
 
 async def _draw(
     threads: WorkerThreads, processes: WorkerProcesses, job: _DrawJob, tell: Callable[[ReadSoFar], Any]
-) -> DrawnTable:
+) -> StagedTable:
     limits = await run_to_end(threads, _limits, job[1])
     if limits is None:
         return await run_to_end(threads, draw, tell, *job[1:])
     apart = partial(processes.run, limits, *job, told=tell)
     try:
-        drawn: DrawnTable = await run_to_end(threads, apart)
+        drawn: StagedTable = await run_to_end(threads, apart)
     except TimeoutError as error:
         raise FileTooLarge(f"the file takes more than {limits.seconds:g} seconds to read; send it in parts") from error
     except MemoryError as error:

@@ -22,10 +22,10 @@ from typing import Literal, NamedTuple
 from pydantic import ValidationError
 
 from barcodesvc.catalogue.columns import names_columns_again, repeats_header, row_texts
-from barcodesvc.catalogue.table import Selection, Table, TableFound, find_table
+from barcodesvc.catalogue.table import RecognisedTable, Selection, SheetTable, find_table
 from barcodesvc.models import MAX_LEVEL, ProductDraft, seen_part, shows_nothing
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, Row
+from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, SheetRow
 
 BATCH = 500
 _LONGEST_VALUE = 40
@@ -105,7 +105,7 @@ CatalogueRow = RowDraft | RowProblem
 class CatalogueTable:
     """The table of a catalogue, whose rows can be drawn once."""
 
-    found: TableFound
+    found: RecognisedTable
     _rows: Iterator[CatalogueRow]
 
     def batches(self) -> Iterator[list[CatalogueRow]]:
@@ -129,7 +129,7 @@ def open_catalogue(path: Path, selection: Selection = _AS_FOUND) -> Iterator[Cat
         yield CatalogueTable(table.found, _catalogue_rows(table))
 
 
-def _catalogue_rows(table: Table) -> Iterator[CatalogueRow]:
+def _catalogue_rows(table: SheetTable) -> Iterator[CatalogueRow]:
     validation = _Validation.of(table.columns)
     first = list(islice(table.rows, 1))
     if first and repeats_header(row_texts(first[0]), table.headers, table.columns):
@@ -160,7 +160,7 @@ class _Validation:
         texts = tuple(place for place in fields if place[0] not in _LEVELS)
         return cls(texts, tuple(place for place in fields if place[0] in _LEVELS))
 
-    def row(self, row: Row) -> CatalogueRow:
+    def row(self, row: SheetRow) -> CatalogueRow:
         """Return the row as a draft, or all that is wrong with it."""
         cells = row.cells
         width = len(cells)
@@ -186,7 +186,7 @@ class _Validation:
         filled = self.filled.get(fields) or self.filled.setdefault(fields, frozenset(fields))
         return RowDraft(row.number, draft, filled)
 
-    def _problem(self, row: Row) -> RowProblem:
+    def _problem(self, row: SheetRow) -> RowProblem:
         here = [(name, row.cells[index]) for name, index in self.texts + self.levels if index < len(row.cells)]
         cells = {name: _seen_in(name, cell) for name, cell in here}
         told = {name: refusal for name, cell in cells.items() if (refusal := _cell_refusal(name, cell))}

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from barcodesvc.catalogue.rows import CatalogueRow, RowProblem, WrongCell, open_catalogue
-from barcodesvc.catalogue.table import Selection, TableFound
+from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.store.database import Staging
 from barcodesvc.store.staging import StagedRows, ValidRow
 
@@ -54,10 +54,10 @@ class FirstErrors:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawnTable:
+class StagedTable:
     """A table that lies in a spool: what was recognised, how many rows are valid, and the errors of the others."""
 
-    found: TableFound
+    found: RecognisedTable
     rows: int
     refused: FirstErrors
 
@@ -76,7 +76,7 @@ class ReadSoFar(NamedTuple):
 
 def draw(
     told: Callable[[ReadSoFar], None], path: Path, selection: Selection, spool: Path, staging: Staging
-) -> DrawnTable:
+) -> StagedTable:
     """Put the workbook's table into the empty file `spool`, telling after each batch how much was read so far.
 
     `staging` is how the database wants the rows put aside.
@@ -90,7 +90,7 @@ def draw(
             staged.put(sorting.valid(rows))
             read += len(rows)
             told(ReadSoFar(read, sorting.refused.count))
-        return DrawnTable(table.found, staged.rows, sorting.refused)
+        return StagedTable(table.found, staged.rows, sorting.refused)
 
 
 class _Sorting:

@@ -20,7 +20,7 @@ from barcodesvc.catalogue.columns import (
     row_texts,
 )
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.spreadsheets.rows import Row, Sheet
+from barcodesvc.spreadsheets.rows import SheetRow, Worksheet
 
 HEADER_WITHIN = 20
 """Rows of a sheet in which a header is looked for."""
@@ -44,7 +44,7 @@ class Selection:
 
 
 @dataclass(frozen=True, slots=True)
-class TableFound:
+class RecognisedTable:
     """What was recognised: the sheet's title, the number beside the header row, and its headers.
 
     `recognised` maps a header to its field, `ignored` are the headers of columns that are not read; each header is
@@ -58,26 +58,26 @@ class TableFound:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SheetTable:
     """A header, the 0-based column of each field, and the rows below, which can be drawn once."""
 
-    found: TableFound
+    found: RecognisedTable
     headers: tuple[str, ...]
     columns: dict[str, int]
-    rows: Iterator[Row]
+    rows: Iterator[SheetRow]
 
 
 @dataclass(frozen=True, slots=True)
 class _Top:
     """The first rows of a sheet and what follows them."""
 
-    sheet: Sheet
+    sheet: Worksheet
     hidden: frozenset[int]
-    rows: list[Row]
-    rest: Iterator[Row]
+    rows: list[SheetRow]
+    rest: Iterator[SheetRow]
 
 
-def find_table(sheets: Sequence[Sheet], selection: Selection) -> Table:
+def find_table(sheets: Sequence[Worksheet], selection: Selection) -> SheetTable:
     """Return the table of the first visible sheet that has a header row, or of the selected sheet.
 
     Raises InvalidInput where there is none, naming `sheet` and `map` where the selection is wrong.
@@ -93,7 +93,7 @@ def find_table(sheets: Sequence[Sheet], selection: Selection) -> Table:
     return _mapped_table(map(_top, chosen), selection.columns)
 
 
-def _recognised_table(tops: Iterable[_Top], selected: str | None) -> Table:
+def _recognised_table(tops: Iterable[_Top], selected: str | None) -> SheetTable:
     for top in tops:
         place = choose_header([recognise_columns(row_texts(row), top.hidden) for row in top.rows])
         if place is not None:
@@ -105,7 +105,7 @@ def _recognised_table(tops: Iterable[_Top], selected: str | None) -> Table:
     )
 
 
-def _mapped_table(tops: Iterable[_Top], mapping: Mapping[str, str]) -> Table:
+def _mapped_table(tops: Iterable[_Top], mapping: Mapping[str, str]) -> SheetTable:
     closest: tuple[int, int, tuple[str, ...]] = (0, 0, ())
     for top in tops:
         for place, row in enumerate(top.rows):
@@ -117,9 +117,9 @@ def _mapped_table(tops: Iterable[_Top], mapping: Mapping[str, str]) -> Table:
     raise InvalidInput.of(*_unknown_headers(mapping, closest[2]))
 
 
-def _top(sheet: Sheet) -> _Top:
+def _top(sheet: Worksheet) -> _Top:
     rows = iter(sheet.rows())
-    first: list[Row] = []
+    first: list[SheetRow] = []
     characters = 0
     for row in islice(rows, HEADER_WITHIN):
         first.append(row)
@@ -129,27 +129,27 @@ def _top(sheet: Sheet) -> _Top:
     return _Top(sheet, sheet.hidden_columns(), first, rows)
 
 
-def _table(top: _Top, place: int, columns: dict[str, int]) -> Table:
+def _table(top: _Top, place: int, columns: dict[str, int]) -> SheetTable:
     header = top.rows[place]
     texts = row_texts(header)
     fields = {index: field for field, index in columns.items()}
-    found = TableFound(
+    found = RecognisedTable(
         top.sheet.title,
         header.number,
         {texts[index][:_LONGEST_NAME]: field for index, field in sorted(fields.items())},
         tuple(text[:_LONGEST_NAME] for index, text in enumerate(texts) if text and index not in fields),
     )
-    return Table(found, texts, columns, chain(top.rows[place + 1 :], top.rest))
+    return SheetTable(found, texts, columns, chain(top.rows[place + 1 :], top.rest))
 
 
-def _chosen_sheets(sheets: Sequence[Sheet], title: str | None) -> list[Sheet]:
+def _chosen_sheets(sheets: Sequence[Worksheet], title: str | None) -> list[Worksheet]:
     if title is None:
         return [sheet for sheet in sheets if not sheet.hidden]
     exact = [sheet for sheet in sheets if sheet.title == title]
     return (exact or [sheet for sheet in sheets if sheet.title.casefold() == title.casefold()])[:1]
 
 
-def _unknown_sheet(sheets: Sequence[Sheet], title: str) -> FieldProblem:
+def _unknown_sheet(sheets: Sequence[Worksheet], title: str) -> FieldProblem:
     there = _listed([sheet.title for sheet in sheets])
     return FieldProblem("sheet", f"no such sheet; there are {there}", title[:_LONGEST_NAME])
 

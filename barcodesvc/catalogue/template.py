@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from barcodesvc.catalogue.exported_products import CATALOGUE_COLUMNS
 from barcodesvc.errors import ExportFailure
 from barcodesvc.models import MAX_LEVEL
-from barcodesvc.spreadsheets.tables import Column, Kind, Table
+from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
 from barcodesvc.spreadsheets.write import XlsxFile
 
 EXAMPLE = ("0012345678905", "Example: replace this row by your first product", "Office", "pcs", 25, 10, 100)
@@ -26,7 +26,7 @@ _RULES = {
     "minimum_level": "Optional. A whole number from 0; a blank cell means 0. Stock at or below it is low.",
     "maximum_level": "Optional. A whole number, at least minimum_level; 0 or a blank cell means that none is set.",
 }
-_HELP = Table("Help", (Column("column", Kind.TEXT, 20), Column("rule", Kind.TEXT, 120)))
+_HELP = TableDesign("Help", (Column("column", Kind.TEXT, 20), Column("rule", Kind.TEXT, 120)))
 _NOTES = (
     (
         "",
@@ -50,7 +50,7 @@ def catalogue_template() -> bytes:
 
 def _write(path: Path) -> None:
     with XlsxFile(path) as book:
-        book.sheet(Table("Products", CATALOGUE_COLUMNS))
+        book.sheet(TableDesign("Products", CATALOGUE_COLUMNS))
         book.append([EXAMPLE])
         book.sheet(_HELP)
         book.append([(column.name, _RULES[column.name]) for column in CATALOGUE_COLUMNS])

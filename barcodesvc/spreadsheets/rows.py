@@ -43,7 +43,7 @@ Cell = str | CellProblem
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SheetRow:
     """One row that is not wholly blank; `number` counts from 1 and counts blank rows too."""
 
     number: int
@@ -51,7 +51,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class Worksheet:
     """One worksheet, named as on its tab; `hidden` is one whose tab the person does not see.
 
     `rows()` reads it anew, row by row, in the order of the file; hidden rows are rows like all others.
@@ -61,7 +61,7 @@ class Sheet:
     title: str
     hidden: bool
     hidden_columns: Callable[[], frozenset[int]]
-    rows: Callable[[], Iterator[Row]]
+    rows: Callable[[], Iterator[SheetRow]]
 
 
 class MaskedNumber(str):
@@ -111,7 +111,7 @@ def is_blank(cells: list[Cell]) -> bool:
 class Workbook(Protocol):
     """An open workbook of any format."""
 
-    def sheets(self) -> Iterator[Sheet]:
+    def sheets(self) -> Iterator[Worksheet]:
         """Yield the worksheets in the order of their tabs, the visible ones first and then the hidden ones.
 
         What a macro alone can show ("very hidden") is nobody's data and is left out.

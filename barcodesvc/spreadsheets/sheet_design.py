@@ -23,7 +23,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.writer.excel import ExcelWriter
 
 from barcodesvc.spreadsheets.sheet_xml import CellStyles, RowsXml
-from barcodesvc.spreadsheets.tables import Kind, Table
+from barcodesvc.spreadsheets.tables import Kind, TableDesign
 
 _TIME_FORMAT = 'yyyy-mm-dd hh:mm:ss" UTC"'
 _BESIDE_A_NUMBER = Alignment(horizontal="left", indent=1)
@@ -59,7 +59,7 @@ class SheetDesign:
         self._styles = CellStyles(text.style_id, quoted.style_id, time.style_id)
         self._book.remove(sheet)
 
-    def begin(self, title: str, table: Table) -> tuple[str, bytes]:
+    def begin(self, title: str, table: TableDesign) -> tuple[str, bytes]:
         """Add a sheet; return the name of its part, and what stands there in front of the rows below the header."""
         sheet = self._book.create_sheet(title)
         sheet.append(list(table.header))
@@ -74,11 +74,11 @@ class SheetDesign:
         part = f"xl/worksheets/sheet{len(self._book.worksheets)}.xml"
         return part, _DIMENSION.sub(b"", self._parts()[part].partition(_END_OF_DATA)[0])
 
-    def rows(self, table: Table) -> RowsXml:
+    def rows(self, table: TableDesign) -> RowsXml:
         """Return what writes the rows of a table in the styles of this workbook."""
         return RowsXml(table.columns, self._styles)
 
-    def end(self, table: Table, rows: int) -> bytes:
+    def end(self, table: TableDesign, rows: int) -> bytes:
         """Return what stands behind the rows of the last sheet, which are `rows` with the header."""
         sheet = self._book.worksheets[-1]
         sheet.auto_filter.ref = f"A1:{get_column_letter(len(table.columns))}{rows}"
@@ -106,7 +106,7 @@ def _fit_to_page_width(sheet: Worksheet) -> None:
     sheet.print_title_rows = "1:1"
 
 
-def _mark(sheet: Worksheet, table: Table, rows: int) -> None:
+def _mark(sheet: Worksheet, table: TableDesign, rows: int) -> None:
     """Let a formula colour the rows: one rule instead of a style for each cell, and it follows what people edit."""
     first, second = (get_column_letter(table.header.index(name) + 1) for name in table.marked or ())
     last = get_column_letter(len(table.columns))

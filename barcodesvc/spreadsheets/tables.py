@@ -34,7 +34,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableDesign:
     """A table: its title, its columns, and which of its rows are marked.
 
     `title` has at most 27 characters, which leaves room for the number of a continuation. `marked` names two columns:

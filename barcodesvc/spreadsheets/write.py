@@ -19,7 +19,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from barcodesvc.errors import ExportFailure
 from barcodesvc.spreadsheets.formula_text import guard_csv
 from barcodesvc.spreadsheets.rows import MAX_ROWS
-from barcodesvc.spreadsheets.tables import Table, Values
+from barcodesvc.spreadsheets.tables import TableDesign, Values
 from barcodesvc.spreadsheets.xml_text import replace_surrogates
 
 _LOG = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class XlsxFile:
         with suppress(OSError):
             self._archive.close()
 
-    def sheet(self, table: Table) -> None:
+    def sheet(self, table: TableDesign) -> None:
         """Begin a sheet with a bold header row that stays in sight; what is appended goes there from now on."""
         self._end_part()
         self._table = table

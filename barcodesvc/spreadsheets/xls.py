@@ -27,7 +27,16 @@ from barcodesvc.errors import InvalidFileFormat, ServiceError
 from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.spreadsheets.number_formats import MAX_FORMAT, MAX_FORMATS, Shown, number_text, shown_as
 from barcodesvc.spreadsheets.refusals import damaged, encrypted, not_a_workbook, too_large
-from barcodesvc.spreadsheets.rows import MAX_COLUMNS, MAX_SHEETS, Cell, Row, Sheet, error_cell, is_blank, kept_text
+from barcodesvc.spreadsheets.rows import (
+    MAX_COLUMNS,
+    MAX_SHEETS,
+    Cell,
+    SheetRow,
+    Worksheet,
+    error_cell,
+    is_blank,
+    kept_text,
+)
 
 MAX_BYTES = 64 << 20
 """Bytes of an .xls file; it is held in memory."""
@@ -121,7 +130,7 @@ class XlsWorkbook:
                 raise damaged(f"it has more than {MAX_SHEETS} sheets")
             self._shown = _shown_by_style(self._book)
 
-    def sheets(self) -> Iterator[Sheet]:
+    def sheets(self) -> Iterator[Worksheet]:
         """Yield the worksheets in the order of their tabs, the visible ones first and then the hidden ones."""
         found = [self._sheet(number, title) for number, title in enumerate(self._book.sheet_names())]
         yield from sorted(filter(None, found), key=lambda sheet: sheet.hidden)
@@ -130,28 +139,28 @@ class XlsWorkbook:
         """Let go of the file's content."""
         self._book.release_resources()
 
-    def _sheet(self, number: int, title: str) -> Sheet | None:
+    def _sheet(self, number: int, title: str) -> Worksheet | None:
         """Return a sheet, one that is very hidden excepted."""
         try:
             with _xlrd_errors_told():
                 sheet = self._book.sheet_by_index(number)
         except InvalidFileFormat as error:
-            return Sheet(title, hidden=False, hidden_columns=partial(_refuse, error), rows=partial(_refuse, error))
+            return Worksheet(title, hidden=False, hidden_columns=partial(_refuse, error), rows=partial(_refuse, error))
         if sheet.visibility == _VERY_HIDDEN:
             return None
         hidden = frozenset(column for column, info in sheet.colinfo_map.items() if info.hidden and column < MAX_COLUMNS)
-        return Sheet(title, sheet.visibility != 0, lambda: hidden, partial(_rows, sheet, self._shown))
+        return Worksheet(title, sheet.visibility != 0, lambda: hidden, partial(_rows, sheet, self._shown))
 
 
 def _refuse(error: InvalidFileFormat) -> NoReturn:
     raise error
 
 
-def _rows(sheet: xlrd.sheet.Sheet, shown: list[Shown]) -> Iterator[Row]:
+def _rows(sheet: xlrd.sheet.Sheet, shown: list[Shown]) -> Iterator[SheetRow]:
     for number in range(sheet.nrows):
         cells = _cells(sheet, number, shown)
         if not is_blank(cells):
-            yield Row(number + 1, tuple(cells))
+            yield SheetRow(number + 1, tuple(cells))
 
 
 def _cells(sheet: xlrd.sheet.Sheet, row: int, shown: list[Shown]) -> list[Cell]:

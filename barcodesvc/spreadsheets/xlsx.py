@@ -20,7 +20,7 @@ from barcodesvc.spreadsheets.archive import Archive
 from barcodesvc.spreadsheets.number_formats import Shown
 from barcodesvc.spreadsheets.package import MAX_METADATA, Relationship, find_workbook, read_relationships
 from barcodesvc.spreadsheets.refusals import damaged, macros
-from barcodesvc.spreadsheets.rows import MAX_SHEETS, Row, Sheet
+from barcodesvc.spreadsheets.rows import MAX_SHEETS, SheetRow, Worksheet
 from barcodesvc.spreadsheets.shared_strings import read_shared_strings
 from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES, RELATIONSHIP_IDS, TRUE
 from barcodesvc.spreadsheets.styles import read_styles
@@ -70,10 +70,10 @@ class XlsxWorkbook:
         self._shown = self._read_styles(workbook.epoch)
         self._strings = self._read_strings()
 
-    def sheets(self) -> Iterator[Sheet]:
+    def sheets(self) -> Iterator[Worksheet]:
         """Yield the worksheets in the order of their tabs, the visible ones first and then the hidden ones."""
         for tab in sorted(self._tabs, key=lambda tab: tab.hidden):
-            yield Sheet(tab.name, tab.hidden, partial(self._hidden_columns, tab), partial(self._rows, tab))
+            yield Worksheet(tab.name, tab.hidden, partial(self._hidden_columns, tab), partial(self._rows, tab))
 
     def close(self) -> None:
         """Let go of the archive and of its texts."""
@@ -83,7 +83,7 @@ class XlsxWorkbook:
     def _hidden_columns(self, tab: _Tab) -> frozenset[int]:
         return read_hidden_columns(self._archive, self._link(tab).target)
 
-    def _rows(self, tab: _Tab) -> Iterator[Row]:
+    def _rows(self, tab: _Tab) -> Iterator[SheetRow]:
         return read_rows(self._archive, self._link(tab).target, self._strings, self._shown)
 
     def _may_be_worksheet(self, tab: _Tab) -> bool:

@@ -24,7 +24,7 @@ from barcodesvc.spreadsheets.rows import (
     MAX_TEXT,
     Cell,
     CellProblem,
-    Row,
+    SheetRow,
     error_cell,
     is_blank,
     kept_text,
@@ -58,7 +58,7 @@ class _SheetRows:
         self._part = part
         self._strings = strings
         self._shown = shown
-        self._complete: list[Row] = []
+        self._complete: list[SheetRow] = []
         self._number = 0
         self._rows_seen = 0
         self._cells: list[Cell] = []
@@ -101,7 +101,7 @@ class _SheetRows:
         }
         return XmlEvents(self._part, NAMESPACES, starts, ends, self._add_text)
 
-    def take(self) -> list[Row]:
+    def take(self) -> list[SheetRow]:
         """Return the rows completed since the last call."""
         complete, self._complete = self._complete, []
         return complete
@@ -128,7 +128,7 @@ class _SheetRows:
 
     def _end_row(self) -> None:
         if self._cells and not is_blank(self._cells):
-            self._complete.append(Row(self._number, tuple(self._cells)))
+            self._complete.append(SheetRow(self._number, tuple(self._cells)))
         self._cells = []
 
     def _start_cell(self, attributes: Attributes) -> None:
@@ -228,7 +228,7 @@ def _date_cell(text: str) -> Cell:
     return kept_text(_MIDNIGHT.sub("", text))
 
 
-def read_rows(archive: Archive, part: str, strings: TextTable, shown: Mapping[str, Shown]) -> Iterator[Row]:
+def read_rows(archive: Archive, part: str, strings: TextTable, shown: Mapping[str, Shown]) -> Iterator[SheetRow]:
     """Yield the rows that are not blank while the sheet's XML is read.
 
     `strings` is the shared table, `shown` says for each style number how its cells show numbers. Raises

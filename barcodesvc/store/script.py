@@ -23,8 +23,8 @@ Row = tuple[Any, ...]
 """One row that a statement gives."""
 
 
-class Answer(Enum):
-    """What a script is sent for a statement."""
+class Result(Enum):
+    """What of a statement a script is sent."""
 
     ROW = auto()
     ROWS = auto()
@@ -32,11 +32,11 @@ class Answer(Enum):
 
 
 class Statement(NamedTuple):
-    """A query by its name, what is bound to its parameters, and what it is answered with."""
+    """A query by its name, what is bound to its parameters, and what is sent for it."""
 
     name: str
     parameters: dict[str, Any]
-    answer: Answer
+    result: Result
 
 
 Script = Generator[Statement, Any, T]
@@ -47,17 +47,17 @@ Begin = Callable[[], Script[T]]
 
 def one(name: str, /, **parameters: Any) -> Statement:
     """Ask for the first row, or None."""
-    return Statement(name, parameters, Answer.ROW)
+    return Statement(name, parameters, Result.ROW)
 
 
 def rows(name: str, /, **parameters: Any) -> Statement:
     """Ask for all rows, as a list."""
-    return Statement(name, parameters, Answer.ROWS)
+    return Statement(name, parameters, Result.ROWS)
 
 
 def run(name: str, /, **parameters: Any) -> Statement:
     """Run a statement that gives no rows, and ask how many it has changed."""
-    return Statement(name, parameters, Answer.COUNT)
+    return Statement(name, parameters, Result.COUNT)
 
 
 def play(script: Script[T], answer: Callable[[Statement], Any]) -> T:

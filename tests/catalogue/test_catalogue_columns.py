@@ -13,7 +13,7 @@ from barcodesvc.catalogue.columns import (
     repeats_header,
     row_texts,
 )
-from barcodesvc.spreadsheets.rows import CellProblem, Row
+from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
 
 NAMES = {
     "product_code": ["product_code", "SKU", "code", "item", "item code", "article", "part number", "EAN"],
@@ -54,7 +54,7 @@ def test_case_spaces_and_dashes_do_not_matter(name: str) -> None:
 
 def test_texts_of_a_row_are_told_as_they_are_seen() -> None:
     """White space and invisible characters around a text are left out; a joiner within stays."""
-    row = Row(1, ("\ufeffCode ", " \u200b\n", "a\u200cb\u200b", "\u200e c d\u2003", CellProblem("x")))
+    row = SheetRow(1, ("\ufeffCode ", " \u200b\n", "a\u200cb\u200b", "\u200e c d\u2003", CellProblem("x")))
     assert row_texts(row) == ("Code", "", "a\u200cb", "c d", "")
 
 
@@ -154,7 +154,7 @@ def test_a_long_text_is_no_header() -> None:
 
 def test_the_texts_of_a_row_are_without_surrounding_space() -> None:
     """An error cell has no text."""
-    assert row_texts(Row(1, (" SKU ", CellProblem("wrong"), "", "a b"))) == ("SKU", "", "", "a b")
+    assert row_texts(SheetRow(1, (" SKU ", CellProblem("wrong"), "", "a b"))) == ("SKU", "", "", "a b")
 
 
 @pytest.mark.parametrize(

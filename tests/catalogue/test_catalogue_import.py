@@ -19,14 +19,14 @@ from barcodesvc.catalogue import importing, spool
 from barcodesvc.catalogue.importing import (
     ExistingRule,
     ImportResult,
-    Reading,
+    ReadOptions,
     import_catalogue,
     skip_existing,
     try_import,
     update_existing,
 )
 from barcodesvc.catalogue.rows import CatalogueTable, open_catalogue
-from barcodesvc.catalogue.spool import DrawnTable
+from barcodesvc.catalogue.spool import StagedTable
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat, InvalidInput
@@ -339,7 +339,7 @@ async def test_the_catalogue_counts_as_it_is_when_the_rows_are_written(
     drawn, going_on = threading.Event(), threading.Event()
     real_draw = spool.draw
 
-    def held_up(*arguments: Any) -> DrawnTable:
+    def held_up(*arguments: Any) -> StagedTable:
         table = real_draw(*arguments)
         drawn.set()
         going_on.wait(10)
@@ -363,7 +363,7 @@ async def test_the_counts_grow_chunk_by_chunk(
     """All rows are read before the first is written; then the counts are told after every chunk (made smaller here)."""
     monkeypatch.setattr(staging, "CHUNK", 3)
     told: list[tuple[int, int]] = []
-    reading = Reading(told=lambda result: told.append((result.rows_read, result.imported)))
+    reading = ReadOptions(told=lambda result: told.append((result.rows_read, result.imported)))
     path = workbook(tmp_path, *((f"P{number}", "x") for number in range(7)))
     await import_catalogue(database, threads, path, skip_existing, NOW, reading)
     assert told == [(7, 0), (7, 3), (7, 6), (7, 7)]

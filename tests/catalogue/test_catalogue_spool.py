@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given, strategies as st
 from openpyxl import Workbook
 
-from barcodesvc.catalogue.spool import MOST_ERRORS, DrawnTable, FirstErrors, ReadSoFar, WrongRow, draw
+from barcodesvc.catalogue.spool import MOST_ERRORS, FirstErrors, ReadSoFar, StagedTable, WrongRow, draw
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat
 from barcodesvc.store.sqlite.staging_file import staging_file
 
 
-def drawn(path: Path, told: list[ReadSoFar]) -> DrawnTable:
+def drawn(path: Path, told: list[ReadSoFar]) -> StagedTable:
     """Draw a workbook into a spool beside it, and return what is told of it."""
     table = draw(told.append, path, Selection(), path.with_suffix(".spool"), staging_file)
     assert table.found.header_row == 1

@@ -5,36 +5,36 @@ from typing import Any
 
 import pytest
 
-from barcodesvc.catalogue.table import Selection, Table, TableFound, find_table
+from barcodesvc.catalogue.table import RecognisedTable, Selection, SheetTable, find_table
 from barcodesvc.errors import InvalidInput
-from barcodesvc.spreadsheets.rows import Row, Sheet
+from barcodesvc.spreadsheets.rows import SheetRow, Worksheet
 
 HEADER = ("SKU", "Name", "Colour")
 MAPPED = {"Foo": "product_code", "Bar": "description"}
 
 
-def sheet(title: str, *rows: tuple[str, ...], hidden: bool = False, columns: frozenset[int] = frozenset()) -> Sheet:
+def sheet(title: str, *rows: tuple[str, ...], hidden: bool = False, columns: frozenset[int] = frozenset()) -> Worksheet:
     """Return a sheet that holds these rows, counted from 1."""
 
-    def drawn() -> Iterator[Row]:
-        return (Row(number, row) for number, row in enumerate(rows, start=1) if row)
+    def drawn() -> Iterator[SheetRow]:
+        return (SheetRow(number, row) for number, row in enumerate(rows, start=1) if row)
 
-    return Sheet(title, hidden, lambda: columns, drawn)
+    return Worksheet(title, hidden, lambda: columns, drawn)
 
 
-def found(*sheets: Sheet, **selected: Any) -> TableFound:
+def found(*sheets: Worksheet, **selected: Any) -> RecognisedTable:
     """Return what is recognised in these sheets."""
     return find_table(sheets, Selection(**selected)).found
 
 
-def refused(*sheets: Sheet, **selected: Any) -> list[tuple[str, str]]:
+def refused(*sheets: Worksheet, **selected: Any) -> list[tuple[str, str]]:
     """Return the problems of a selection, each with its field."""
     with pytest.raises(InvalidInput) as refusal:
         find_table(sheets, Selection(**selected))
     return [(problem["field"], problem["message"]) for problem in refusal.value.details["errors"]]
 
 
-def numbers(table: Table) -> list[int]:
+def numbers(table: SheetTable) -> list[int]:
     """Return the numbers of the rows below the header."""
     return [row.number for row in table.rows]
 
@@ -43,7 +43,7 @@ def test_what_was_recognised_is_told() -> None:
     """The sheet, the header's row, its headers with their fields, and the others in their order."""
     rows = (("Price list",), (), ("Brand", " SKU", "Name", "", "SKU", "Qty"), ("x",))
     recognised = {"SKU": "product_code", "Name": "description", "Qty": "current_level"}
-    assert found(sheet("Stock", *rows)) == TableFound("Stock", 3, recognised, ("Brand", "SKU"))
+    assert found(sheet("Stock", *rows)) == RecognisedTable("Stock", 3, recognised, ("Brand", "SKU"))
 
 
 def test_long_headers_are_told_in_part() -> None:
@@ -98,7 +98,7 @@ def test_a_mapping_says_which_columns_are_read() -> None:
     """Its headers make the header row; names that would be recognised are ignored."""
     rows = (("SKU", "Name"), ("SKU", "foo", "Bar", "Qty"), ("1", "A-1", "x", "5"))
     table = find_table([sheet("A", *rows)], Selection(columns=MAPPED))
-    assert table.found == TableFound("A", 2, {"foo": "product_code", "Bar": "description"}, ("SKU", "Qty"))
+    assert table.found == RecognisedTable("A", 2, {"foo": "product_code", "Bar": "description"}, ("SKU", "Qty"))
     assert table.columns == {"product_code": 1, "description": 2}
 
 
@@ -146,11 +146,11 @@ def test_a_header_is_not_looked_for_in_endless_text() -> None:
     """Rows of a million characters end the search, so that twenty of them are never held."""
     drawn: list[int] = []
 
-    def rows() -> Iterator[Row]:
+    def rows() -> Iterator[SheetRow]:
         for number in range(1, 100):
             drawn.append(number)
-            yield Row(number, ("x" * 600_000, "y"))
+            yield SheetRow(number, ("x" * 600_000, "y"))
 
     with pytest.raises(InvalidInput):
-        find_table([Sheet("A", hidden=False, hidden_columns=frozenset, rows=rows)], Selection())
+        find_table([Worksheet("A", hidden=False, hidden_columns=frozenset, rows=rows)], Selection())
     assert drawn == [1, 2]

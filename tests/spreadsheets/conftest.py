@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import Row
+from barcodesvc.spreadsheets.rows import SheetRow
 
 _SPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -67,10 +67,10 @@ def standard_parts() -> Mapping[str, str]:
 
 
 @pytest.fixture
-def first_sheet() -> Callable[[Path], list[Row]]:
+def first_sheet() -> Callable[[Path], list[SheetRow]]:
     """Return a function that reads all rows of a workbook's first sheet."""
 
-    def read(path: Path) -> list[Row]:
+    def read(path: Path) -> list[SheetRow]:
         with open_workbook(path) as workbook:
             return list(next(iter(workbook.sheets())).rows())
 

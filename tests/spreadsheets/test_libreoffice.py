@@ -11,7 +11,7 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
-from barcodesvc.spreadsheets.tables import Column, Kind, Table
+from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
 from barcodesvc.spreadsheets.write import XlsxFile
 
 CODES = ("0012", "=1+1", "#N/A", "1E5", "'x", "-5")
@@ -22,7 +22,7 @@ COLUMNS = (
     Column("minimum", Kind.NUMBER, 10),
     Column("time", Kind.TIME, 25),
 )
-STOCK = Table("Stock", COLUMNS, marked=("level", "minimum"))
+STOCK = TableDesign("Stock", COLUMNS, marked=("level", "minimum"))
 MARK = (0xFC, 0xE4, 0xD6)
 Convert = Callable[[Path, str], Path]
 

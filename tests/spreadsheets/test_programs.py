@@ -7,10 +7,10 @@ import pytest
 
 from barcodesvc.errors import InvalidFileFormat
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import CellProblem, Row
+from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
 
 MakeXlsx = Callable[..., Path]
-FirstSheet = Callable[[Path], list[Row]]
+FirstSheet = Callable[[Path], list[SheetRow]]
 
 FILES = Path(__file__).parent / "files"
 """Saved by LibreOffice; README.md there tells how."""
@@ -20,11 +20,14 @@ FILES = Path(__file__).parent / "files"
 def test_a_catalogue_saved_by_libreoffice_is_read_as_it_looks(first_sheet: FirstSheet, name: str) -> None:
     """Rich text, leading zeros, dates, booleans, results of formulas, merged and hidden cells are as on the screen."""
     title, header, *rows = first_sheet(FILES / name)
-    assert title == Row(1, ("Unser Katalog",))
+    assert title == SheetRow(1, ("Unser Katalog",))
     assert header.cells == ("SKU", "Name", "Qty", "Secret", "Counted", "Ready", "Sum")
-    assert rows[0] == Row(3, ("A-1", "Grüße 😀", "3", "x", "2024-05-06", "TRUE", "6"))
+    assert rows[0] == SheetRow(3, ("A-1", "Grüße 😀", "3", "x", "2024-05-06", "TRUE", "6"))
     assert rows[1].cells[:6] == ("0000000012345", "Red bold pen", "1.5", "x", "2024-05-06T13:30:00", "FALSE")
-    assert rows[2:4] == [Row(5, ("A-3", "hidden by a filter", "7", "", "", "", "text")), Row(6, ("A-4", "", "8"))]
+    assert rows[2:4] == [
+        SheetRow(5, ("A-3", "hidden by a filter", "7", "", "", "", "text")),
+        SheetRow(6, ("A-4", "", "8")),
+    ]
     assert rows[4].cells[:3] == ("4012345678901", "number", "-2")
     problems = [row.cells[6] for row in (rows[1], rows[4])]
     assert [problem.message[:22] for problem in problems if isinstance(problem, CellProblem)] == [
@@ -80,7 +83,7 @@ def test_a_sheet_as_excel_writes_it(make_xlsx: MakeXlsx, standard_parts: Mapping
         [sheet] = workbook.sheets()
         header, row = sheet.rows()
         assert sheet.hidden_columns() == {1}
-    assert header == Row(1, ("shared", "", "rich"))
+    assert header == SheetRow(1, ("shared", "", "rich"))
     assert (row.number, row.cells[:2]) == (2, ("4012345678901", "2024-03-19T13:30:00"))
     assert isinstance(row.cells[2], CellProblem)
 

@@ -4,9 +4,9 @@ import csv
 from collections.abc import Callable
 from pathlib import Path
 
-from barcodesvc.spreadsheets.rows import Row
+from barcodesvc.spreadsheets.rows import SheetRow
 
-FirstSheet = Callable[[Path], list[Row]]
+FirstSheet = Callable[[Path], list[SheetRow]]
 
 
 def test_codes_of_groceries_are_read_as_people_see_them(catalogue_data: Path, first_sheet: FirstSheet) -> None:

@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from barcodesvc.errors import ExportFailure
 from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import Row
-from barcodesvc.spreadsheets.tables import Column, Kind, Table, Values
+from barcodesvc.spreadsheets.rows import SheetRow
+from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign, Values
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
 
-FirstSheet = Callable[[Path], list[Row]]
+FirstSheet = Callable[[Path], list[SheetRow]]
 
 
 TRICKY = (
@@ -45,17 +45,17 @@ TRICKY = (
 )
 STORED = st.sampled_from(TRICKY) | st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1).filter(str.strip)
 KINDS = {"code": Kind.CODE, "text": Kind.TEXT, "level": Kind.NUMBER, "minimum": Kind.NUMBER, "time": Kind.TIME}
-STOCK = Table("Stock", tuple(Column(name, kind, 20) for name, kind in KINDS.items()), marked=("level", "minimum"))
+STOCK = TableDesign("Stock", tuple(Column(name, kind, 20) for name, kind in KINDS.items()), marked=("level", "minimum"))
 NOON = "2026-01-31T12:00:00.250Z"
 ROW = ("0012", "a text", 5, 10, NOON)
 
 
-def texts(columns: int = 1) -> Table:
+def texts(columns: int = 1) -> TableDesign:
     """Return a table of texts only."""
-    return Table("Inventory", tuple(Column(f"c{number}", Kind.TEXT, 10) for number in range(columns)))
+    return TableDesign("Inventory", tuple(Column(f"c{number}", Kind.TEXT, 10) for number in range(columns)))
 
 
-def write(path: Path, table: Table, rows: Sequence[Values]) -> Path:
+def write(path: Path, table: TableDesign, rows: Sequence[Values]) -> Path:
     """Write a workbook of one table and return its path."""
     with XlsxFile(path) as book:
         book.sheet(table)
@@ -102,14 +102,14 @@ def test_no_separator_makes_a_formula_of_a_text(separator: str, formula: str, te
 @given(st.lists(st.tuples(STORED, STORED), max_size=4))
 def test_xlsx_gives_the_texts_back(tmp_path: Path, first_sheet: FirstSheet, rows: list[tuple[str, str]]) -> None:
     """Whatever text is stored, in a column of codes or of texts, the workbook gives it back through the import."""
-    table = Table("x", (Column("code", Kind.CODE, 10), Column("text", Kind.TEXT, 10)))
+    table = TableDesign("x", (Column("code", Kind.CODE, 10), Column("text", Kind.TEXT, 10)))
     path = write(tmp_path / "out.xlsx", table, rows)
     assert [row.cells for row in first_sheet(path)[1:]] == rows
 
 
 def test_xlsx_holds_texts_and_numbers_for_other_programs_too(tmp_path: Path) -> None:
     """Text is a string cell, never a formula or an error; numbers are numbers; the header is bold."""
-    table = Table("Inventory", (Column("=code", Kind.TEXT, 10), Column("level", Kind.NUMBER, 10)))
+    table = TableDesign("Inventory", (Column("=code", Kind.TEXT, 10), Column("level", Kind.NUMBER, 10)))
     rows = [("=1+1", 5), ("#N/A", None), ("0012", 2**53 - 1), ("", 0)]
     sheet = openpyxl.load_workbook(write(tmp_path / "out.xlsx", table, rows))["Inventory"]
     assert [[cell.value for cell in row] for row in sheet.iter_rows()] == [
@@ -177,7 +177,7 @@ def test_a_full_sheet_goes_on_in_the_next(tmp_path: Path) -> None:
     with XlsxFile(tmp_path / "out.xlsx", max_rows=10) as book:
         book.sheet(texts())
         book.append([(str(number),) for number in range(20)])
-        book.sheet(Table("History", texts().columns))
+        book.sheet(TableDesign("History", texts().columns))
         book.append([("x",)])
         book.finish()
     with open_workbook(tmp_path / "out.xlsx") as workbook:

@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import CellProblem, Row
+from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
 
-FirstSheet = Callable[[Path], list[Row]]
+FirstSheet = Callable[[Path], list[SheetRow]]
 
 
 OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -47,7 +47,7 @@ def read_all(path: Path) -> int:
 def test_cells_are_text_as_the_person_sees_them(tmp_path: Path, small_xls: bytes, first_sheet: FirstSheet) -> None:
     """Numbers, formats of zeros and row numbers follow the same rule as in .xlsx."""
     (tmp_path / "made.xlsx").write_bytes(small_xls)
-    assert first_sheet(tmp_path / "made.xlsx") == [Row(2, ("text", "5", "12.5", "0000000012345"))]
+    assert first_sheet(tmp_path / "made.xlsx") == [SheetRow(2, ("text", "5", "12.5", "0000000012345"))]
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_every_kind_of_cell_is_read(
     book = xlwt.Workbook()
     book.add_sheet("x").write(0, 1, value, xlwt.easyxf(num_format_str=number_format))
     (tmp_path / "made.xls").write_bytes(xls_bytes(book))
-    assert first_sheet(tmp_path / "made.xls") == [Row(1, ("", text))]
+    assert first_sheet(tmp_path / "made.xls") == [SheetRow(1, ("", text))]
 
 
 def test_error_cells_are_problems(tmp_path: Path, first_sheet: FirstSheet) -> None:
@@ -91,7 +91,7 @@ def test_blank_formatted_cells_cost_nothing(tmp_path: Path, first_sheet: FirstSh
         sheet.write(0, column, None, xlwt.easyxf("font: bold on"))
     sheet.write(5, 0, 1)
     (tmp_path / "made.xls").write_bytes(xls_bytes(book))
-    assert first_sheet(tmp_path / "made.xls") == [Row(6, ("1",))]
+    assert first_sheet(tmp_path / "made.xls") == [SheetRow(6, ("1",))]
 
 
 def test_dates_of_a_1904_workbook_count_from_there(tmp_path: Path, first_sheet: FirstSheet) -> None:
@@ -100,7 +100,7 @@ def test_dates_of_a_1904_workbook_count_from_there(tmp_path: Path, first_sheet: 
     book.dates_1904 = True
     book.add_sheet("x").write(0, 0, 1, xlwt.easyxf(num_format_str="yyyy-mm-dd"))
     (tmp_path / "made.xls").write_bytes(xls_bytes(book))
-    assert first_sheet(tmp_path / "made.xls") == [Row(1, ("1904-01-02",))]
+    assert first_sheet(tmp_path / "made.xls") == [SheetRow(1, ("1904-01-02",))]
 
 
 def test_hidden_sheets_come_last_and_very_hidden_ones_never(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ from xlwt.CompoundDoc import XlsDoc
 
 from barcodesvc.errors import InvalidFileFormat
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import CellProblem, Row
+from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
 
-FirstSheet = Callable[[Path], list[Row]]
+FirstSheet = Callable[[Path], list[SheetRow]]
 
 BIFF8, BIFF5 = 0x0600, 0x0500
 ZEROS, DATE = 1, 2
@@ -95,7 +95,7 @@ def test_a_workbook_of_excel_95_is_read_in_its_code_page(
     """BIFF5 keeps texts as bytes, and numbers as ever."""
     cells = label(0, 0, text, f"cp{codepage}") + number(0, 1, 12345, ZEROS) + number(0, 2, 45370, DATE)
     rows = first_sheet(made(book(cells, BIFF5, codepage=codepage)))
-    assert rows == [Row(1, (text, "0000000012345", "2024-03-19"))]
+    assert rows == [SheetRow(1, (text, "0000000012345", "2024-03-19"))]
 
 
 def test_an_unknown_code_page_is_told(made: Made, first_sheet: FirstSheet) -> None:
@@ -119,7 +119,7 @@ def test_packed_numbers(made: Made, first_sheet: FirstSheet, packed: int, shown:
     """RK numbers hold whole numbers and the head of a double, in hundredths or not, alone or many in one record."""
     one = record(0x27E, pack("<HHHI", 0, 0, 0, packed))
     many = record(0xBD, pack("<HHHIHIH", 0, 1, 0, packed, 0, packed, 2))
-    assert first_sheet(made(book(one + many))) == [Row(1, (shown, shown, shown))]
+    assert first_sheet(made(book(one + many))) == [SheetRow(1, (shown, shown, shown))]
 
 
 def test_results_of_formulas(made: Made, first_sheet: FirstSheet) -> None:
@@ -149,7 +149,7 @@ def test_texts_go_on_in_continue_records(made: Made, first_sheet: FirstSheet) ->
         count=3,
     )
     cells = shared(0, 0, 2) + shared(0, 1, 1) + shared(0, 2, 0)
-    assert first_sheet(made(book(cells, extra=table))) == [Row(1, ("日ab本", "xy", "abc"))]
+    assert first_sheet(made(book(cells, extra=table))) == [SheetRow(1, ("日ab本", "xy", "abc"))]
 
 
 def test_texts_that_end_too_early_are_damage(made: Made, first_sheet: FirstSheet) -> None:
@@ -161,14 +161,14 @@ def test_texts_that_end_too_early_are_damage(made: Made, first_sheet: FirstSheet
 def test_rows_come_in_order_whatever_the_file_does(made: Made, first_sheet: FirstSheet) -> None:
     """Records that stand anyhow are put in order by their row."""
     cells = number(2, 0, 3) + number(0, 1, 2) + number(1, 0, 9) + number(0, 0, 1)
-    assert first_sheet(made(book(cells))) == [Row(1, ("1", "2")), Row(2, ("9",)), Row(3, ("3",))]
+    assert first_sheet(made(book(cells))) == [SheetRow(1, ("1", "2")), SheetRow(2, ("9",)), SheetRow(3, ("3",))]
 
 
 def test_cells_of_a_chart_are_no_cells_of_its_sheet(made: Made, first_sheet: FirstSheet) -> None:
     """A chart inside a sheet keeps numbers of its own, and its markers do not begin another one."""
     markers = record(0x1009, bytes(20))
     chart = record(0x809, pack("<HHHH", BIFF8, 0x20, 0, 0)) + markers + number(0, 0, 7) + record(0x0A)
-    assert first_sheet(made(book(chart + number(0, 0, 1)))) == [Row(1, ("1",))]
+    assert first_sheet(made(book(chart + number(0, 0, 1)))) == [SheetRow(1, ("1",))]
 
 
 @pytest.mark.parametrize(
@@ -190,8 +190,8 @@ def test_a_long_text_is_kept_as_its_beginning(made: Made, first_sheet: FirstShee
     text = pack("<HB", 2000, 0) + b"xy" * 1000
     cells = shared(0, 0, 0) + formula(0, 1, b"\0\0\0\0\0\0\xff\xff", record(0x207, text))
     kept = "xy" * 200 + "\u2026" * 600
-    assert first_sheet(made(book(cells, extra=texts(text, count=1)))) == [Row(1, (kept, kept))]
-    assert first_sheet(made(book(label(0, 0, "xy" * 1000), BIFF5))) == [Row(1, (kept,))]
+    assert first_sheet(made(book(cells, extra=texts(text, count=1)))) == [SheetRow(1, (kept, kept))]
+    assert first_sheet(made(book(label(0, 0, "xy" * 1000), BIFF5))) == [SheetRow(1, (kept,))]
 
 
 def test_ranges_of_columns_are_hidden(made: Made) -> None:
@@ -229,7 +229,7 @@ def test_the_name_of_the_stream_is_compared_without_case(made: Made, first_sheet
     """Programs other than Excel write it in capitals."""
     path = made(book(number(0, 0, 1)))
     path.write_bytes(renamed(path.read_bytes(), name))
-    assert first_sheet(path) == [Row(1, ("1",))]
+    assert first_sheet(path) == [SheetRow(1, ("1",))]
 
 
 def without_terminator(content: bytes) -> bytes:
@@ -298,14 +298,16 @@ def biff4() -> bytes:
 def test_a_sheet_of_excel_2_to_4_is_read(tmp_path: Path, first_sheet: FirstSheet, sheet: Callable[[], bytes]) -> None:
     """Before Excel 5.0 a file was one sheet and no OLE2 file; codes of numbers keep the zeros of their format."""
     (tmp_path / "made.xls").write_bytes(sheet())
-    assert first_sheet(tmp_path / "made.xls") == [Row(1, ("Gr\u00fc\u00dfe", "0000000012345"))]
+    assert first_sheet(tmp_path / "made.xls") == [SheetRow(1, ("Gr\u00fc\u00dfe", "0000000012345"))]
 
 
 def test_a_short_format_is_read_as_far_as_it_goes(made: Made, first_sheet: FirstSheet) -> None:
     """A FORMAT record that says more characters than it has says those that it has."""
     style = record(0xE0, pack("<HH", 0, 165).ljust(20, b"\0"))
     cells = number(0, 0, 5, 3) + number(0, 1, 12345, ZEROS)
-    assert first_sheet(made(book(cells, extra=formats(165, b"00000") + style))) == [Row(1, ("00005", "0000000012345"))]
+    assert first_sheet(made(book(cells, extra=formats(165, b"00000") + style))) == [
+        SheetRow(1, ("00005", "0000000012345"))
+    ]
 
 
 def test_a_broken_sheet_does_not_stand_in_the_way_of_the_others(made: Made) -> None:
@@ -315,7 +317,7 @@ def test_a_broken_sheet_does_not_stand_in_the_way_of_the_others(made: Made) -> N
     path = made(book(number(0, 0, 1), extra=broken))
     with open_workbook(path) as workbook:
         bad, first = workbook.sheets()
-        assert list(first.rows()) == [Row(1, ("1",))]
+        assert list(first.rows()) == [SheetRow(1, ("1",))]
         with pytest.raises(InvalidFileFormat, match=r"cut short or broken.*save it as \.xlsx"):
             list(bad.rows())
 
@@ -326,7 +328,7 @@ def test_endless_number_formats_cost_nothing(made: Made, first_sheet: FirstSheet
     endless = b"".join(record(0x41E, pack("<HHB", key, len(text), 0) + text) for key in range(170, 180))
     style = record(0xE0, pack("<HH", 0, 170).ljust(20, b"\0"))
     begin = time.process_time()
-    assert first_sheet(made(book(number(0, 0, 5, 3), extra=endless + style))) == [Row(1, ("5",))]
+    assert first_sheet(made(book(number(0, 0, 5, 3), extra=endless + style))) == [SheetRow(1, ("5",))]
     assert time.process_time() - begin < 2
 
 
@@ -363,7 +365,7 @@ def test_more_records_of_a_kind_than_a_program_writes_are_refused(
     """What a workbook may have beside its cells takes xlrd a second or two at most; a few hundred are usual."""
     made, most = tmp_path / "made.xls", int(told.partition(" ")[0])
     made.write_bytes(stream(one * (most // 2)))
-    assert first_sheet(made) == [Row(1, ("1",))]
+    assert first_sheet(made) == [SheetRow(1, ("1",))]
     made.write_bytes(stream(one * (most + 1)))
     with pytest.raises(InvalidFileFormat, match=f"more than {told}"):
         first_sheet(made)
@@ -376,7 +378,7 @@ def test_cells_without_content_cost_next_to_nothing(made: Made) -> None:
         begin = time.process_time()
         [sheet] = workbook.sheets()
         loaded = time.process_time()
-        assert list(sheet.rows()) == [Row(2_001, ("1",))]
+        assert list(sheet.rows()) == [SheetRow(2_001, ("1",))]
         assert time.process_time() - loaded < (loaded - begin) / 4
 
 

@@ -11,10 +11,10 @@ from openpyxl.chart import BarChart
 
 from barcodesvc.errors import InvalidFileFormat
 from barcodesvc.spreadsheets.read import open_workbook
-from barcodesvc.spreadsheets.rows import CellProblem, Row
+from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
 
 MakeXlsx = Callable[..., Path]
-FirstSheet = Callable[[Path], list[Row]]
+FirstSheet = Callable[[Path], list[SheetRow]]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_a_cell_is_text_as_the_person_sees_it(
     make_xlsx: MakeXlsx, first_sheet: FirstSheet, cell: str, text: str
 ) -> None:
     """Every cell type of the format becomes the text that stands on the screen."""
-    assert first_sheet(make_xlsx(f"<row>{cell}</row>")) == [Row(1, (text,))]
+    assert first_sheet(make_xlsx(f"<row>{cell}</row>")) == [SheetRow(1, (text,))]
 
 
 @pytest.mark.parametrize(
@@ -85,20 +85,20 @@ def test_a_long_text_is_kept_as_its_beginning(
     endless = f"<si><t>{'xy' * 20_000}</t></si></sst>"
     texts = standard_parts["xl/sharedStrings.xml"].replace("</sst>", endless)
     assert first_sheet(make_xlsx(f"<row>{cell}</row>", {"xl/sharedStrings.xml": texts})) == [
-        Row(1, ("xy" * 200 + "\u2026" * 600,))
+        SheetRow(1, ("xy" * 200 + "\u2026" * 600,))
     ]
 
 
 def test_a_text_is_measured_without_its_escapes(make_xlsx: MakeXlsx, first_sheet: FirstSheet) -> None:
     """What a program wrote in seven characters each is no long text."""
     cell = f'<c t="inlineStr"><is><t>a{"_x0009_" * 900}b</t></is></c>'
-    assert first_sheet(make_xlsx(f"<row>{cell}</row>")) == [Row(1, ("a" + "\t" * 900 + "b",))]
+    assert first_sheet(make_xlsx(f"<row>{cell}</row>")) == [SheetRow(1, ("a" + "\t" * 900 + "b",))]
 
 
 def test_a_formula_that_gave_nothing_is_blank(make_xlsx: MakeXlsx, first_sheet: FirstSheet) -> None:
     """An empty text saved as a formula's result is a blank cell, and no problem."""
     row = '<row><c t="str"><f>""</f><v></v></c><c><v>1</v></c></row>'
-    assert first_sheet(make_xlsx(row)) == [Row(1, ("", "1"))]
+    assert first_sheet(make_xlsx(row)) == [SheetRow(1, ("", "1"))]
 
 
 def test_a_formula_as_openpyxl_writes_it_has_no_saved_value(tmp_path: Path, first_sheet: FirstSheet) -> None:
@@ -117,7 +117,7 @@ def test_row_numbers_are_those_beside_the_rows(make_xlsx: MakeXlsx, first_sheet:
         '<row r="2"><c r="A2"><v>1</v></c></row><row r="3"><c r="A3" s="1"/></row>'
         '<row><c t="inlineStr"><is><t>  </t></is></c></row><row r="9"/><row><c r="C10"><v>2</v></c></row>'
     )
-    assert first_sheet(make_xlsx(data)) == [Row(2, ("1",)), Row(10, ("", "", "2"))]
+    assert first_sheet(make_xlsx(data)) == [SheetRow(2, ("1",)), SheetRow(10, ("", "", "2"))]
 
 
 def test_cells_stand_where_their_address_says(make_xlsx: MakeXlsx, first_sheet: FirstSheet) -> None:
@@ -162,7 +162,7 @@ def test_strict_workbooks_are_read(
         for name, part in standard_parts.items()
     }
     strict["xl/worksheets/sheet1.xml"] = sheet.replace("main", "http://purl.oclc.org/ooxml/spreadsheetml/main", 1)
-    assert first_sheet(make_xlsx(parts=strict)) == [Row(1, ("1",))]
+    assert first_sheet(make_xlsx(parts=strict)) == [SheetRow(1, ("1",))]
 
 
 def test_the_workbook_may_have_its_type_by_extension(
@@ -174,7 +174,7 @@ def test_the_workbook_may_have_its_type_by_extension(
     space = types.split('"')[1]
     by_default = f'<Types xmlns="{space}"><Default Extension="XML" ContentType="{main.upper()}"/></Types>'
     row = "<row><c><v>1</v></c></row>"
-    assert first_sheet(make_xlsx(row, {"[Content_Types].xml": by_default})) == [Row(1, ("1",))]
+    assert first_sheet(make_xlsx(row, {"[Content_Types].xml": by_default})) == [SheetRow(1, ("1",))]
 
 
 def test_prefixes_and_absolute_targets_are_read(
@@ -192,7 +192,7 @@ def test_prefixes_and_absolute_targets_are_read(
     row = '<x:row r="1"><x:c r="A1" t="s"><x:v>1</x:v></x:c><x:c r="B1" s="1"><x:v>5</x:v></x:c></x:row>'
     sheet = f'<x:worksheet xmlns:x="{space}"><x:sheetData>{row}</x:sheetData></x:worksheet>'
     assert first_sheet(make_xlsx(parts={**parts, "xl/worksheets/sheet1.xml": sheet})) == [
-        Row(1, ("rich", "0000000000005"))
+        SheetRow(1, ("rich", "0000000000005"))
     ]
 
 
@@ -202,7 +202,7 @@ def test_dates_of_a_1904_workbook_count_from_there(
     """The workbook says from which day its dates count."""
     workbook = standard_parts["xl/workbook.xml"].replace("<sheets>", '<workbookPr date1904="1"/><sheets>')
     path = make_xlsx('<row><c s="3"><v>1</v></c></row>', {"xl/workbook.xml": workbook})
-    assert first_sheet(path) == [Row(1, ("1904-01-02",))]
+    assert first_sheet(path) == [SheetRow(1, ("1904-01-02",))]
 
 
 def test_visible_worksheets_are_offered_before_hidden_ones(tmp_path: Path) -> None:
@@ -217,8 +217,8 @@ def test_visible_worksheets_are_offered_before_hidden_ones(tmp_path: Path) -> No
     book.save(tmp_path / "made.xlsx")
     with open_workbook(tmp_path / "made.xlsx") as workbook:
         read = [(sheet.title, sheet.hidden, list(sheet.rows())) for sheet in workbook.sheets()]
-    assert read[:2] == [("Second", False, [Row(1, ("Second",))]), ("Third", False, [Row(1, ("Third",))])]
-    assert read[2:] == [("Sheet", True, [Row(1, ("hidden",))])]
+    assert read[:2] == [("Second", False, [SheetRow(1, ("Second",))]), ("Third", False, [SheetRow(1, ("Third",))])]
+    assert read[2:] == [("Sheet", True, [SheetRow(1, ("hidden",))])]
 
 
 def test_hidden_columns_are_known_before_the_rows(make_xlsx: MakeXlsx, standard_parts: Mapping[str, str]) -> None:
@@ -235,7 +235,7 @@ def test_hidden_columns_are_known_before_the_rows(make_xlsx: MakeXlsx, standard_
     with open_workbook(make_xlsx(parts={"xl/worksheets/sheet1.xml": sheet})) as workbook:
         [found] = workbook.sheets()
         assert found.hidden_columns() == {1, 2, 4, 255}
-        assert list(found.rows()) == [Row(1, ("1",))]
+        assert list(found.rows()) == [SheetRow(1, ("1",))]
 
 
 def test_more_columns_than_a_sheet_has_are_refused(make_xlsx: MakeXlsx, standard_parts: Mapping[str, str]) -> None:
@@ -263,12 +263,12 @@ def test_a_workbook_needs_neither_styles_nor_shared_strings(
     links = standard_parts["xl/_rels/workbook.xml.rels"]
     start, end = links.index('<Relationship Id="rId2"'), links.index("</Relationships>")
     parts = {"xl/_rels/workbook.xml.rels": links[:start] + links[end:], "xl/styles.xml": None}
-    assert first_sheet(make_xlsx('<row><c s="1"><v>5</v></c></row>', parts)) == [Row(1, ("5",))]
+    assert first_sheet(make_xlsx('<row><c s="1"><v>5</v></c></row>', parts)) == [SheetRow(1, ("5",))]
 
 
 def test_rows_can_be_read_twice_and_partly(make_xlsx: MakeXlsx) -> None:
     """Each reading of a sheet starts anew, also after one that was left early."""
     with open_workbook(make_xlsx("<row><c><v>1</v></c></row>" * 3)) as workbook:
         sheet = next(iter(workbook.sheets()))
-        assert next(sheet.rows()) == Row(1, ("1",))
+        assert next(sheet.rows()) == SheetRow(1, ("1",))
         assert [row.number for row in sheet.rows()] == [1, 2, 3]

@@ -11,7 +11,7 @@ from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductChange, Produ
 from barcodesvc.store.adjustments import Answer as Answered, Send, adjust_level
 from barcodesvc.store.inventory import set_level
 from barcodesvc.store.products import change_product, create_product, delete_product
-from barcodesvc.store.script import Answer, Begin, Script, Statement, one, play, play_waiting, rows, run
+from barcodesvc.store.script import Begin, Result, Script, Statement, one, play, play_waiting, rows, run
 from barcodesvc.store.staging import Chunk, insert_new, update_stored
 
 NOW = "2026-01-31T12:00:00.000Z"
@@ -146,7 +146,7 @@ async def test_a_script_is_sent_what_each_statement_gives() -> None:
     assert play(asking(), answer) == [1, 2, 3]
     assert await play_waiting(asking(), answer_later) == [4, 5, 6]
     assert asked[:3] == asked[3:]
-    assert [statement.answer for statement in asked[:3]] == [Answer.ROW, Answer.ROWS, Answer.COUNT]
+    assert [statement.result for statement in asked[:3]] == [Result.ROW, Result.ROWS, Result.COUNT]
     assert (asked[0].name, asked[0].parameters) == ("a", {"x": 1})
 
 

@@ -11,7 +11,7 @@ from barcodesvc.api.responses import Success
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.importing import Outcome, PreviewedRow
 from barcodesvc.catalogue.spool import WrongRow
-from barcodesvc.catalogue.table import TableFound
+from barcodesvc.catalogue.table import RecognisedTable
 
 
 class PreviewRow(TypedDict):
@@ -99,7 +99,7 @@ def import_progress(result: importing.ImportResult, *, may_update: bool) -> Impo
     return progress
 
 
-def _preview(found: TableFound, rows: list[PreviewedRow]) -> ImportPreview:
+def _preview(found: RecognisedTable, rows: list[PreviewedRow]) -> ImportPreview:
     return ImportPreview(
         sheet=found.sheet,
         header_row=found.header_row,

@@ -32,7 +32,7 @@ from barcodesvc.api.uploads import TextPart, UploadedForm, uploaded_form
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.columns import FIELDS
 from barcodesvc.catalogue.importing import (
-    Reading,
+    ReadOptions,
     import_catalogue,
     skip_existing,
     try_import,
@@ -125,7 +125,7 @@ async def _run(
     app: web.Application,
     query: ImportQuery,
     form: UploadedForm,
-    reading: Reading,
+    reading: ReadOptions,
     resources: AsyncExitStack,
 ) -> ImportResult:
     """Run the import and return its answer; `resources` are given back at its end."""
@@ -139,9 +139,9 @@ async def _run(
     return import_result(result, dry_run=query.dry_run, may_update=query.may_update)
 
 
-def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progress: ImportCounts) -> Reading:
+def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progress: ImportCounts) -> ReadOptions:
     selection = Selection(sheet=form.texts.get("sheet"), columns=form.texts.get("map"))
-    reading = Reading(selection, request.app[WORKER_PROCESSES], progress.tell)
+    reading = ReadOptions(selection, request.app[WORKER_PROCESSES], progress.tell)
     return replace(reading, is_wanted=partial(is_connected, request)) if query.dry_run else reading
 
 

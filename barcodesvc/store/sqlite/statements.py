@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Any, TypeVar
 
 from barcodesvc.store.queries import Query
-from barcodesvc.store.script import Answer, Statement, run
+from barcodesvc.store.script import Result, Statement, run
 from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, StatementError, StuckError
 
 T = TypeVar("T")
@@ -81,9 +81,9 @@ class Statements:
     def _answer(self, statement: Statement) -> Any:
         sql = self._queries[statement.name].sql
         cursor = self._connection.execute(sql, statement.parameters)
-        if statement.answer is Answer.COUNT:
+        if statement.result is Result.COUNT:
             return cursor.rowcount
         found = cursor.fetchall()
-        if statement.answer is Answer.ROWS:
+        if statement.result is Result.ROWS:
             return found
         return found[0] if found else None
