@@ -65,7 +65,7 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.TRAFFIC] = Traffic(settings.max_requests)
     app[keys.LARGE_BODIES] = Capacity(settings.max_arriving_bytes, _too_many_bodies)
     app[keys.API_DOCUMENT] = partial(_api_document, routes, settings)
-    app.on_shutdown.extend((end_arrivals, _end_processes, _drop_unwanted_sheets))
+    app.on_shutdown.extend((end_arrivals, _end_processes))
     _require_font(settings)
     app.cleanup_ctx.extend((_database, _file_threads, _body_threads, finish_imports))
     app.cleanup_ctx.extend((_renderer, _image_reader, _printer))
@@ -203,8 +203,3 @@ async def _printer(app: web.Application) -> AsyncIterator[None]:
     printer = app[keys.PRINTER] = PrintQueues(settings.label_font, settings.print_queue)
     yield
     await printer.close()
-
-
-async def _drop_unwanted_sheets(app: web.Application) -> None:
-    """Keep the shutdown from waiting for label sheets whose clients have gone."""
-    app[keys.PRINTER].drop_unwanted()

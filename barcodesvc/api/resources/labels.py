@@ -44,7 +44,7 @@ async def printable(request: web.Request) -> web.Response:
     """POST /api/codes/printable: a PDF of labels."""
     wanted = await read_model(request, PrintRequest)
     printer, threads = request.app[PRINTER], request.app[BODY_THREADS]
-    printer.require_place(wanted.count())
+    printer.require_capacity(wanted.count())
     layout = wanted.layout
     codes, positions = await threads.run(_taken_out, wanted)
     sheet = layout.laid_out()
