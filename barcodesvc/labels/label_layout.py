@@ -208,21 +208,23 @@ def _beside(
     """
     whole_code = 0 if attempt.is_tight else code_line(code).width * attempt.size.least
     column = math.ceil(max(whole_code, _least_text_width(code, texts, attempt)))
-    most = area.inner_width - attempt.resolution.gap - column
-    module = min(area.inner_height // matrix.height, most // matrix.width)
-    if module < attempt.matrix_module:
-        return None
-    room = area.inner_width - attempt.resolution.gap - module * matrix.width
-    lines = _lines_beside(code, texts, room, area.inner_height, attempt)
-    if lines is None:
-        return None
+    room = area.inner_width - attempt.resolution.gap
+    largest = min(area.inner_height // matrix.height, (room - column) // matrix.width)
+    for module in range(largest, attempt.matrix_module - 1, -1):
+        lines = _lines_beside(code, texts, room - module * matrix.width, area.inner_height, attempt)
+        if lines is not None:
+            return _side_by_side(matrix, module, lines, area)
+    return None
+
+
+def _side_by_side(matrix: Matrix, module: int, lines: Sequence[Baseline], area: LabelArea) -> Arrangement:
+    """Stand a symbol and lines of text beside each other in the middle of the label."""
+    width, height, gap = module * matrix.width, module * matrix.height, area.resolution.gap
     widest = max(text.width * line.size for line in lines for text, _ in line.texts)
-    left = max(int((area.width - module * matrix.width - attempt.resolution.gap - widest) / 2), area.padding)
-    text_left = left + module * matrix.width + attempt.resolution.gap
-    height = module * matrix.height
+    left = max(int((area.width - width - gap - widest) / 2), area.padding)
     top = math.ceil((area.height - height) / 2)
     text_top = math.ceil((area.height - sum(line.height for line in lines)) / 2)
-    shown = _texts(lines, text_left + widest / 2, text_top)
+    shown = _texts(lines, left + width + gap + widest / 2, text_top)
     return Arrangement(module, left, top, height, 0, 0, shown)
 
 

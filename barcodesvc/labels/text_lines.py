@@ -78,11 +78,12 @@ def whole_text_lines(texts: Sequence[Words], room: int, height: float, size: Tex
 
 def text_lines(texts: Sequence[Words], room: int, height: float, size: TextSize) -> tuple[Baseline, ...] | None:
     """Do the same, and cut what does not fit; None where not every text would have a line."""
-    if not texts:
-        return ()
+    whole = whole_text_lines(texts, room, height, size)
+    if whole is not None:
+        return whole
     if room < size.least * LEAST_TEXT or height < least_height(texts, size) - _ROUNDING:
         return None
-    return whole_text_lines(texts, room, height, size) or tuple(_cut(texts, room, height, size.least))
+    return tuple(_cut(texts, room, height, size.least))
 
 
 def least_height(texts: Sequence[Words], size: TextSize) -> float:

@@ -101,17 +101,30 @@ def test_the_least_label_is_the_least(code128: Encoder) -> None:
     SIZES,
     st.integers(1, 900),
 )
-def test_a_larger_label_is_never_refused(
+def test_more_room_is_never_refused(
     encoders: dict[str, Encoder], printed: tuple[str, str, str], area: LabelArea, size: float, more: int
 ) -> None:
-    """Whatever fits a label fits one that is wider, higher, or both."""
+    """Whatever fits a label fits one whose padding, which grows with its shorter side, leaves as much room or more."""
     kind, content, text = printed
     symbol, texts = encoders[kind](content), _words(text)
     if arrange(symbol, content, texts, area, size) is None:
         area = least_area(symbol, content, texts, area, size)
     for across, down in ((more, 0), (0, more), (more, more)):
         larger = replace(area, width=area.width + across, height=area.height + down)
-        assert arrange(symbol, content, texts, larger, size) is not None
+        if larger.inner_width >= area.inner_width and larger.inner_height >= area.inner_height:
+            assert arrange(symbol, content, texts, larger, size) is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sides"),
+    [("QR", "AB-77777777", [(165, 499), (185, 519)]), ("PDF417", "AB-777", [(620, 213), (640, 213)])],
+)
+def test_a_wider_label_is_not_refused_for_a_larger_code(name: str, content: str, sides: list[tuple[int, int]]) -> None:
+    """Where a larger code text or a larger symbol would leave other texts no room, they stay as small as before."""
+    symbol = find_symbology(name).encode(content)
+    texts = (*_words("a"), *_words("b c d"))
+    for width, height in sides:
+        assert arrange(symbol, content, texts, LabelArea(width, height, DOTS), 20) is not None
 
 
 def test_a_symbol_is_as_large_as_its_label_allows(code128: Encoder) -> None:
