@@ -7,13 +7,9 @@ impossible, and a command that fails, says why on standard error and ends it wit
 
 from __future__ import annotations
 
-import gc
-
-if __name__ == "__main__":
-    gc.disable()  # hardly anything of what is loaded is garbage, 0.7 MB; to look for it takes a tenth of the start
-
 import asyncio
 import faulthandler
+import gc
 import logging
 import os
 import signal
@@ -178,6 +174,4 @@ def _new_event_loop() -> asyncio.AbstractEventLoop:
 
 
 if __name__ == "__main__":
-    gc.freeze()
-    gc.enable()
     sys.exit(main(sys.argv[1:]))

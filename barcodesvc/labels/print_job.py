@@ -50,12 +50,7 @@ class PrintJob:
         face = named_face(font) if font else None
         symbols = self._symbols(Typesetter(face).check)
         labels = [Label(symbols[code], code, self.texts.get(code, ())) for code in self.codes]
-        try:
-            return write_pdf(lay_out(labels, self.sheet, self.settings, face), self.created)
-        finally:
-            # one by one: to free ten thousand symbols in one go is 10 ms in which no other thread has its turn
-            while labels:
-                labels.pop()
+        return write_pdf(lay_out(labels, self.sheet, self.settings, face), self.created)
 
     def _symbols(self, check: Check) -> dict[str, Symbol]:
         _require_lines(check, self.lines)
