@@ -73,6 +73,15 @@ def _origin(value: str) -> str:
     return origin
 
 
+def _listening_host(value: str) -> str:
+    try:
+        value.encode("idna")  # as every look-up of a name does
+    except UnicodeError:
+        problem = "is no address or name of a host; each part of a name has 1 to 63 characters"
+        raise ValueError(f"{value!r} {problem}") from None
+    return value
+
+
 def _host_name(value: str) -> str:
     name = value.lower()
     if not _HOST_NAME.fullmatch(name):
@@ -120,7 +129,9 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, validate_default=True)
 
-    host: str = Field(default="127.0.0.1", min_length=1, description="address to listen on")
+    host: Annotated[str, AfterValidator(_listening_host)] = Field(
+        default="127.0.0.1", min_length=1, description="address to listen on"
+    )
     port: int = Field(default=8080, ge=0, le=65535, description="port to listen on; 0 takes a free one")
     database: Path = Field(default=Path("barcodesvc.db"), description="the SQLite file; made if missing")
     temporary_folder: Path | None = Field(

@@ -161,6 +161,8 @@ def test_other_variables_are_nobody_s_business() -> None:
         ("CORS_ORIGINS", "ftp://shop.example", "neither"),
         ("CORS_ORIGINS", "https://*.shop.example", "neither"),
         ("CORS_ORIGINS", "https://shop.example:port", "neither"),
+        ("HOST", "a" * 64, "is no address or name of a host; each part of a name has 1 to 63 characters"),
+        ("HOST", "till..example", "'till..example' is no address or name of a host"),
         ("ALLOWED_HOSTS", "https://shop.example", "'https://shop.example' is no name of a host such as 'shop.example'"),
         ("ALLOWED_HOSTS", "shop.example:8080", "without scheme and port"),
         ("ALLOWED_HOSTS", "*", "is no name of a host"),
