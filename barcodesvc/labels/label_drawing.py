@@ -6,14 +6,9 @@ bars. The quiet zone is room that stays white: no shape lies in it but the beare
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from barcodesvc.labels.drawing import BarImage, Extent, LabelDrawing, MatrixImage, Rectangle
 from barcodesvc.labels.label_layout import Arrangement
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
-
-_EXTENTS_KEPT = 64
-"""Heights of all bars of a symbol; a sheet of EAN has one of them, one of Code 128 some ten."""
 
 
 def label_drawing(symbol: Symbol, at: Arrangement) -> LabelDrawing:
@@ -37,22 +32,16 @@ def _extents(bars: Bars, at: Arrangement) -> tuple[Extent, ...]:
     ordinary = Extent(0, at.height)
     count = (len(bars.runs) + 1) // 2
     if not bars.guards and not bars.add_on:
-        return _equal(count, ordinary)
+        return (ordinary,) * count
     guard = Extent(0, at.height + at.guard_depth)
     if bars.add_on is None:
         return _with_guards(count, ordinary, guard, bars.guards)
     depth = 0 if bars.has_digit_in_gap else at.guard_depth
     before = bars.add_on.start // 2
     add_on = Extent(at.add_on_drop, at.height - at.add_on_drop + depth)
-    return _with_guards(before, ordinary, guard, bars.guards) + _equal(count - before, add_on)
+    return _with_guards(before, ordinary, guard, bars.guards) + (add_on,) * (count - before)
 
 
-@lru_cache(maxsize=_EXTENTS_KEPT)
-def _equal(count: int, extent: Extent) -> tuple[Extent, ...]:
-    return (extent,) * count
-
-
-@lru_cache(maxsize=_EXTENTS_KEPT)
 def _with_guards(count: int, ordinary: Extent, guard: Extent, guards: frozenset[int]) -> tuple[Extent, ...]:
     """Return the extents of bars, every second of the runs that `guards` are indexes into."""
     return tuple(guard if 2 * bar in guards else ordinary for bar in range(count))

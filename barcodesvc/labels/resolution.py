@@ -11,12 +11,10 @@ the greatest module lies what printers print and scanners read:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from math import ceil
 
 _MM_PER_INCH = 25.4
 _POINTS_PER_INCH = 72
-_RASTERS_KEPT = 16
 _GREATEST_MODULES_PER_INCH = 25
 """1.016 mm are a 25th of an inch."""
 GREATEST_PADDING = 1.5
@@ -51,7 +49,6 @@ class Resolution:
         return round(millimetres * self.dots_per_mm)
 
 
-@lru_cache(maxsize=_RASTERS_KEPT)
 def resolution(dpi: int) -> Resolution:
     """Return the resolution of a printer."""
     per_mm = dpi / _MM_PER_INCH

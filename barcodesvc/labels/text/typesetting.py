@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import pairwise
 from unicodedata import category, name, normalize
 
@@ -40,7 +41,6 @@ class Typesetter:
         self._named = (named,) if named else ()
         self._kept: OrderedDict[str, Words] = OrderedDict()
         self._known: dict[str, Face] = {}
-        self._plain: dict[str, Face] = {}
 
     def check(self, text: str) -> None:
         """Raise InvalidContent, rule `font`, naming the first character that no face has."""
@@ -69,20 +69,16 @@ class Typesetter:
 
     def _faces_of(self, text: str) -> list[Face]:
         """Return the face of each character; that of a letter has its marks as well."""
-        if self._plain.keys() >= set(text):
-            return [self._plain[character] for character in text]
         faces: list[Face] = []
         for start, stop in _letters(text):
             letter = text[start:stop]
             face = self._known.get(letter)
             if face is None:
                 face = self._known[letter] = self._face_of(letter, start)
-                if len(letter) == 1 and category(letter) not in _MARKS and not _is_invisible(letter):
-                    self._plain[letter] = face
             faces += [face] * (stop - start)
         return faces
 
-    def _face_of(self, letter: str, place: int) -> Face:
+    def _face_of(self, letter: str, index: int) -> Face:
         wanted = [character for character in letter if not _is_invisible(character)]
         faces: tuple[Face, ...] = (*self._named, *carried_faces())
         for face in faces:
@@ -90,17 +86,18 @@ class Typesetter:
                 return face
         lacking = (each for each in wanted if not any(_has(face, each) for face in faces))
         character = next(lacking, wanted[-1])
-        raise _refused(character, place + letter.index(character) + 1)
+        raise _refused(character, index + letter.index(character) + 1)
 
 
 def _letters(text: str) -> Iterator[tuple[int, int]]:
     """Yield where letters begin and end, each with its marks and the invisible characters behind it."""
-    starts = [
-        place
-        for place, character in enumerate(text)
-        if not place or not (category(character) in _MARKS or _is_invisible(character))
-    ]
+    starts = [index for index, character in enumerate(text) if not index or not _continues_letter(character)]
     return pairwise([*starts, len(text)])
+
+
+@lru_cache(4096)
+def _continues_letter(character: str) -> bool:
+    return category(character) in _MARKS or _is_invisible(character)
 
 
 def _has(face: Face, character: str) -> bool:
@@ -124,9 +121,9 @@ def _is_invisible(character: str) -> bool:
 
 
 def _refused(character: str, position: int) -> InvalidContent:
-    told = f"U+{ord(character):04X} {name(character, '')}".strip()
+    named = f"U+{ord(character):04X} {name(character, '')}".strip()
     return InvalidContent(
-        f"no font has a glyph for {told} at position {position}; BARCODESVC_LABEL_FONT names another font",
+        f"no font has a glyph for {named} at position {position}; BARCODESVC_LABEL_FONT names another font",
         rule="font",
         position=position,
         character=f"U+{ord(character):04X}",
