@@ -123,7 +123,7 @@ def _first_signal() -> asyncio.Event:
 
 @contextmanager
 def _hard_end(seconds: float) -> Iterator[Callable[[], None]]:
-    """Give what begins the time after which the process ends with status 1, telling what every thread was at.
+    """Yield what starts a timer: when it is over the process ends with status 1, and dumps what every thread is at.
 
     It is called off when the block has ended, in which the event loop has to be closed as well, and all threads that
     began there: Python would wait for one that hangs, as in a library or on a disk, without a bound.

@@ -86,7 +86,7 @@ def _too_many_bodies() -> RenderOverload:
 
 
 def _guards(settings: Settings, clock: Clock, metrics: Metrics) -> list[Callable[[web.Request], None]]:
-    """Return what stands before the rules for heads: all that those refuse counts, and is told to who has the key."""
+    """Return the guards before the rules for heads, whose refusals count and need the key."""
     guards: list[Callable[[web.Request], None]] = []
     if settings.rate_limit or settings.upload_rate_limit:
         limiter = RateLimiter(clock.steady)

@@ -1,4 +1,4 @@
-"""The time, handed in rather than asked for: whoever needs it takes a Clock, and a test brings its own.
+"""The injected clock: whoever needs the time takes a Clock, and a test brings its own.
 
 Rule: nothing else in the package calls time.time, time.monotonic or datetime.now. One thing is real time even where a
 test's clock stands still: how long a statement of the database takes.

@@ -34,15 +34,15 @@ def run(command: argparse.Namespace, database: Path) -> str:
     """Carry the command out, and return what to say of it; raises BackupError."""
     if command.command == "backup":
         contents = back_up(database, command.file, overwrite=command.force)
-        return f"{database} is copied to {command.file}: {_told(contents)}"
+        return f"{database} is copied to {command.file}: {_summary(contents)}"
     stamp = Clock().timestamp().replace(":", "").replace("-", "").replace(".", "")
     # beside the file itself, not beside a link to it: there it needs no copy
-    place = followed(database)
-    aside = place.with_name(f"{place.name}.before-{stamp}")
+    replaced = followed(database)
+    aside = replaced.with_name(f"{replaced.name}.before-{stamp}")
     contents = restore(command.file, database, overwrite=command.force, aside=aside)
     former = f"; the former database is {aside}" if aside.exists() else ""
-    return f"{command.file} is in the place of {database}: {_told(contents)}{former}"
+    return f"{command.file} is in the place of {database}: {_summary(contents)}{former}"
 
 
-def _told(contents: Contents) -> str:
+def _summary(contents: Contents) -> str:
     return f"{contents.products} products, last changed at {contents.last_change or 'no time'}, checked"

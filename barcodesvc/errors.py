@@ -35,7 +35,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 MOST_PROBLEMS = 50
-"""Problems of one input that are told; whoever looks for more of them may stop when there is one more."""
+"""Problems of one input that are reported; whoever looks for more of them may stop when there is one more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +52,16 @@ class FieldProblem:
 
     def as_json(self) -> dict[str, Any]:
         """Return the problem as it stands in `details.errors`."""
-        told = {"field": self.field, "message": self.message}
-        return told if self.value is None else {**told, "value": self.value}
+        problem = {"field": self.field, "message": self.message}
+        return problem if self.value is None else {**problem, "value": self.value}
 
 
 class StartError(Exception):
-    """The service cannot start; the message tells the person at the terminal what to change."""
+    """The service cannot start; the message says to the person at the terminal what to change."""
 
 
 class BackupError(Exception):
-    """A copy of the database cannot be taken or put back; the message tells the person at the terminal why."""
+    """A copy of the database cannot be taken or put back; the message says why, to the person at the terminal."""
 
 
 class ServiceError(Exception):
@@ -86,19 +86,19 @@ class InvalidInput(ServiceError):  # noqa: N818 - the tree names conditions, the
     @classmethod
     def of(cls, *problems: FieldProblem) -> InvalidInput:
         """Build the error from its problems, the first of them in the message."""
-        first, told = problems[0], problems[:MOST_PROBLEMS]
-        more = f" (and {len(told) - 1} more)" if len(told) > 1 else ""
-        error = cls(f"{first.field}: {first.message}{more}", errors=[problem.as_json() for problem in told])
-        return error.truncated() if len(told) < len(problems) else error
+        first, reported = problems[0], problems[:MOST_PROBLEMS]
+        more = f" (and {len(reported) - 1} more)" if len(reported) > 1 else ""
+        error = cls(f"{first.field}: {first.message}{more}", errors=[problem.as_json() for problem in reported])
+        return error.truncated() if len(reported) < len(problems) else error
 
     def truncated(self) -> InvalidInput:
-        """Say in `details.errors_truncated` that there may be more problems than those that are told."""
+        """Say in `details.errors_truncated` that there may be more problems than those that are reported."""
         self.details["errors_truncated"] = True
         return self
 
     @property
     def is_truncated(self) -> bool:
-        """Whether there may be more problems than those that are told."""
+        """Whether there may be more problems than those that are reported."""
         return "errors_truncated" in self.details
 
 
@@ -233,7 +233,7 @@ class DatabaseOverload(Overload):
 
 
 class ExportOverload(Overload):
-    """All places for exports are taken."""
+    """As many exports as may run at once are under way."""
 
     code = "EXPORT_ERROR"
 

@@ -105,7 +105,7 @@ def _first_lines(text: str) -> Iterator[str]:
 
 
 def shows_nothing(text: str) -> bool:
-    """Tell whether nothing can be seen of a text: it is empty, or all white space and invisible characters."""
+    """Return whether nothing can be seen of a text: it is empty, or all white space and invisible characters."""
     return not text or text.isspace() or (not text.isascii() and _BLANK.fullmatch(text) is not None)
 
 
@@ -144,7 +144,7 @@ def _printable_ascii(value: str) -> str:
 
 
 def is_product_code(text: str) -> bool:
-    """Tell whether a text is a ProductCode, without a word about why not: a tenth of what the whole check costs."""
+    """Return whether a text is a ProductCode, without a reason why not: a tenth of what the whole check costs."""
     return len(text) <= _LONGEST_CODE and _CODE.fullmatch(text) is not None
 
 
@@ -173,7 +173,7 @@ def fold(text: str) -> str:
 
 
 def matching(pattern: str) -> Any:
-    """Return what tells a schema's readers the pattern that a validator holds a text to."""
+    """Return what writes into a schema the pattern that a validator holds a text to."""
     return Field(json_schema_extra={"pattern": pattern})
 
 
@@ -205,7 +205,7 @@ Timestamp = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 
 
 def disordered_levels(minimum: int, maximum: int) -> str:
-    """Return what is told of levels that `require_ordered_levels` refuses."""
+    """Return the message about levels that `require_ordered_levels` refuses."""
     return f"maximum_level {maximum} is below minimum_level {minimum}; 0 means that none is set"
 
 
@@ -221,7 +221,7 @@ def _require_maximum_in_order(maximum: int, info: ValidationInfo) -> int:
 
 
 def without_most_unknown(known: Iterable[str], given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the fields that are given, of those that are not known only as many as are told: each costs a problem."""
+    """Return the fields given, of unknown ones only as many as are reported: each of them costs a problem."""
     if len(given) <= MOST_PROBLEMS:
         return given
     fields = {name: given[name] for name in known if name in given}
@@ -237,7 +237,7 @@ class ProblemCount:
 
     @property
     def is_enough(self) -> bool:
-        """Whether there are more than will be told."""
+        """Whether there are more than will be reported."""
         return self.found > MOST_PROBLEMS
 
 

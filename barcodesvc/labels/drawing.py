@@ -1,7 +1,7 @@
 """What a layout yields and a writer needs: sheets of labels, drawn in whole dots, and nothing of any file's format.
 
 A drawing has the resolution of the printer that it is for, `dpi` dots to the inch. Every length is a whole number of
-dots; only the page is told in mm, because paper is not cut to dots, and the size of letters is as exact as it is asked
+dots; only the page is in mm, because paper is not cut to dots, and the size of letters is as exact as it is asked
 for. The origin is the upper left corner, of the page for labels and of the label for what stands on it; x grows to the
 right, y downwards.
 

@@ -6,7 +6,7 @@ origin is the label's upper left corner, y grows downwards.
 From the top: the symbol, a gap of 0.7 mm, its text, then further texts, the description first; all of it is centred in
 the label, inside a padding of 1.5 mm or 5 % of the label's shorter side, whichever is less. The text of a matrix
 symbol stands to its right where that makes the symbol possible at all, or on a label twice as wide as high larger by
-a quarter. Quiet zones belong to the symbol, which is as large as its place allows.
+a quarter. Quiet zones belong to the symbol, which is as large as its room allows.
 
     bars      not higher than 0.6 of the width
     text      in as many lines as it needs while bars keep 8 mm and the modules of a matrix 5 dots (0.42 mm); then
@@ -274,8 +274,8 @@ def _symbol_size(symbol: Symbol, area: LabelArea, text_height: float, attempt: _
     module = _bar_module(symbol, area.inner_width, attempt)
     if module < attempt.resolution.least_bar_module or room < attempt.bar_height:
         return 0, 0
-    handsome = min(int(module * symbol.width * _BAR_HEIGHT_PER_WIDTH), attempt.resolution.greatest_bar_height)
-    return module, min(room, max(handsome, attempt.resolution.least_bar_height))
+    wanted = min(int(module * symbol.width * _BAR_HEIGHT_PER_WIDTH), attempt.resolution.greatest_bar_height)
+    return module, min(room, max(wanted, attempt.resolution.least_bar_height))
 
 
 def _least_symbol_height(symbol: Symbol, attempt: _Attempt) -> int:

@@ -28,9 +28,9 @@ async def texts_of(
 
 
 def _below(
-    found: Mapping[str, Sequence[str]], places: Sequence[int], lines: Sequence[str]
+    found: Mapping[str, Sequence[str]], indexes: Sequence[int], lines: Sequence[str]
 ) -> dict[str, tuple[str, ...]]:
-    return {code: tuple(filter(None, (*(texts[place] for place in places), *lines))) for code, texts in found.items()}
+    return {code: tuple(filter(None, (*(texts[index] for index in indexes), *lines))) for code, texts in found.items()}
 
 
 def _not_found(missing: Sequence[str]) -> ProductNotFound:

@@ -1,4 +1,4 @@
-"""What helps to cut labels apart or to see where they lie: their outlines, and crop marks beside the outermost ones."""
+"""Marks for cutting labels apart: their outlines, and crop marks beside the outermost ones."""
 
 from __future__ import annotations
 

@@ -43,22 +43,22 @@ def lay_out(labels: Sequence[Label], sheet: Sheet, settings: PrintSettings, face
 
     Raises InvalidInput for no labels, and where the settings move labels off their page. Labels are laid out when the
     drawing of each is asked for; the last one raises InvalidContent with the rule `label size` if symbols would be too
-    small to be scanned, its details tell their codes and the least label in mm that would do for all. With the rule
+    small to be scanned, its details name their codes and the least label in mm that would do for all. With the rule
     `font` it is raised for a character that no face has.
     """
     if not labels:
         raise InvalidInput.of(FieldProblem("products", "must name at least one product"))
-    placed, dots = corrected(sheet, settings), resolution(settings.dpi)
-    area = LabelArea(int(placed.label_width * dots.dots_per_mm), int(placed.label_height * dots.dots_per_mm), dots)
+    printed, dots = corrected(sheet, settings), resolution(settings.dpi)
+    area = LabelArea(int(printed.label_width * dots.dots_per_mm), int(printed.label_height * dots.dots_per_mm), dots)
     numbers: dict[Label, int] = {}
     order = [numbers.setdefault(label, len(numbers)) for label in labels]
     return SheetDrawing(
-        page=placed.page,
+        page=printed.page,
         dpi=settings.dpi,
         label_width=area.width,
         label_height=area.height,
-        positions=_positions(placed, dots),
-        marks=marks(placed, dots, outlined=settings.outlines, cropped=settings.crop_marks),
+        positions=_positions(printed, dots),
+        marks=marks(printed, dots, outlined=settings.outlines, cropped=settings.crop_marks),
         labels=_Drawn(numbers, sheet, area, settings, Typesetter(face)).labels(),
         order=order,
         start=settings.start_position - 1,

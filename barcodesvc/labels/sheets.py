@@ -1,4 +1,4 @@
-"""Where labels lie on a page, in millimetres.
+"""Label sheets: where labels lie on a page, in millimetres.
 
 A `Sheet` is a grid: equal labels, equal pitch, filled row by row from the top left. Its origin is the
 page's top left corner, x grows to the right and y downwards. A sheet is either computed here from a count
@@ -64,7 +64,7 @@ class Corner:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A page of equal labels, mm; `left` and `top` place the first one, the pitches lead to the next."""
+    """A page of equal labels, mm; `left` and `top` are the corner of the first one, the pitches lead to the next."""
 
     page: PageSize
     columns: int

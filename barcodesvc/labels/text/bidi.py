@@ -1,7 +1,7 @@
-"""Embedding levels of text that mixes directions (Unicode Standard Annex 9, revision 50).
+"""The bidirectional algorithm (Unicode Standard Annex 9, revision 50): embedding levels of text that mixes directions.
 
 A level says how deeply a character is embedded: even ones run from left to right, odd ones from right to left. The
-text is one paragraph in its order of reading; its base level is that of its first strong character (P2, P3).
+text is one paragraph in logical order; its base level is that of its first strong character (P2, P3).
 Lines are cut from the paragraph afterwards, which is why levels are asked for and not a reordered text.
 
 Rule: every clause of the annex that concerns levels is here and carries its name; the classes of characters are
@@ -96,7 +96,7 @@ class _Explicit:
 
 
 def levels_of(text: str) -> Levels:
-    """Return the levels of a paragraph in the order of reading, before they are cut into lines."""
+    """Return the levels of a paragraph in logical order, before they are cut into lines."""
     classes = [bidirectional(character) or "L" for character in text]
     if _TURNING.isdisjoint(classes):
         return Levels(0, (0,) * len(text))
@@ -105,16 +105,16 @@ def levels_of(text: str) -> Levels:
     paragraph = _Paragraph(text, base, classes, kinds, explicit)
     levels = list(explicit)
     for sequence in _isolating_sequences(classes, explicit):
-        for place, level in zip(sequence, _resolved(sequence, paragraph), strict=True):
-            levels[place] = level
-    for place, kind in enumerate(classes):
+        for index, level in zip(sequence, _resolved(sequence, paragraph), strict=True):
+            levels[index] = level
+    for index, kind in enumerate(classes):
         if kind in _REMOVED:
-            levels[place] = levels[place - 1] if place else base
+            levels[index] = levels[index - 1] if index else base
     return Levels(base, tuple(levels))
 
 
 def line_runs(text: str, levels: Levels, start: int, stop: int) -> list[tuple[int, int, int]]:
-    """Return the runs of one level in a line, each as start, stop and level, in the order of sight (L1, L2)."""
+    """Return the runs of one level in a line, each as start, stop and level, in visual order (L1, L2)."""
     each = list(levels.each[start:stop])
     if not any(each):
         return [(start, stop, 0)] if each else []
@@ -123,11 +123,11 @@ def line_runs(text: str, levels: Levels, start: int, stop: int) -> list[tuple[in
         end -= 1
         each[end] = levels.base
     runs = []
-    place = start
+    index = start
     for level, group in groupby(each):
         length = len(list(group))
-        runs.append((place, place + length, level))
-        place += length
+        runs.append((index, index + length, level))
+        index += length
     for level in range(max(each, default=0), 0, -1):
         runs = _reversed_from(runs, level)
     return runs
@@ -158,7 +158,7 @@ def _explicit_levels(classes: Sequence[str], base: int) -> tuple[list[str], list
     """X1 to X8: return the classes, as overrides leave them, and the levels."""
     state = _Explicit([_Embedding(base)])
     kinds = []
-    for place, kind in enumerate(classes):
+    for index, kind in enumerate(classes):
         if kind == "PDI":
             state.end_isolate()
         inner = state.stack[-1]
@@ -167,22 +167,22 @@ def _explicit_levels(classes: Sequence[str], base: int) -> tuple[list[str], list
         if kind in _EMBEDDINGS:
             state.embed(*_EMBEDDINGS[kind])
         elif kind in _ISOLATES:
-            state.isolate(_isolate_direction(kind, classes, place))
+            state.isolate(_isolate_direction(kind, classes, index))
         elif kind == "PDF":
             state.end_embedding()
     return kinds, state.levels
 
 
-def _isolate_direction(kind: str, classes: Sequence[str], place: int) -> str:
+def _isolate_direction(kind: str, classes: Sequence[str], index: int) -> str:
     if kind != "FSI":
         return kind[0]
-    return "R" if _first_strong(classes[place + 1 : _matching(classes, place)]) else "L"
+    return "R" if _first_strong(classes[index + 1 : _matching(classes, index)]) else "L"
 
 
-def _matching(classes: Sequence[str], place: int) -> int:
-    """BD9: return the place of the PDI that ends an isolate, or the end of the text."""
+def _matching(classes: Sequence[str], start: int) -> int:
+    """BD9: return the index of the PDI that ends an isolate, or the end of the text."""
     depth = 0
-    for at in range(place, len(classes)):
+    for at in range(start, len(classes)):
         depth += (classes[at] in _ISOLATES) - (classes[at] == "PDI")
         if not depth:
             return at
@@ -190,8 +190,8 @@ def _matching(classes: Sequence[str], place: int) -> int:
 
 
 def _isolating_sequences(classes: Sequence[str], levels: Sequence[int]) -> list[list[int]]:
-    """X9, X10 (BD13): return the places of each sequence, what follows an isolate joined to what stands before it."""
-    kept = [place for place, kind in enumerate(classes) if kind not in _REMOVED]
+    """X9, X10 (BD13): return the indexes of each sequence, what follows an isolate joined to what stands before it."""
+    kept = [index for index, kind in enumerate(classes) if kind not in _REMOVED]
     sequences: list[list[int]] = []
     interrupted: list[list[int]] = []
     for _, group in groupby(kept, key=levels.__getitem__):
@@ -220,12 +220,12 @@ class _Paragraph:
 
 def _resolved(sequence: list[int], paragraph: _Paragraph) -> list[int]:
     """W1 to I2: return the final level of each character of an isolating run sequence."""
-    kinds = [paragraph.kinds[place] for place in sequence]
+    kinds = [paragraph.kinds[index] for index in sequence]
     level = paragraph.levels[sequence[0]]
     before, after = _borders(sequence, paragraph)
     _resolve_weak(kinds, before)
-    originals = [paragraph.classes[place] for place in sequence]
-    _resolve_brackets([paragraph.text[place] for place in sequence], originals, kinds, (before, _direction(level)))
+    originals = [paragraph.classes[index] for index in sequence]
+    _resolve_brackets([paragraph.text[index] for index in sequence], originals, kinds, (before, _direction(level)))
     _resolve_neutrals(kinds, before, after, _direction(level))
     steps = {"L": 1, "R": 0, "EN": 1, "AN": 1} if level % 2 else {"L": 0, "R": 1, "EN": 2, "AN": 2}
     return [level + steps[kind] for kind in kinds]
@@ -252,32 +252,32 @@ def _borders(sequence: list[int], paragraph: _Paragraph) -> tuple[str, str]:
 def _resolve_weak(kinds: list[str], before: str) -> None:
     """W1 to W7."""
     previous = strong = before
-    for place, kind in enumerate(kinds):
+    for index, kind in enumerate(kinds):
         if kind == "NSM":
             kind = "ON" if previous in _ISOLATES or previous == "PDI" else previous  # noqa: PLW2901 - as the rule reads
         if kind in _STRONG:
             strong = kind
         elif kind == "EN" and strong == "AL":
             kind = "AN"  # noqa: PLW2901 - as the rule reads
-        previous = kinds[place] = kind
+        previous = kinds[index] = kind
     kinds[:] = ["R" if kind == "AL" else kind for kind in kinds]
     _resolve_separators(kinds)
     strong = before
-    for place, kind in enumerate(kinds):
+    for index, kind in enumerate(kinds):
         if kind in _STRONG:
             strong = kind
         elif kind == "EN" and strong == "L":
-            kinds[place] = "L"
+            kinds[index] = "L"
 
 
 def _resolve_separators(kinds: list[str]) -> None:
     """W4 to W6."""
-    for place in range(1, len(kinds) - 1):
-        numbers = kinds[place - 1], kinds[place + 1]
-        if (kinds[place] in ("ES", "CS") and numbers == ("EN", "EN")) or (
-            kinds[place] == "CS" and numbers == ("AN", "AN")
+    for index in range(1, len(kinds) - 1):
+        numbers = kinds[index - 1], kinds[index + 1]
+        if (kinds[index] in ("ES", "CS") and numbers == ("EN", "EN")) or (
+            kinds[index] == "CS" and numbers == ("AN", "AN")
         ):
-            kinds[place] = numbers[0]
+            kinds[index] = numbers[0]
     start = 0
     for kind, group in groupby(list(kinds)):
         stop = start + len(list(group))
@@ -305,30 +305,30 @@ def _resolve_brackets(
         if embedding not in inside:
             earlier = (_strong_direction(kind) for kind in reversed(kinds[:opening]))
             direction = next(filter(None, earlier), before)
-        for place in (opening, closing):
-            kinds[place] = direction
-            for at in range(place + 1, len(kinds)):
+        for index in (opening, closing):
+            kinds[index] = direction
+            for at in range(index + 1, len(kinds)):
                 if originals[at] != "NSM":
                     break
                 kinds[at] = direction
 
 
 def _bracket_pairs(characters: Sequence[str], kinds: Sequence[str]) -> list[tuple[int, int]]:
-    """BD16: return the places of matching brackets, in the order of the opening ones."""
+    """BD16: return the indexes of matching brackets, in the order of the opening ones."""
     pairs: list[tuple[int, int]] = []
     open_brackets: list[tuple[str, int]] = []
-    for place, character in enumerate(characters):
-        if kinds[place] != "ON" or not mirrored(character):
+    for index, character in enumerate(characters):
+        if kinds[index] != "ON" or not mirrored(character):
             continue
         closing = _closing_bracket(character)
         if closing:
             if len(open_brackets) == _MOST_OPEN_BRACKETS:
                 return []
-            open_brackets.append((closing, place))
+            open_brackets.append((closing, index))
         elif category(character) == "Pe":
             matching = [at for at, (wanted, _) in enumerate(open_brackets) if wanted == normalize("NFC", character)]
             if matching:
-                pairs.append((open_brackets[matching[-1]][1], place))
+                pairs.append((open_brackets[matching[-1]][1], index))
                 del open_brackets[matching[-1] :]
     return sorted(pairs)
 

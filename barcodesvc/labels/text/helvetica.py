@@ -76,7 +76,7 @@ class HelveticaWords:
 
     @cached_property
     def breaks(self) -> list[int]:
-        """The places before which a line may end: at blanks, and behind `-`, `/` and `_` that letters follow."""
+        """The characters before which a line may end: at blanks, and behind `-`, `/` and `_` that letters follow."""
         return [match.start() for match in _BREAK.finditer(self.text) if match.start()]
 
     def after_blanks(self, start: int) -> int:
@@ -88,7 +88,7 @@ class HelveticaWords:
         return helvetica_line(self.text[start:stop].strip())
 
     def cut_line(self, start: int, stop: int) -> HelveticaLine:
-        """Return the same with an ellipsis in place of all that follows."""
+        """Return the same with an ellipsis instead of all that follows."""
         return helvetica_line(self.text[start:stop].strip() + _ELLIPSIS)
 
 

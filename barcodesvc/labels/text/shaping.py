@@ -1,4 +1,4 @@
-"""Glyphs for text in any script: joining, ligatures, marks and kerning by HarfBuzz, directions by `bidi`.
+"""Shaping: glyphs for text in any script, with joining, ligatures, marks and kerning by HarfBuzz, directions by `bidi`.
 
 A text is one paragraph. It is divided wherever its level, script or face changes, and each part is shaped by itself.
 A line is shaped anew out of its own characters, so that letters join within a line only. It becomes glyph runs: glyphs
@@ -37,7 +37,7 @@ _BEGINS_A_LINE_NEVER = frozenset({"Pe", "Pf", "Po", "Lm", "Zs"}) | _CONTINUING
 
 
 class Glyph(NamedTuple):
-    """A glyph: its number in the face, the characters of its run from `start` to `stop` that it stands for, its place.
+    """A glyph: its number in the face, the characters of its run from `start` to `stop` that it stands for, its origin.
 
     Origin (from the run's left end), rise (above the baseline) and advance are in units of the face's design. A tuple,
     because a line has thirty and a frozen dataclass takes several times as long to make.
@@ -73,7 +73,7 @@ class GlyphRun:
 
 @dataclass(frozen=True, slots=True)
 class GlyphLine:
-    """A shaped line: its runs from left to right, its text in the order of reading, its width in parts of the size."""
+    """A shaped line: its runs from left to right, its text in logical order, its width in parts of the size."""
 
     runs: tuple[GlyphRun, ...]
     text: str
@@ -111,7 +111,7 @@ class UnicodeWords:
         return self._line(*self._stripped(start, stop), "")
 
     def cut_line(self, start: int, stop: int) -> GlyphLine:
-        """Return the same with an ellipsis in place of all that follows."""
+        """Return the same with an ellipsis instead of all that follows."""
         return self._line(*self._stripped(start, stop), ELLIPSIS)
 
     def _stripped(self, start: int, stop: int) -> tuple[int, int]:
@@ -136,11 +136,11 @@ class UnicodeWords:
         return GlyphLine(tuple(runs), self._text[start:stop] + tail, left + after)
 
     def _runs(self, start: int, stop: int) -> Iterator[GlyphRun]:
-        """Yield the runs of a line in the order of sight."""
+        """Yield the runs of a line in visual order."""
         for first, end, level in line_runs(self._text, self._levels, start, stop):
             runs = [
-                _shaped(place, self._text[place:after], self._faces[place], leftward=level % 2 == 1)
-                for place, after in _divided(self._faces, self._scripts, first, end)
+                _shaped(begin, self._text[begin:after], self._faces[begin], leftward=level % 2 == 1)
+                for begin, after in _divided(self._faces, self._scripts, first, end)
             ]
             yield from reversed(runs) if level % 2 else runs
 
@@ -169,7 +169,7 @@ def _glyphs(buffer: hb.Buffer, length: int) -> Iterator[Glyph]:
 
 
 def _spans(clusters: Sequence[int], length: int) -> list[tuple[int, int]]:
-    """Return the characters of each glyph in the order of reading: one each, all that are left the last of a cluster.
+    """Return the characters of each glyph in logical order: one each, all that are left the last of a cluster.
 
     A cluster of more glyphs than characters has none for the last of them.
     """
@@ -186,13 +186,13 @@ def _spans(clusters: Sequence[int], length: int) -> list[tuple[int, int]]:
 
 
 def _divided(faces: Sequence[Face], scripts: Sequence[str], start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Yield where the runs of one face and one script begin and end, in the order of reading."""
+    """Yield where the runs of one face and one script begin and end, in logical order."""
     if all(items[start:stop].count(items[start]) == stop - start for items in (faces, scripts)):
         yield start, stop
         return
-    for _, group in groupby(range(start, stop), key=lambda place: (id(faces[place]), scripts[place])):
-        places = list(group)
-        yield places[0], places[-1] + 1
+    for _, group in groupby(range(start, stop), key=lambda index: (id(faces[index]), scripts[index])):
+        indexes = list(group)
+        yield indexes[0], indexes[-1] + 1
 
 
 def _scripts(text: str) -> list[str]:
@@ -214,7 +214,7 @@ def _script(character: str) -> str:
 
 
 def _measured(text: str, runs: Sequence[GlyphRun]) -> tuple[list[int], list[float]]:
-    """Return where each cluster begins and its advance in thousandths of the size, in the order of reading.
+    """Return where each cluster begins and its advance in thousandths of the size, in logical order.
 
     Marks and what follows a joiner belong to the cluster before (Unicode Standard Annex 29, GB9, GB9a, GB11), and so
     does a glyph that stands for no text, such as the second half of a Thai vowel.
@@ -224,17 +224,17 @@ def _measured(text: str, runs: Sequence[GlyphRun]) -> tuple[list[int], list[floa
         scale = 1000 / run.face.units
         begun = sorted({glyph.start for glyph in run.glyphs if glyph.stop > glyph.start})
         for glyph in run.glyphs:
-            place = run.start + begun[bisect_right(begun, glyph.start - (glyph.stop == glyph.start)) - 1]
-            widths[place] = widths.get(place, 0) + glyph.advance * scale
+            index = run.start + begun[bisect_right(begun, glyph.start - (glyph.stop == glyph.start)) - 1]
+            widths[index] = widths.get(index, 0) + glyph.advance * scale
     starts: list[int] = []
     advances: list[float] = []
     continuing = {character for character in set(text) if category(character) in _CONTINUING}
-    for place in sorted(widths):
-        if starts and (text[place] in continuing or text[place - 1] == _JOINER):
-            advances[-1] += widths[place]
+    for index in sorted(widths):
+        if starts and (text[index] in continuing or text[index - 1] == _JOINER):
+            advances[-1] += widths[index]
         else:
-            starts.append(place)
-            advances.append(widths[place])
+            starts.append(index)
+            advances.append(widths[index])
     return starts, advances
 
 
@@ -243,12 +243,12 @@ def _breaks(text: str, starts: Sequence[int]) -> list[int]:
     return [at for at, start in enumerate(starts) if at and _may_break(text, start)]
 
 
-def _may_break(text: str, place: int) -> bool:
+def _may_break(text: str, index: int) -> bool:
     """Whether a line may end before a character (UAX 14).
 
     It may at blanks, behind `-`, `/` and `_` that letters follow, and beside East Asian characters (ID).
     """
-    character, before = text[place], text[place - 1]
+    character, before = text[index], text[index - 1]
     if character == " " or before == " ":
         return character == " "
     if before in _BREAKS_BEHIND:

@@ -1,4 +1,4 @@
-"""A part of a typeface: a file of its own for the glyphs that a document uses, which travels with the document.
+"""Font subsetting: a file of its own for the glyphs of a typeface that a document uses, which travels with it.
 
 Rule: the same glyphs give the same bytes. Axes of variable fonts are pinned to their defaults.
 """

@@ -1,4 +1,4 @@
-"""Which font a text is set in: Helvetica where it suffices, else the first face that has each character.
+"""Font fallback: a text is set in Helvetica where it suffices, else in the first face that has each character.
 
 A text that Helvetica has is set in it whole, and its file has no font embedded. Any other text is set in embedded
 faces, whole as well, so that the letters of a line match; a letter and its marks are never of two faces.

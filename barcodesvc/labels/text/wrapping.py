@@ -1,4 +1,4 @@
-"""Text set into a given width: codes in pieces, other texts in words.
+"""Line breaking: text set into a given width, codes in pieces, other texts in words.
 
 Lengths are in parts of the text's size. Which font a text is set in is decided before (`typesetting`): here it is a
 sequence of clusters, each with its advance, that makes a line of any part of itself.
@@ -125,8 +125,8 @@ def _last_break(words: Words, start: int, fitting: int) -> int | None:
     """Return where a line from `start` on ends that may not go beyond `fitting`; None where no break is before it."""
     if fitting >= words.clusters:
         return words.clusters
-    place = bisect_right(words.breaks, fitting)
-    return words.breaks[place - 1] if place and words.breaks[place - 1] > start else None
+    index = bisect_right(words.breaks, fitting)
+    return words.breaks[index - 1] if index and words.breaks[index - 1] > start else None
 
 
 def _fitting(used: Sequence[float], start: int, room: float) -> int:

@@ -3,7 +3,7 @@
 Only borb's document model and the visitors of its writer are used, never its layout engine, whose time
 grows with the square of the content. `borb.pdf.PDF.write` itself is avoided as well: it looks every object
 up in a list, copies the whole file for every token, and counts documents for its maker. `DocumentWriter` is
-borb's writer with an index and a growing buffer in those two places, so that time and memory grow with the
+borb's writer with an index and a growing buffer in those two methods, so that time and memory grow with the
 content only.
 
 Rule: the same pages give the same bytes. The document's identifier is a digest of its content, there are no
@@ -111,7 +111,7 @@ def _form(form: Form, fonts: dict[name, Any], digest: Any) -> stream:
 def _complete(document: Document, box: list[float], resources: dict[name, Any], digest: Any) -> None:
     """Put in what pages inherit (ISO 32000-1 7.7.3.4), title and identifier, and take the dates out.
 
-    Viewers that fit pages to the paper by default are told not to (12.2): labels would drift off their sheet.
+    Viewers that fit pages to the paper by default are asked not to (12.2): labels would drift off their sheet.
     """
     trailer = document["Trailer"]
     pages = trailer["Root"]["Pages"]

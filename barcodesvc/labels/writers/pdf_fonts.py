@@ -23,7 +23,7 @@ from barcodesvc.labels.writers.pdf_text import Character, SpelledRun, SpelledTex
 
 _SYMBOLIC = 4
 _STEM = 80
-"""The thickness of stems, which no font file tells and only replacements of the font would use."""
+"""The thickness of stems, which no font file states and only replacements of the font would use."""
 _MOST_MAPPINGS = 100
 """Mappings in one section of a CMap (Adobe Technical Note 5014)."""
 
@@ -61,9 +61,9 @@ class EmbeddedFonts:
         shown = b"".join(
             self._run(run, text.size, text.left + run.left * text.size, text.baseline) for run in text.runs
         )
-        if not text.spoken:
+        if not text.actual_text:
             return shown
-        return b"/Span <</ActualText <FEFF%b>>> BDC\n%bEMC\n" % (_utf16(text.spoken), shown)
+        return b"/Span <</ActualText <FEFF%b>>> BDC\n%bEMC\n" % (_utf16(text.actual_text), shown)
 
     def _run(self, run: SpelledRun, size: float, left: float, baseline: int) -> bytes:
         font = self.by_face[run.face]

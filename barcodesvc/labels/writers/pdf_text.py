@@ -50,10 +50,10 @@ class SpelledRun:
 
 @dataclass(frozen=True, slots=True)
 class SpelledText:
-    """A spelled line, its size and where its baseline begins; `spoken` is its text where the glyphs do not tell it."""
+    """A spelled line, its size and where its baseline begins; `actual_text` is its text if the glyphs do not say it."""
 
     runs: tuple[SpelledRun, ...]
-    spoken: str
+    actual_text: str
     size: float
     left: int
     baseline: int
@@ -68,7 +68,7 @@ class Spelling:
     def spelled(self, line: GlyphLine, size: float, left: int, baseline: int) -> SpelledText:
         """Spell a shaped line."""
         runs = tuple(self._run(list(group)) for _, group in groupby(line.runs, key=lambda run: id(run.face)))
-        return SpelledText(runs, line.text if _needs_speaking(line.runs) else "", size, left, baseline)
+        return SpelledText(runs, line.text if _needs_actual_text(line.runs) else "", size, left, baseline)
 
     def _run(self, runs: Sequence[GlyphRun]) -> SpelledRun:
         """Join neighbouring runs of one face into one."""
@@ -122,7 +122,7 @@ def _characters(run: GlyphRun, glyph: Glyph, advance: int) -> Iterator[tuple[Fac
         yield run.face, run.face.blank, character, share
 
 
-def _needs_speaking(runs: Sequence[GlyphRun]) -> bool:
+def _needs_actual_text(runs: Sequence[GlyphRun]) -> bool:
     """Whether a line that runs to the right throughout has a glyph without a text of its own."""
     if any(run.leftward for run in runs):
         return False

@@ -12,7 +12,7 @@ UNTURNED = str.maketrans("()[]<>{}\u3008\u3009\u300a\u300b\u2329\u232a\u298d\u29
 
 
 def _seen(text: str) -> str:
-    """Return a text in the order of sight, brackets and controls aside: theirs is a matter of drawing."""
+    """Return a text in visual order, brackets and controls aside: theirs is a matter of drawing."""
     runs = line_runs(text, levels_of(text), 0, len(text))
     return "".join(text[start:stop][:: -1 if level % 2 else 1] for start, stop, level in runs)
 

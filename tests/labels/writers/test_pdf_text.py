@@ -49,7 +49,7 @@ def test_a_line_is_spelled_in_runs_of_one_face() -> None:
     assert len(spelled.runs) == 1
 
 
-def test_a_glyph_without_a_text_has_the_line_spoken() -> None:
+def test_a_glyph_without_a_text_has_the_text_of_its_line() -> None:
     """The second half of a Thai vowel stands for nothing, so that the line carries its text beside the glyphs."""
-    assert _spelled("\N{THAI CHARACTER SARA AM}", Spelling()).spoken == "\N{THAI CHARACTER SARA AM}"
-    assert _spelled("Ω", Spelling()).spoken == ""
+    assert _spelled("\N{THAI CHARACTER SARA AM}", Spelling()).actual_text == "\N{THAI CHARACTER SARA AM}"
+    assert _spelled("Ω", Spelling()).actual_text == ""
