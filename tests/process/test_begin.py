@@ -1,0 +1,67 @@
+"""How the service begins: on bad settings, under a signal, and after one that was killed."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.process.service import ENDED_WELL, WAIT, Service, assert_closed, form
+
+STARTING_FOR_EVER = """
+import asyncio, sys
+from barcodesvc import __main__ as service
+make_app = service.make_app
+async def start_for_ever(_):
+    print("starting", flush=True)
+    await asyncio.Event().wait()
+def make_slow_app(settings):
+    app = make_app(settings)
+    app.on_startup.append(start_for_ever)
+    return app
+service.make_app = make_slow_app
+sys.exit(service.main())
+"""
+
+
+def test_a_start_that_is_impossible_ends_with_status_2(start: Callable[..., Service]) -> None:
+    """The process says why on standard error, and shows no trace."""
+    service = start(port="many", colour="red")
+    status, output, errors = service.ended()
+    assert (status, service.first_line + output) == (2, "")
+    assert errors.splitlines()[0] == "barcodesvc cannot start:"
+    assert {line.partition(":")[0] for line in errors.splitlines()[1:]} == {"BARCODESVC_PORT", "BARCODESVC_COLOUR"}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_a_start_that_takes_long(start: Callable[..., Service], tmp_path: Path, number: int) -> None:
+    """Nobody has to wait until it listens; what was opened is closed."""
+    service = start("-c", STARTING_FOR_EVER)
+    assert service.first_line == "starting\n"
+    assert service.stop(number) == ENDED_WELL
+    assert_closed(tmp_path / "shop.db", products=0)
+
+
+def test_what_a_killed_service_left_behind_is_removed(
+    start: Callable[..., Service], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The temporary files of a service that was killed in the middle of an upload are gone when the next one serves."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    service = start()
+    body, kind = form(bytes(1000))
+    with service.begin("POST", "/api/products/import", body, kind) as connection:
+        connection.sendall(body[:-10])
+        before = time.monotonic()
+        while not (left := list((tmp_path / "temporary").glob("*/barcodesvc-upload-*"))):
+            assert time.monotonic() < before + WAIT
+        service.process.kill()
+    service.process.wait()
+    assert left[0].exists()
+    service = start()
+    assert not left[0].exists()
+    assert service.stop() == ENDED_WELL
+    assert list((tmp_path / "temporary").iterdir()) == []

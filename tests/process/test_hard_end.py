@@ -1,0 +1,94 @@
+"""How the service ends where it cannot stop: threads that hang, and signals that cannot wait."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from tests.process.service import Service, assert_closed, long_print, wait_for_the_end_of_listening
+
+HANGING_RENDER = """
+import sys, threading
+from barcodesvc import __main__ as service
+from barcodesvc.render import rendering
+rendering.png = lambda *_: threading.Event().wait()
+sys.exit(service.main())
+"""
+
+HANGING_AT_THE_END = """
+import sys, threading
+from barcodesvc import __main__ as service
+make_app = service.make_app
+async def hang(_):
+    threading.Thread(target=threading.Event().wait).start()
+def make_app_that_hangs(settings):
+    app = make_app(settings)
+    app.on_startup.append(hang)
+    return app
+service.make_app = make_app_that_hangs
+sys.exit(service.main())
+"""
+
+HANGING_FOR_EVER = """
+import asyncio, sys, threading
+from barcodesvc import __main__ as service
+make_app, hanging = service.make_app, []
+async def hang(_):
+    hanging.append(asyncio.create_task(asyncio.to_thread(threading.Event().wait)))
+def make_app_that_hangs(settings):
+    app = make_app(settings)
+    app.on_startup.append(hang)
+    return app
+service.make_app = make_app_that_hangs
+sys.exit(service.main())
+"""
+
+
+def test_a_render_that_hangs_ends_the_service_hard(start: Callable[..., Service], tmp_path: Path) -> None:
+    """Others are answered meanwhile; a stop waits twice its time for the thread, and dumps where it was."""
+    service = start("-c", HANGING_RENDER, stop_timeout=0.5)
+    body = b'{"product_code":"A-1"}'
+    with service.begin("POST", "/api/codes/barcode", body, "application/json") as connection:
+        connection.sendall(body)
+        assert service.call("POST", "/api/products", {"product_code": "A-1", "description": "x"})[0] == 201
+        status, _, errors = service.stop()
+    assert (status, "barcodesvc/render/" in errors) == (1, True)
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as connection:
+        assert connection.execute("SELECT product_code FROM products").fetchall() == [("A-1",)]
+
+
+def test_a_thread_that_outlives_the_service_ends_it_hard(start: Callable[..., Service], tmp_path: Path) -> None:
+    """Everything is closed before, and Python does not wait for the thread for ever."""
+    service = start("-c", HANGING_AT_THE_END, stop_timeout=0.5)
+    assert service.call("GET", "/health")[0] == 200
+    status, _, errors = service.stop()
+    assert (status, "threading.py" in errors) == (1, True)
+    assert_closed(tmp_path / "shop.db", products=0)
+
+
+def test_a_thread_that_the_event_loop_waits_for_is_no_way_to_go_on_for_ever(start: Callable[..., Service]) -> None:
+    """One of asyncio's own threads that hangs ends the process hard, everything else being closed."""
+    service = start("-c", HANGING_FOR_EVER, stop_timeout=0.5)
+    assert service.call("GET", "/health")[0] == 200
+    status, _, errors = service.stop()
+    assert (status, "threading.py" in errors) == (1, True)
+
+
+def test_a_second_signal_ends_the_service_at_once(start: Callable[..., Service]) -> None:
+    """Whoever does not want to wait for what is in flight need not."""
+    service = start()
+    with long_print(service, 10_000):
+        service.process.send_signal(signal.SIGTERM)
+        wait_for_the_end_of_listening(service)
+        assert service.stop()[0] == -signal.SIGTERM
+
+
+def test_a_stop_that_takes_too_long_ends_hard(start: Callable[..., Service]) -> None:
+    """After twice the time of a stop the process is gone, and has dumped what every thread was at."""
+    service = start(stop_timeout=0.2)
+    with long_print(service, 10_000):
+        status, _, errors = service.stop()
+        assert (status, "barcodesvc/labels/" in errors) == (1, True)

@@ -1,0 +1,170 @@
+"""How the service stops: what is in flight is finished, and what is still arriving or being read is broken off."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import select
+import signal
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing
+from io import BytesIO
+from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import psutil
+import pytest
+
+from tests.process.service import (
+    ENDED_WELL,
+    WAIT,
+    Service,
+    answer_of,
+    assert_closed,
+    form,
+    long_print,
+    wait_for_the_end_of_listening,
+    workbook,
+)
+from tests.scanning.symbol_images import finder_patterns
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_service_with_status_0(start: Callable[..., Service], tmp_path: Path, number: int) -> None:
+    """It has said where it listens and nothing else, and it leaves a closed database, also after a PDF was made."""
+    service = start()
+    assert service.call("POST", "/api/products", {"product_code": "A-1", "description": "x"})[0] == 201
+    assert service.call("POST", "/api/codes/printable", {"products": ["A-1"] * 200})[1].startswith(b"%PDF")
+    assert service.stop(number) == ENDED_WELL
+    assert_closed(tmp_path / "shop.db", products=1)
+
+
+def test_a_signal_lets_finish_what_is_in_flight(start: Callable[..., Service], tmp_path: Path) -> None:
+    """Requests that were being handled when SIGTERM came are all answered, a PDF among them."""
+    service = start()
+    service.call("POST", "/api/products", {"product_code": "A-1", "description": "x"})
+    labels = json.dumps({"products": [f"C-{number}" for number in range(3000)]}).encode()
+    calls = [
+        ("POST", "/api/codes/printable", labels, "application/json"),
+        ("PUT", "/api/inventory/1", b'{"new_level":7}', "application/json"),
+        ("POST", "/api/codes/barcode", b'{"product_code":"A-1"}', "application/json"),
+    ]
+    connections = [service.begin(*call) for call in calls]
+    for connection, (_, _, body, _) in zip(connections, calls, strict=True):
+        connection.sendall(body)
+    for _ in range(3):
+        assert service.call("GET", "/health")[0] == 200
+    assert select.select(connections[:1], [], [], 0)[0] == [], "the PDF must still be in the making"
+    service.process.send_signal(signal.SIGTERM)
+    assert [answer_of(connection)[0] for connection in connections] == [200, 200, 200]
+    assert service.ended() == ENDED_WELL
+    assert_closed(tmp_path / "shop.db", products=1)
+
+
+def _packed_workbook(rows: int) -> bytes:
+    """Return a workbook of so many equal rows, which take next to no bytes."""
+    more = b'<row><c t="inlineStr"><is><t>B-1</t></is></c></row>' * rows
+    file = BytesIO()
+    with ZipFile(BytesIO(workbook(1))) as archive, ZipFile(file, "w", ZIP_DEFLATED) as packed:
+        for name in archive.namelist():
+            packed.writestr(name, archive.read(name).replace(b"</sheetData>", more + b"</sheetData>"))
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("rows", [20_000, 90_000], ids=["in a thread", "in a process"])
+def test_a_signal_ends_the_reading_of_an_import(start: Callable[..., Service], tmp_path: Path, rows: int) -> None:
+    """However well a file of many rows is packed, its client learns of the shutdown and stores nothing."""
+    service = start()
+    body, kind = form(_packed_workbook(rows))
+    connection = service.begin("POST", "/api/products/import", body, kind)
+    connection.sendall(body)
+    for _ in range(3):
+        assert service.call("GET", "/health")[0] == 200
+    service.process.send_signal(signal.SIGTERM)
+    status, answer = answer_of(connection)
+    assert (status, json.loads(answer)["message"]) == (503, "the service is shutting down")
+    assert service.ended() == ENDED_WELL
+    assert_closed(tmp_path / "shop.db", products=0)
+
+
+def test_a_signal_ends_the_reading_of_an_image(start: Callable[..., Service], tmp_path: Path) -> None:
+    """However long a hostile image would take, its client learns of the shutdown, and the service ends."""
+    service = start()
+    body, kind = form(finder_patterns(2500), "image")
+    connection = service.begin("POST", "/api/codes/decode", body, kind)
+    connection.sendall(body)
+    _wait_for_child(service)
+    service.process.send_signal(signal.SIGTERM)
+    status, answer = answer_of(connection)
+    assert (status, json.loads(answer)["message"]) == (503, "the service is shutting down")
+    assert service.ended() == ENDED_WELL
+    assert_closed(tmp_path / "shop.db", products=0)
+
+
+def _wait_for_child(service: Service) -> None:
+    """Wait until the service has a process at work for it."""
+    before = time.monotonic()
+    while not psutil.Process(service.process.pid).children():
+        assert time.monotonic() < before + WAIT
+
+
+def test_a_signal_ends_the_wait_for_bodies(start: Callable[..., Service], tmp_path: Path) -> None:
+    """A request whose body is still arriving is refused at once at a shutdown; nothing of it is kept."""
+    service = start()
+    calls = [
+        ("POST", "/api/products/import", *form(workbook(10))),
+        ("POST", "/api/products", b'{"product_code":"A-1","description":"x"}', "application/json"),
+    ]
+    connections = [service.begin(*call) for call in calls]
+    for connection, (_, _, body, _) in zip(connections, calls, strict=True):
+        connection.sendall(body[:-10])
+    service.process.send_signal(signal.SIGTERM)
+    for connection in connections:
+        status, body = answer_of(connection)
+        assert (status, json.loads(body)["message"]) == (503, "the service is shutting down")
+    assert service.ended() == ENDED_WELL
+    assert_closed(tmp_path / "shop.db", products=0)
+
+
+def test_a_stop_waits_for_a_client_that_reads_slowly(start: Callable[..., Service]) -> None:
+    """An answer that is made is sent to its end."""
+    service = start()
+    with long_print(service, 1000) as connection:
+        assert select.select([connection], [], [], WAIT)[0]
+        service.process.send_signal(signal.SIGTERM)
+        wait_for_the_end_of_listening(service)
+        answer = http.client.HTTPResponse(connection)
+        answer.begin()
+        assert answer.read().rstrip().endswith(b"%%EOF")
+    assert service.ended() == ENDED_WELL
+
+
+def test_a_signal_under_load_cuts_no_answer(start: Callable[..., Service], tmp_path: Path) -> None:
+    """What was answered is true: every product that was answered 201 is there, and no answer is half."""
+    service = start()
+    created: list[str] = []
+
+    def create(worker: int) -> None:
+        for number in range(10_000):
+            code = f"{worker}-{number}"
+            try:
+                status, body = service.call("POST", "/api/products", {"product_code": code, "description": "x"})
+            except (OSError, http.client.BadStatusLine):
+                return
+            assert (status, json.loads(body)["success"]) == (201, True)
+            created.append(code)
+
+    workers = [threading.Thread(target=create, args=(worker,)) for worker in range(4)]
+    for worker in workers:
+        worker.start()
+    while len(created) < 50:
+        workers[0].join(0.01)
+    assert service.stop() == ENDED_WELL
+    for worker in workers:
+        worker.join()
+    with closing(sqlite3.connect(tmp_path / "shop.db")) as connection:
+        stored = {code for (code,) in connection.execute("SELECT product_code FROM products")}
+    assert set(created) <= stored
