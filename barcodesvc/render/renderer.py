@@ -15,7 +15,8 @@ import logging
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Generic, cast
+from functools import partial
+from typing import Generic
 
 from barcodesvc.clock import Clock
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
@@ -68,7 +69,7 @@ class Renderer(Generic[Kept]):
         self._cache = RenderCache[Kept](cache_bytes)
         self._under_way: dict[RenderKey, asyncio.Future[Kept]] = {}
         self._waiting: deque[Asked[Kept]] = deque()
-        self._trips: set[asyncio.Task[None]] = set()
+        self._trips = 0
         self._closing = False
         self.counts = RenderCounts()
 
@@ -117,27 +118,33 @@ class Renderer(Generic[Kept]):
         answer = self._under_way[key] = asyncio.get_running_loop().create_future()
         answer.add_done_callback(_retrieve_exception)
         self._waiting.append(Asked(key, answer, contextvars.copy_context()))
-        if len(self._trips) < self._most_trips:
-            self._trips.add(asyncio.create_task(self._make_trips()))
+        if self._trips < self._most_trips:
+            self._start_trip()
         return answer
 
-    async def _make_trips(self) -> None:
-        while self._waiting:
-            await self._make_trip(Trip(self._render, self._waiting, self._steady))
-        # at once, not in a callback: a key that is asked for before that would find a trip which does not take it
-        self._trips.discard(cast("asyncio.Task[None]", asyncio.current_task()))
-
-    async def _make_trip(self, trip: Trip[Kept]) -> None:
-        early = asyncio.get_running_loop().call_later(2 * LONGEST_TRIP, self._hand_out, trip)
+    def _start_trip(self) -> None:
+        trip = Trip(self._render, self._waiting, self._steady)
         try:
-            await self.threads.run(trip.run)
-        except Exception as error:  # noqa: BLE001 - such as a system without a thread to give: no key may wait for ever
+            running = self.threads.start(trip.run)
+        except RuntimeError as error:  # the system has no thread to give
             trip.call_off()
-            if self._waiting:
-                self._settle(self._waiting.popleft(), error)
-        finally:
-            early.cancel()
-            self._hand_out(trip)
+            self._fail_all(error)
+            return
+        self._trips += 1
+        early = asyncio.get_running_loop().call_later(2 * LONGEST_TRIP, self._hand_out, trip)
+        running.add_done_callback(partial(self._end_trip, trip, early))
+
+    def _end_trip(self, trip: Trip[Kept], early: asyncio.TimerHandle, _: asyncio.Future[None]) -> None:
+        self._trips -= 1
+        early.cancel()
+        self._hand_out(trip)
+        if self._waiting:
+            self._start_trip()
+
+    def _fail_all(self, error: Exception) -> None:
+        """Let no key wait for ever: where no trip is under way that would take them, all of them fail."""
+        while self._waiting and not self._trips:
+            self._settle(self._waiting.popleft(), error)
 
     def _hand_out(self, trip: Trip[Kept]) -> None:
         for asked, outcome in trip.outcomes():

@@ -39,20 +39,35 @@ class WorkerThreads:
     async def run(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run the work in a thread and return its result; who is cancelled leaves the work to its end.
 
-        It runs in the context of who asks for it, so that what it logs is told of the same request.
+        It runs in the context of who asks for it, so that what it logs names the same request.
 
         Raises what it raises, WorkDiedError for what is no Exception, and RuntimeError where the system has no thread.
         """
         await self._idle.acquire()
-        in_context = partial(contextvars.copy_context().run, _with_exceptions_only, work, *arguments)
         try:
-            running = asyncio.get_running_loop().run_in_executor(self._executor, in_context)
+            running = self.start(work, *arguments)
         except BaseException:
             self._idle.release()
             raise
-        self.busy += 1
-        running.add_done_callback(self._rest)
+        running.add_done_callback(lambda _: self._idle.release())
         return await asyncio.shield(running)
+
+    def start(self, work: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
+        """Hand the work to an idle thread and return its result to come, as `run` does.
+
+        For callers that count for themselves: they start no more work at a time than there are threads, and close the
+        pool when it has ended.
+        """
+        loop = asyncio.get_running_loop()
+        result: asyncio.Future[T] = loop.create_future()
+
+        def do() -> None:
+            settle = _settling(result, work, *arguments)
+            loop.call_soon_threadsafe(self._end, result, settle)  # the executor keeps quiet if the loop is closed
+
+        self._executor.submit(contextvars.copy_context().run, do)
+        self.busy += 1
+        return result
 
     async def close(self) -> None:
         """Wait for the work under way, as long as that may take, and end the threads."""
@@ -62,25 +77,27 @@ class WorkerThreads:
         for _ in range(self._threads):
             self._idle.release()
 
-    def _rest(self, _: asyncio.Future[Any]) -> None:
+    def _end(self, result: asyncio.Future[Any], settle: Callable[[], None]) -> None:
         self.busy -= 1
-        self._idle.release()
+        if not result.done():
+            settle()
 
 
-def _with_exceptions_only(work: Callable[..., T], *arguments: Any) -> T:
-    """Do the work; raises WorkDiedError for what no future takes, or no event loop survives."""
+def _settling(result: asyncio.Future[T], work: Callable[..., T], *arguments: Any) -> Callable[[], None]:
+    """Do the work and return what sets the result, to what it returns or raises."""
     try:
-        return work(*arguments)
-    except StopIteration as error:
-        raise _died(error) from error
-    except Exception:
-        raise
-    except BaseException as error:
-        raise _died(error) from error
+        return partial(result.set_result, work(*arguments))
+    except BaseException as error:  # noqa: BLE001 - whatever it is, it is for the caller to judge
+        return partial(result.set_exception, _as_exception(error))
 
 
-def _died(cause: BaseException) -> WorkDiedError:
-    return WorkDiedError(f"the work ended with {type(cause).__name__}")
+def _as_exception(error: BaseException) -> Exception:
+    """Return what a future takes and an event loop survives: the error itself or WorkDiedError."""
+    if isinstance(error, Exception) and not isinstance(error, StopIteration):
+        return error
+    died = WorkDiedError(f"the work ended with {type(error).__name__}")
+    died.__cause__ = error
+    return died
 
 
 async def run_to_end(threads: WorkerThreads, work: Callable[..., T], *arguments: Any) -> T:
