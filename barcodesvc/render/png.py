@@ -66,11 +66,11 @@ def _bar_lines(drawing: BarsDrawing) -> Iterator[bytes]:
 def _switches(drawing: BarsDrawing) -> dict[int, int]:
     """Return by height in the image the pixels that change there from light to dark or back."""
     switches: defaultdict[int, int] = defaultdict(int)
-    for box in drawing.rectangles:
-        bits = ((1 << box.width) - 1) << (drawing.width - box.x - box.width)
-        switches[box.y] ^= bits
-        switches[box.y + box.height] ^= bits
-    return dict(switches)
+    for x, y, width, height in drawing.rectangles:
+        bits = ((1 << width) - 1) << (drawing.width - x - width)
+        switches[y] ^= bits
+        switches[y + height] ^= bits
+    return switches
 
 
 def _text(drawing: BarsDrawing) -> dict[int, int]:
@@ -79,7 +79,8 @@ def _text(drawing: BarsDrawing) -> dict[int, int]:
     for text in drawing.texts:
         top = text.baseline - ascent(text.size)
         for y, ink in enumerate(text_rows(drawing.width, text.text, text.middle, text.size), start=top):
-            rows[y] = rows.get(y, 0) | ink
+            if ink:
+                rows[y] = rows.get(y, 0) | ink
     return rows
 
 

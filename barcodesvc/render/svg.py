@@ -45,8 +45,10 @@ def _dark(drawing: Drawing) -> str:
 def _bars(drawing: BarsDrawing) -> str:
     module = drawing.module
     path = "".join(
-        f"M{box.x // module} {box.y}h{box.width // module}v{box.height}h-{box.width // module}z"
-        for box in drawing.rectangles
+        [
+            f"M{x // module} {y}h{width // module}v{height}h-{width // module}z"
+            for x, y, width, height in drawing.rectangles
+        ]
     )
     return f'<path shape-rendering="crispEdges" transform="scale({module} 1)" d="{path}"/>'
 

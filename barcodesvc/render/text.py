@@ -7,7 +7,9 @@ Pillow draw a line of text. Kerning is left out; at these sizes it would move no
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
+from itertools import accumulate
+from operator import lshift, or_
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -57,21 +59,14 @@ def text_rows(width: int, text: str, middle: int, size: int) -> list[int]:
     bit, 1 for ink.
     """
     glyphs = _glyphs(text, size)
-    advances = [glyph.advance for glyph in glyphs]
-    length = sum(advances)
+    *offsets, length = accumulate((glyph.advance for glyph in reversed(glyphs)), initial=0)
+    offsets.reverse()
     shift = width - (middle - (length + 1) // 2) - length - _margin(size)
     mask = (1 << width) - 1
     return [
-        _shifted(_composed(bits, advances), shift) & mask
+        _shifted(reduce(or_, map(lshift, bits, offsets)), shift) & mask if any(bits) else 0
         for bits in zip(*(glyph.rows for glyph in glyphs), strict=True)
     ]
-
-
-def _composed(bits: tuple[int, ...], advances: list[int]) -> int:
-    row = 0
-    for glyph, advance in zip(bits, advances, strict=True):
-        row = row << advance | glyph
-    return row
 
 
 def _shifted(row: int, shift: int) -> int:
