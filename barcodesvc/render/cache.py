@@ -21,37 +21,37 @@ information weighs little beside its own picture.
 
 
 class Weighed(Protocol):
-    """What is kept of a rendered code."""
+    """What is cached of a rendered code."""
 
     @property
     def weight(self) -> int:
         """Bytes that it occupies."""
 
 
-Kept = TypeVar("Kept", bound=Weighed)
+Rendered = TypeVar("Rendered", bound=Weighed)
 
 
-def _weight(kept: Weighed) -> int:
-    return kept.weight + ENTRY_OVERHEAD
+def _weight(rendered: Weighed) -> int:
+    return rendered.weight + ENTRY_OVERHEAD
 
 
-class RenderCache(Generic[Kept]):
+class RenderCache(Generic[Rendered]):
     """What was made of keys, never heavier than `capacity` bytes; 0 switches the cache off."""
 
     def __init__(self, capacity: int) -> None:
-        self._entries: LRUCache[RenderKey, Kept] = LRUCache(capacity, getsizeof=_weight)
+        self._entries: LRUCache[RenderKey, Rendered] = LRUCache(capacity, getsizeof=_weight)
 
-    def get(self, key: RenderKey) -> Kept | None:
+    def get(self, key: RenderKey) -> Rendered | None:
         """Return what was made of the key and mark it as used, or None."""
         try:
             return self._entries[key]
         except KeyError:
             return None
 
-    def put(self, key: RenderKey, kept: Kept) -> None:
-        """Keep what was made of the key, dropping the least recently used ones; one that is too heavy is not kept."""
-        if _weight(kept) <= self._entries.maxsize:
-            self._entries[key] = kept
+    def put(self, key: RenderKey, rendered: Rendered) -> None:
+        """Keep what was made of the key, dropping the least recently used ones; one that is too heavy is left out."""
+        if _weight(rendered) <= self._entries.maxsize:
+            self._entries[key] = rendered
 
     @property
     def weight(self) -> float:

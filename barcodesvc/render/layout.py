@@ -1,8 +1,8 @@
-"""Where everything stands, in whole pixels: computed once, drawn by every writer alike.
+"""The layout of a code in whole pixels: where everything stands, computed once and drawn by every writer alike.
 
 A writer gets rectangles, rows of modules and texts and decides nothing, which is why SVG and PNG show the same
 geometry. One module is a whole number of pixels; the quiet zones come with the symbol. Captions stand below the bars,
-ten modules high; one wider than its place is drawn smaller, but never so small that a 6 looks like an 8: before that it
+ten modules high; one wider than its room is drawn smaller, but never so small that a 6 looks like an 8: before that it
 is broken into lines. Guard bars reach down five modules beside them (GS1 General Specifications 5.2). An add-on has its
 caption above bars that begin lower and end with the guards, or with the bars where a digit stands beside the guards.
 Bearer bars lie above and below the height that was asked for, over the quiet zones, too.
@@ -238,7 +238,7 @@ def _placed(captions: Sequence[Caption], module: int, top: int, size: int) -> li
 
 
 def _fitted(caption: Caption, module: int, size: int) -> tuple[list[str], int]:
-    """Return a caption in as few lines as fit its place at a legible size, and that size."""
+    """Return a caption in as few lines as fit its room at a legible size, and that size."""
     room = (caption.stop - caption.start) * module
     while size > _LEGIBLE_FONT and (width := text_width(caption.text, size)) > room:
         size = max(min(size - 1, size * room // width), _LEGIBLE_FONT)

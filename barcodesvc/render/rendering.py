@@ -26,7 +26,7 @@ from barcodesvc.symbols.qr import ErrorCorrection, qr
 from barcodesvc.symbols.registry import Symbology, find_symbology
 
 _MM_PER_INCH = 25.4
-_EXACT_PLACES = 6
+_EXACT_DECIMALS = 6
 """Decimals of a number of dots that floats give exactly: 0.25 mm at 304.8 dpi are 3, not 3.0000000000000004."""
 _QR = find_symbology("QR")
 
@@ -109,10 +109,10 @@ def _rendering(drawing: Drawing, title: str, dpi: float | None, warnings: tuple[
 
 
 def _module_warnings(module: int, symbology: Symbology, dpi: float | None) -> tuple[str, ...]:
-    """Return what is told about modules narrower than the symbology's least X-dimension at this resolution."""
+    """Return a warning where modules are narrower than the symbology's least X-dimension at this resolution."""
     if dpi is None:
         return ()
-    least = ceil(round(symbology.least_module * dpi / _MM_PER_INCH, _EXACT_PLACES))
+    least = ceil(round(symbology.least_module * dpi / _MM_PER_INCH, _EXACT_DECIMALS))
     if module >= least:
         return ()
     warning = (

@@ -24,7 +24,7 @@ _LONGEST_MERGED = 8
 def svg(drawing: Drawing, title: str, dpi: float | None = None) -> str:
     """Return the drawing as an SVG document; the title is what assistive software reads out.
 
-    Its size is told in pixels, or in mm if the pixels are dots of a printer with so many to the inch.
+    Its size is given in pixels, or in mm if the pixels are dots of a printer with so many to the inch.
     """
     width, height = drawing.width, drawing.height
     return (
@@ -58,8 +58,8 @@ def _rows(drawing: MatrixDrawing) -> str:
     path = "".join(f"M0 {y}{_strokes(row)}" for y, row in enumerate(drawing.rows))
     for light in range(_LONGEST_MERGED, 1, -1):
         path = path.replace("m1 0" * light, f"m{light} 0")
-    place = f"translate({drawing.left} {drawing.top + module / 2:g})scale({module})"
-    return f'<path shape-rendering="crispEdges" stroke="#000" transform="{place}" d="{path}"/>'
+    transform = f"translate({drawing.left} {drawing.top + module / 2:g})scale({module})"
+    return f'<path shape-rendering="crispEdges" stroke="#000" transform="{transform}" d="{path}"/>'
 
 
 def _strokes(row: bytes) -> str:
@@ -70,12 +70,12 @@ def _strokes(row: bytes) -> str:
 def _texts(texts: tuple[PlacedText, ...]) -> str:
     if not texts:
         return ""
-    placed = "".join(
+    elements = "".join(
         f'<text x="{text.middle}" y="{text.baseline}" font-size="{text.size}" textLength="{text.width}"'
         f' lengthAdjust="spacingAndGlyphs">{_escaped(text.text)}</text>'
         for text in texts
     )
-    return f'<g font-family="{_FONTS}" text-anchor="middle" xml:space="preserve">{placed}</g>'
+    return f'<g font-family="{_FONTS}" text-anchor="middle" xml:space="preserve">{elements}</g>'
 
 
 def _escaped(text: str) -> str:

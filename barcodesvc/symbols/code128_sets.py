@@ -37,7 +37,7 @@ def code128b(content: str) -> Bars:
 def code128c(content: str) -> Bars:
     """Encode an even number of digits in code set C."""
     require_pairs("CODE128C", content)
-    return _bars("C", [int(content[place : place + 2]) for place in range(0, len(content), 2)], content)
+    return _bars("C", [int(content[start : start + 2]) for start in range(0, len(content), 2)], content)
 
 
 def _values(code_set: str, content: str) -> list[int]:
@@ -47,7 +47,7 @@ def _values(code_set: str, content: str) -> list[int]:
 
 def _bars(code_set: str, values: list[int], content: str) -> Bars:
     start = code128_tables().START_CODES[code_set]
-    check = (start + sum(place * value for place, value in enumerate(values, start=1))) % _MODULUS
+    check = (start + sum(weight * value for weight, value in enumerate(values, start=1))) % _MODULUS
     return captioned_bars(_runs([start, *values, check]), content)
 
 

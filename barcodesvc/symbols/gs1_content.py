@@ -5,7 +5,7 @@ become AI (400), a customer's order number, and whoever writes it means AI (01),
 identifier is taken.
 
 What is printed keeps the rules of `gs1.value_rules` and excludes no element by another one. An element that wants
-another beside it is drawn, and told by `missing_companions`: a lot number may stand beside the EAN of the same item.
+another beside it is drawn, with a warning of `missing_companions`: a lot number may stand beside the EAN of its item.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from barcodesvc.gs1.value_rules import fault_of
 FITTING_ELEMENTS = "application identifiers in brackets, such as (01)09521234543213(10)LOT7"
 _MOST_WANTED = 6
 _FIRST_WANTED = 3
-"""Alternatives that are told of what an identifier wants, and of more than the most."""
+"""Alternatives that are named of what an identifier wants: up to the most all, of more the first."""
 _RULE = "GS1 element string"
 _NO_GTIN = (
     "has the length of a GTIN, but is none; a GTIN has to be written (01)…, with its check digit, and anything else "
@@ -57,23 +57,23 @@ class Gs1Content:
         separators = to_element_string(self.elements)[:index].count(FNC1)
         return tuple(self._positions())[index - separators]
 
-    def ai_position(self, place: int) -> int:
+    def ai_position(self, index: int) -> int:
         """Return the position in what was asked for of an element's identifier, behind its bracket."""
-        before = "".join(part for element in self.elements[:place] for part in element)
+        before = "".join(part for element in self.elements[:index] for part in element)
         return tuple(self._positions())[len(before)]
 
-    def value_position(self, place: int) -> int:
+    def value_position(self, index: int) -> int:
         """Return the position in what was asked for of the first character of an element's value."""
-        before = "".join(part for element in self.elements[:place] for part in element)
-        return tuple(self._positions())[len(before) + len(self.elements[place].ai)]
+        before = "".join(part for element in self.elements[:index] for part in element)
+        return tuple(self._positions())[len(before) + len(self.elements[index].ai)]
 
     def _positions(self) -> Iterator[int]:
-        place, bracket = 0, int(self.asked.startswith("("))
+        start, bracket = 0, int(self.asked.startswith("("))
         for element in self.elements:
             for part, behind in ((element.ai, bracket), (element.value, 0)):
-                place = self.asked.index(part, place)
-                yield from range(place + 1, place + len(part) + 1)
-                place += len(part) + behind
+                start = self.asked.index(part, start)
+                yield from range(start + 1, start + len(part) + 1)
+                start += len(part) + behind
 
 
 def gs1_content(name: str, content: str) -> Gs1Content:
@@ -105,16 +105,16 @@ def missing_companions(content: str) -> Iterator[str]:
     """Yield a sentence for each identifier of a valid element string that wants another beside it."""
     parse = parse_bracketed if content.startswith("(") else parse_element_string
     for ai, wanted in missing_in(parse(content)):
-        others = " or ".join(_told(wanted))
+        others = " or ".join(_named(wanted))
         yield f"({ai}) wants {others} beside it, in this symbol or in another one on the same item"
 
 
-def _told(wanted: Sequence[str]) -> Iterator[str]:
+def _named(wanted: Sequence[str]) -> Iterator[str]:
     """Yield what would do: of very many alternatives the first, the usual ones, and how many others there are."""
-    told = wanted if len(wanted) <= _MOST_WANTED else wanted[:_FIRST_WANTED]
-    yield from map(_in_brackets, told)
-    if len(told) < len(wanted):
-        yield f"one of {len(wanted) - len(told)} others"
+    named = wanted if len(wanted) <= _MOST_WANTED else wanted[:_FIRST_WANTED]
+    yield from map(_in_brackets, named)
+    if len(named) < len(wanted):
+        yield f"one of {len(wanted) - len(named)} others"
 
 
 def _in_brackets(together: str) -> str:
@@ -131,10 +131,10 @@ def _require_no_bare_gtin(name: str, content: str) -> None:
 
 
 def _require_valid_values(name: str, asked: Gs1Content) -> None:
-    for place, element in enumerate(asked.elements):
+    for index, element in enumerate(asked.elements):
         fault = fault_of(element)
         if fault:
-            position = asked.value_position(place) + fault.index
+            position = asked.value_position(index) + fault.index
             raise InvalidContent(
                 f"{name}: ({element.ai}) has {fault.found} at position {position}, not {fault.fits}",
                 rule=_RULE,
@@ -147,7 +147,7 @@ def _require_no_exclusion(name: str, asked: Gs1Content) -> None:
     exclusion = exclusion_of(asked.elements)
     if exclusion is None:
         return
-    first, second = (asked.elements[place].ai for place in exclusion)
+    first, second = (asked.elements[index].ai for index in exclusion)
     position = asked.ai_position(exclusion.second)
     why = "has another value already" if first == second else f"must not stand beside ({first})"
     raise InvalidContent(

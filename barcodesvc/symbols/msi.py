@@ -1,8 +1,8 @@
 """MSI with its check digit modulo 10, the Luhn digit of ISO/IEC 7812-1 (MSI Data Corporation's modified Plessey code).
 
 A digit is four bits, a bit a bar and a space of three modules together, the wide one twice the narrow one. MSI has no
-fixed length, so that a check digit cannot be told from data: it is always added, and content is given without it. The
-quiet zone is 12 modules on either side.
+fixed length, so that a check digit cannot be distinguished from data: it is always added, and content is given without
+it. The quiet zone is 12 modules on either side.
 """
 
 from __future__ import annotations

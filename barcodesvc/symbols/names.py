@@ -8,5 +8,5 @@ _IGNORED = {ord(character): None for character in "-_ "}
 
 
 def normal_name(name: str) -> str:
-    """Return the form in which names are compared: without case, `-`, `_` and space; "" for one that is too long."""
+    """Return a name as it is compared: without case, `-`, `_` and space; "" for one that is too long."""
     return name.casefold().translate(_IGNORED) if len(name) <= _LONGEST_NAME else ""

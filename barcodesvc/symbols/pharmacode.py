@@ -1,8 +1,8 @@
-"""Pharmacode, one-track, which tells packing machines what they pack (Laetus, Pharmacode Guide).
+"""Pharmacode, one-track, by which packing machines check what they pack (Laetus, Pharmacode Guide).
 
 The number counts in twos: from the right, a narrow bar is worth 1, 2, 4, … and a wide one twice as much, which is the
-binary form of the next number without its leading 1. Narrow bars are 1 module, wide ones 3, spaces 2. The quiet zone is
-6 mm in print at the usual module of 0.5 mm, hence 12 modules.
+binary notation of the next number without its leading 1. Narrow bars are 1 module, wide ones 3, spaces 2. The quiet
+zone is 6 mm in print at the usual module of 0.5 mm, hence 12 modules.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ _GTIN_AI = "(01)"
 
 
 def print_warnings(name: str, content: str) -> tuple[str, ...]:
-    """Return what is told, in sentences, where a symbology of this name prints the content."""
+    """Return the warnings, in sentences, for content that a symbology of this name prints."""
     change = _change(content, held_content(name, content))
     missing = missing_companions(content) if name in _ELEMENT_STRINGS else ()
     return (*filter(None, (change,)), *missing)

@@ -45,6 +45,6 @@ def qr(content: str, error_correction: ErrorCorrection = "M") -> Matrix:
 
 
 def _unmasked(content: str, error_correction: ErrorCorrection) -> segno.QRCode:
-    """Return the symbol with mask 0, from which the others are told."""
+    """Return the symbol with mask 0, from which the others are made."""
     make = partial(segno.make_qr, content, error=error_correction, boost_error=False, mask=0)
     return make() if content.isascii() else make(encoding="utf-8", eci=True, mode="byte")

@@ -20,8 +20,8 @@ _BETWEEN = 4
 _LIGHT = "0" * _BETWEEN
 _FINDER_LIKE = "1011101"
 _VERSION_INFORMATION_FROM = 7
-_INVERTED_KEPT = 128
-"""Differences between masks that are kept, of 31 kB at the most."""
+_INVERSIONS_CACHED = 128
+"""Differences between masks that are cached, of 31 kB at the most."""
 _DIGITS = bytes.maketrans(b"\0\1", b"01")
 
 
@@ -29,12 +29,12 @@ _DIGITS = bytes.maketrans(b"\0\1", b"01")
 class _Candidates:
     """What is the same for all symbols of a version; integers as the module's head says, by rows and by columns.
 
-    kept: all modules but those of format and version information; flips: what tells mask 0 from each mask; inner:
-    modules with a neighbour before them in their line; below: modules with one in the line before.
+    scored: all modules but those of format and version information; flips: those in which each mask differs from mask
+    0; inner: modules with a neighbour before them in their line; below: modules with one in the line before.
     """
 
     size: int
-    kept: tuple[int, int]
+    scored: tuple[int, int]
     flips: tuple[tuple[int, int], ...]
     inner: int
     below: int
@@ -43,7 +43,9 @@ class _Candidates:
 def best_mask(code: segno.QRCode) -> int:
     """Return the mask of least penalty for a code that was made with mask 0; of equal ones the first."""
     symbols = _candidates(code.version)
-    rows, columns = (whole & kept for whole, kept in zip(_by_rows_and_columns(code.matrix), symbols.kept, strict=True))
+    rows, columns = (
+        whole & scored for whole, scored in zip(_by_rows_and_columns(code.matrix), symbols.scored, strict=True)
+    )
     penalties = [
         _penalty(rows ^ flipped_rows, columns ^ flipped_columns, symbols)
         for flipped_rows, flipped_columns in symbols.flips
@@ -65,9 +67,9 @@ def masked(code: segno.QRCode, mask: int) -> tuple[bytes, ...]:
     return tuple(modules[start : start + size] for start in range(0, len(modules), size))
 
 
-@lru_cache(maxsize=_INVERTED_KEPT)
+@lru_cache(maxsize=_INVERSIONS_CACHED)
 def _inverted(version: int, error: str, mask: int) -> int:
-    """Return what tells a mask from mask 0 in all symbols of a version and level, a byte a module."""
+    """Return in which modules a mask differs from mask 0 in all symbols of a version and level, a byte a module."""
     zero, other = (
         int.from_bytes(b"".join(segno.make_qr("1", version=version, error=error, boost_error=False, mask=each).matrix))
         for each in (0, mask)
@@ -79,12 +81,12 @@ def _inverted(version: int, error: str, mask: int) -> int:
 def _candidates(version: int) -> _Candidates:
     made = [segno.make_qr("1", version=version, error="L", boost_error=False, mask=mask) for mask in MASKS]
     size = len(made[0].matrix)
-    kept = _by_rows_and_columns(_without_information(size, version))
+    scored = _by_rows_and_columns(_without_information(size, version))
     drawn = [_by_rows_and_columns(code.matrix) for code in made]
-    flips = tuple(((rows ^ drawn[0][0]) & kept[0], (columns ^ drawn[0][1]) & kept[1]) for rows, columns in drawn)
+    flips = tuple(((rows ^ drawn[0][0]) & scored[0], (columns ^ drawn[0][1]) & scored[1]) for rows, columns in drawn)
     dark, light = b"\1" * size, bytes(size)
     inner = _integer([b"\0" + dark[1:]] * size)
-    return _Candidates(size, kept, flips, inner, _integer([light, *[dark] * (size - 1)]))
+    return _Candidates(size, scored, flips, inner, _integer([light, *[dark] * (size - 1)]))
 
 
 def _without_information(size: int, version: int) -> list[bytes]:

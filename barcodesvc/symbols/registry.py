@@ -1,12 +1,12 @@
 """Every symbology that the service can draw, as one table: names, rules in words, an example, and the encoder.
 
 Names are compared without case, `-`, `_` and space, so that `Code 128`, `code-128` and `CODE128` are one. The rules are
-what people are told (`GET /api/codes/formats`, docs/symbologies.md); the encoders hold them. Quiet zones come with the
+what people read (`GET /api/codes/formats`, docs/symbologies.md); the encoders hold them. Quiet zones come with the
 symbol.
 
 The least X-dimension is that of the standard or, where it leaves that to the application, of the trade: GS1 General
 Specifications 5.12.3 (EAN, UPC and DataBar 0.264, ITF-14 0.495, GS1-128 0.250, GS1 DataMatrix 0.255, GS1 QR 0.396),
-AIM's specifications of linear symbologies (0.191, which is 7.5 mil), Laetus (Pharmacode 0.350, its small form), ISO/IEC
+AIM's specifications of linear symbologies (0.191, which is 7.5 mil), Laetus (Pharmacode 0.350, the miniature), ISO/IEC
 15438 (PDF417 and MicroPDF417 0.170); 0.250 is what hand-held imagers resolve of the other matrix symbologies.
 
 Further names are those of GS1, JsBarcode, python-barcode, bwip-js, zxing and zxing-cpp that mean one symbology alone.
@@ -56,7 +56,7 @@ _NONE = "none"
 _INSIDE = "part of the symbol"
 _MOD_10 = "modulo 10, added or verified"
 _MOD_11 = "modulo 11, added or verified"
-_MSI_MOD_10 = "modulo 10, always added: a given one cannot be told from data"
+_MSI_MOD_10 = "modulo 10, always added: a given one cannot be distinguished from data"
 
 _ELEMENTS = "(01)09521234543213(10)LOT7"
 _GTIN_EXAMPLE = "09521234543213"

@@ -1,7 +1,7 @@
 """UPC-E numbers: a UPC-A whose four or five zeros in the middle are left out (ISO/IEC 15420 table 5).
 
-The last of the six digits tells where the zeros stood. Each UPC-A that can be written so has exactly one such number:
-the first of the four forms that holds it. A number in a later form names the same article but is not to be printed
+The last of the six digits says where the zeros stood. Each UPC-A that can be written so has exactly one such number:
+the first of the four suppressions that keep all its digits. A later one names the same article but is not to be printed
 (notes 1 to 3 of that table). Number system 1 is not in the standard, yet printers and readers know it.
 """
 
@@ -46,7 +46,7 @@ def _suppressed_upca(given: str) -> str:
     upca = completed_gtin(_NAME, given, 12)
     number = suppressed(upca[:11])
     if number is None:
-        position = 1 + max(_alike(upca, expanded(form)) for form in _forms(upca))
+        position = 1 + max(_alike(upca, expanded(number)) for number in _suppressions(upca))
         raise InvalidContent(
             f"{_NAME}: digit {given[position - 1]} at position {position} of {given} stands where UPC-E leaves "
             "out zeros",
@@ -85,7 +85,7 @@ def expanded(number: str) -> str:
 
 def suppressed(upca: str) -> str | None:
     """Return number system and six digits for 11 digits of a UPC-A, or None where its zeros cannot be left out."""
-    return next((number for number in _forms(upca) if expanded(number) == upca), None)
+    return next((number for number in _suppressions(upca) if expanded(number) == upca), None)
 
 
 def _alike(number: str, other: str) -> int:
@@ -93,7 +93,7 @@ def _alike(number: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(number, other, strict=False)))
 
 
-def _forms(upca: str) -> tuple[str, ...]:
+def _suppressions(upca: str) -> tuple[str, ...]:
     return (
         upca[:3] + upca[8:] + upca[3],
         upca[:4] + upca[9:] + "3",

@@ -1,7 +1,7 @@
 """A number as it was asked for, perhaps behind a prefix or with hyphens: what is wrong with it, and at which position.
 
 Positions count characters from 1 in what was asked for, also those that are not part of the number. The position of a
-wrong length is that of the first character too many, or the place behind the last one where one is missing.
+wrong length is that of the first character too many, or the one behind the last where one is missing.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ class WrittenNumber:
     @property
     def characters(self) -> str:
         """The number without what is ignored."""
-        return "".join(self.content[place] for place in self._places())
+        return "".join(self.content[index] for index in self._indexes())
 
     def position(self, index: int) -> int:
-        """Return the position of the number's character `index`, or of the place behind the last one."""
-        return self.offset + 1 + (*self._places(), len(self.content))[index]
+        """Return the position of the number's character `index`, or the one behind the last."""
+        return self.offset + 1 + (*self._indexes(), len(self.content))[index]
 
     def require_digits(self) -> None:
         """Raise InvalidContent at the first character that is neither a digit 0-9 nor ignored."""
-        for place in self._places():
-            if not "0" <= self.content[place] <= "9":
-                position = self.offset + place + 1
+        for index in self._indexes():
+            if not "0" <= self.content[index] <= "9":
+                position = self.offset + index + 1
                 raise InvalidContent(
-                    f"{self.name}: character {self.content[place]!r} at position {position} is not a digit",
+                    f"{self.name}: character {self.content[index]!r} at position {position} is not a digit",
                     rule="alphabet",
                     position=position,
                     fits="digits 0-9",
@@ -60,5 +60,5 @@ class WrittenNumber:
             fits=fits,
         )
 
-    def _places(self) -> Iterator[int]:
-        return (place for place, character in enumerate(self.content) if character not in self.ignored)
+    def _indexes(self) -> Iterator[int]:
+        return (index for index, character in enumerate(self.content) if character not in self.ignored)
