@@ -10,18 +10,19 @@ from aiohttp import web
 from limits import RateLimitItem
 
 from barcodesvc.api import keys
-from barcodesvc.api.guard.admission import Traffic
+from barcodesvc.api.guard.admission import TRAFFIC, Traffic
 from barcodesvc.api.guard.api_key import api_key_guard, is_open
 from barcodesvc.api.guard.foreign_pages import ForeignPages
 from barcodesvc.api.guard.rate_limit import RateLimiter, rate_limit_guard
 from barcodesvc.api.guard.request_heads import require_plain_head
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, vary_by_origin
-from barcodesvc.api.observe.metrics import Metrics
+from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.observe.observability import Observability
 from barcodesvc.api.requests import end_arrivals, meet_expectation
-from barcodesvc.api.resources.code_json import render_json
+from barcodesvc.api.resources.application_state import show_state
+from barcodesvc.api.resources.code_json import RENDERER, render_json
 from barcodesvc.api.resources.imports import finish_imports
-from barcodesvc.api.resources.scan_answers import ScanAnswers
+from barcodesvc.api.resources.scan_answers import SCAN_ANSWERS, ScanAnswers
 from barcodesvc.api.route import Route
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, ROUTES
 from barcodesvc.clock import Clock
@@ -62,7 +63,7 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.IMPORTS] = set()
     app[keys.ARRIVING] = set()
     app[keys.FAILURES] = {route.handler: route.failure for route in routes}
-    app[keys.TRAFFIC] = Traffic(settings.max_requests)
+    app[TRAFFIC] = Traffic(settings.max_requests)
     app[keys.LARGE_BODIES] = Capacity(settings.max_arriving_bytes, _too_many_bodies)
     app[keys.API_DOCUMENT] = partial(_api_document, routes, settings)
     app.on_shutdown.extend((end_arrivals, _end_processes))
@@ -70,6 +71,8 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app.cleanup_ctx.extend((_database, _file_threads, _body_threads, finish_imports))
     app.cleanup_ctx.extend((_renderer, _image_reader, _printer))
     observability.attach(app)
+    if settings.metrics:
+        app.on_startup.append(show_state)
     for route in routes:
         for method in route.methods:
             app.router.add_route(method, route.pattern, route.handler, expect_handler=meet_expectation)
@@ -149,7 +152,7 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
     )
     async with open_database(
         settings.database,
-        observe=app[keys.METRICS].query_ran,
+        observe=app[METRICS].query_ran,
         slow_query=settings.slow_query,
         bounds=bounds,
         clock=app[keys.CLOCK],
@@ -157,7 +160,7 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
         app[keys.DATABASE] = database
         catch_up(database)
         app[keys.RESOLVER] = Resolver(database, app[keys.CLOCK])
-        app[keys.SCAN_ANSWERS] = ScanAnswers(database, app[keys.CLOCK])
+        app[SCAN_ANSWERS] = ScanAnswers(database, app[keys.CLOCK])
         yield
 
 
@@ -177,7 +180,7 @@ async def _body_threads(app: web.Application) -> AsyncIterator[None]:
 
 async def _renderer(app: web.Application) -> AsyncIterator[None]:
     settings = app[keys.SETTINGS]
-    renderer = app[keys.RENDERER] = Renderer(
+    renderer = app[RENDERER] = Renderer(
         render_json,
         threads=settings.render_threads,
         queue=settings.render_queue,

@@ -95,6 +95,34 @@ ENGINE_KNOWS = {"script", "queries", "database"}
 ENGINE_USERS = {"app", "commands"}
 """Who chooses an engine, or copies its files."""
 
+API_FLOORS = {
+    "routes": 9,
+    "openapi": 8,
+    "resources": 7,
+    "uploads": 6,
+    "connections": 6,
+    "answering": 5,
+    "forms": 5,
+    "route": 5,
+    "bad_http": 4,
+    "event_stream": 4,
+    "requests": 4,
+    "whole_answers": 4,
+    "responses": 3,
+    "whole_requests": 3,
+    "guard": 2,
+    "observe": 1,
+    "json_bodies": 1,
+    "client_address": 0,
+    "client_presence": 0,
+    "file_descriptors": 0,
+    "keys": 0,
+    "refusals": 0,
+    "unsent": 0,
+}
+"""The floors within api/: what counts and what guards see a request's head alone, so they lie below what reads bodies
+and writes answers; what stands around every handler knows none of them."""
+
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 
@@ -173,27 +201,27 @@ def test_libraries_stay_with_their_owners(module: Path) -> None:
     assert foreign == set()
 
 
-@pytest.mark.parametrize(
-    "module", sorted((PACKAGE / "labels").rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE / "labels"))
-)
-def test_imports_go_down_within_labels(module: Path) -> None:
-    """A module of labels/ imports only from its floors below; text/ and writers/ are each one part."""
-    part = module.relative_to(PACKAGE / "labels").parts[0].removesuffix(".py")
-    parts = [name.split(".") for name in imports_of(module) if name.startswith("barcodesvc.labels.")]
-    others = {names[2] for names in parts} - {part}
-    assert {other for other in others if LABEL_FLOORS[other] >= LABEL_FLOORS.get(part, 0)} == set()
+@pytest.mark.parametrize(("package", "floors"), [("labels", LABEL_FLOORS), ("api", API_FLOORS)])
+def test_a_package_has_floors_of_its_own(package: str, floors: dict[str, int]) -> None:
+    """A module imports only from the floors below its own; a package within it is one part."""
+    for module in set((PACKAGE / package).rglob("*.py")) - {PACKAGE / package / "__init__.py"}:
+        part = module.relative_to(PACKAGE / package).parts[0].removesuffix(".py")
+        parts = [name.split(".") for name in imports_of(module) if name.startswith(f"barcodesvc.{package}.")]
+        others = {names[2] for names in parts} - {part}
+        assert {other for other in others if floors[other] >= floors[part]} == set(), module
 
 
-@pytest.mark.parametrize("package", ["catalogue", "gs1", "render", "runtime", "scanning", "spreadsheets", "symbols"])
+PLAIN_PACKAGES = ["catalogue", "gs1", "render", "runtime", "scanning", "spreadsheets", "symbols"]
+PARTS_OF_API = ["api/guard", "api/observe", "api/openapi", "api/resources"]
+
+
+@pytest.mark.parametrize("package", [*PLAIN_PACKAGES, *PARTS_OF_API])
 def test_a_package_has_no_circles(package: str) -> None:
     """Modules of a package can be read one after the other, each before those that build on it."""
     modules = {module.stem: module for module in (PACKAGE / package).glob("*.py")}
+    prefix = f"barcodesvc.{package.replace('/', '.')}."
     uses = {
-        name: {
-            parts[2]
-            for parts in (used.split(".") for used in imports_of(module))
-            if parts[:2] == ["barcodesvc", package] and parts[2:]
-        }
+        name: {used.removeprefix(prefix).split(".")[0] for used in imports_of(module) if used.startswith(prefix)}
         & modules.keys() - {name}
         for name, module in modules.items()
     }

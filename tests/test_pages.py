@@ -19,7 +19,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from yarl import URL
 
 from barcodesvc import errors
-from barcodesvc.api.keys import METRICS
+from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.resources.label_requests import Layout
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.config import PREFIX, Settings, load_settings

@@ -18,10 +18,11 @@ from aiohttp import hdrs, web
 from aiohttp.typedefs import Handler
 from pydantic_core import to_json
 
-from barcodesvc.api.guard.admission import OVERLOAD, target_of
-from barcodesvc.api.guard.client_address import note_client
+from barcodesvc.api.client_address import note_client
+from barcodesvc.api.guard.admission import OVERLOAD, TRAFFIC, target_of
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, GUARDS, METRICS, SETTINGS, TRAFFIC
+from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, GUARDS, SETTINGS
+from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin, handler_of
 from barcodesvc.api.responses import JSON_HEADERS, ends_with_answer, error_envelope, failure
 from barcodesvc.api.whole_answers import WholeAnswer

@@ -30,9 +30,10 @@ from pydantic_core import to_json
 from barcodesvc.api.answering import Answering
 from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
-from barcodesvc.api.guard.admission import OVERLOAD
+from barcodesvc.api.guard.admission import OVERLOAD, TRAFFIC
 from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
-from barcodesvc.api.keys import METRICS, OTHER_VERSION, SETTINGS, TRAFFIC
+from barcodesvc.api.keys import OTHER_VERSION, SETTINGS
+from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import BROKEN_BODY
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
 from barcodesvc.api.unsent import Unsent

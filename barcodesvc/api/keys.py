@@ -1,4 +1,7 @@
-"""The keys under which the application and its requests keep what handlers need; the only shared state there is."""
+"""The keys under which the application and its requests keep what handlers need; the only shared state there is.
+
+Rule: what is of a type of `api/` itself has its key beside that type, such as `METRICS` in `observe.metrics`.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,10 @@ from typing import Any
 from aiohttp import HttpVersion, StreamReader, web
 from aiohttp.typedefs import Handler
 
-from barcodesvc.api.guard.admission import Traffic
-from barcodesvc.api.observe.access_log import AccessLog
-from barcodesvc.api.observe.metrics import Metrics
-from barcodesvc.api.resources.code_json import CodeJson
-from barcodesvc.api.resources.scan_answers import ScanAnswers
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.errors import ServiceError
 from barcodesvc.labels.print_queue import PrintQueues
-from barcodesvc.render.renderer import Renderer
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
@@ -29,17 +26,13 @@ from barcodesvc.store.database import Database
 
 SETTINGS = web.AppKey("settings", Settings)
 CLOCK = web.AppKey("clock", Clock)
-METRICS = web.AppKey("metrics", Metrics)
 GUARDS = web.AppKey("guards", tuple[Callable[[web.Request], None], ...])
 """What a request passes before it is routed, in this order; each raises a ServiceError for what it refuses."""
 FAILURES = web.AppKey("failures", dict[Handler, type[ServiceError]])
 """What an unforeseen exception of each handler becomes."""
-ACCESS_LOG = web.AppKey("access_log", AccessLog)
 STARTED = web.AppKey("started", float)
 DATABASE: web.AppKey[Database] = web.AppKey("database")
 RESOLVER = web.AppKey("resolver", Resolver)
-SCAN_ANSWERS = web.AppKey("scan_answers", ScanAnswers)
-RENDERER: web.AppKey[Renderer[CodeJson]] = web.AppKey("renderer")
 PRINTER = web.AppKey("printer", PrintQueues)
 IMAGE_READER = web.AppKey("image_reader", ImageReader)
 FILE_THREADS = web.AppKey("file_threads", WorkerThreads)
@@ -48,7 +41,6 @@ WORKER_PROCESSES = web.AppKey("worker_processes", WorkerProcesses)
 UPLOAD_CAPACITY = web.AppKey("upload_capacity", Capacity)
 IMPORTS = web.AppKey("imports", set[asyncio.Task[Any]])
 """Imports under way, whether their clients still wait or not."""
-TRAFFIC = web.AppKey("traffic", Traffic)
 LARGE_BODIES = web.AppKey("large_bodies", Capacity)
 """Room for large JSON bodies, from their arrival until they have been read."""
 ARRIVING = web.AppKey("arriving", set[StreamReader])
@@ -61,5 +53,3 @@ ANSWER_HEADERS = web.RequestKey("answer_headers", dict[str, str])
 """Headers that every answer to this request carries, failures and streams included."""
 OTHER_VERSION = web.RequestKey("other_version", HttpVersion)
 """The version of a request that is neither HTTP/1.0 nor HTTP/1.1, and is answered in HTTP/1.0."""
-CLIENT = web.RequestKey("client", str)
-"""The address of the client, where a trusted proxy may name it; see `client_address.client_of`."""

@@ -19,9 +19,10 @@ from aiohttp import ClientPayloadError, HttpVersion11, hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
+from barcodesvc.api.guard.admission import TRAFFIC
 from barcodesvc.api.guard.request_heads import media_type, told_type
 from barcodesvc.api.json_bodies import Sent, model_in
-from barcodesvc.api.keys import ARRIVING, BODY_THREADS, LARGE_BODIES, TRAFFIC
+from barcodesvc.api.keys import ARRIVING, BODY_THREADS, LARGE_BODIES
 from barcodesvc.api.refusals import Model, refusal_of, refused_body, repeatable
 from barcodesvc.api.responses import JSON
 from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput, RenderOverload

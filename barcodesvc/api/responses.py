@@ -16,8 +16,10 @@ from typing import Any, Generic, Literal, TypeVar
 from aiohttp import HttpVersion11, hdrs, web
 from pydantic_core import to_json
 
+from barcodesvc.api.guard.admission import TRAFFIC
 from barcodesvc.api.guard.safe_headers import add_safe_headers
-from barcodesvc.api.keys import ANSWER_HEADERS, METRICS, TRAFFIC
+from barcodesvc.api.keys import ANSWER_HEADERS
+from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.errors import ServiceError
 
 _LOG = logging.getLogger(__name__)

@@ -19,7 +19,8 @@ from aiohttp import web
 
 from barcodesvc.api.forms import CHUNK, FRAMING, FormPart, form_parts, received_in_time
 from barcodesvc.api.guard.request_heads import media_type, told_type
-from barcodesvc.api.keys import FILE_THREADS, METRICS, SETTINGS, UPLOAD_CAPACITY
+from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_CAPACITY
+from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.errors import (
     MOST_PROBLEMS,

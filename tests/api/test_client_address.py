@@ -7,7 +7,7 @@ import pytest
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.guard.client_address import client_network, is_within, parsed_address
+from barcodesvc.api.client_address import client_network, is_within, parsed_address
 
 Client = TestClient[Request, Application]
 

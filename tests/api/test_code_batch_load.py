@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from barcodesvc.api.keys import RENDERER
 from barcodesvc.api.refusals import Model, validated
 from barcodesvc.api.resources import code_batch
+from barcodesvc.api.resources.code_json import RENDERER
 from barcodesvc.render.rendering import BarcodeKey, Rendering
 from tests.api.drawn_codes import drawn
 from tests.conftest import JSON_HEAD, Client, ClientMaker

@@ -13,7 +13,8 @@ from aiohttp import FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import DATABASE, PRINTER, RENDERER
+from barcodesvc.api.keys import DATABASE, PRINTER
+from barcodesvc.api.resources.code_json import RENDERER
 from barcodesvc.labels.print_job import PrintJob
 from barcodesvc.labels.print_queue import JOBS, SHORT_JOB
 from barcodesvc.render.rendering import BarcodeKey

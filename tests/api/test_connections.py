@@ -14,7 +14,8 @@ from aiohttp import web
 from aiohttp.web_protocol import RequestHandler
 
 from barcodesvc.api.connections import MOST_HEAD_BYTES, ConnectionServer, ServiceRunner
-from barcodesvc.api.keys import ARRIVING, LARGE_BODIES, TRAFFIC
+from barcodesvc.api.guard.admission import TRAFFIC
+from barcodesvc.api.keys import ARRIVING, LARGE_BODIES
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from tests.conftest import JSON_HEAD, Client, ClientMaker

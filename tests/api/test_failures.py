@@ -12,7 +12,7 @@ from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import RENDERER
+from barcodesvc.api.resources.code_json import RENDERER
 from barcodesvc.render.rendering import BarcodeKey
 
 Client = TestClient[Request, Application]

@@ -13,8 +13,10 @@ from aiohttp import ClientPayloadError, FormData, web
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 
-from barcodesvc.api.keys import SCAN_ANSWERS, SETTINGS, TRAFFIC
+from barcodesvc.api.guard.admission import TRAFFIC
+from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.observe.metrics import BOUNDS, METHODS, OTHER_METHOD, PLAIN, UNKNOWN_ROUTE, Metrics
+from barcodesvc.api.resources.scan_answers import SCAN_ANSWERS
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.render.rendering import BarcodeKey, Rendering
 from barcodesvc.store.sqlite.queries import QUERIES

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
-from barcodesvc.api.keys import TRAFFIC
+from barcodesvc.api.guard.admission import TRAFFIC
 from barcodesvc.api.observe.log_lines import NO_REQUEST
 from barcodesvc.api.observe.request_ids import SEEN, RequestIdFilter, begin, new_id
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end

@@ -15,9 +15,9 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api import responses
-from barcodesvc.api.guard.admission import Traffic
-from barcodesvc.api.keys import DATABASE, METRICS, TRAFFIC
-from barcodesvc.api.observe.metrics import Metrics
+from barcodesvc.api.guard.admission import TRAFFIC, Traffic
+from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.responses import stream
 from barcodesvc.store.sqlite.database import SNAPSHOTS
 

@@ -1,1 +1,1 @@
-"""Who may ask and how much: admission, limits, keys, the addresses of clients, heads and foreign pages."""
+"""Who may ask and how much, by the head of a request alone: admission, rate limits, keys, heads, foreign pages."""

@@ -99,3 +99,6 @@ class Traffic:
         if self.in_flight > self._most:
             self.refused_requests += 1
             raise RenderOverload(OVERLOAD)
+
+
+TRAFFIC = web.AppKey("traffic", Traffic)

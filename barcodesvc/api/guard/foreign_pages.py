@@ -20,8 +20,8 @@ from ipaddress import IPv4Address, IPv6Address
 
 from aiohttp import hdrs, web
 
+from barcodesvc.api.client_address import is_within, parsed_address
 from barcodesvc.api.guard.api_key import is_open
-from barcodesvc.api.guard.client_address import is_within, parsed_address
 from barcodesvc.config import Settings
 from barcodesvc.errors import FieldProblem, InvalidInput
 

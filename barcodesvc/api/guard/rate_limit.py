@@ -21,7 +21,7 @@ from limits import RateLimitItem
 from limits.storage import Storage
 from limits.strategies import FixedWindowRateLimiter
 
-from barcodesvc.api.guard.client_address import client_network, client_of, is_within
+from barcodesvc.api.client_address import client_network, client_of, is_within
 from barcodesvc.api.keys import ANSWER_HEADERS
 from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.config import Network

@@ -22,6 +22,8 @@ from logging.handlers import QueueHandler, QueueListener
 from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
+from aiohttp import web
+
 from barcodesvc.clock import as_timestamp
 
 _LOG = logging.getLogger(__name__)
@@ -99,6 +101,9 @@ class AccessLog:
     def _stop(self) -> None:
         self._listener.stop()
         self._writer.write_lines()
+
+
+ACCESS_LOG = web.AppKey("access_log", AccessLog)
 
 
 class _LineRecord(logging.LogRecord):

@@ -13,7 +13,7 @@ from typing import Any
 from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
 
-from barcodesvc.api.guard.client_address import client_of
+from barcodesvc.api.client_address import client_of
 from barcodesvc.api.observe.access_log import LONGEST_AGENT, LONGEST_PATH, AccessLog, Line
 from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.api.observe.request_ids import SEEN, handler_of, new_id

@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 from typing import Final
 
+from aiohttp import web
 from aiohttp.typedefs import Handler
 from prometheus_client import (
     CollectorRegistry,
@@ -167,3 +168,6 @@ class Metrics:
         if handler in self._routes and method in METHODS:  # whatever else a client asks for leaves nothing behind
             self._series_by_handler[handler, method, status] = series
         return series
+
+
+METRICS = web.AppKey("metrics", Metrics)

@@ -8,12 +8,11 @@ from typing import Any
 from aiohttp import web
 from aiohttp.typedefs import Handler
 
-from barcodesvc.api.keys import ACCESS_LOG, CLOCK, METRICS
-from barcodesvc.api.observe.access_log import STANDARD_OUTPUT, AccessLog
-from barcodesvc.api.observe.application_state import show_state
+from barcodesvc.api.keys import CLOCK
+from barcodesvc.api.observe.access_log import ACCESS_LOG, STANDARD_OUTPUT, AccessLog
 from barcodesvc.api.observe.finished_requests import handler_args, logging_to
 from barcodesvc.api.observe.loop_lag import lag_measured
-from barcodesvc.api.observe.metrics import Metrics
+from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 
@@ -50,6 +49,5 @@ async def _access_log(app: web.Application) -> AsyncIterator[None]:
 
 
 async def _metrics(app: web.Application) -> AsyncIterator[None]:
-    show_state(app)
     async with lag_measured(app[METRICS].loop_was_late, app[CLOCK].steady):
         yield

@@ -13,8 +13,8 @@ from pydantic import Field
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
-from barcodesvc.api.keys import DATABASE, RENDERER
-from barcodesvc.api.resources.code_json import CodeJson
+from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.resources.code_json import RENDERER, CodeJson
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.responses import Success
 from barcodesvc.errors import FieldProblem, InvalidContent

@@ -10,8 +10,10 @@ import json
 from base64 import b64decode, b64encode
 from dataclasses import dataclass
 
+from aiohttp import web
 from pydantic_core import to_json
 
+from barcodesvc.render.renderer import Renderer
 from barcodesvc.render.rendering import Rendering, RenderKey
 
 _DATA_URI = b'"data:image/png;base64,'
@@ -58,3 +60,7 @@ def code_json(rendering: Rendering) -> CodeJson:
         _DATA_URI + b64encode(rendering.png) + b'"',
         b',"warnings":' + to_json(rendering.warnings) if rendering.warnings else b"",
     )
+
+
+RENDERER: web.AppKey[Renderer[CodeJson]] = web.AppKey("renderer")
+"""What codes are rendered by and kept in, as JSON."""

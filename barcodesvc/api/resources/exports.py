@@ -10,7 +10,8 @@ from aiohttp import web
 from pydantic import BaseModel, ConfigDict
 
 from barcodesvc.api.client_presence import is_connected
-from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, METRICS
+from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS
+from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_query
 from barcodesvc.api.responses import attachment, is_known, stream, strong_etag
 from barcodesvc.catalogue.exported_levels import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY

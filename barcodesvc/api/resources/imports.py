@@ -23,8 +23,8 @@ from barcodesvc.api.client_presence import is_connected
 from barcodesvc.api.event_stream import HEADERS, Progress, events, wants_events
 from barcodesvc.api.forms import File
 from barcodesvc.api.json_bodies import BEGINS_WITH_MARK
-from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, IMPORTS, METRICS, WORKER_PROCESSES
-from barcodesvc.api.observe.metrics import Metrics
+from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, IMPORTS, WORKER_PROCESSES
+from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.requests import QueryBoolean, read_query
 from barcodesvc.api.resources.import_answers import ImportAnswer, ImportResult, import_progress, import_result
 from barcodesvc.api.responses import JsonAnswer, json_answer, stream

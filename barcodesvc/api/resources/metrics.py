@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from barcodesvc.api.keys import METRICS
-from barcodesvc.api.observe.metrics import OPENMETRICS, PLAIN
+from barcodesvc.api.observe.metrics import METRICS, OPENMETRICS, PLAIN
 
 _OPENMETRICS_TYPE = OPENMETRICS.partition(";")[0]
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import asyncio
 from typing import NamedTuple
 
+from aiohttp import web
 from cachetools import LRUCache
 
 from barcodesvc.clock import Clock
@@ -77,3 +78,6 @@ class ScanAnswers:
 
     def _end_turn(self) -> None:
         self._present = None
+
+
+SCAN_ANSWERS = web.AppKey("scan_answers", ScanAnswers)

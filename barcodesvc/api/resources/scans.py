@@ -11,11 +11,12 @@ from aiohttp import web
 from pydantic import BaseModel, Field, StringConstraints, ValidationInfo, ValidatorFunctionWrapHandler, field_validator
 from pydantic_core import PydanticKnownError
 
-from barcodesvc.api.keys import RESOLVER, SCAN_ANSWERS
+from barcodesvc.api.keys import RESOLVER
 from barcodesvc.api.requests import json_body, parsed
 from barcodesvc.api.resources.decoded_scans import DecodedAnswer, decoded_answer
 from barcodesvc.api.resources.image_bodies import brings_image
 from barcodesvc.api.resources.image_scans import decode_base64, decode_image
+from barcodesvc.api.resources.scan_answers import SCAN_ANSWERS
 from barcodesvc.api.responses import JsonAnswer, json_answer
 from barcodesvc.api.whole_answers import WholeAnswer
 from barcodesvc.models import Draft

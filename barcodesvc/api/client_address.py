@@ -15,10 +15,12 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_netw
 
 from aiohttp import hdrs, web
 
-from barcodesvc.api.keys import CLIENT
 from barcodesvc.config import Network
 
 Address = IPv4Address | IPv6Address
+
+CLIENT = web.RequestKey("client", str)
+"""The address of the client, where a trusted proxy may name it; see `client_of`."""
 
 MOST_HOPS = 64
 """Addresses of a forwarded list that are looked at, from the right; no service has as many proxies before it."""

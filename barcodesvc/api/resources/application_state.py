@@ -15,24 +15,17 @@ from prometheus_client import Gauge
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
-from barcodesvc.api.keys import (
-    ACCESS_LOG,
-    DATABASE,
-    IMAGE_READER,
-    METRICS,
-    PRINTER,
-    RENDERER,
-    SCAN_ANSWERS,
-    SETTINGS,
-    TRAFFIC,
-    WORKER_PROCESSES,
-)
-from barcodesvc.api.observe.metrics import PREFIX
+from barcodesvc.api.guard.admission import TRAFFIC
+from barcodesvc.api.keys import DATABASE, IMAGE_READER, PRINTER, SETTINGS, WORKER_PROCESSES
+from barcodesvc.api.observe.access_log import ACCESS_LOG
+from barcodesvc.api.observe.metrics import METRICS, PREFIX
+from barcodesvc.api.resources.code_json import RENDERER
+from barcodesvc.api.resources.scan_answers import SCAN_ANSWERS
 
 Read = Callable[[web.Application], float]
 
 
-def show_state(app: web.Application) -> None:
+async def show_state(app: web.Application) -> None:
     """Add to the metrics of an application that has been started what can be read of it."""
     registry = app[METRICS].registry
     for name, meaning, read in _GAUGES:
