@@ -21,7 +21,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, cast
 
-from aiohttp import HttpVersion10, HttpVersion11, StreamReader, web
+from aiohttp import HttpVersion10, HttpVersion11, web
 from aiohttp.http import RawRequestMessage
 from aiohttp.typedefs import Handler
 from aiohttp.web_protocol import RequestHandler
@@ -180,8 +180,6 @@ class ConnectionServer(web.Server):
 
     async def shutdown(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - so it is in aiohttp
         """Answer what is in flight, and send the answers to their ends; what takes longer than `timeout` is cut."""
-        for connection in self._open:
-            connection.end_lingering()
         await super().shutdown(timeout)
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout):
@@ -197,13 +195,12 @@ class ConnectionServer(web.Server):
 class Connection(RequestHandler):
     """One connection: aiohttp's, with bounds to its head and to what it leaves unsent."""
 
-    __slots__ = ("_head_bytes", "_head_timer", "_reads_head", "_server", "_thrown_away")
+    __slots__ = ("_head_bytes", "_head_timer", "_reads_head", "_server")
 
     def __init__(self, server: ConnectionServer, *, loop: asyncio.AbstractEventLoop, **options: Any) -> None:
         super().__init__(server, loop=loop, **options)
         self._server = server
         self._reads_head = True
-        self._thrown_away: StreamReader | None = None
         self._head_bytes = 0
         self._head_timer: asyncio.TimerHandle | None = None
 
@@ -250,10 +247,7 @@ class Connection(RequestHandler):
         if body.is_eof():
             self._reads_head = not self._messages
             return
-        self._thrown_away = body
         body.on_eof(self._expect_head)
-        if self._server.traffic.is_ending:
-            self.end_lingering()
 
     def log_exception(self, *args: Any, **kw: Any) -> None:
         """Log what went wrong outside of the application, but not what anybody brings about with a broken body."""
@@ -288,11 +282,6 @@ class Connection(RequestHandler):
         add_safe_headers(response.headers)
         return response
 
-    def end_lingering(self) -> None:
-        """Stop throwing away the rest of a refused body: its answer is out, and nobody is owed anything more."""
-        if self._thrown_away is not None:
-            self._thrown_away.set_exception(web.RequestPayloadError("the service is shutting down"))
-
     def _end_broken_body(self) -> None:
         """Let a body end whose framing is broken: what is queued behind an unfinished one can only be that error."""
         request = self._current_request
@@ -308,7 +297,6 @@ class Connection(RequestHandler):
             self.force_close()
 
     def _expect_head(self) -> None:
-        self._thrown_away = None
         self._reads_head = not self._messages
 
     def _end_head(self) -> None:
