@@ -6,11 +6,8 @@
 - An answer that its client does not take is bounded in bytes and time: the slow-reader limit, see `unsent`.
 - At the end of the service each answer says that it is the last of its connection, and is sent to its end.
 
-Two private attributes of aiohttp's RequestHandler are read here, and nowhere else in the package:
-- `_messages`, what is parsed and waits for its turn: nothing public says whether a head is complete. Without it a head
-  would have the time of an idle connection, and a megabyte.
-- `_current_request`, the request that is being handled: without it a client whose chunks break in the middle of a body
-  would wait half a minute for its 400.
+One private attribute of aiohttp is read here, and nowhere else in the package: `_messages` of its RequestHandler, what
+is parsed and waits for its turn. Nothing public says whether a head is complete, or a pipeline answered.
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, cast
 
-from aiohttp import HttpVersion10, HttpVersion11, web
+from aiohttp import HttpVersion10, HttpVersion11, StreamReader, web
 from aiohttp.http import RawRequestMessage
 from aiohttp.typedefs import Handler
 from aiohttp.web_protocol import RequestHandler
@@ -77,16 +74,18 @@ _Factory = Callable[..., web.BaseRequest]
 _Answer = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 
-def _answerable(factory: _Factory) -> _Factory:
-    """Return a factory of requests that are answered in HTTP/1.0 where they come in a version that nobody speaks here.
+def _request_factory(factory: _Factory) -> _Factory:
+    """Return a factory of requests whose connection knows the body of each.
 
-    aiohttp would answer in the version of the request, HTTP/2.0 say, which nobody could read; see `request_heads`.
+    A request in a version that nobody speaks here is answered in HTTP/1.0: aiohttp would answer in the version of the
+    request, HTTP/2.0 say, which nobody could read; see `request_heads`.
     """
 
-    def made(message: RawRequestMessage, *others: Any) -> web.BaseRequest:
+    def made(message: RawRequestMessage, body: StreamReader, protocol: Connection, *others: Any) -> web.BaseRequest:
+        protocol.body = body
         if message.version in _SPOKEN:
-            return factory(message, *others)
-        request = factory(message._replace(version=HttpVersion10), *others)
+            return factory(message, body, protocol, *others)
+        request = factory(message._replace(version=HttpVersion10), body, protocol, *others)
         request[OTHER_VERSION] = message.version
         return request
 
@@ -137,7 +136,7 @@ class ConnectionServer(web.Server):
     def __init__(self, served: web.Server, app: web.Application, options: Mapping[str, Any]) -> None:
         super().__init__(
             cast("_Answer", Answering(cast("Handler", served.request_handler), app).answer),
-            request_factory=_answerable(served.request_factory),
+            request_factory=_request_factory(served.request_factory),
             handler_cancellation=served.handler_cancellation,
         )
         self.settings: Settings = app[SETTINGS]
@@ -195,12 +194,14 @@ class ConnectionServer(web.Server):
 class Connection(RequestHandler):
     """One connection: aiohttp's, with bounds to its head and to what it leaves unsent."""
 
-    __slots__ = ("_head_bytes", "_head_timer", "_reads_head", "_server")
+    __slots__ = ("_head_bytes", "_head_timer", "_reads_head", "_server", "body")
 
     def __init__(self, server: ConnectionServer, *, loop: asyncio.AbstractEventLoop, **options: Any) -> None:
         super().__init__(server, loop=loop, **options)
         self._server = server
         self._reads_head = True
+        self.body: StreamReader | None = None
+        """The body of the request that is being handled."""
         self._head_bytes = 0
         self._head_timer: asyncio.TimerHandle | None = None
 
@@ -243,6 +244,7 @@ class Connection(RequestHandler):
         """Note that the answer is out: what comes behind its request's body is the next head."""
         if self.access_log is not None:
             super().log_access(request, response, time)
+        self.body = None
         body = request.content
         if body.is_eof():
             self._reads_head = not self._messages
@@ -284,9 +286,8 @@ class Connection(RequestHandler):
 
     def _end_broken_body(self) -> None:
         """Let a body end whose framing is broken: what is queued behind an unfinished one can only be that error."""
-        request = self._current_request
-        if request is not None and not request.content.is_eof():
-            request.content.set_exception(web.RequestPayloadError("the framing of the body is broken"))
+        if self.body is not None and not self.body.is_eof():
+            self.body.set_exception(web.RequestPayloadError("the framing of the body is broken"))
 
     def _continue_head(self, size: int) -> None:
         self._head_bytes += size
