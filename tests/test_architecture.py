@@ -118,7 +118,7 @@ API_FLOORS = {
     "file_descriptors": 0,
     "keys": 0,
     "refusals": 0,
-    "unsent": 0,
+    "slow_readers": 0,
 }
 """The floors within api/: what counts and what guards see a request's head alone, so they lie below what reads bodies
 and writes answers; what stands around every handler knows none of them."""

@@ -1,5 +1,6 @@
 """What stands around every handler: admission control, ids, envelopes for whatever goes wrong, headers.
 
+Without it an unknown path and a bug would be answered in aiohttp's plain text, and overload by answers that come late.
 It wraps the application itself, as a connection calls it, and is no middleware of it: those cost each request twice as
 much, and come behind the route and its `100 Continue`. So the application is served by `connections.ServiceRunner`.
 

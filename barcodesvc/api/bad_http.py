@@ -1,7 +1,7 @@
-"""What is not HTTP gets the envelope too: bad request lines, header lines over their limit, undecodable paths.
+"""Errors of the HTTP parser get the envelope too: bad request lines, header lines over their limit, undecodable paths.
 
-aiohttp would answer such a request in plain text that repeats the client's bytes, and log a traceback that anybody
-could provoke at will.
+Without it, a client whose search makes its address too long would get plain text that repeats its own bytes, where it
+expects JSON, and anybody could fill the log with tracebacks.
 """
 
 from __future__ import annotations

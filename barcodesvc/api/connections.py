@@ -1,9 +1,11 @@
 """The connection limit, and what one connection may take: aiohttp's server, with bounds where it has none.
 
+Without them, some thousand clients that are slow or idle would take all memory and file descriptors from the others.
+
 - So many connections at a time; one more gets a 503 and is closed before anything of it is read.
 - A packet that is one whole request for what is full is refused before it is parsed, see `whole_requests`.
 - A head has so many seconds and bytes to arrive. aiohttp bounds the lines of a head and a connection's idle time only.
-- An answer that its client does not take is bounded in bytes and time: the slow-reader limit, see `unsent`.
+- An answer that its client does not take is bounded in bytes and time, see `slow_readers`.
 - At the end of the service each answer says that it is the last of its connection, and is sent to its end.
 
 One private attribute of aiohttp is read here, and nowhere else in the package: `_messages` of its RequestHandler, what
@@ -33,7 +35,7 @@ from barcodesvc.api.keys import OTHER_VERSION, SETTINGS
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import BROKEN_BODY
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
-from barcodesvc.api.unsent import Unsent
+from barcodesvc.api.slow_readers import SlowReaders
 from barcodesvc.api.whole_requests import target_in
 from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidInput, RenderOverload, ServiceError
@@ -52,7 +54,7 @@ _LINGERING = 5.0
 
 
 def _raw(error: ServiceError, reason: str, **more: str) -> bytes:
-    """Return the whole answer that tells an error, as it goes over the wire."""
+    """Return the whole answer of an error, as it goes over the wire."""
     body = to_json(error_envelope(error))
     headers = {**JSON_HEADERS, **SAFE_HEADERS, **error.headers, "Content-Length": str(len(body)), **more}
     lines = [f"HTTP/1.1 {error.status} {reason}", *(f"{name}: {value}" for name, value in headers.items())]
@@ -140,7 +142,7 @@ class ConnectionServer(web.Server):
             handler_cancellation=served.handler_cancellation,
         )
         self.settings: Settings = app[SETTINGS]
-        self.unsent = Unsent(self.settings.max_unsent_bytes, STALL_WAIT)
+        self.slow_readers = SlowReaders(self.settings.max_unsent_bytes, STALL_WAIT)
         self.traffic = app[TRAFFIC]
         self._options = options
         self._metrics = app[METRICS]
@@ -164,7 +166,7 @@ class ConnectionServer(web.Server):
         """Forget a connection that is gone, with everything that it had to send."""
         self._open.discard(connection)
         self.traffic.connections = len(self._open)
-        self.unsent.discard(connection)
+        self.slow_readers.discard(connection)
         self._one_closed.set()
 
     def count_unrouted(self, request: web.BaseRequest, status: int) -> None:
@@ -262,12 +264,12 @@ class Connection(RequestHandler):
         """Watch an answer that is not taken as fast as it is made."""
         super().pause_writing()
         if self.transport is not None:
-            self._server.unsent.add(self, self.transport)
+            self._server.slow_readers.add(self, self.transport)
 
     def resume_writing(self) -> None:
         """Go on: the answer was taken."""
         super().resume_writing()
-        self._server.unsent.discard(self)
+        self._server.slow_readers.discard(self)
 
     def handle_error(
         self,
@@ -309,7 +311,7 @@ class Connection(RequestHandler):
 
 
 class _RefusedConnection(asyncio.Protocol):
-    """A connection beyond the bound: it is told so, and closed."""
+    """A connection beyond the bound: it gets a 503, and is closed."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Refuse."""

@@ -1,7 +1,7 @@
-"""File descriptors: a connection takes one, and those that files and processes need must stay free.
+"""The limit on file descriptors: a connection takes one, and those that files and processes need must stay free.
 
-A service that has none left can neither accept a connection nor open a file; so the number of connections is bounded
-below what the system allows, and that is raised as far as it can be.
+Without it, a thousand idle clients would make imports and exports fail on a system that allows the usual 1,024. So the
+limit is raised as far as it can be, and the number of connections bounded below it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import resource
 _LOG = logging.getLogger(__name__)
 
 KEPT_FREE = 256
-"""For the database with its snapshots, uploads, exports and worker processes."""
+"""Descriptors for the database with its snapshots, uploads, exports and worker processes."""
 
 
 def connections_possible(wanted: int) -> int:

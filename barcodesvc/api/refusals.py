@@ -1,7 +1,7 @@
-"""What is wrong with an input, in words: pydantic's errors become one InvalidInput that names every problem at once.
+"""Validation errors: those of pydantic become one InvalidInput that names every problem at once.
 
-Rule: a wrong value is repeated only where it is short. That there are few problems to tell is for those to see to who
-look for them.
+Without it a client would get pydantic's own messages, with links to its documentation and all of what was sent. Rule: a
+wrong value is repeated only where it is short. Who looks for problems sees to it that they are few.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a packet asks for, where it is one whole request and nothing else: enough to refuse it without an HTTP parser.
+"""Load shedding before the HTTP parser: what a packet asks for, where it is one whole request and nothing else.
 
-Under overload most requests are refused, and what that costs is taken from those that are answered. At three times the
-capacity for new barcodes, 56 % of the peak is still answered without it, and 70 % with it.
+Without it, at three times the capacity for new barcodes, 56 % of the peak is still answered instead of 70 %: most
+requests are refused then, and what that costs is taken from those that are answered.
 
 Rule: what is not plainly one whole request, with one length and no other framing (RFC 9112, clause 6), is left to the
 parser. A packet that is taken for a request here is refused and changes nothing.

@@ -280,13 +280,13 @@ async def test_refusals_that_are_not_read_do_not_pile_up(
         await until(lambda: len(server.connections) > len(others))
         [flooded] = set(server.connections) - others
         writer.transport.pause_reading()  # type: ignore[attr-defined]  # a socket's transport
-        await _flood(writer, lambda: server.unsent.size > 0, 200_000)
+        await _flood(writer, lambda: server.slow_readers.size > 0, 200_000)
         transport = flooded.transport
         assert transport
         before = transport.get_write_buffer_size()
         await _flood(writer, lambda: False, 300)
         assert transport.get_write_buffer_size() < before + 20 * 500
-    await until(lambda: server.unsent.size == 0)
+    await until(lambda: server.slow_readers.size == 0)
     gate.set()
     await asked
 
@@ -405,11 +405,11 @@ async def test_an_answer_that_is_not_taken_is_cut(make_client: ClientMaker, unti
         for _ in range(20_000):
             writer.write(formats * 20)
             await asyncio.sleep(0)
-            if server.unsent.cut:
+            if server.slow_readers.cut:
                 break
         else:
             pytest.fail("the answers found room for ever")
-    await until(lambda: server.unsent.size == 0)
+    await until(lambda: server.slow_readers.size == 0)
 
 
 async def test_at_the_end_an_answer_says_that_it_is_the_last(

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import cast
+
+from barcodesvc.api.slow_readers import SlowReaders
+
+Until = Callable[[Callable[[], bool]], Awaitable[None]]
+
+
+@dataclass
+class Transport:
+    """What is asked of a transport: how much it still holds, and to be cut."""
+
+    size: int
+    is_cut: bool = False
+
+    def get_write_buffer_size(self) -> int:
+        """Return what is left to send."""
+        return self.size
+
+    def abort(self) -> None:
+        """Be cut."""
+        self.is_cut = True
+
+
+def add(readers: SlowReaders, name: str, transport: Transport) -> Transport:
+    """Count a transport."""
+    readers.add(name, cast("asyncio.Transport", transport))
+    return transport
+
+
+async def test_the_one_that_has_waited_longest_is_cut_where_all_are_too_much() -> None:
+    """Others stay, and what was sent meanwhile counts no longer."""
+    readers = SlowReaders(100, 60)
+    first, second = add(readers, "first", Transport(40)), add(readers, "second", Transport(40))
+    readers.discard("nobody")
+    third = add(readers, "third", Transport(60))
+    assert ([one.is_cut for one in (first, second, third)], readers.size, readers.cut) == ([True, False, False], 100, 1)
+    readers.discard("second")
+    fourth = add(readers, "fourth", Transport(40))
+    assert (readers.size, third.is_cut, fourth.is_cut) == (100, False, False)
+
+
+async def test_one_answer_beyond_the_bound_is_cut_itself() -> None:
+    """Nothing is counted then."""
+    readers = SlowReaders(100, 60)
+    assert (add(readers, "only", Transport(101)).is_cut, readers.size) == (True, 0)
+
+
+async def test_who_takes_nothing_is_cut_and_who_takes_little_is_not(until: Until) -> None:
+    """Every check compares with the one before; when nothing is left, there is none."""
+    readers = SlowReaders(1000, 0.02)
+    slow, dead = add(readers, "slow", Transport(400)), add(readers, "dead", Transport(300))
+    slow.size = 399
+    await until(lambda: dead.is_cut)
+    assert (slow.is_cut, readers.size) == (False, 399)
+    await until(lambda: slow.is_cut)
+    assert (readers.size, readers.cut) == (0, 2)
