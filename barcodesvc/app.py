@@ -10,7 +10,7 @@ from aiohttp import web
 from limits import RateLimitItem
 
 from barcodesvc.api import keys
-from barcodesvc.api.guard.admission import TRAFFIC, Traffic
+from barcodesvc.api.guard.admission import ADMISSION, Admission
 from barcodesvc.api.guard.api_key import api_key_guard, is_open
 from barcodesvc.api.guard.foreign_pages import ForeignPages
 from barcodesvc.api.guard.rate_limit import RateLimiter, rate_limit_guard
@@ -63,7 +63,7 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.IMPORTS] = set()
     app[keys.ARRIVING] = set()
     app[keys.FAILURES] = {route.handler: route.failure for route in routes}
-    app[TRAFFIC] = Traffic(settings.max_requests)
+    app[ADMISSION] = Admission(settings.max_requests)
     app[keys.LARGE_BODIES] = Capacity(settings.max_arriving_bytes, _too_many_bodies)
     app[keys.API_DOCUMENT] = partial(_api_document, routes, settings)
     app.on_shutdown.extend((end_arrivals, _end_processes))
@@ -89,7 +89,7 @@ def _too_many_bodies() -> RenderOverload:
 
 
 def _guards(settings: Settings, clock: Clock, metrics: Metrics) -> list[Callable[[web.Request], None]]:
-    """Return the guards before the rules for heads, whose refusals count and need the key."""
+    """Return what stands before the rules for heads: all that those refuse counts, and needs the key."""
     guards: list[Callable[[web.Request], None]] = []
     if settings.rate_limit or settings.upload_rate_limit:
         limiter = RateLimiter(clock.steady)

@@ -20,7 +20,7 @@ from aiohttp.typedefs import Handler
 from pydantic_core import to_json
 
 from barcodesvc.api.client_address import note_client
-from barcodesvc.api.guard.admission import OVERLOAD, TRAFFIC, target_of
+from barcodesvc.api.guard.admission import ADMISSION, OVERLOAD, target_of
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, GUARDS, SETTINGS
 from barcodesvc.api.observe.metrics import METRICS
@@ -42,7 +42,7 @@ class Answering:
     def __init__(self, served: Handler, app: web.Application) -> None:
         self._served = served
         self._app = app
-        self._traffic = app[TRAFFIC]
+        self._admission = app[ADMISSION]
         self._metrics = app[METRICS]
         self._steady = app[CLOCK].steady
         self._counts = app[SETTINGS].metrics
@@ -51,15 +51,15 @@ class Answering:
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Return the answer to a request, whatever goes wrong."""
-        traffic, target = self._traffic, target_of(request)
-        if traffic.refuses(target):
+        admission, target = self._admission, target_of(request)
+        if admission.refuses(target):
             return self._refused(request)
         begun = self._steady()
         if self._trusted_proxies:
             note_client(request, self._trusted_proxies)
         headers: dict[str, str] = {REQUEST_ID: begin(request, begun)}
         request[ANSWER_HEADERS] = headers
-        traffic.enter(target)
+        admission.enter(target)
         try:
             for guard in self._guards:
                 guard(request)
@@ -69,7 +69,7 @@ class Answering:
         except BaseException as error:  # noqa: BLE001 - the last resort: whatever it is, a library's PanicException too
             response = self._failed(request, error)
         finally:
-            traffic.leave(target)
+            admission.leave(target)
         if self._counts:
             self._metrics.answered(handler_of(request), request.method, response.status, self._steady() - begun)
         return self._complete(request, response, headers)
@@ -78,7 +78,7 @@ class Answering:
         """Return the refusal of a request beyond what may be in flight, as cheap as it can be."""
         headers = {**_REFUSAL_HEADERS, REQUEST_ID: begin(request), **self._origin_headers(request)}
         response = web.Response(body=_REFUSAL, status=_OVERLOAD.status, headers=headers)
-        if self._traffic.is_ending or ends_with_answer(request):
+        if self._admission.is_ending or ends_with_answer(request):
             response.force_close()
         return response
 
@@ -112,7 +112,7 @@ class Answering:
     def _complete(
         self, request: web.Request, response: web.StreamResponse, headers: dict[str, str]
     ) -> web.StreamResponse:
-        is_ending = self._traffic.is_ending
+        is_ending = self._admission.is_ending
         has_more = len(headers) > 1 or is_ending or self._app.on_response_prepare
         if isinstance(response, WholeAnswer) and not has_more and response.is_plain_for(request):
             return response.in_one_piece(headers[REQUEST_ID])

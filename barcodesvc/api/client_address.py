@@ -85,7 +85,7 @@ def client_network(remote: str) -> str:
 
 
 def is_within(remote: str | None, networks: Sequence[Network]) -> bool:
-    """Tell whether the address lies in one of the networks; no address (a UNIX socket) lies in none."""
+    """Return whether the address lies in one of the networks; no address (a UNIX socket) lies in none."""
     if not remote or not networks:
         return False
     address = parsed_address(remote)

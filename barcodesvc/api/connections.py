@@ -29,7 +29,7 @@ from pydantic_core import to_json
 from barcodesvc.api.answering import Answering
 from barcodesvc.api.bad_http import bad_http_answer
 from barcodesvc.api.file_descriptors import connections_possible
-from barcodesvc.api.guard.admission import OVERLOAD, TRAFFIC
+from barcodesvc.api.guard.admission import ADMISSION, OVERLOAD
 from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.keys import OTHER_VERSION, SETTINGS
 from barcodesvc.api.observe.metrics import METRICS
@@ -143,7 +143,7 @@ class ConnectionServer(web.Server):
         )
         self.settings: Settings = app[SETTINGS]
         self.slow_readers = SlowReaders(self.settings.max_unsent_bytes, STALL_WAIT)
-        self.traffic = app[TRAFFIC]
+        self.admission = app[ADMISSION]
         self._options = options
         self._metrics = app[METRICS]
         self._most_connections = connections_possible(self.settings.max_connections)
@@ -153,19 +153,19 @@ class ConnectionServer(web.Server):
     def __call__(self) -> RequestHandler:
         """Return the protocol of a new connection."""
         if len(self._open) >= self._most_connections:
-            self.traffic.refused_connections += 1
+            self.admission.refused_connections += 1
             return _RefusedConnection()  # type: ignore[return-value]  # a protocol too, all that is asked of it here
         return Connection(self, loop=asyncio.get_running_loop(), **self._options)
 
     def opened(self, connection: Connection) -> None:
         """Count a connection."""
         self._open.add(connection)
-        self.traffic.connections = len(self._open)
+        self.admission.connections = len(self._open)
 
     def closed(self, connection: Connection) -> None:
         """Forget a connection that is gone, with everything that it had to send."""
         self._open.discard(connection)
-        self.traffic.connections = len(self._open)
+        self.admission.connections = len(self._open)
         self.slow_readers.discard(connection)
         self._one_closed.set()
 
@@ -176,7 +176,7 @@ class ConnectionServer(web.Server):
 
     def pre_shutdown(self) -> None:
         """Let every answer from now on be the last of its connection, and end the connections that are idle."""
-        self.traffic.is_ending = True
+        self.admission.is_ending = True
         super().pre_shutdown()
 
     async def shutdown(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - so it is in aiohttp
@@ -220,7 +220,7 @@ class Connection(RequestHandler):
 
     def data_received(self, data: bytes) -> None:
         """Parse what came; where that leaves a head incomplete, bound it."""
-        if self._server.traffic.is_full and self._refuse_unread(data):
+        if self._server.admission.is_full and self._refuse_unread(data):
             return
         RequestHandler.data_received(self, data)  # super() would cost each packet its look-up
         if not self._messages:
@@ -237,7 +237,7 @@ class Connection(RequestHandler):
         if not self._reads_head or self._head_timer is not None or transport is None or self._messages:
             return False
         target = target_in(data)
-        if target is None or self.writing_paused or not self._server.traffic.refuses(target):
+        if target is None or self.writing_paused or not self._server.admission.refuses(target):
             return False
         transport.write(_REFUSED_UNREAD)
         return True

@@ -1,4 +1,4 @@
-"""Server-sent events: what is under way tells its progress, and at last its result, in one answer.
+"""Server-sent events: the progress of what is under way, and at last its result, in one answer.
 
 The format is that of the HTML standard, clause 9.2: `event:` and `data:` lines and a blank one; the data is JSON on one
 line. Rule: what fails before the first event is raised, so that it becomes a plain envelope with its status; what
@@ -31,7 +31,7 @@ EVENT_PAUSE = 0.3
 
 
 def wants_events(request: web.Request) -> bool:
-    """Tell whether the request's Accept header names the event stream, with a weight over 0 (RFC 9110, 12.5.1)."""
+    """Return whether the request's Accept header names the event stream, with a weight over 0 (RFC 9110, 12.5.1)."""
     accepted = ",".join(request.headers.getall(hdrs.ACCEPT, ())).lower()
     return EVENT_STREAM in accepted and any(map(_names_events, accepted.split(",")))
 
@@ -54,7 +54,7 @@ class Progress(Generic[T]):
         self._news = asyncio.Event()
         self._states: list[T] = []
 
-    def tell(self, state: T) -> None:
+    def report(self, state: T) -> None:
         """Set the newest state."""
         self._states[:] = [state]
         self._news.set()
@@ -82,22 +82,22 @@ async def events(
     Raises what it raises before the first event. It is not stopped when nobody wants its events any more.
     """
     running.add_done_callback(progress.wake)
-    told_at = -math.inf
+    sent_at = -math.inf
     while not running.done():
         for state in await progress.news():
-            if steady() - told_at >= EVENT_PAUSE:
-                told_at = steady()
+            if steady() - sent_at >= EVENT_PAUSE:
+                sent_at = steady()
                 yield event("progress", as_progress(state))
     error = running.exception()
     if error is None:
         yield event("result", running.result())
-    elif told_at == -math.inf:
+    elif sent_at == -math.inf:
         raise error
     else:
-        yield event("error", error_envelope(_told(error)))
+        yield event("error", error_envelope(_service_error(error)))
 
 
-def _told(error: BaseException) -> ServiceError:
+def _service_error(error: BaseException) -> ServiceError:
     if isinstance(error, ServiceError):
         return error
     _LOG.error("unforeseen failure after the first event", exc_info=error)

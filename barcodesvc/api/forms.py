@@ -29,8 +29,8 @@ File = Annotated[bytes, WithJsonSchema({"type": "string", "format": "binary"})]
 FRAMING = 64 * 1024
 """Bytes that boundaries, part headers and whatever stands before the first part may add to those of the parts."""
 CHUNK = 64 * 1024
-_SEEN = frozenset({hdrs.CONTENT_DISPOSITION, hdrs.CONTENT_TYPE})
-_LONGEST_SEEN = 1000
+_READ_HEADERS = frozenset({hdrs.CONTENT_DISPOSITION, hdrs.CONTENT_TYPE})
+_LONGEST_HEADER = 1000
 """Characters of such a header; with a longer one, or two of a kind, a part has no name."""
 _ENCODINGS = (hdrs.CONTENT_TRANSFER_ENCODING, hdrs.CONTENT_ENCODING)
 _AS_THEY_ARE = frozenset({"", "7bit", "8bit", "binary", "identity"})
@@ -43,18 +43,18 @@ class FormPart(BodyPartReader):
     """A part of which aiohttp gets to see nothing but its name and its type (RFC 7578, clauses 4.2 and 4.4)."""
 
     def __init__(self, boundary: bytes, headers: CIMultiDictProxy[str], content: StreamReader, **options: Any) -> None:
-        seen = CIMultiDict((name, value) for name, value in headers.items() if name.title() in _SEEN)
-        if len(seen) != len(set(seen)) or any(len(value) > _LONGEST_SEEN for value in seen.values()):
-            seen.clear()
-        super().__init__(boundary, CIMultiDictProxy(seen), content, **options)
+        read = CIMultiDict((name, value) for name, value in headers.items() if name.title() in _READ_HEADERS)
+        if len(read) != len(set(read)) or any(len(value) > _LONGEST_HEADER for value in read.values()):
+            read.clear()
+        super().__init__(boundary, CIMultiDictProxy(read), content, **options)
         self._encodings = [(header, headers.get(header, "")) for header in _ENCODINGS]
 
     def require_plain(self) -> None:
         """Raise ValueError where the bytes are not the content itself; clause 4.7 knows no encodings."""
         for header, encoding in self._encodings:
             if encoding.lower() not in _AS_THEY_ARE:
-                told = f"{header}: {repeatable_text(encoding)}"
-                raise ValueError(f"comes with {told}, which is not decoded; send the bytes as they are")
+                shown = f"{header}: {repeatable_text(encoding)}"
+                raise ValueError(f"comes with {shown}, which is not decoded; send the bytes as they are")
 
     def require_utf_8(self) -> None:
         """Raise ValueError where the text says that it is in another charset (clause 4.5); empty is none."""
@@ -70,7 +70,7 @@ class _Form(MultipartReader):
 def form_parts(request: web.Request) -> MultipartReader:
     """Return the parts of a form, as `request.multipart` does, but with a bound to what stands beside them.
 
-    Raises FileTooLarge when it is drawn; what a part holds is for the caller to count. aiohttp is told of a mixed
+    Raises FileTooLarge when it is drawn; what a part holds is for the caller to count. aiohttp gets it as a mixed
     body, because in a form it takes the content of a part named `_charset_` for itself, and fails on a long one.
     """
     protocol = request.protocol

@@ -3,7 +3,7 @@
 Nothing but a body's length keeps it from holding 300,000 fields, and what is wrong with each of them would be found,
 and described, before anybody else gets a turn. So there are bounds on the way: a body with more values than any valid
 one has is read only up to there; of the unknown fields of an object, and of the wrong entries of a list, only as many
-are looked at as are told.
+are looked at as an answer names.
 
 Rule: a body that is valid is read as if there were no bounds.
 """
@@ -54,8 +54,8 @@ def _end_of_values(body: bytes, most: int) -> int | None:
     if sum(map(body.count, _OPENINGS)) <= most:
         return None
     plain = body.replace(b"\\\\", b"__").replace(b'\\"', b"__")
-    places = (found.start() for found in _STRING_OR_OPENING.finditer(plain))
-    return next(islice((place for place in places if plain[place] != _QUOTE), most, None), None)
+    starts = (found.start() for found in _STRING_OR_OPENING.finditer(plain))
+    return next(islice((start for start in starts if plain[start] != _QUOTE), most, None), None)
 
 
 def _refusal_of_beginning(model: type[Draft], beginning: bytes) -> InvalidInput:

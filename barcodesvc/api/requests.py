@@ -19,8 +19,8 @@ from aiohttp import ClientPayloadError, HttpVersion11, hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
-from barcodesvc.api.guard.admission import TRAFFIC
-from barcodesvc.api.guard.request_heads import media_type, told_type
+from barcodesvc.api.guard.admission import ADMISSION
+from barcodesvc.api.guard.request_heads import media_type, named_type
 from barcodesvc.api.json_bodies import Sent, model_in
 from barcodesvc.api.keys import ARRIVING, BODY_THREADS, LARGE_BODIES
 from barcodesvc.api.refusals import Model, refusal_of, refused_body, repeatable
@@ -36,7 +36,7 @@ _LONGEST_REMEMBERED = 512
 _LARGE_BODY = 8192
 """Bytes from which on a body is parsed in a thread."""
 GREATEST_IN_QUERY = 10**19 - 1
-"""The greatest QueryInteger, which no field needs to be told but one without a bound of its own."""
+"""The greatest QueryInteger, which matters to a field without a bound of its own."""
 _INTEGER = re.compile(r"0|[1-9][0-9]{0,18}")
 BROKEN_BODY = (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError)
 """What aiohttp raises while it reads a body that ends early or is not encoded as it says."""
@@ -105,7 +105,7 @@ async def json_body(request: web.Request) -> bytes:
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
     if request.headers.get(hdrs.CONTENT_TYPE) != JSON and not _is_json(media_type(request)):
-        raise refused_body(f"{told_type(request)} cannot be read; send it as application/json")
+        raise refused_body(f"{named_type(request)} cannot be read; send it as application/json")
     return _arrived_body(request) if request.content.is_eof() else await _arriving_body(request)
 
 
@@ -169,7 +169,7 @@ def arriving(request: web.Request) -> Iterator[None]:
     bodies = request.app[ARRIVING]
     bodies.add(request.content)
     try:
-        with request.app[TRAFFIC].waiting_for_client(request):
+        with request.app[ADMISSION].waiting_for_client(request):
             yield
     finally:
         bodies.discard(request.content)
@@ -212,7 +212,7 @@ async def _arriving_body(request: web.Request) -> bytes:
         raise refused_body(f"did not arrive within {BODY_WAIT:g} seconds") from error
     except BROKEN_BODY as error:
         raise _cut_short() from error
-    request.app[TRAFFIC].require_place()
+    request.app[ADMISSION].require_capacity()
     return body
 
 
@@ -248,7 +248,7 @@ def refuse_together(refusals: list[InvalidInput]) -> None:
     """Raise one InvalidInput with the problems of all refusals, if there are any."""
     if len(refusals) == 1:
         raise refusals[0]
-    problems = [FieldProblem(**told) for refusal in refusals for told in refusal.details["errors"]]
+    problems = [FieldProblem(**problem) for refusal in refusals for problem in refusal.details["errors"]]
     if problems:
         together = InvalidInput.of(*problems)
         raise together.truncated() if any(refusal.is_truncated for refusal in refusals) else together

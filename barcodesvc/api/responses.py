@@ -16,7 +16,7 @@ from typing import Any, Generic, Literal, TypeVar
 from aiohttp import HttpVersion11, hdrs, web
 from pydantic_core import to_json
 
-from barcodesvc.api.guard.admission import TRAFFIC
+from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.safe_headers import add_safe_headers
 from barcodesvc.api.keys import ANSWER_HEADERS
 from barcodesvc.api.observe.metrics import METRICS
@@ -45,7 +45,7 @@ def json_answer(value: T, *, status: int = 200, headers: Mapping[str, str] | Non
 
 
 def failure(error: ServiceError) -> web.Response:
-    """Return the answer that tells an error."""
+    """Return the answer of an error."""
     return json_answer(error_envelope(error), status=error.status, headers=error.headers)
 
 
@@ -60,7 +60,7 @@ def strong_etag(body: bytes) -> str:
 
 
 def is_known(request: web.Request, tag: str) -> bool:
-    """Tell whether the client has the answer with this strong ETag already (RFC 9110, 13.1.2)."""
+    """Return whether the client has the answer with this strong ETag already (RFC 9110, 13.1.2)."""
     return any(known.value in (tag.strip('"'), "*") for known in request.if_none_match or ())
 
 
@@ -70,7 +70,7 @@ def attachment(name: str) -> dict[str, str]:
 
 
 def ends_with_answer(request: web.BaseRequest) -> bool:
-    """Tell whether a request is of HTTP/1.0, whose connection ends with its one answer.
+    """Return whether a request is of HTTP/1.0, whose connection ends with its one answer.
 
     Nothing else bounds a streamed answer there, and behind a body whose framing HTTP/1.0 does not know there may be
     what looks like a further request (RFC 9112, clauses 6.1 and 6.3).
@@ -82,7 +82,7 @@ async def stream(request: web.Request, headers: Mapping[str, str], chunks: Async
     """Write chunks as they come; a failure before the first is raised, a later one cuts the connection.
 
     So does a client that takes no data for STALL_WAIT seconds. The chunks' source is closed in any case; a HEAD does
-    not begin it, and is told no length, as RFC 9110, 9.3.2 allows.
+    not begin it, and gets no length, as RFC 9110, 9.3.2 allows.
     """
     async with aclosing(chunks):
         if request.method == hdrs.METH_HEAD:
@@ -95,7 +95,7 @@ async def _streamed(
 ) -> web.StreamResponse:
     response = web.StreamResponse(headers=dict(headers) | request.get(ANSWER_HEADERS, {}))
     add_safe_headers(response.headers)
-    if request.app[TRAFFIC].is_ending or ends_with_answer(request):
+    if request.app[ADMISSION].is_ending or ends_with_answer(request):
         response.force_close()
     try:
         await response.prepare(request)

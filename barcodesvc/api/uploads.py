@@ -1,6 +1,6 @@
 """Uploads: a multipart body of one file, spooled to disk while its limits are enforced, and short texts beside it.
 
-Parts come in any order; what is wrong with them is told together. Bounded are the uploads (a fourth at once is
+Parts come in any order; what is wrong with them is reported together. Bounded are the uploads (a fourth at once is
 refused, not queued), the bytes (as announced, and as counted while they arrive, in the parts and beside them), and the
 time. The file is gone when the block ends, whatever happened.
 """
@@ -18,7 +18,7 @@ from typing import IO, Any
 from aiohttp import web
 
 from barcodesvc.api.forms import CHUNK, FRAMING, FormPart, form_parts, received_in_time
-from barcodesvc.api.guard.request_heads import media_type, told_type
+from barcodesvc.api.guard.request_heads import media_type, named_type
 from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_CAPACITY
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.refusals import refused_body, repeatable_text
@@ -87,7 +87,7 @@ def _not_kept(error: OSError) -> DatabaseFailure:
 
 def _check_announced(request: web.Request, room: int) -> None:
     if media_type(request) != "multipart/form-data":
-        sent = told_type(request)
+        sent = named_type(request)
         raise refused_body(f"{sent} cannot be read; send it as multipart/form-data with one part named file")
     if (request.content_length or 0) > room + FRAMING:
         raise _too_large(request)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
-from barcodesvc.api.guard.admission import Traffic, target, target_of
+from barcodesvc.api.guard.admission import Admission, target, target_of
 from barcodesvc.errors import RenderOverload
 
 ONE, OTHER = "POST /api/codes/barcode", "GET /api/products"
@@ -49,36 +49,36 @@ def test_different_work_is_of_different_kinds(one: str, other: str) -> None:
 
 def test_no_more_requests_are_taken_than_there_are_places() -> None:
     """All places taken by different targets, another one is refused, until one is given back."""
-    traffic = Traffic(3)
+    admission = Admission(3)
     for kind in ("GET /a", "GET /b", "GET /c"):
-        assert not traffic.refuses(kind)
-        traffic.enter(kind)
-    assert (traffic.refuses(OTHER), traffic.refuses("GET /health")) == (True, False)
-    traffic.leave("GET /b")
-    assert (traffic.refuses("GET /a"), traffic.refuses("GET /b")) == (True, False)
+        assert not admission.refuses(kind)
+        admission.enter(kind)
+    assert (admission.refuses(OTHER), admission.refuses("GET /health")) == (True, False)
+    admission.leave("GET /b")
+    assert (admission.refuses("GET /a"), admission.refuses("GET /b")) == (True, False)
 
 
 def test_one_target_takes_half_of_the_places() -> None:
     """A flood of one kind leaves room for others; one that ebbs away is taken again."""
-    traffic = Traffic(4)
+    admission = Admission(4)
     for _ in range(2):
-        traffic.enter(ONE)
-    assert (traffic.refuses(ONE), traffic.refuses(OTHER)) == (True, False)
+        admission.enter(ONE)
+    assert (admission.refuses(ONE), admission.refuses(OTHER)) == (True, False)
     for _ in range(2):
-        traffic.leave(ONE)
-    assert (traffic.refuses(ONE), traffic.in_flight) == (False, 0)
+        admission.leave(ONE)
+    assert (admission.refuses(ONE), admission.in_flight) == (False, 0)
 
 
 def test_a_request_that_waits_for_its_client_takes_no_place() -> None:
     """Its place is free meanwhile, and one who comes back to find all taken is refused."""
-    traffic, request = Traffic(2), make_mocked_request("GET", "/api/products")
-    traffic.enter(OTHER)
-    with traffic.waiting_for_client(request):
-        assert (traffic.in_flight, traffic.refuses(OTHER)) == (0, False)
-        traffic.enter(ONE)
-    traffic.require_place()
-    with traffic.waiting_for_client(request):
-        traffic.enter(ONE)
+    admission, request = Admission(2), make_mocked_request("GET", "/api/products")
+    admission.enter(OTHER)
+    with admission.waiting_for_client(request):
+        assert (admission.in_flight, admission.refuses(OTHER)) == (0, False)
+        admission.enter(ONE)
+    admission.require_capacity()
+    with admission.waiting_for_client(request):
+        admission.enter(ONE)
     with pytest.raises(RenderOverload) as refusal:
-        traffic.require_place()
-    assert (refusal.value.headers, traffic.refused_requests) == ({"Retry-After": "1"}, 1)
+        admission.require_capacity()
+    assert (refusal.value.headers, admission.refused_requests) == ({"Retry-After": "1"}, 1)

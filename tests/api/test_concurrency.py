@@ -186,7 +186,7 @@ async def test_a_full_print_queue_is_a_503(
 async def test_a_sheet_that_has_no_place_is_refused_before_any_work(
     shop: Client, refused: Any, until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While the queue of its lane is full nothing is looked up for it; a sheet of the other lane goes on as ever."""
+    """While its queue is full nothing is looked up for it; a sheet for the other queue goes on as ever."""
     gate, real = threading.Event(), PrintJob.run
     monkeypatch.setattr(PrintJob, "run", lambda job, font: gate.wait() and real(job, font))
     jobs = [

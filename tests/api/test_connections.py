@@ -13,7 +13,7 @@ import pytest
 from aiohttp.web_protocol import RequestHandler
 
 from barcodesvc.api.connections import MOST_HEAD_BYTES, ConnectionServer
-from barcodesvc.api.guard.admission import TRAFFIC
+from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import ARRIVING, LARGE_BODIES
 from tests.conftest import JSON_HEAD, Client, ClientMaker
 
@@ -75,7 +75,7 @@ async def held_up_barcodes(client: Client, number: int, until: Until) -> list[as
         asyncio.create_task(client.post("/api/codes/barcode", json={"product_code": f"A-{one}"}))
         for one in range(number)
     ]
-    await until(lambda: client.app[TRAFFIC].in_flight == number)
+    await until(lambda: client.app[ADMISSION].in_flight == number)
     return tasks
 
 
@@ -97,7 +97,7 @@ async def test_a_connection_too_many_is_told_so_at_once(make_client: ClientMaker
             assert await refused.read() == b""
         writer.write(HEALTH)
         assert (await answer_on(reader))[0] == 200
-    assert client.app[TRAFFIC].refused_connections == 1
+    assert client.app[ADMISSION].refused_connections == 1
 
 
 async def test_a_connection_that_ends_makes_room(make_client: ClientMaker, until: Until) -> None:
@@ -107,7 +107,7 @@ async def test_a_connection_that_ends_makes_room(make_client: ClientMaker, until
         async with connected(client) as (reader, writer):
             writer.write(HEALTH)
             assert (await answer_on(reader))[0] == 200
-        await until(lambda: client.app[TRAFFIC].connections == 0)
+        await until(lambda: client.app[ADMISSION].connections == 0)
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ async def test_one_kind_of_request_leaves_places_for_others(
     told = await refused.json()
     assert (told["code"], told["details"]) == ("GENERATION_ERROR", {})
     assert (await client.get("/api/products")).status == 200
-    assert client.app[TRAFFIC].refused_requests == 1
+    assert client.app[ADMISSION].refused_requests == 1
     gate.set()
     assert [(await one).status for one in asked] == [200, 200]
     assert (await client.post("/api/codes/barcode", json={"product_code": "A-3"})).status == 200
@@ -295,7 +295,7 @@ async def test_who_does_not_read_is_refused_once(make_client: ClientMaker, until
     """While a refusal waits to be taken, the requests behind it wait as well; then each gets its own."""
     client = await make_client(max_requests=1)
     [asked] = await held_up_barcodes(client, 1, until)
-    server, traffic = served_by(client), client.app[TRAFFIC]
+    server, admission = served_by(client), client.app[ADMISSION]
     others = set(server.connections)
     async with connected(client) as (reader, writer):
         await until(lambda: len(server.connections) > len(others))
@@ -304,8 +304,8 @@ async def test_who_does_not_read_is_refused_once(make_client: ClientMaker, until
         for _ in range(5):
             writer.write(PRODUCTS)
             await asyncio.sleep(0.01)
-        await until(lambda: traffic.refused_requests > 0)
-        assert traffic.refused_requests == 1
+        await until(lambda: admission.refused_requests > 0)
+        assert admission.refused_requests == 1
         connection.resume_writing()
         assert [(await answer_on(reader))[0] for _ in range(5)] == [503] * 5
     gate.set()
@@ -332,7 +332,7 @@ async def test_a_request_behind_another_waits_for_its_turn(
         writer.write(
             b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body
         )
-        await until(lambda: client.app[TRAFFIC].in_flight == 1)
+        await until(lambda: client.app[ADMISSION].in_flight == 1)
         writer.write(PRODUCTS)
         await asyncio.sleep(0.05)
         gate.set()
@@ -353,7 +353,7 @@ async def test_slow_bodies_take_no_place(make_client: ClientMaker, until: Until)
     ):
         for writer in (slow, slow_too, third):
             writer.write(head)
-            await until(lambda: client.app[TRAFFIC].in_flight == 0)
+            await until(lambda: client.app[ADMISSION].in_flight == 0)
         assert (await client.get("/api/products")).status == 200
         slow.write(body)
         assert (await answer_on(one))[0] == 201
@@ -364,7 +364,7 @@ async def test_slow_bodies_take_no_place(make_client: ClientMaker, until: Until)
 async def test_a_body_that_comes_when_all_places_are_taken_is_refused(make_client: ClientMaker, until: Until) -> None:
     """So slow bodies cannot come all at once to be more than there are places."""
     client = await make_client(max_requests=2)
-    traffic = client.app[TRAFFIC]
+    admission = client.app[ADMISSION]
     body = b'{"product_code":"A-1","description":"x"}'
     async with connected(client) as (reader, writer):
         writer.write(
@@ -372,7 +372,7 @@ async def test_a_body_that_comes_when_all_places_are_taken_is_refused(make_clien
         )
         await until(lambda: len(client.app[ARRIVING]) == 1)
         for other in ("GET /a", "GET /b"):
-            traffic.enter(other)
+            admission.enter(other)
         writer.write(body[1:])
         status, _, told = await answer_on(reader)
         assert (status, json.loads(told)["message"]) == (503, "too many requests are under way; try again in a moment")
@@ -419,7 +419,7 @@ async def test_at_the_end_an_answer_says_that_it_is_the_last(
     client = await make_client()
     [asked] = await held_up_barcodes(client, 1, until)
     stop = asyncio.create_task(client.server.close())
-    await until(lambda: client.app[TRAFFIC].is_ending)
+    await until(lambda: client.app[ADMISSION].is_ending)
     gate.set()
     answer = await asked
     assert (answer.status, answer.headers["Connection"]) == (200, "close")
@@ -475,12 +475,12 @@ def test_what_is_read_of_aiohttp_is_there() -> None:
 async def test_a_page_of_an_allowed_origin_can_read_a_refusal(make_client: ClientMaker) -> None:
     """A browser is told that it may, of the origins that are set and of no other."""
     client = await make_client(max_requests=1, cors_origins="https://kiosk.example")
-    client.app[TRAFFIC].enter("GET /other")
+    client.app[ADMISSION].enter("GET /other")
     told = {}
     for origin in ("https://kiosk.example", "https://else.example", None):
         headers = {"Origin": origin} if origin else {}
         answer = await client.get("/api/products", headers=headers)
         assert answer.status == 503
         told[origin] = answer.headers.get("Access-Control-Allow-Origin")
-    client.app[TRAFFIC].leave("GET /other")
+    client.app[ADMISSION].leave("GET /other")
     assert told == {"https://kiosk.example": "https://kiosk.example", "https://else.example": None, None: None}

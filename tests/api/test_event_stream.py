@@ -51,9 +51,9 @@ async def test_the_newest_state_is_told_and_then_the_result() -> None:
     running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
     stream = _stream(running, progress, EVENT_PAUSE)
     for state in range(1000):
-        progress.tell(state)
+        progress.report(state)
     assert _read(await anext(stream)) == ("progress", {"state": 999})
-    progress.tell(1000)
+    progress.report(1000)
     assert _read(await anext(stream)) == ("progress", {"state": 1000})
     running.set_result([1])
     assert [_read(sent) async for sent in stream] == [("result", [1])]
@@ -63,10 +63,10 @@ async def test_states_that_come_too_soon_are_not_told() -> None:
     """Within the pause nothing is sent."""
     running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
     stream = _stream(running, progress, 0.0)
-    progress.tell(1)
+    progress.report(1)
     assert _read(await anext(stream)) == ("progress", {"state": 1})
     coming = asyncio.ensure_future(anext(stream))
-    progress.tell(2)
+    progress.report(2)
     for _ in range(5):
         await asyncio.sleep(0)
     assert not coming.done()
@@ -95,7 +95,7 @@ async def test_a_failure_after_it_is_the_last_event(
     """It is told as its envelope; what was not foreseen stands in the log and nowhere else."""
     running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
     stream = _stream(running, progress, 1.0)
-    progress.tell(1)
+    progress.report(1)
     await anext(stream)
     running.set_exception(failure)
     [(kind, told)] = [_read(sent) async for sent in stream]

@@ -13,7 +13,7 @@ from aiohttp import ClientPayloadError, FormData, web
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as parse_openmetrics
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 
-from barcodesvc.api.guard.admission import TRAFFIC
+from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.observe.metrics import BOUNDS, METHODS, OTHER_METHOD, PLAIN, UNKNOWN_ROUTE, Metrics
 from barcodesvc.api.resources.scan_answers import SCAN_ANSWERS
@@ -323,7 +323,7 @@ async def test_a_stream_that_breaks_is_counted(shop: Client, monkeypatch: pytest
 
 async def test_bounds_that_refuse_are_shown(client: Client) -> None:
     """What the bounds of connections and requests have refused is shown beside them."""
-    client.app[TRAFFIC].refused_requests, client.app[TRAFFIC].refused_connections = 3, 4
+    client.app[ADMISSION].refused_requests, client.app[ADMISSION].refused_connections = 3, 4
     assert await value(client, "requests_refused_total") == 3
     assert await value(client, "connections_refused_total") == 4
     assert await value(client, "requests_under_way") == 1

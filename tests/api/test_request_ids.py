@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
-from barcodesvc.api.guard.admission import TRAFFIC
+from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.observe.log_lines import NO_REQUEST
-from barcodesvc.api.observe.request_ids import SEEN, RequestIdFilter, begin, new_id
+from barcodesvc.api.observe.request_ids import REQUEST_CONTEXT, RequestIdFilter, begin, new_id
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from tests.conftest import Client, ClientMaker
 
@@ -80,10 +80,10 @@ async def test_what_is_not_http_has_an_id(client: Client, raw: Callable[..., Awa
 async def test_a_request_too_many_has_its_id(make_client: ClientMaker, raw: Callable[..., Awaitable[bytes]]) -> None:
     """A request that is read and refused before it is routed keeps the id that it brought."""
     client = await make_client(max_requests=1)
-    client.app[TRAFFIC].enter("GET /health")
+    client.app[ADMISSION].enter("GET /health")
     one = b"GET /api/products HTTP/1.1\r\nHost: x\r\nX-Request-ID: till-2/7\r\n"
     answers = await raw(client, one + b"\r\n" + one + b"Connection: close\r\n\r\n")
-    client.app[TRAFFIC].leave("GET /health")
+    client.app[ADMISSION].leave("GET /health")
     assert (answers.count(b"HTTP/1.1 503 "), answers.count(b"\r\nX-Request-ID: till-2/7\r\n")) == (2, 2)
 
 
@@ -131,7 +131,7 @@ async def test_requests_beside_each_other_keep_their_ids(client: Client) -> None
         return answer.headers["X-Request-ID"]
 
     assert await asyncio.gather(*map(told, range(20))) == [f"n{number}" for number in range(20)]
-    assert SEEN.get(None) is None
+    assert REQUEST_CONTEXT.get(None) is None
 
 
 def test_made_ids_differ() -> None:

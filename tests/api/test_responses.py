@@ -15,7 +15,7 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api import responses
-from barcodesvc.api.guard.admission import TRAFFIC, Traffic
+from barcodesvc.api.guard.admission import ADMISSION, Admission
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.responses import stream
@@ -42,7 +42,7 @@ def serve(aiohttp_client: Callable[[web.Application], Any]) -> Callable[..., Any
 
         app = web.Application()
         app[METRICS] = Metrics()
-        app[TRAFFIC] = Traffic(100)
+        app[ADMISSION] = Admission(100)
         app.router.add_get("/", handler)
         return cast("Client", await aiohttp_client(app))
 

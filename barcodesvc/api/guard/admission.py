@@ -18,7 +18,7 @@ from barcodesvc.errors import RenderOverload
 OVERLOAD = "too many requests are under way; try again in a moment"
 _SEGMENTS = 3
 _ALWAYS_ANSWERED = frozenset({"GET /health", "HEAD /health", "GET /metrics", "HEAD /metrics"})
-"""Targets that are answered however much is in flight: they tell the operator about it."""
+"""Targets that are answered however much is in flight: an operator needs them then."""
 
 
 def target_of(request: web.BaseRequest) -> str:
@@ -37,7 +37,7 @@ def target(method: str, path: str) -> str:
     return f"{method} {'/'.join(segments)}"
 
 
-class Traffic:
+class Admission:
     """The counts of one service, of whose requests at most `most_requests` are in flight."""
 
     def __init__(self, most_requests: int) -> None:
@@ -94,11 +94,11 @@ class Traffic:
         finally:
             self.enter(target)
 
-    def require_place(self) -> None:
+    def require_capacity(self) -> None:
         """Raise RenderOverload where a request that comes back from `waiting_for_client` is one too many."""
         if self.in_flight > self._most:
             self.refused_requests += 1
             raise RenderOverload(OVERLOAD)
 
 
-TRAFFIC = web.AppKey("traffic", Traffic)
+ADMISSION = web.AppKey("admission", Admission)

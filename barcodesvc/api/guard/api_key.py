@@ -22,7 +22,7 @@ _CLOSED = "/api"
 
 
 def is_open(path: str) -> bool:
-    """Tell whether a path needs no key: whatever does not lie under /api, such as /health."""
+    """Return whether a path needs no key: whatever does not lie under /api, such as /health."""
     return path != _CLOSED and not path.startswith(f"{_CLOSED}/")
 
 
@@ -40,7 +40,7 @@ def _is_let_in(request: web.Request, keys: Sequence[SecretStr]) -> bool:
     if is_open(request.path) or is_preflight(request):
         return True
     accepted = [key.get_secret_value().encode() for key in keys]
-    return any([hmac.compare_digest(one, key) for one in _keys_sent(request) for key in accepted])  # noqa: C419 - a list, so that the time does not tell which key fits
+    return any([hmac.compare_digest(one, key) for one in _keys_sent(request) for key in accepted])  # noqa: C419 - a list, so that the time does not show which key fits
 
 
 def _keys_sent(request: web.Request) -> Iterator[bytes]:

@@ -53,13 +53,13 @@ class ForeignPages:
     def refuse(self, request: web.Request) -> None:
         """Raise InvalidInput for a request that only a foreign page sends."""
         if self._has_own_names and not self._is_own_name(request.headers.get(hdrs.HOST)) and not is_open(request.path):
-            told = "the service answers here under IP addresses, localhost and the names in BARCODESVC_ALLOWED_HOSTS"
-            raise InvalidInput.of(FieldProblem(hdrs.HOST, told))
+            message = "the service answers here under IP addresses, localhost and the names in BARCODESVC_ALLOWED_HOSTS"
+            raise InvalidInput.of(FieldProblem(hdrs.HOST, message))
         if request.method not in _HARMLESS and self._is_foreign(request):
             raise InvalidInput.of(_foreign_page(request))
 
     def _is_own_name(self, host: str | None) -> bool:
-        """Tell whether the service may be asked under this Host; HTTP/1.0 alone has none, which no browser speaks."""
+        """Return whether the service may be asked under this Host; HTTP/1.0 alone has none, which no browser speaks."""
         if host is None:
             return True
         name = _name_in(host)
@@ -85,19 +85,19 @@ class ForeignPages:
 def _foreign_page(request: web.Request) -> FieldProblem:
     """Return what is wrong with a request of a foreign page, in the header that says so."""
     if hdrs.ORIGIN in request.headers:
-        told = "a page of another site may send this only if its origin stands in BARCODESVC_CORS_ORIGINS"
-        return FieldProblem(hdrs.ORIGIN, told)
-    told = "a page of another site may send this only with its Origin, if that stands in BARCODESVC_CORS_ORIGINS"
-    return FieldProblem(_SITE, told)
+        message = "a page of another site may send this only if its origin stands in BARCODESVC_CORS_ORIGINS"
+        return FieldProblem(hdrs.ORIGIN, message)
+    message = "a page of another site may send this only with its Origin, if that stands in BARCODESVC_CORS_ORIGINS"
+    return FieldProblem(_SITE, message)
 
 
 def _is_origin_of(host: str, origin: str) -> bool:
-    """Tell whether the origin is at this host and port; the usual port of its scheme may be written or not."""
-    scheme, _, place = origin.partition("://")
-    if scheme not in _USUAL_PORTS or not place:
+    """Return whether the origin is at this host and port; the usual port of its scheme may be written or not."""
+    scheme, _, authority = origin.partition("://")
+    if scheme not in _USUAL_PORTS or not authority:
         return False
     port = _USUAL_PORTS[scheme]
-    return place.removesuffix(port) == host.removesuffix(port)
+    return authority.removesuffix(port) == host.removesuffix(port)
 
 
 @lru_cache(maxsize=_HOSTS_REMEMBERED)
@@ -119,9 +119,9 @@ def _plain_name(name: str) -> str:
 
 
 async def _is_loopback(host: str) -> bool:
-    """Tell whether the host stands for loopback addresses alone; for none, where nobody can listen either."""
+    """Return whether the host stands for loopback addresses alone; for none, where nobody can listen either."""
     try:
         found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         return False
-    return all(parsed_address(str(place[0])).is_loopback for *_, place in found)
+    return all(parsed_address(str(address[0])).is_loopback for *_, address in found)

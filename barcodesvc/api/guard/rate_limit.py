@@ -65,7 +65,7 @@ class WindowTable(Storage):
         return window[1] if window else self.now
 
     def check(self) -> bool:
-        """Tell that the table can be used."""
+        """Return that the table can be used."""
         return True
 
     def reset(self) -> int:
@@ -94,7 +94,7 @@ class Allowance:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers that tell the client."""
+        """The headers of the answer."""
         return {
             "RateLimit-Limit": str(self.limit),
             "RateLimit-Remaining": str(self.remaining),
@@ -157,5 +157,5 @@ def _freedom(allowance: Allowance) -> tuple[bool, int, int]:
 
 
 def is_preflight(request: web.Request) -> bool:
-    """Tell whether a browser only asks whether it may send a request of another origin."""
+    """Return whether a browser only asks whether it may send a request of another origin."""
     return request.method == "OPTIONS" and ACCESS_CONTROL_REQUEST_METHOD in request.headers

@@ -1,7 +1,7 @@
-"""What the head of every request is held to, before anything else is made of it; and the type of the body it tells.
+"""What the head of every request is held to, before anything else is made of it; and the type of its body.
 
 A body that is inflated while it arrives makes a gigabyte of a megabyte, also where the rest of a refused one is thrown
-away. So nothing is ever inflated (`auto_decompress` in `connections`), and whoever sends an encoded body is told so.
+away. So nothing is ever inflated (`auto_decompress` in `connections`), and whoever sends an encoded body gets a 400.
 
 Rule: no header costs more than its length. aiohttp reads a Content-Type with a parser of the standard library, whose
 time grows with the square; so the service reads the type itself, and bounds the header for what else reads it.
@@ -43,10 +43,10 @@ def _wrong_framing(request: web.BaseRequest, framing: str) -> str | None:
 
 
 def media_type(request: web.BaseRequest) -> str:
-    """Return the type of the body in lower case and without parameters; empty where none is told."""
+    """Return the type of the body in lower case and without parameters; empty where none is given."""
     return request.headers.get(hdrs.CONTENT_TYPE, "").partition(";")[0].strip().lower()
 
 
-def told_type(request: web.BaseRequest) -> str:
+def named_type(request: web.BaseRequest) -> str:
     """Return the type of the body as a refusal can name it."""
     return repeatable_text(media_type(request)) or "a body without a Content-Type"

@@ -16,7 +16,7 @@ from aiohttp.abc import AbstractAccessLogger
 from barcodesvc.api.client_address import client_of
 from barcodesvc.api.observe.access_log import LONGEST_AGENT, LONGEST_PATH, AccessLog, Line
 from barcodesvc.api.observe.metrics import Metrics
-from barcodesvc.api.observe.request_ids import SEEN, handler_of, new_id
+from barcodesvc.api.observe.request_ids import REQUEST_CONTEXT, handler_of, new_id
 from barcodesvc.clock import Clock
 
 _LONGEST_METHOD = 16
@@ -32,17 +32,17 @@ def logging_to(access_log: AccessLog, metrics: Metrics, clock: Clock) -> Finishe
     wall, steady = clock.wall, clock.steady
 
     def log(request: web.BaseRequest, response: web.StreamResponse, seconds: float) -> None:
-        seen, transport = SEEN.get(None), request.transport
+        context, transport = REQUEST_CONTEXT.get(None), request.transport
         line = Line(
             wall(),
-            seen.request_id if seen else new_id(),
+            context.request_id if context else new_id(),
             client_of(request) or "",
             request.method[:_LONGEST_METHOD],
             request.raw_path[:LONGEST_PATH],
             metrics.route_of(handler_of(request)),
             response.status,
             response.body_length,
-            steady() - seen.begun if seen and seen.begun is not None else seconds,
+            steady() - context.begun if context and context.begun is not None else seconds,
             request.headers.get("User-Agent", "")[:LONGEST_AGENT],
             transport is None or transport.is_closing(),
         )

@@ -86,7 +86,7 @@ class Metrics:
         self._errors = counter("errors", "Refusals and failures, by class of the tree of errors.", ("error", "status"))
         self._rate_limited = counter("rate_limited", "Requests over a limit.", ("limit",))
         self._streams_cut = counter("streams_cut", "Streams that ended early.", ("cause",))
-        self._uploads = Gauge(f"{PREFIX}uploads_under_way", "Imports that hold a place.", registry=self.registry)
+        self._uploads = Gauge(f"{PREFIX}uploads_under_way", "Imports that are under way.", registry=self.registry)
         self._imports = counter("imports", "Imports that have ended.", ("outcome",))
         self._import_rows = counter("import_rows", "Rows of imports that were not dry runs.", ("outcome",))
         self._exports = counter("exports", "Exports begun.", ("table", "format"))

@@ -30,14 +30,14 @@ _numbers = itertools.count(1)
 
 
 @dataclass(slots=True)
-class RequestSeen:
+class RequestContext:
     """A request that is being answered: its id, and when it began (seconds on the steady clock)."""
 
     request_id: str
     begun: float | None = None
 
 
-SEEN: ContextVar[RequestSeen] = ContextVar("request_seen")
+REQUEST_CONTEXT: ContextVar[RequestContext] = ContextVar("request_context")
 """The request that the running task belongs to; not set outside of requests."""
 
 
@@ -45,7 +45,7 @@ def begin(request: web.BaseRequest, begun: float | None = None) -> str:
     """Make the request the one that is being answered in this task, and return its id."""
     sent = request.headers.get(REQUEST_ID)
     request_id = sent if sent and _HARMLESS.fullmatch(sent) else new_id()
-    SEEN.set(RequestSeen(request_id, begun))
+    REQUEST_CONTEXT.set(RequestContext(request_id, begun))
     return request_id
 
 
@@ -69,6 +69,6 @@ class RequestIdFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Set the id of the request that the logging task or thread belongs to."""
-        seen = SEEN.get(None)
-        record.request_id = seen.request_id if seen else NO_REQUEST
+        context = REQUEST_CONTEXT.get(None)
+        record.request_id = context.request_id if context else NO_REQUEST
         return True

@@ -124,7 +124,7 @@ def api_document(routes: tuple[Route, ...], lock: Lock | None = None) -> dict[st
 
 
 def _needed(paths: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
-    """Return the components that anything refers to, by name: the models of queries are told as parameters."""
+    """Return the components that anything refers to, by name: the models of queries stand as parameters."""
     referring = to_json([paths, schemas.components, [schemas.outgoing(kind) for kind in _BESIDE]]).decode()
     names = set(re.findall(r'"#/components/schemas/(\w+)"', referring))
     return {name: schema for name, schema in sorted(schemas.components.items()) if name in names}

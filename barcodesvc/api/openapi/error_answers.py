@@ -1,4 +1,4 @@
-"""What `details` of each error holds, told as types; the tests of the API hold them to the truth.
+"""What `details` of each error holds, as types; the tests of the API compare every answer with them.
 
 An error that is not named here has the details of its nearest parent in the tree of `barcodesvc.errors`.
 """
@@ -68,7 +68,7 @@ class Problem(BrokenRule):
 class InvalidDetails(BrokenRule, total=False):
     """Everything that is wrong with the input, and the rule that is broken where there is one.
 
-    Of very many problems the first are told, and `errors_truncated` says that there may be more.
+    Of very many problems the first are named, and `errors_truncated` says that there may be more.
     """
 
     errors: list[Problem]
@@ -170,7 +170,7 @@ _ENVELOPES: dict[type[ServiceError], type[BaseModel]] = {}
 
 
 def envelope_of(kind: type[ServiceError]) -> type[BaseModel]:
-    """Return the type of the envelope that tells an error."""
+    """Return the type of the envelope of an error."""
     if kind not in _ENVELOPES:
         _ENVELOPES[kind] = _envelope(kind)
     return _ENVELOPES[kind]

@@ -15,7 +15,7 @@ from prometheus_client import Gauge
 from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
-from barcodesvc.api.guard.admission import TRAFFIC
+from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import DATABASE, IMAGE_READER, PRINTER, SETTINGS, WORKER_PROCESSES
 from barcodesvc.api.observe.access_log import ACCESS_LOG
 from barcodesvc.api.observe.metrics import METRICS, PREFIX
@@ -71,9 +71,9 @@ def _dropped_lines(app: web.Application) -> float:
 
 
 _GAUGES: tuple[tuple[str, str, Read], ...] = (
-    ("requests_under_way", "Requests that are being answered.", lambda app: app[TRAFFIC].in_flight),
+    ("requests_under_way", "Requests that are being answered.", lambda app: app[ADMISSION].in_flight),
     ("requests_limit", "Requests that may be answered at a time.", lambda app: app[SETTINGS].max_requests),
-    ("connections", "Connections that are open.", lambda app: app[TRAFFIC].connections),
+    ("connections", "Connections that are open.", lambda app: app[ADMISSION].connections),
     ("connections_limit", "Connections that may be open.", lambda app: app[SETTINGS].max_connections),
     ("cache_entries", "Rendered codes that are kept.", lambda app: len(app[RENDERER].cache)),
     ("cache_bytes", "What the rendered codes that are kept weigh.", lambda app: app[RENDERER].cache.weight),
@@ -84,7 +84,7 @@ _GAUGES: tuple[tuple[str, str, Read], ...] = (
     ("render_threads", "Threads that render codes.", lambda app: app[SETTINGS].render_threads),
     ("images_under_way", "Images that are read or wait for it.", lambda app: app[IMAGE_READER].images.used),
     ("images_limit", "Images that may be read or wait for it.", lambda app: app[IMAGE_READER].images.most),
-    ("uploads_limit", "Imports that may hold a place.", lambda app: app[SETTINGS].max_concurrent_uploads),
+    ("uploads_limit", "Imports that may be under way.", lambda app: app[SETTINGS].max_concurrent_uploads),
     ("worker_processes", "Processes that read a workbook or an image.", lambda app: app[WORKER_PROCESSES].running),
     ("writes_under_way", "Changes of the database that run or wait.", lambda app: app[DATABASE].writes_under_way),
 )
@@ -92,7 +92,7 @@ _LABELLED_GAUGES: tuple[tuple[str, str, str, Mapping[str, Read]], ...] = (
     (
         "prints_under_way",
         "Label sheets that are made or wait for it.",
-        "lane",
+        "queue",
         {
             "short": lambda app: app[PRINTER].jobs_by_queue["short"],
             "long": lambda app: app[PRINTER].jobs_by_queue["long"],
@@ -104,8 +104,8 @@ _COUNTERS: tuple[tuple[str, str, Read], ...] = (
     ("cache_misses", "Codes asked for that were not.", lambda app: app[RENDERER].counts.misses),
     ("scan_answers_hits", "Scans answered from memory.", lambda app: app[SCAN_ANSWERS].hits),
     ("scan_answers_misses", "Scans answered by the database.", lambda app: app[SCAN_ANSWERS].misses),
-    ("requests_refused", "Requests beyond what may be answered.", lambda app: app[TRAFFIC].refused_requests),
-    ("connections_refused", "Connections beyond what may be open.", lambda app: app[TRAFFIC].refused_connections),
+    ("requests_refused", "Requests beyond what may be answered.", lambda app: app[ADMISSION].refused_requests),
+    ("connections_refused", "Connections beyond what may be open.", lambda app: app[ADMISSION].refused_connections),
     ("access_log_dropped", "Lines of the access log that were dropped.", _dropped_lines),
 )
 _BUILD_MEANING = "Versions of the service and of Python; always 1."

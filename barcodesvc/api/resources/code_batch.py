@@ -44,7 +44,7 @@ class QrEntry(QrRequest):
 
 
 class BatchForm(Draft):
-    """Codes that are asked for together; each entry is judged on its own, and a wrong one is answered in its place."""
+    """Codes that are asked for together; each entry is judged on its own, and a wrong one gets its own error."""
 
     most_values: ClassVar[int] = 64 * MOST_REQUESTS
     requests: Annotated[

@@ -1,4 +1,4 @@
-"""A code as JSON: the fields of an answer that a picture fills, made once and kept in the place of the picture.
+"""A code as JSON: the fields of an answer that a picture fills, made once and kept instead of the picture.
 
 A render thread makes them behind the picture, so that the event loop only joins finished bytes; the renderer's cache
 holds nothing else, so that its bound is about what answers are made of.

@@ -42,7 +42,7 @@ def named_symbology(value: object) -> Symbology:
 
 
 def names_of_symbologies(*others: str) -> WithJsonSchema:
-    """Return what tells a schema's readers the names that `named_symbology` takes, each in one of its spellings."""
+    """Return the schema of the names that `named_symbology` takes, each in one of its spellings."""
     return WithJsonSchema({"type": "string", "enum": [*others, *(symbology.name for symbology in SYMBOLOGIES)]})
 
 

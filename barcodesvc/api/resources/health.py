@@ -63,7 +63,7 @@ def memory() -> Memory | None:
     """Return what the process occupies, in bytes; nothing where it cannot open a file any more to find out.
 
     rss: resident set; heapTotal: private writable memory reserved; heapUsed: anonymous resident memory; external:
-    file-backed and shared resident memory. Where the system does not tell them apart, all of rss is heapUsed.
+    file-backed and shared resident memory. Where the system does not know them apart, all of rss is heapUsed.
     """
     try:
         info = psutil.Process().memory_info()

@@ -16,7 +16,7 @@ from aiohttp import web
 from pydantic import BaseModel
 
 from barcodesvc.api.forms import CHUNK, FORM, FRAMING, File, FormPart, form_parts, received_in_time
-from barcodesvc.api.guard.request_heads import media_type, told_type
+from barcodesvc.api.guard.request_heads import media_type, named_type
 from barcodesvc.api.json_bodies import model_in
 from barcodesvc.api.keys import BODY_THREADS, SETTINGS
 from barcodesvc.api.refusals import refused_body, repeatable_text
@@ -51,7 +51,7 @@ PARTS = tuple(ImageForm.model_fields)
 
 
 def brings_image(request: web.Request) -> bool:
-    """Tell whether only an image can be in this body: a form, or JSON longer than other JSON may be."""
+    """Return whether only an image can be in this body: a form, or JSON longer than other JSON may be."""
     kind = media_type(request)
     if kind.startswith("multipart/"):
         return True
@@ -69,7 +69,7 @@ async def received_image(request: web.Request, take: Take) -> bytes:
         return await _in_time(request, _received_form(request, take))
     if kind.startswith("multipart/"):
         accepted = "application/json, or as multipart/form-data with one part named image"
-        raise refused_body(f"{told_type(request)} cannot be read; send it as {accepted}")
+        raise refused_body(f"{named_type(request)} cannot be read; send it as {accepted}")
     body = await _in_time(request, _received_json(request, take))
     most_others = request.app[SETTINGS].max_json_bytes
     return await request.app[BODY_THREADS].run(_image_in, body, most_others, _most_bytes(request))

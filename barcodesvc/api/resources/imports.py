@@ -1,7 +1,7 @@
 """The handler of the catalogue's import: POST /api/products/import.
 
 Once its file has arrived, an import belongs to nobody: it goes on to its end when its client goes away, and gives its
-place and its file back then. A dry run is of use to its client alone: without it, its reading ends.
+capacity and its file back then. A dry run is of use to its client alone: without it, its reading ends.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class ImportQuery(BaseModel):
 
     @property
     def may_update(self) -> bool:
-        """Whether products that are already there are changed, so that their number is told."""
+        """Whether products that are already there are changed, so that their number is in the answer."""
         return self.mode == "update"
 
 
@@ -141,7 +141,7 @@ async def _run(
 
 def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progress: ImportCounts) -> ReadOptions:
     selection = Selection(sheet=form.texts.get("sheet"), columns=form.texts.get("map"))
-    reading = ReadOptions(selection, request.app[WORKER_PROCESSES], progress.tell)
+    reading = ReadOptions(selection, request.app[WORKER_PROCESSES], progress.report)
     return replace(reading, is_wanted=partial(is_connected, request)) if query.dry_run else reading
 
 

@@ -66,7 +66,7 @@ def _require_few_lines(value: object) -> object:
 
 
 def _named_or_custom(names: Iterable[str]) -> WithJsonSchema:
-    """Return what tells a schema's readers the names of pages or sheets, each in one of its spellings."""
+    """Return the schema of the names of pages or sheets, each in one of its spellings."""
     named = {"type": "string", "enum": list(names)}
     return WithJsonSchema({"anyOf": [named, {"type": "string", "pattern": CUSTOM_SIZE}]})
 
@@ -156,10 +156,10 @@ class PrintItem(Draft):
 
 
 def _entry(value: object, item: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
-    """Take a bare code or an item; what is wrong with a bare code is told as wrong with the entry itself.
+    """Take a bare code or an item; what is wrong with a bare code is reported of the entry itself.
 
     A bare code stays text: to make an item of each costs more than all else about a sheet that is refused. Where the
-    context counts problems, entries behind more of them than are told are not looked at.
+    context counts problems, entries behind more of them than an answer names are not looked at.
     """
     if isinstance(value, str) and is_product_code(value):
         return value
@@ -174,7 +174,7 @@ def _entry(value: object, item: ValidatorFunctionWrapHandler, info: ValidationIn
 
 
 class _CodeOrItem:
-    """Has an entry checked by `_entry`, and tells a schema's readers what that takes."""
+    """Has an entry checked by `_entry`, and describes in a schema what that takes."""
 
     @staticmethod
     def __get_pydantic_core_schema__(_: object, handler: GetCoreSchemaHandler) -> CoreSchema:

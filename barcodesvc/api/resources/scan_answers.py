@@ -1,14 +1,14 @@
 """The answers to scans that come again and again: least recently used, bounded, and never older than the database.
 
 An answer is kept with the state that it was read from: the database's version, asked for before the read, and the year,
-by which the century of a date is told. Any commit ends the use of all of them. So none can be stale: what was
+which decides the century of a date. Any commit ends the use of all of them. So none can be stale: what was
 committed before the question was asked is in the answer.
 
 The state is asked for once in a turn of the event loop. Whoever asks in this turn was heard before it began, so nothing
 that was answered before can have been committed since.
 
 Most serial numbers are scanned once. So an answer is kept from the second time on; a scan that never comes again costs
-neither the asking for a state nor the place of an answer.
+neither a question for the state nor memory.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LONGEST = 512
 
 
 class State(NamedTuple):
-    """What an answer is read from: the version of the database, None where it cannot be told, and the year."""
+    """What an answer is read from: the version of the database, None where it is not known, and the year."""
 
     version: int | None
     year: int
@@ -48,7 +48,7 @@ class ScanAnswers:
         self._answers: LRUCache[bytes, tuple[State, bytes] | None] = LRUCache(_MOST)
 
     def is_first(self, sent: bytes) -> bool:
-        """Tell whether this was not sent before, or long ago, or is too long to be kept; the next time it was."""
+        """Return whether this was not sent before, or long ago, or is too long to be kept; the next time it was."""
         if sent in self._answers:
             return False
         self.misses += 1
