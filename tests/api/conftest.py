@@ -138,3 +138,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     yield folder
     assert list(folder.iterdir()) == []
+
+
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
+    """Hold up the rendering of every code until the event is set."""
+    gate = asyncio.Event()
+
+    async def held_up(*_: Any) -> bytes:
+        await gate.wait()
+        return b"{}"
+
+    monkeypatch.setattr("barcodesvc.api.resources.codes.barcode_answer", held_up)
+    return gate

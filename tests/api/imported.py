@@ -9,6 +9,8 @@ from aiohttp import FormData
 from tests.conftest import Client
 
 IMPORT = "/api/products/import"
+MANY = [("SKU", "Name", "Qty"), *((f"P{number}", "x", 1) for number in range(1200))]
+"""A table of 1,200 products, which are three batches."""
 
 
 async def imported(client: Client, form: FormData, **query: str) -> dict[str, Any]:

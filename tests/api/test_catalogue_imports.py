@@ -1,58 +1,24 @@
 from __future__ import annotations
 
-import asyncio
 import json
-import signal
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import replace
-from itertools import count
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
-import xlwt
-from aiohttp import ClientResponse, FormData
+from aiohttp import FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import DATABASE, IMPORTS, UPLOAD_CAPACITY
-from barcodesvc.app import make_app
-from barcodesvc.catalogue import importing
-from barcodesvc.clock import Clock
-from barcodesvc.runtime.processes import Limits, WorkerProcesses
+from barcodesvc.api.keys import DATABASE
 from barcodesvc.store.sqlite import database
 from tests.api.imported import IMPORT, imported, products_told
 
 Client = TestClient[Request, Application]
 
-EVENTS = {"Accept": "text/event-stream"}
-MANY = [("SKU", "Name", "Qty"), *((f"P{number}", "x", 1) for number in range(1200))]
-
 
 pytestmark = pytest.mark.usefixtures("folder")
-
-
-@pytest.fixture
-def in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take every file for a large one, which is read in a process: real ones would make the tests slow."""
-    monkeypatch.setattr(importing, "SMALL_FILE", 0)
-
-
-@pytest.fixture
-def many(upload: Callable[[bytes], FormData], workbook: Callable[..., bytes]) -> Callable[[], FormData]:
-    """Return a function that makes the form of an import of 1,200 products, which are three batches."""
-    return lambda: upload(workbook(MANY))
-
-
-@pytest.fixture
-async def ticking_client(aiohttp_client: Any, settings: Any) -> Client:
-    """Return a client of a service whose clock is a second further whenever it is read."""
-    seconds = count(1_700_000_000)
-    clock = Clock(wall=lambda: float(next(seconds)), steady=lambda: float(next(seconds)))
-    client: Client = await aiohttp_client(make_app(settings, clock))
-    return client
 
 
 async def test_existing_products_are_skipped_by_default(shop: Client, upload: Any, workbook: Any) -> None:
@@ -116,20 +82,6 @@ async def test_the_real_catalogue_is_imported_and_then_skipped(
     assert first["imported"] > 100
     assert second["imported"] == 0
     assert second["skipped"] == first["imported"]
-
-
-async def _events(answer: ClientResponse) -> AsyncIterator[tuple[str, Any]]:
-    """Yield the name and data of each event, as they come."""
-    assert (answer.status, answer.content_type) == (200, "text/event-stream")
-    while kind := (await answer.content.readline()).decode():
-        data = (await answer.content.readline()).decode()
-        assert (kind[:7], data[:6], await answer.content.readline()) == ("event: ", "data: ", b"\n")
-        yield kind[7:-1], json.loads(data[6:])
-
-
-def _readers() -> list[psutil.Process]:
-    """Return the processes that the service under test has started."""
-    return [child for child in psutil.Process().children() if "runtime.processes" in " ".join(child.cmdline())]
 
 
 async def test_a_row_error_names_row_column_value_and_rule(client: Client, upload: Any, workbook: Any) -> None:
@@ -233,80 +185,6 @@ async def test_a_sheet_that_is_not_there_is_refused(client: Client, upload: Any,
     assert "Sheet" in told["sheet"]
 
 
-@pytest.mark.usefixtures("in_a_process")
-async def test_a_file_read_in_a_process_is_imported_alike(shop: Client, upload: Any, workbook: Any) -> None:
-    """Counts, errors and preview cross the border, and no process is left behind."""
-    content = workbook([("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), (None, "x")])
-    tried = await imported(shop, upload(content), dry_run="true")
-    assert tried.pop("preview")["columns"] == {"SKU": "product_code", "Name": "description"}
-    assert await imported(shop, upload(content)) == tried
-    assert (tried["imported"], tried["skipped"], tried["errors_count"]) == (1, 1, 1)
-    assert _readers() == []
-
-
-@pytest.mark.usefixtures("in_a_process")
-async def test_a_refusal_in_a_process_is_the_same(client: Client, upload: Any, refused: Any) -> None:
-    """A file that is no workbook is a 400, and a selection that does not fit names its field."""
-    await refused(await client.post(IMPORT, data=upload(b"no workbook")), 400, "INVALID_FILE_FORMAT")
-    form = upload()
-    form.add_field("sheet", "Prices")
-    told = await refused(await client.post(IMPORT, data=form), 400, "VALIDATION_ERROR")
-    assert told["details"]["errors"][0]["field"] == "sheet"
-
-
-@pytest.mark.usefixtures("in_a_process")
-async def test_a_killed_process_fails_one_import(
-    client: Client, many: Callable[[], FormData], refused: Any, until: Any, caplog: pytest.LogCaptureFixture
-) -> None:
-    """That import is a 500 with a line in the log; nothing of it is stored, and the next one goes through."""
-    posting = asyncio.create_task(client.post(IMPORT, data=many()))
-    await until(_readers)
-    _readers()[0].send_signal(signal.SIGKILL)
-    await refused(await posting, 500, "GENERATION_ERROR")
-    assert "in the middle of draw" in caplog.text
-    assert await products_told(client) == {}
-    assert (await imported(client, many()))["imported"] == 1200
-
-
-@pytest.mark.usefixtures("in_a_process")
-async def test_a_shutdown_ends_the_reading(client: Client, many: Any, refused: Any, until: Any) -> None:
-    """Its client is told to come back; the process is gone at once."""
-    posting = asyncio.create_task(client.post(IMPORT, data=many()))
-    await until(_readers)
-    await client.app.shutdown()
-    answer = await posting
-    await refused(answer, 503, "GENERATION_ERROR")
-    assert answer.headers["Retry-After"] == "5"
-    assert _readers() == []
-    await refused(await client.post(IMPORT, data=many()), 503, "GENERATION_ERROR")
-
-
-async def test_a_file_that_unpacks_to_much_is_read_in_a_process(
-    client: Client, many: Callable[[], FormData], until: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The unpacked size makes the work, however small the file (its bound is lowered here, to be quick)."""
-    monkeypatch.setattr(importing, "SMALL_UNPACKED", 4096)
-    posting = asyncio.create_task(client.post(IMPORT, data=many()))
-    await until(_readers)
-    assert (await posting).status == 200
-
-
-@pytest.mark.parametrize("handler_cancellation", [False, True])
-@pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
-@pytest.mark.usefixtures("in_a_process")
-async def test_a_dry_run_ends_without_its_client(client: Client, many: Any, until: Any, accept: str) -> None:
-    """Nobody else has anything of it: its process ends, and its file and place are given back."""
-    headers = {"Accept": accept}
-    posting = asyncio.create_task(client.post(IMPORT, data=many(), params={"dry_run": "true"}, headers=headers))
-    await until(_readers)
-    [running] = client.app[IMPORTS]
-    posting.cancel()
-    await asyncio.wait([running])
-    assert str(running.exception()) == "nobody waits for this any more"
-    assert client.app[UPLOAD_CAPACITY].free == 3
-    assert _readers() == []
-
-
 async def test_a_dry_run_without_a_place_is_told_to_wait(
     client: Client, upload: Any, refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -319,149 +197,3 @@ async def test_a_dry_run_without_a_place_is_told_to_wait(
         told = await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
     assert told["message"] == "too many exports and dry runs read the catalogue; try again in a moment"
     assert answer.headers["Retry-After"] == "10"
-
-
-@pytest.mark.parametrize("query", [{}, {"mode": "update"}, {"dry_run": "true"}])
-async def test_progress_is_told_event_by_event(
-    ticking_client: Client, upload: Any, workbook: Any, query: dict[str, str]
-) -> None:
-    """The counts grow, and the last event is what the plain answer's data would be."""
-    form = upload(workbook([*MANY, (None, "x")]))
-    async with ticking_client.post(IMPORT, data=form, headers=EVENTS, params=query) as answer:
-        assert answer.headers["Cache-Control"] == "no-store"
-        told = [event async for event in _events(answer)]
-    assert [name for name, _ in told] == ["progress"] * (len(told) - 1) + ["result"]
-    for field in ("rows_read", "imported", "skipped", "errors"):
-        counts = [data[field] for _, data in told[:-1]]
-        assert counts == sorted(counts)
-    assert ("updated" in told[0][1]) == ("mode" in query)
-    result = told[-1][1]
-    assert (result["imported"], result["errors_count"], "preview" in result) == (1200, 1, "dry_run" in query)
-
-
-async def test_events_keep_their_distance(client: Client, upload: Any, workbook: Any) -> None:
-    """While the clock stands still, there is one event of progress at the most."""
-    async with client.post(IMPORT, data=upload(workbook(MANY)), headers=EVENTS) as answer:
-        names = [name async for name, _ in _events(answer)]
-    assert names in (["progress", "result"], ["result"])
-
-
-async def test_a_refusal_before_the_first_event_is_plain(
-    client: Client, upload: Any, workbook: Any, refused: Any
-) -> None:
-    """A file that cannot be read is an envelope with its status, for those who want events too."""
-    await refused(await client.post(IMPORT, data=upload(b"x"), headers=EVENTS), 400, "INVALID_FILE_FORMAT")
-    form = upload(workbook([("x", "y")]))
-    await refused(await client.post(IMPORT, data=form, headers=EVENTS), 400, "VALIDATION_ERROR")
-
-
-async def test_a_failure_after_the_first_event_is_an_event(
-    ticking_client: Client, upload: Any, workbook: Any, break_database: Any
-) -> None:
-    """The envelope of the error is the last event's data."""
-    await break_database(ticking_client)
-    async with ticking_client.post(IMPORT, data=upload(workbook(MANY)), headers=EVENTS) as answer:
-        told = [event async for event in _events(answer)]
-    assert [name for name, _ in told][-1] == "error"
-    assert (told[-1][1]["error"], told[-1][1]["code"]) == (True, "DATABASE_ERROR")
-
-
-@pytest.mark.parametrize("handler_cancellation", [False, True])
-@pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
-@pytest.mark.usefixtures("in_a_process")
-async def test_an_import_goes_on_without_its_client(
-    client: Client, many: Callable[[], FormData], until: Any, accept: str
-) -> None:
-    """A client that leaves once its file is there finds it imported; file, place and process are given back."""
-    posting = asyncio.create_task(client.post(IMPORT, data=many(), headers={"Accept": accept}))
-    await until(_readers)
-    posting.cancel()
-    await asyncio.wait([posting])
-    assert client.app[IMPORTS]
-    await until(lambda: not client.app[IMPORTS])
-    assert client.app[UPLOAD_CAPACITY].free == 3
-    assert (await (await client.get("/api/products")).json())["pagination"]["total"] == 1200
-    assert _readers() == []
-
-
-@pytest.mark.usefixtures("in_a_process")
-async def test_a_shutdown_waits_for_imports_without_clients(client: Client, many: Any, until: Any) -> None:
-    """An import whose client has left has let go of file and database before they are closed."""
-    posting = asyncio.create_task(client.post(IMPORT, data=many()))
-    await until(_readers)
-    posting.cancel()
-    await asyncio.wait([posting])
-    [running] = client.app[IMPORTS]
-    await client.close()
-    assert running.done()
-    assert _readers() == []
-
-
-@pytest.mark.usefixtures("in_a_process")
-async def test_a_file_that_takes_too_long_to_read_is_refused(
-    shop: Client, refused: Any, upload: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its process is killed, and nothing of it is stored."""
-    monkeypatch.setattr(importing, "LIMITS", replace(importing.LIMITS, seconds=0.001))
-    told = await refused(await shop.post("/api/products/import", data=upload()), 400, "FILE_TOO_LARGE")
-    assert told["message"] == "the file takes more than 0.001 seconds to read; send it in parts"
-    assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1
-
-
-@pytest.fixture
-def as_xls(tmp_path: Path) -> Callable[[Sequence[Sequence[object]]], bytes]:
-    """Return a function that makes an .xls of some rows."""
-
-    def make(rows: Sequence[Sequence[object]]) -> bytes:
-        book = xlwt.Workbook()
-        sheet = book.add_sheet("Products")
-        for number, row in enumerate(rows):
-            for column, value in enumerate(row):
-                if value is not None:
-                    sheet.write(number, column, value)
-        book.save(str(tmp_path / "made.xls"))
-        return (tmp_path / "made.xls").read_bytes()
-
-    return make
-
-
-async def test_an_xls_is_read_in_a_process_however_small(
-    client: Client, upload: Any, as_xls: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What reads it has no bounds of its own, so it never runs beside the event loop."""
-    seen: list[Limits] = []
-    run = WorkerProcesses.run
-
-    def run_and_note(processes: WorkerProcesses, limits: Limits, *arguments: Any, **options: Any) -> Any:
-        seen.append(limits)
-        return run(processes, limits, *arguments, **options)
-
-    monkeypatch.setattr(WorkerProcesses, "run", run_and_note)
-    rows = [("SKU", "Name", "Stock"), ("0012", "Bolt", 7)]
-    answer = await client.post(IMPORT, data=upload(as_xls(rows)))
-    assert (await answer.json())["data"]["imported"] == 1
-    assert seen == [importing.LIMITS_OF_XLS]
-
-
-@pytest.mark.parametrize(
-    ("limits", "told"),
-    [
-        (replace(importing.LIMITS_OF_XLS, seconds=0.001), "takes more than 0.001 seconds"),
-        (replace(importing.LIMITS_OF_XLS, bytes=70_000_000), "takes too much memory"),
-    ],
-)
-async def test_an_xls_over_its_limits_is_too_large(  # noqa: PLR0913, PLR0917 - a limit and what an import needs
-    shop: Client,
-    refused: Any,
-    upload: Any,
-    as_xls: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    limits: Limits,
-    told: str,
-) -> None:
-    """A sheet whose cells stand far apart takes a hundred times its size in memory; nothing of it is stored."""
-    monkeypatch.setattr(importing, "LIMITS_OF_XLS", limits)
-    sparse = as_xls([("SKU", "Name"), *[(*[None] * 255, "x")] * 20_000])
-    refusal = await refused(await shop.post(IMPORT, data=upload(sparse)), 400, "FILE_TOO_LARGE")
-    assert told in refusal["message"]
-    assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1

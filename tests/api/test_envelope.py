@@ -1,32 +1,16 @@
-"""Every route into success and into each refusal, answers compared as a whole; see also test_failures."""
+"""Every route into success, answers compared as a whole; see also test_refusals and test_failures."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from aiohttp import ClientResponse, FormData
-from aiohttp.test_utils import TestClient
-from aiohttp.web import Application, Request
+from aiohttp import FormData
 
-from barcodesvc.api.keys import UPLOAD_CAPACITY
-from barcodesvc.api.routes import ROUTES
+from tests.api.calls import LEVEL, NOON, PEN, Call, call_id
+from tests.conftest import Client
 
-Client = TestClient[Request, Application]
-Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
-
-NOON = "2023-11-14T22:13:20.000Z"
-PEN = {
-    "id": 1,
-    "product_code": "A-1",
-    "description": "Blue pen",
-    "category": "Pens",
-    "unit_of_measure": "box",
-    "created_at": NOON,
-    "updated_at": NOON,
-}
 CHANGE = {
     "product_id": 1,
     "old_level": 5,
@@ -35,17 +19,8 @@ CHANGE = {
     "updated_by": "Ann",
     "updated_at": NOON,
 }
-LEVEL = {
-    "id": 1,
-    "product_id": 1,
-    "product_code": "A-1",
-    "description": "Blue pen",
-    "current_level": 5,
-    "minimum_level": 2,
-    "maximum_level": 9,
-    "last_updated": NOON,
-    "updated_by": "system",
-}
+
+
 BIRTH = {
     "id": 1,
     "product_id": 1,
@@ -55,48 +30,26 @@ BIRTH = {
     "updated_by": "system",
     "updated_at": NOON,
 }
+
+
 SCANNED = {
     "product": {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "Pens"},
     "inventory": {"current_level": 5, "minimum_level": 2, "last_updated": NOON},
     "match": "exact",
 }
+
+
 ADJUSTED = {**CHANGE, "new_level": 3}
+
+
 COUNTED = {
     **SCANNED,
     "inventory": {"current_level": 3, "minimum_level": 2, "last_updated": NOON},
     "change": {"id": 2, **ADJUSTED},
 }
+
+
 PAGE = {"page": 1, "limit": 50, "total": 1, "pages": 1}
-MAX_ID = 2**63 - 1
-BAD_IDS = ("0", "-1", str(2**63), "abc", "1.0", "%D9%A3", "9" * 2000, "01", "%20", "1e0", "0x1", "null", "1%2C2")
-
-
-@dataclass(frozen=True)
-class Call:
-    """One request; its path may hold the id of the only product."""
-
-    method: str
-    path: str
-    json: Any = None
-    params: dict[str, str] = field(default_factory=dict)
-
-    async def send(self, client: Client) -> ClientResponse:
-        """Send the request."""
-        body = {} if self.json is None else {"json": self.json}
-        return await client.request(self.method, self.path, params=self.params, **body)
-
-    def __str__(self) -> str:
-        return f"{self.method} {self.path}"
-
-
-def _filled(path: str) -> str:
-    """Return the path with the id and the code of the only product, and an asset."""
-    filled = path.replace("{id}", "1").replace("{productId}", "1").replace("{code}", "A-1")
-    return filled.replace("{asset}", "start.js")
-
-
-def _call_id(value: object) -> str | None:
-    return str(value) if isinstance(value, Call) else None
 
 
 SUCCESSES = (
@@ -130,7 +83,7 @@ SUCCESSES = (
 )
 
 
-@pytest.mark.parametrize(("call", "answer"), SUCCESSES, ids=_call_id)
+@pytest.mark.parametrize(("call", "answer"), SUCCESSES, ids=call_id)
 async def test_a_success_is_exactly_what_is_specified(shop: Client, call: Call, answer: dict[str, Any]) -> None:
     """The answer has the specified fields with the true values, and status 200."""
     given = await call.send(shop)
@@ -212,7 +165,7 @@ async def test_a_picture_has_no_envelope(client: Client, kind: str, ending: str,
             "inventory-2023-11-14.csv",
         ),
     ],
-    ids=_call_id,
+    ids=call_id,
 )
 async def test_a_file_comes_as_an_attachment(shop: Client, call: Call, kind: str, start: bytes, name: str) -> None:
     """A download has its content type and a file name, and no envelope."""
@@ -220,202 +173,3 @@ async def test_a_file_comes_as_an_attachment(shop: Client, call: Call, kind: str
     assert (answer.status, answer.headers["Content-Type"]) == (200, kind)
     assert answer.headers["Content-Disposition"] == f'attachment; filename="{name}"'
     assert (await answer.read()).startswith(start)
-
-
-WITH_ID = ("GET /api/products/{}", "PUT /api/products/{}", "DELETE /api/products/{}", "PUT /api/inventory/{}")
-WITH_ID_AND_TAIL = "GET /api/inventory/{}/history"
-
-
-@pytest.mark.parametrize("route", [*WITH_ID, WITH_ID_AND_TAIL])
-async def test_a_bad_id_is_named(shop: Client, problems: Any, route: str) -> None:
-    """Whatever is no whole number from 1 to 2^63-1 is a 400 that says so, on every route with an id."""
-    method, path = route.split()
-    parameter = "productId" if "inventory" in path else "id"
-    body = {"new_level": 1} if "inventory" in path else {"category": ""}
-    for bad in BAD_IDS:
-        answer = await shop.request(method, path.format(bad), json=body if method == "PUT" else None)
-        assert await problems(answer) == {parameter: f"an id is a whole number from 1 to {MAX_ID}"}, bad
-
-
-@pytest.mark.parametrize("route", [*WITH_ID, WITH_ID_AND_TAIL])
-@pytest.mark.parametrize("absent", [2, MAX_ID])
-async def test_a_missing_product_is_a_404(shop: Client, refused: Refused, route: str, absent: int) -> None:
-    """An id that no product has is told with the id."""
-    method, path = route.split()
-    body = {"new_level": 1} if "inventory" in path else {"category": ""}
-    answer = await shop.request(method, path.format(absent), json=body if method == "PUT" else None)
-    told = await refused(answer, 404, "PRODUCT_NOT_FOUND")
-    assert told["message"] == f"there is no product with id {absent}"
-    assert told["details"] == {"id": absent}
-
-
-@pytest.mark.parametrize("path", ["/api", "/api/", "/api/nothing", "/api/products/1/levels", "/api/products/", "/x"])
-async def test_an_unknown_route_is_a_404(client: Client, refused: Refused, path: str) -> None:
-    """A path that nobody serves is told as such."""
-    told = await refused(await client.get(path), 404, "VALIDATION_ERROR")
-    assert told["message"] == f"there is nothing at {path}; /api/docs shows every route"
-
-
-@pytest.mark.parametrize("path", sorted({route.path for route in ROUTES}))
-async def test_a_wrong_method_is_a_405_with_the_possible_ones(client: Client, refused: Refused, path: str) -> None:
-    """PATCH is possible nowhere; `Allow` and the details list what is."""
-    allowed = sorted({method for route in ROUTES if route.path == path for method in route.methods})
-    answer = await client.patch(_filled(path))
-    told = await refused(answer, 405, "VALIDATION_ERROR")
-    assert answer.headers["Allow"] == ", ".join(allowed)
-    assert told["details"] == {"allowed": allowed}
-
-
-BODIES = tuple(
-    Call(method, path)
-    for method, path in (
-        ("POST", "/api/products"),
-        ("PUT", "/api/products/1"),
-        ("PUT", "/api/inventory/1"),
-        ("POST", "/api/codes/barcode"),
-        ("POST", "/api/codes/qrcode"),
-        ("POST", "/api/codes/batch"),
-        ("POST", "/api/codes/printable"),
-        ("POST", "/api/codes/decode"),
-        ("POST", "/api/inventory/1/adjust"),
-        ("POST", "/api/codes/scan"),
-    )
-)
-
-
-@pytest.mark.parametrize("call", BODIES, ids=_call_id)
-async def test_malformed_json_is_a_400(shop: Client, problems: Any, call: Call) -> None:
-    """A body that ends early is refused with the place where it does."""
-    answer = await shop.request(call.method, call.path, data=b'{"a": ', headers={"Content-Type": "application/json"})
-    assert await problems(answer) == {"body": "Invalid JSON: EOF while parsing a value at line 1 column 6"}
-
-
-@pytest.mark.parametrize("call", BODIES, ids=_call_id)
-async def test_a_body_over_its_limit_is_a_400(make_client: Any, problems: Any, call: Call) -> None:
-    """JSON over the limit is a VALIDATION_ERROR that tells the limit."""
-    client = await make_client(max_json_bytes=1024)
-    answer = await client.request(call.method, call.path, json={"x": "a" * 1100})
-    assert await problems(answer) == {"body": "larger than 1024 bytes"}
-
-
-@pytest.mark.parametrize("call", BODIES, ids=_call_id)
-async def test_an_unknown_field_is_named(shop: Client, problems: Any, call: Call) -> None:
-    """A field that does not exist is refused by name, and the ones that exist are listed."""
-    told = await problems(await shop.request(call.method, call.path, json={"displayvalue": True}))
-    assert told["displayvalue"].startswith("no such field; there are ")
-
-
-UNDER_API = [route for route in ROUTES if route.path.startswith("/api/")]
-
-
-@pytest.mark.parametrize("route", UNDER_API, ids=lambda route: f"{route.method} {route.path}")
-async def test_an_unknown_parameter_is_named(shop: Client, problems: Any, route: Any) -> None:
-    """A query parameter that does not exist is refused by name on every route under /api, and nothing is done."""
-    told = await problems(await shop.request(route.method, _filled(route.path), params={"dryrun": "1"}))
-    assert told["dryrun"].startswith("no such parameter")
-    assert (await shop.get("/api/products/1")).status == 200
-
-
-async def test_a_taken_code_is_a_409(shop: Client, refused: Refused) -> None:
-    """The second product with a code is refused, and the first stays as it is."""
-    answer = await shop.post("/api/products", json={"product_code": "A-1", "description": "other"})
-    told = await refused(answer, 409, "DUPLICATE_PRODUCT_CODE")
-    assert told["details"] == {"product_code": "A-1"}
-    assert (await (await shop.get("/api/products/1")).json())["data"] == PEN
-
-
-async def test_an_unexpected_level_is_a_409(shop: Client, refused: Refused) -> None:
-    """A level that is not the expected one is told, and left alone."""
-    answer = await shop.put("/api/inventory/1", json={"new_level": 1, "expected_level": 4})
-    told = await refused(answer, 409, "VALIDATION_ERROR")
-    assert told["details"] == {"current_level": 5, "expected_level": 4}
-    assert (await (await shop.get("/api/inventory")).json())["data"] == [LEVEL]
-
-
-async def test_content_that_a_symbology_cannot_hold_is_a_400(client: Client, refused: Refused) -> None:
-    """The details say the rule, the place and what would fit, and name the field."""
-    answer = await client.post("/api/codes/barcode", json={"product_code": "12A4567", "format": "ean-8"})
-    told = await refused(answer, 400, "VALIDATION_ERROR")
-    assert told["message"] == "EAN8: character 'A' at position 3 is not a digit"
-    assert told["details"] == {
-        "errors": [{"field": "product_code", "message": told["message"], "value": "12A4567"}],
-        "rule": "alphabet",
-        "position": 3,
-        "fits": "digits 0-9",
-    }
-
-
-@pytest.mark.parametrize(
-    ("path", "body", "details"),
-    [
-        ("barcode", {"width": 11}, {"rule": "width", "least_width": 88}),
-        ("qrcode", {"size": 29, "product_code": "a" * 64}, {"rule": "size", "least_size": 45}),
-    ],
-)
-async def test_a_size_too_small_is_a_400(client: Client, refused: Refused, path: str, body: Any, details: Any) -> None:
-    """The details say the least size that would do, and name the field."""
-    answer = await client.post(f"/api/codes/{path}", json={"product_code": "A-1", **body})
-    told = await refused(answer, 400, "VALIDATION_ERROR")
-    assert told["details"] == {"errors": [{"field": details["rule"], "message": told["message"]}], **details}
-
-
-@pytest.mark.parametrize(
-    ("path", "body", "details"),
-    [
-        (
-            "decode",
-            {"code_data": "B-1"},
-            {
-                "understood": {"text": "B-1", "symbology": None, "gs1": None},
-                "new_product": {"product_code": "B-1", "description": "B-1"},
-            },
-        ),
-        ("qrcode", {"product_code": "B-1", "include_product_info": True}, {"missing": ["B-1"]}),
-        (
-            "printable",
-            {"products": ["C-1", "A-1", "B-1", "C-1"], "layout": {"include_description": True}},
-            {"missing": ["C-1", "B-1"]},
-        ),
-    ],
-)
-async def test_an_unknown_code_is_a_404(shop: Client, refused: Refused, path: str, body: Any, details: Any) -> None:
-    """Where a product is needed, every code that none has is listed."""
-    told = await refused(await shop.post(f"/api/codes/{path}", json=body), 404, "PRODUCT_NOT_FOUND")
-    assert told["details"] == details
-
-
-async def test_an_unreadable_upload_is_a_400(shop: Client, refused: Refused, upload: Callable[..., FormData]) -> None:
-    """A file that is no workbook is judged by its content."""
-    answer = await shop.post("/api/products/import", data=upload(b"SKU,Name\nB-1,Red pen\n"))
-    await refused(answer, 400, "INVALID_FILE_FORMAT")
-
-
-async def test_an_upload_over_its_limit_is_a_400(make_client: Any, refused: Refused, upload: Any) -> None:
-    """A file that is too large is told its limit."""
-    client = await make_client(max_upload_bytes=1024)
-    told = await refused(await client.post("/api/products/import", data=upload(b"x" * 1025)), 400, "FILE_TOO_LARGE")
-    assert told["message"] == "the file is larger than 1024 bytes"
-    assert told["details"] == {"limit": 1024}
-
-
-async def test_a_fourth_upload_at_once_is_a_429(
-    shop: Client, refused: Refused, upload: Callable[..., FormData]
-) -> None:
-    """While all places are taken the next upload is refused at once, and the one after a place is free is taken."""
-    capacity = shop.app[UPLOAD_CAPACITY]
-    capacity.take(3)
-    answer = await shop.post("/api/products/import", data=upload())
-    await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
-    assert answer.headers["Retry-After"] == "5"
-    capacity.give_back()
-    assert (await shop.post("/api/products/import", data=upload())).status == 200
-
-
-async def test_the_rate_limit_is_a_429(make_client: Any, refused: Refused) -> None:
-    """One request too many is told when to come back."""
-    client = await make_client(rate_limit="1/minute")
-    assert (await client.get("/api/products")).status == 200
-    answer = await client.get("/api/products")
-    told = await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
-    assert told["details"] == {"limit": 1, "retry_after": 60}
-    assert answer.headers["Retry-After"] == "60"

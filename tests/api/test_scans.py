@@ -2,42 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import sqlite3
-from collections.abc import Callable
-from contextlib import closing
 from typing import Any
 
 import pytest
 import zxingcpp
-from aiohttp import FormData
 from zxingcpp import TextMode
 
-from barcodesvc.api.resources import scan_answers
-from barcodesvc.config import Settings
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from tests.api.drawn_codes import drawn, png_image
+from tests.api.scanned import DECODE, GTIN, created, scanned
 from tests.conftest import Client, StandingClock
-
-DECODE = "/api/codes/decode"
-GTIN = "4006381333931"
-
-
-async def created(client: Client, *codes: str) -> list[int]:
-    """Create products and return their ids."""
-    answers = [await client.post("/api/products", json={"product_code": code, "description": "x"}) for code in codes]
-    return [(await answer.json())["data"]["id"] for answer in answers]
-
-
-async def scanned(client: Client, code_data: str, **hint: str) -> Any:
-    """Return what a scan is answered, whole."""
-    return await (await client.post(DECODE, json={"code_data": code_data, **hint})).json()
-
-
-async def level_told(client: Client, code_data: str) -> int:
-    """Return the level that a scan tells."""
-    level: int = (await drawn(client, "decode", code_data=code_data))["inventory"]["current_level"]
-    return level
 
 
 async def test_gs1_data_stands_beside_the_product(client: Client) -> None:
@@ -179,6 +153,8 @@ async def test_what_scanners_add_or_leave_out(
 
 
 SSCC = "340123450000000000"
+
+
 LINK = "https://id.gs1.org"
 
 
@@ -315,74 +291,6 @@ async def test_elements_are_told_where_the_product_proves_them(client: Client) -
     """A lot alone looks like a part number, until a product has it in brackets."""
     await created(client, "(10)LOT7")
     assert (await drawn(client, "decode", code_data="10LOT7"))["gs1"]["lot"] == "LOT7"
-
-
-async def test_a_scan_is_never_stale(client: Client) -> None:
-    """Two clients by turns: after each change that one was answered, the other's repeated scan shows it."""
-    [number] = await created(client, "A-1")
-    for level in range(20):
-        await client.put(f"/api/inventory/{number}", json={"new_level": level})
-        assert [await level_told(client, "A-1") for _ in range(2)] == [level] * 2
-    await client.put(f"/api/products/{number}", json={"description": "new"})
-    assert (await drawn(client, "decode", code_data="A-1"))["product"]["description"] == "new"
-    await client.delete(f"/api/products/{number}")
-    assert "error" in await scanned(client, "A-1")
-
-
-async def test_a_scan_is_never_stale_under_load(client: Client) -> None:
-    """While others scan all the time, whoever has changed a level sees it in the next scan."""
-    [number] = await created(client, "A-1")
-    scanning = [asyncio.create_task(_scan_for_ever(client)) for _ in range(4)]
-    for level in range(1, 60):
-        await client.put(f"/api/inventory/{number}", json={"new_level": level})
-        assert await level_told(client, "A-1") == level
-    for task in scanning:
-        task.cancel()
-    await asyncio.wait(scanning)
-    assert all(task.cancelled() for task in scanning)
-
-
-async def _scan_for_ever(client: Client) -> None:
-    while True:
-        await level_told(client, "A-1")
-
-
-async def test_a_better_fit_replaces_a_remembered_one(client: Client, upload: Callable[..., FormData]) -> None:
-    """A product that fits a scan better is found at once, created singly or by an import."""
-    await created(client, f"0{GTIN}")
-    assert (await drawn(client, "decode", code_data=GTIN))["match"] == "gtin"
-    await created(client, GTIN)
-    assert (await drawn(client, "decode", code_data=GTIN))["match"] == "exact"
-    assert "error" in await scanned(client, "P-1")
-    assert (await client.post("/api/products/import", data=upload())).status == 200
-
-
-async def test_another_process_makes_answers_stale_too(client: Client, settings: Settings) -> None:
-    """What a second connection commits, here beside the service, is in the next answer."""
-    await created(client, "A-1")
-    assert await level_told(client, "A-1") == 0
-    with closing(sqlite3.connect(settings.database)) as other, other:
-        other.execute("UPDATE levels SET current_level = 7")
-    assert await level_told(client, "A-1") == 7
-
-
-async def test_repeated_scans_are_answered_from_memory(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The database is not asked again for what was asked before (the candidates are taken away to see it)."""
-    await created(client, "A-1")
-    first = await scanned(client, "A-1")
-    assert await scanned(client, "A-1") == first
-    monkeypatch.setattr("barcodesvc.scanning.resolver.candidates_of", None)
-    assert await scanned(client, "A-1") == first
-
-
-async def test_the_memory_of_answers_is_bounded(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Long texts are not remembered."""
-    await created(client, "A-1")
-    text = "A-1" + " " * scan_answers.LONGEST
-    assert "data" in await scanned(client, text)
-    assert "data" in await scanned(client, text)
-    monkeypatch.setattr("barcodesvc.scanning.resolver.candidates_of", None)
-    assert (await scanned(client, text))["code"] == "DATABASE_ERROR"
 
 
 NOT_READ = {"MSI", "PHARMACODE", "MICROPDF417", "EAN2", "EAN5"}

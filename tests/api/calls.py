@@ -1,0 +1,65 @@
+"""Calls of the API as values, and what a service of one product answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import ClientResponse
+
+from tests.conftest import Client
+
+NOON = "2023-11-14T22:13:20.000Z"
+
+
+PEN = {
+    "id": 1,
+    "product_code": "A-1",
+    "description": "Blue pen",
+    "category": "Pens",
+    "unit_of_measure": "box",
+    "created_at": NOON,
+    "updated_at": NOON,
+}
+
+
+LEVEL = {
+    "id": 1,
+    "product_id": 1,
+    "product_code": "A-1",
+    "description": "Blue pen",
+    "current_level": 5,
+    "minimum_level": 2,
+    "maximum_level": 9,
+    "last_updated": NOON,
+    "updated_by": "system",
+}
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request; its path may hold the id of the only product."""
+
+    method: str
+    path: str
+    json: Any = None
+    params: dict[str, str] = field(default_factory=dict)
+
+    async def send(self, client: Client) -> ClientResponse:
+        """Send the request."""
+        body = {} if self.json is None else {"json": self.json}
+        return await client.request(self.method, self.path, params=self.params, **body)
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+
+def filled(path: str) -> str:
+    """Return the path with the id and the code of the only product, and an asset."""
+    filled = path.replace("{id}", "1").replace("{productId}", "1").replace("{code}", "A-1")
+    return filled.replace("{asset}", "start.js")
+
+
+def call_id(value: object) -> str | None:
+    """Return the name of a call in the name of a test."""
+    return str(value) if isinstance(value, Call) else None

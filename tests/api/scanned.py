@@ -1,0 +1,30 @@
+"""Scanning over HTTP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.api.drawn_codes import drawn
+from tests.conftest import Client
+
+DECODE = "/api/codes/decode"
+
+
+GTIN = "4006381333931"
+
+
+async def created(client: Client, *codes: str) -> list[int]:
+    """Create products and return their ids."""
+    answers = [await client.post("/api/products", json={"product_code": code, "description": "x"}) for code in codes]
+    return [(await answer.json())["data"]["id"] for answer in answers]
+
+
+async def scanned(client: Client, code_data: str, **hint: str) -> Any:
+    """Return what a scan is answered, whole."""
+    return await (await client.post(DECODE, json={"code_data": code_data, **hint})).json()
+
+
+async def scanned_level(client: Client, code_data: str) -> int:
+    """Return the level that a scan tells."""
+    level: int = (await drawn(client, "decode", code_data=code_data))["inventory"]["current_level"]
+    return level

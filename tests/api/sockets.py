@@ -1,0 +1,70 @@
+"""Talking to the service on bare sockets, and holding its requests up."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from barcodesvc.api.connections import ConnectionServer
+from barcodesvc.api.guard.admission import ADMISSION
+from tests.conftest import JSON_HEAD, Client
+
+Raw = Callable[..., Awaitable[bytes]]
+
+
+Until = Callable[[Callable[[], bool]], Awaitable[None]]
+
+
+WAIT = 10.0
+
+
+HEALTH = b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+POSTED = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n%s"
+
+
+PRODUCTS = b"GET /api/products HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@asynccontextmanager
+async def connected(client: Client) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """Open a connection to the client's service, and cut it at the end."""
+    with socket.socket() as plain:
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)  # what is not read is soon left with the service
+        plain.settimeout(0)
+        await asyncio.get_running_loop().sock_connect(plain, (client.host, client.port))
+        reader, writer = await asyncio.open_connection(sock=plain.dup())
+    try:
+        yield reader, writer
+    finally:
+        writer.transport.abort()
+
+
+async def answer_on(reader: asyncio.StreamReader) -> tuple[int, dict[str, str], bytes]:
+    """Return status, headers and body of the next answer."""
+    async with asyncio.timeout(WAIT):
+        first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")[:-2]
+        headers = dict(line.lower().split(": ", 1) for line in lines)
+        return int(first.split()[1]), headers, await reader.readexactly(int(headers["content-length"]))
+
+
+def served_by(client: Client) -> ConnectionServer:
+    """Return the server behind a client."""
+    assert client.server.runner
+    server = client.server.runner.server
+    assert isinstance(server, ConnectionServer)
+    return server
+
+
+async def held_up_barcodes(client: Client, number: int, until: Until) -> list[asyncio.Task[Any]]:
+    """Ask for so many barcodes, and return once they are in flight."""
+    tasks = [
+        asyncio.create_task(client.post("/api/codes/barcode", json={"product_code": f"A-{one}"}))
+        for one in range(number)
+    ]
+    await until(lambda: client.app[ADMISSION].in_flight == number)
+    return tasks

@@ -1,0 +1,146 @@
+"""Heads of requests on real sockets: each has so many seconds and bytes to arrive."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from aiohttp.web_protocol import RequestHandler
+
+from barcodesvc.api.connections import MOST_HEAD_BYTES, ConnectionServer
+from tests.api.sockets import (
+    HEALTH,
+    POSTED,
+    PRODUCTS,
+    WAIT,
+    Raw,
+    Until,
+    answer_on,
+    connected,
+)
+from tests.conftest import JSON_HEAD, Client, ClientMaker
+
+
+@pytest.mark.parametrize(
+    "sent", [b"G", PRODUCTS[:-2], b"\r\n"], ids=["a byte", "a head without its end", "a blank line"]
+)
+async def test_a_head_that_does_not_end_is_given_up(make_client: ClientMaker, raw: Raw, sent: bytes) -> None:
+    """The connection is closed after the time for heads, without a word."""
+    client = await make_client(head_timeout=0.05)
+    assert await raw(client, sent) == b""
+
+
+async def test_a_slow_head_is_given_up_however_much_comes(make_client: ClientMaker) -> None:
+    """The time counts from its first byte, not from its last."""
+    client = await make_client(head_timeout=0.2)
+    async with connected(client) as (reader, writer):
+        ended = asyncio.create_task(reader.read())
+        async with asyncio.timeout(WAIT):
+            while not ended.done():
+                writer.write(b"G")
+                await asyncio.sleep(0.01)
+        assert b" 200 OK" not in ended.result()
+
+
+async def test_a_head_in_pieces_is_read(make_client: ClientMaker) -> None:
+    """It may come in as many packets as it likes within its time; afterwards the connection may be idle for longer."""
+    client = await make_client(head_timeout=0.3)
+    async with connected(client) as (reader, writer):
+        for part in (HEALTH[:7], HEALTH[7:20], HEALTH[20:]):
+            writer.write(part)
+            await asyncio.sleep(0.01)
+        assert (await answer_on(reader))[0] == 200
+        await asyncio.sleep(0.5)
+        writer.write(HEALTH)
+        assert (await answer_on(reader))[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("before", "status"),
+    [(HEALTH, 200), (POSTED % (2, b"{}"), 400), (b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n", 404)],
+    ids=["without a body", "with one", "refused before its body has come"],
+)
+async def test_every_head_of_a_connection_is_bounded(make_client: ClientMaker, before: bytes, status: int) -> None:
+    """Behind an answer, a head that does not end is given up like a first one, and one that ends is answered."""
+    client = await make_client(head_timeout=0.2, idle_timeout=3600)
+    async with connected(client) as (reader, writer):
+        writer.write(before)
+        assert (await answer_on(reader))[0] == status
+        if status == 404:
+            writer.write(b"x")  # the body that was refused
+        writer.write(HEALTH[:9])
+        await asyncio.sleep(0.02)
+        writer.write(HEALTH[9:])
+        assert (await answer_on(reader))[0] == 200
+        writer.write(b"G")
+        async with asyncio.timeout(WAIT):
+            assert await reader.read() == b""
+
+
+async def test_a_pipelined_body_is_no_head(make_client: ClientMaker) -> None:
+    """A request whose head came behind another one has the time and the size of a body."""
+    client = await make_client(head_timeout=0.05)
+    body = b'{"product_code":"A-1","description":"x"}' + b" " * 2 * MOST_HEAD_BYTES
+    async with connected(client) as (reader, writer):
+        writer.write(HEALTH + POSTED % (len(body), body[:5]))
+        assert (await answer_on(reader))[0] == 200
+        await asyncio.sleep(0.2)
+        writer.write(body[5:])
+        assert (await answer_on(reader))[0] == 201
+
+
+async def test_a_body_in_pieces_is_no_slow_head(make_client: ClientMaker) -> None:
+    """A request whose head has arrived has the time of a body."""
+    client = await make_client(head_timeout=0.05)
+    body = b'{"product_code":"A-1","description":"x"}'
+    async with connected(client) as (reader, writer):
+        writer.write(
+            b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body[:5]
+        )
+        await asyncio.sleep(0.2)
+        writer.write(body[5:])
+        assert (await answer_on(reader))[0] == 201
+
+
+async def test_a_head_without_an_end_is_refused(client: Client, raw: Raw) -> None:
+    """Headers each within its limit are refused together."""
+    flood = PRODUCTS[:-2] + b"".join(
+        b"X-%d: %s\r\n" % (line, b"a" * 4000) for line in range(MOST_HEAD_BYTES // 4000 + 1)
+    )
+    head, _, body = (await raw(client, flood)).partition(b"\r\n\r\n")
+    assert b" 400 " in head.partition(b"\r\n")[0]
+    assert json.loads(body)["message"] == f"the head of the request is longer than {MOST_HEAD_BYTES} bytes"
+
+
+async def test_a_head_in_the_first_packet_is_bounded(make_client: ClientMaker, until: Until) -> None:
+    """It may be there before the connection's task waits for it; its time counts from then, too."""
+    client = await make_client(head_timeout=0.2, idle_timeout=60)
+    server = client.server.runner and client.server.runner.server
+    assert isinstance(server, ConnectionServer)
+    connection = server()
+    transport = FakeTransport()
+    connection.connection_made(transport)
+    connection.data_received(b"GET /health HTTP/1.1\r\nX: ")
+    await until(lambda: transport.closed)
+
+
+class FakeTransport(asyncio.Transport):
+    """A transport that keeps whether it was closed."""
+
+    def __init__(self) -> None:
+        super().__init__({"peername": ("127.0.0.1", 1)})
+        self.closed = False
+
+    def close(self) -> None:
+        """Note the end."""
+        self.closed = True
+
+    def is_closing(self) -> bool:
+        """Tell it."""
+        return self.closed
+
+
+def test_what_is_read_of_aiohttp_is_there() -> None:
+    """The one private attribute that connections read; where a new aiohttp has renamed it, read its web_protocol."""
+    assert "_messages" in RequestHandler.__slots__

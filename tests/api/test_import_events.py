@@ -1,0 +1,87 @@
+"""Imports that send events: their progress, and their result or error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from itertools import count
+from typing import Any
+
+import pytest
+from aiohttp import ClientResponse
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+
+from barcodesvc.app import make_app
+from barcodesvc.clock import Clock
+from tests.api.imported import IMPORT, MANY
+
+Client = TestClient[Request, Application]
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+EVENTS = {"Accept": "text/event-stream"}
+
+
+@pytest.fixture
+async def ticking_client(aiohttp_client: Any, settings: Any) -> Client:
+    """Return a client of a service whose clock is a second further whenever it is read."""
+    seconds = count(1_700_000_000)
+    clock = Clock(wall=lambda: float(next(seconds)), steady=lambda: float(next(seconds)))
+    client: Client = await aiohttp_client(make_app(settings, clock))
+    return client
+
+
+async def _events(answer: ClientResponse) -> AsyncIterator[tuple[str, Any]]:
+    """Yield the name and data of each event, as they come."""
+    assert (answer.status, answer.content_type) == (200, "text/event-stream")
+    while kind := (await answer.content.readline()).decode():
+        data = (await answer.content.readline()).decode()
+        assert (kind[:7], data[:6], await answer.content.readline()) == ("event: ", "data: ", b"\n")
+        yield kind[7:-1], json.loads(data[6:])
+
+
+@pytest.mark.parametrize("query", [{}, {"mode": "update"}, {"dry_run": "true"}])
+async def test_progress_is_told_event_by_event(
+    ticking_client: Client, upload: Any, workbook: Any, query: dict[str, str]
+) -> None:
+    """The counts grow, and the last event is what the plain answer's data would be."""
+    form = upload(workbook([*MANY, (None, "x")]))
+    async with ticking_client.post(IMPORT, data=form, headers=EVENTS, params=query) as answer:
+        assert answer.headers["Cache-Control"] == "no-store"
+        told = [event async for event in _events(answer)]
+    assert [name for name, _ in told] == ["progress"] * (len(told) - 1) + ["result"]
+    for field in ("rows_read", "imported", "skipped", "errors"):
+        counts = [data[field] for _, data in told[:-1]]
+        assert counts == sorted(counts)
+    assert ("updated" in told[0][1]) == ("mode" in query)
+    result = told[-1][1]
+    assert (result["imported"], result["errors_count"], "preview" in result) == (1200, 1, "dry_run" in query)
+
+
+async def test_events_keep_their_distance(client: Client, upload: Any, workbook: Any) -> None:
+    """While the clock stands still, there is one event of progress at the most."""
+    async with client.post(IMPORT, data=upload(workbook(MANY)), headers=EVENTS) as answer:
+        names = [name async for name, _ in _events(answer)]
+    assert names in (["progress", "result"], ["result"])
+
+
+async def test_a_refusal_before_the_first_event_is_plain(
+    client: Client, upload: Any, workbook: Any, refused: Any
+) -> None:
+    """A file that cannot be read is an envelope with its status, for those who want events too."""
+    await refused(await client.post(IMPORT, data=upload(b"x"), headers=EVENTS), 400, "INVALID_FILE_FORMAT")
+    form = upload(workbook([("x", "y")]))
+    await refused(await client.post(IMPORT, data=form, headers=EVENTS), 400, "VALIDATION_ERROR")
+
+
+async def test_a_failure_after_the_first_event_is_an_event(
+    ticking_client: Client, upload: Any, workbook: Any, break_database: Any
+) -> None:
+    """The envelope of the error is the last event's data."""
+    await break_database(ticking_client)
+    async with ticking_client.post(IMPORT, data=upload(workbook(MANY)), headers=EVENTS) as answer:
+        told = [event async for event in _events(answer)]
+    assert [name for name, _ in told][-1] == "error"
+    assert (told[-1][1]["error"], told[-1][1]["code"]) == (True, "DATABASE_ERROR")

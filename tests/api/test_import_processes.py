@@ -1,0 +1,240 @@
+"""Imports whose files are read in a process: what ends the reading, and what goes on without its client."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+import xlwt
+from aiohttp import FormData
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+
+from barcodesvc.api.keys import IMPORTS, UPLOAD_CAPACITY
+from barcodesvc.catalogue import importing
+from barcodesvc.catalogue.spool import ReadSoFar
+from barcodesvc.runtime.processes import Limits, WorkerProcesses
+from tests.api.imported import IMPORT, MANY, imported, products_told
+
+Client = TestClient[Request, Application]
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+
+@pytest.fixture
+def in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take every file for a large one, which is read in a process: real ones would make the tests slow."""
+    monkeypatch.setattr(importing, "SMALL_FILE", 0)
+
+
+@pytest.fixture
+def many(upload: Callable[[bytes], FormData], workbook: Callable[..., bytes]) -> Callable[[], FormData]:
+    """Return a function that makes the form of an import of 1,200 products, which are three batches."""
+    return lambda: upload(workbook(MANY))
+
+
+def _readers() -> list[psutil.Process]:
+    """Return the processes that the service under test has started."""
+    return [child for child in psutil.Process().children() if "runtime.processes" in " ".join(child.cmdline())]
+
+
+@pytest.mark.usefixtures("in_a_process")
+async def test_a_file_read_in_a_process_is_imported_alike(shop: Client, upload: Any, workbook: Any) -> None:
+    """Counts, errors and preview cross the border, and no process is left behind."""
+    content = workbook([("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), (None, "x")])
+    tried = await imported(shop, upload(content), dry_run="true")
+    assert tried.pop("preview")["columns"] == {"SKU": "product_code", "Name": "description"}
+    assert await imported(shop, upload(content)) == tried
+    assert (tried["imported"], tried["skipped"], tried["errors_count"]) == (1, 1, 1)
+    assert _readers() == []
+
+
+@pytest.mark.usefixtures("in_a_process")
+async def test_a_refusal_in_a_process_is_the_same(client: Client, upload: Any, refused: Any) -> None:
+    """A file that is no workbook is a 400, and a selection that does not fit names its field."""
+    await refused(await client.post(IMPORT, data=upload(b"no workbook")), 400, "INVALID_FILE_FORMAT")
+    form = upload()
+    form.add_field("sheet", "Prices")
+    told = await refused(await client.post(IMPORT, data=form), 400, "VALIDATION_ERROR")
+    assert told["details"]["errors"][0]["field"] == "sheet"
+
+
+@pytest.mark.usefixtures("in_a_process")
+async def test_a_killed_process_fails_one_import(
+    client: Client, many: Callable[[], FormData], refused: Any, until: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """That import is a 500 with a line in the log; nothing of it is stored, and the next one goes through."""
+    posting = asyncio.create_task(client.post(IMPORT, data=many()))
+    await until(_readers)
+    _readers()[0].send_signal(signal.SIGKILL)
+    await refused(await posting, 500, "GENERATION_ERROR")
+    assert "in the middle of draw" in caplog.text
+    assert await products_told(client) == {}
+    assert (await imported(client, many()))["imported"] == 1200
+
+
+@pytest.mark.usefixtures("in_a_process")
+async def test_a_shutdown_ends_the_reading(client: Client, many: Any, refused: Any, until: Any) -> None:
+    """Its client is told to come back; the process is gone at once."""
+    posting = asyncio.create_task(client.post(IMPORT, data=many()))
+    await until(_readers)
+    await client.app.shutdown()
+    answer = await posting
+    await refused(answer, 503, "GENERATION_ERROR")
+    assert answer.headers["Retry-After"] == "5"
+    assert _readers() == []
+    await refused(await client.post(IMPORT, data=many()), 503, "GENERATION_ERROR")
+
+
+async def test_a_file_that_unpacks_to_much_is_read_in_a_process(
+    client: Client, many: Callable[[], FormData], until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The unpacked size makes the work, however small the file (its bound is lowered here, to be quick)."""
+    monkeypatch.setattr(importing, "SMALL_UNPACKED", 4096)
+    posting = asyncio.create_task(client.post(IMPORT, data=many()))
+    await until(_readers)
+    assert (await posting).status == 200
+
+
+def _read_on(told: Callable[[ReadSoFar], None], *_: object) -> None:
+    """Read a file that goes on for ten seconds, unless telling of it ends that: no honest file is as slow."""
+    for _number in range(10_000):
+        told(ReadSoFar(1, 0))
+        threading.Event().wait(0.001)
+
+
+async def test_a_shutdown_ends_the_reading_in_a_thread(
+    client: Client, many: Any, refused: Any, until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A small file is given up like one that is read in a process."""
+    monkeypatch.setattr(importing, "draw", _read_on)
+    posting = asyncio.create_task(client.post(IMPORT, data=many()))
+    await until(lambda: client.app[IMPORTS])
+    await client.app.shutdown()
+    answer = await posting
+    await refused(answer, 503, "GENERATION_ERROR")
+    assert answer.headers["Retry-After"] == "5"
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+@pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
+@pytest.mark.usefixtures("in_a_process")
+async def test_a_dry_run_ends_without_its_client(client: Client, many: Any, until: Any, accept: str) -> None:
+    """Nobody else has anything of it: its process ends, and its file and place are given back."""
+    headers = {"Accept": accept}
+    posting = asyncio.create_task(client.post(IMPORT, data=many(), params={"dry_run": "true"}, headers=headers))
+    await until(_readers)
+    [running] = client.app[IMPORTS]
+    posting.cancel()
+    await asyncio.wait([running])
+    assert str(running.exception()) == "nobody waits for this any more"
+    assert client.app[UPLOAD_CAPACITY].free == 3
+    assert _readers() == []
+
+
+@pytest.mark.parametrize("handler_cancellation", [False, True])
+@pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
+@pytest.mark.usefixtures("in_a_process")
+async def test_an_import_goes_on_without_its_client(
+    client: Client, many: Callable[[], FormData], until: Any, accept: str
+) -> None:
+    """A client that leaves once its file is there finds it imported; file, place and process are given back."""
+    posting = asyncio.create_task(client.post(IMPORT, data=many(), headers={"Accept": accept}))
+    await until(_readers)
+    posting.cancel()
+    await asyncio.wait([posting])
+    assert client.app[IMPORTS]
+    await until(lambda: not client.app[IMPORTS])
+    assert client.app[UPLOAD_CAPACITY].free == 3
+    assert (await (await client.get("/api/products")).json())["pagination"]["total"] == 1200
+    assert _readers() == []
+
+
+@pytest.mark.usefixtures("in_a_process")
+async def test_a_shutdown_waits_for_imports_without_clients(client: Client, many: Any, until: Any) -> None:
+    """An import whose client has left has let go of file and database before they are closed."""
+    posting = asyncio.create_task(client.post(IMPORT, data=many()))
+    await until(_readers)
+    posting.cancel()
+    await asyncio.wait([posting])
+    [running] = client.app[IMPORTS]
+    await client.close()
+    assert running.done()
+    assert _readers() == []
+
+
+@pytest.mark.usefixtures("in_a_process")
+async def test_a_file_that_takes_too_long_to_read_is_refused(
+    shop: Client, refused: Any, upload: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its process is killed, and nothing of it is stored."""
+    monkeypatch.setattr(importing, "LIMITS", replace(importing.LIMITS, seconds=0.001))
+    told = await refused(await shop.post("/api/products/import", data=upload()), 400, "FILE_TOO_LARGE")
+    assert told["message"] == "the file takes more than 0.001 seconds to read; send it in parts"
+    assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1
+
+
+@pytest.fixture
+def as_xls(tmp_path: Path) -> Callable[[Sequence[Sequence[object]]], bytes]:
+    """Return a function that makes an .xls of some rows."""
+
+    def make(rows: Sequence[Sequence[object]]) -> bytes:
+        book = xlwt.Workbook()
+        sheet = book.add_sheet("Products")
+        for number, row in enumerate(rows):
+            for column, value in enumerate(row):
+                if value is not None:
+                    sheet.write(number, column, value)
+        book.save(str(tmp_path / "made.xls"))
+        return (tmp_path / "made.xls").read_bytes()
+
+    return make
+
+
+async def test_an_xls_is_read_in_a_process_however_small(
+    client: Client, upload: Any, as_xls: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What reads it has no bounds of its own, so it never runs beside the event loop."""
+    seen: list[Limits] = []
+    run = WorkerProcesses.run
+
+    def run_and_note(processes: WorkerProcesses, limits: Limits, *arguments: Any, **options: Any) -> Any:
+        seen.append(limits)
+        return run(processes, limits, *arguments, **options)
+
+    monkeypatch.setattr(WorkerProcesses, "run", run_and_note)
+    rows = [("SKU", "Name", "Stock"), ("0012", "Bolt", 7)]
+    answer = await client.post(IMPORT, data=upload(as_xls(rows)))
+    assert (await answer.json())["data"]["imported"] == 1
+    assert seen == [importing.LIMITS_OF_XLS]
+
+
+@pytest.mark.parametrize(
+    ("limits", "told"),
+    [
+        (replace(importing.LIMITS_OF_XLS, seconds=0.001), "takes more than 0.001 seconds"),
+        (replace(importing.LIMITS_OF_XLS, bytes=70_000_000), "takes too much memory"),
+    ],
+)
+async def test_an_xls_over_its_limits_is_too_large(  # noqa: PLR0913, PLR0917 - a limit and what an import needs
+    shop: Client,
+    refused: Any,
+    upload: Any,
+    as_xls: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    limits: Limits,
+    told: str,
+) -> None:
+    """A sheet whose cells stand far apart takes a hundred times its size in memory; nothing of it is stored."""
+    monkeypatch.setattr(importing, "LIMITS_OF_XLS", limits)
+    sparse = as_xls([("SKU", "Name"), *[(*[None] * 255, "x")] * 20_000])
+    refusal = await refused(await shop.post(IMPORT, data=upload(sparse)), 400, "FILE_TOO_LARGE")
+    assert told in refusal["message"]
+    assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1

@@ -1,0 +1,243 @@
+"""Load shedding on real sockets: what is refused when too much is under way, and what is answered all the same."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+
+import pytest
+
+from barcodesvc.api.guard.admission import ADMISSION
+from barcodesvc.api.keys import ARRIVING, LARGE_BODIES
+from tests.api.sockets import (
+    HEALTH,
+    PRODUCTS,
+    Until,
+    answer_on,
+    connected,
+    held_up_barcodes,
+    served_by,
+)
+from tests.conftest import JSON_HEAD, ClientMaker
+
+
+async def test_one_kind_of_request_leaves_places_for_others(
+    make_client: ClientMaker, until: Until, gate: asyncio.Event
+) -> None:
+    """Half of the places taken by barcodes, another barcode is a 503, and a list of products is answered."""
+    client = await make_client(max_requests=4)
+    asked = await held_up_barcodes(client, 2, until)
+    refused = await client.post("/api/codes/barcode", json={"product_code": "A-3"})
+    assert (refused.status, refused.headers["Retry-After"]) == (503, "1")
+    told = await refused.json()
+    assert (told["code"], told["details"]) == ("GENERATION_ERROR", {})
+    assert (await client.get("/api/products")).status == 200
+    assert client.app[ADMISSION].refused_requests == 1
+    gate.set()
+    assert [(await one).status for one in asked] == [200, 200]
+    assert (await client.post("/api/codes/barcode", json={"product_code": "A-3"})).status == 200
+
+
+async def test_all_places_taken_only_the_operator_is_answered(
+    make_client: ClientMaker, until: Until, gate: asyncio.Event
+) -> None:
+    """Whatever comes is a 503, but /health."""
+    client = await make_client(max_requests=1)
+    asked = await held_up_barcodes(client, 1, until)
+    assert [(await client.get(path)).status for path in ("/api/products", "/nowhere", "/health")] == [503, 503, 200]
+    gate.set()
+    assert (await asked[0]).status == 200
+
+
+@pytest.mark.parametrize("close", [b"", b"Connection: close\r\n"], ids=["stays", "ends"])
+async def test_a_refusal_leaves_the_connection_as_its_client_wants_it(
+    make_client: ClientMaker, until: Until, gate: asyncio.Event, close: bytes
+) -> None:
+    """Behind a 503 the next request is answered, unless the client has asked for the end."""
+    client = await make_client(max_requests=1)
+    [asked] = await held_up_barcodes(client, 1, until)
+    async with connected(client) as (reader, writer):
+        writer.write(PRODUCTS[:-2] + close + b"\r\n")
+        status, headers, body = await answer_on(reader)
+        assert (status, headers["retry-after"]) == (503, "1")
+        assert headers["content-type"] == "application/json; charset=utf-8"
+        assert json.loads(body)["message"] == "too many requests are under way; try again in a moment"
+        assert ("connection" in headers) == bool(close)
+        gate.set()
+        await asked
+        if not close:
+            writer.write(PRODUCTS)
+            assert (await answer_on(reader))[0] == 200
+
+
+async def test_a_request_that_is_refused_unread_has_no_id(
+    make_client: ClientMaker, until: Until, gate: asyncio.Event
+) -> None:
+    """Whole in one packet it is a complete 503 without the id that it brings; one that is parsed gets its id back."""
+    client = await make_client(max_requests=1)
+    [asked] = await held_up_barcodes(client, 1, until)
+    sent = PRODUCTS[:-2] + b"X-Request-ID: till-2\r\n\r\n"
+    async with connected(client) as (reader, writer):
+        writer.write(sent)
+        status, unread, body = await answer_on(reader)
+        assert (status, unread["retry-after"], "x-request-id" in unread) == (503, "1", False)
+        assert json.loads(body)["code"] == "GENERATION_ERROR"
+        writer.write(sent + sent)
+        status, parsed, same = await answer_on(reader)
+        assert (status, parsed["x-request-id"], same) == (503, "till-2", body)
+        assert parsed.keys() - unread.keys() == {"x-request-id", "date"}
+    gate.set()
+    await asked
+
+
+async def test_a_pipeline_is_refused_one_by_one(make_client: ClientMaker, until: Until, gate: asyncio.Event) -> None:
+    """Each of its requests gets its answer, in order."""
+    client = await make_client(max_requests=1)
+    [asked] = await held_up_barcodes(client, 1, until)
+    async with connected(client) as (reader, writer):
+        writer.write(PRODUCTS + HEALTH + PRODUCTS)
+        assert [(await answer_on(reader))[0] for _ in range(3)] == [503, 200, 503]
+    gate.set()
+    await asked
+
+
+async def test_refusals_that_are_not_read_do_not_pile_up(
+    make_client: ClientMaker, until: Until, gate: asyncio.Event
+) -> None:
+    """Who floods and reads nothing is no longer read himself, and forgotten when he goes."""
+    client = await make_client(max_requests=1)
+    [asked] = await held_up_barcodes(client, 1, until)
+    server = served_by(client)
+    others = set(server.connections)
+    async with connected(client) as (_, writer):
+        await until(lambda: len(server.connections) > len(others))
+        [flooded] = set(server.connections) - others
+        writer.transport.pause_reading()  # type: ignore[attr-defined]  # a socket's transport
+        await _flood(writer, lambda: server.slow_readers.size > 0, 200_000)
+        transport = flooded.transport
+        assert transport
+        before = transport.get_write_buffer_size()
+        await _flood(writer, lambda: False, 300)
+        assert transport.get_write_buffer_size() < before + 20 * 500
+    await until(lambda: server.slow_readers.size == 0)
+    gate.set()
+    await asked
+
+
+async def test_who_does_not_read_is_refused_once(make_client: ClientMaker, until: Until, gate: asyncio.Event) -> None:
+    """While a refusal waits to be taken, the requests behind it wait as well; then each gets its own."""
+    client = await make_client(max_requests=1)
+    [asked] = await held_up_barcodes(client, 1, until)
+    server, admission = served_by(client), client.app[ADMISSION]
+    others = set(server.connections)
+    async with connected(client) as (reader, writer):
+        await until(lambda: len(server.connections) > len(others))
+        [connection] = set(server.connections) - others
+        connection.pause_writing()
+        for _ in range(5):
+            writer.write(PRODUCTS)
+            await asyncio.sleep(0.01)
+        await until(lambda: admission.refused_requests > 0)
+        assert admission.refused_requests == 1
+        connection.resume_writing()
+        assert [(await answer_on(reader))[0] for _ in range(5)] == [503] * 5
+    gate.set()
+    await asked
+
+
+async def _flood(writer: asyncio.StreamWriter, is_over: Callable[[], bool], most: int) -> None:
+    """Send requests, each in a packet of its own, until it is over."""
+    for _ in range(most):
+        if is_over():
+            return
+        writer.write(PRODUCTS)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+
+
+async def test_a_request_behind_another_waits_for_its_turn(
+    make_client: ClientMaker, until: Until, gate: asyncio.Event
+) -> None:
+    """However full it is, answers come in the order of their requests."""
+    client = await make_client(max_requests=1)
+    async with connected(client) as (reader, writer):
+        body = b'{"product_code":"A-1"}'
+        writer.write(
+            b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body
+        )
+        await until(lambda: client.app[ADMISSION].in_flight == 1)
+        writer.write(PRODUCTS)
+        await asyncio.sleep(0.05)
+        gate.set()
+        first, second = await answer_on(reader), await answer_on(reader)
+        assert ((first[0], first[2]), second[0]) == ((200, b"{}"), 200)
+        assert second[2].startswith(b'{"success":true,"data":[]')
+
+
+async def test_slow_bodies_take_no_place(make_client: ClientMaker, until: Until) -> None:
+    """However many requests wait for their bodies, others are answered; and so are they when these have come."""
+    client = await make_client(max_requests=2)
+    body = b'{"product_code":"A-1","description":"x"}'
+    head = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n" % len(body)
+    async with (
+        connected(client) as (one, slow),
+        connected(client) as (other, slow_too),
+        connected(client) as (_, third),
+    ):
+        for writer in (slow, slow_too, third):
+            writer.write(head)
+            await until(lambda: client.app[ADMISSION].in_flight == 0)
+        assert (await client.get("/api/products")).status == 200
+        slow.write(body)
+        assert (await answer_on(one))[0] == 201
+        slow_too.write(body)
+        assert (await answer_on(other))[0] == 409
+
+
+async def test_a_body_that_comes_when_all_places_are_taken_is_refused(make_client: ClientMaker, until: Until) -> None:
+    """So slow bodies cannot come all at once to be more than there are places."""
+    client = await make_client(max_requests=2)
+    admission = client.app[ADMISSION]
+    body = b'{"product_code":"A-1","description":"x"}'
+    async with connected(client) as (reader, writer):
+        writer.write(
+            b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n" % len(body) + body[:1]
+        )
+        await until(lambda: len(client.app[ARRIVING]) == 1)
+        for other in ("GET /a", "GET /b"):
+            admission.enter(other)
+        writer.write(body[1:])
+        status, _, told = await answer_on(reader)
+        assert (status, json.loads(told)["message"]) == (503, "too many requests are under way; try again in a moment")
+
+
+async def test_large_bodies_have_so_much_room(make_client: ClientMaker, until: Until) -> None:
+    """One that finds none is a 503; small ones and those that come later are read."""
+    client = await make_client(max_arriving_bytes=100_000)
+    head = b"POST /api/codes/printable HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n"
+    body = json.dumps({"products": ["x" * 60] * 1400}).encode()
+    async with connected(client) as (_, held):
+        held.write(head % len(body) + body[:-1])
+        await until(lambda: client.app[LARGE_BODIES].free < 100_000 - len(body) + 2)
+        refused = await client.post("/api/codes/printable", data=body, headers={"Content-Type": "application/json"})
+        assert (refused.status, refused.headers["Retry-After"]) == (503, "2")
+        assert (await refused.json())["message"] == "too many large bodies are arriving; try again in a moment"
+        assert (await client.post("/api/codes/barcode", json={"product_code": "A-1"})).status == 200
+    await until(lambda: client.app[LARGE_BODIES].free == 100_000)
+    answered = await client.post("/api/codes/printable", data=body, headers={"Content-Type": "application/json"})
+    assert (answered.status, (await answered.json())["code"]) == (400, "VALIDATION_ERROR"), "it was read"
+
+
+async def test_a_page_of_an_allowed_origin_can_read_a_refusal(make_client: ClientMaker) -> None:
+    """A browser is told that it may, of the origins that are set and of no other."""
+    client = await make_client(max_requests=1, cors_origins="https://kiosk.example")
+    client.app[ADMISSION].enter("GET /other")
+    told = {}
+    for origin in ("https://kiosk.example", "https://else.example", None):
+        headers = {"Origin": origin} if origin else {}
+        answer = await client.get("/api/products", headers=headers)
+        assert answer.status == 503
+        told[origin] = answer.headers.get("Access-Control-Allow-Origin")
+    client.app[ADMISSION].leave("GET /other")
+    assert told == {"https://kiosk.example": "https://kiosk.example", "https://else.example": None, None: None}
