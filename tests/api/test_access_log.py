@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiohttp import web
 
-from barcodesvc.api.client_presence import is_connected
+from barcodesvc.api.guard.admission import ADMISSION
+from barcodesvc.api.keys import DATABASE
 from barcodesvc.api.observe.access_log import AccessLog, Line
 from tests.conftest import NOON, Client, ClientMaker, StandingClock
 
@@ -122,21 +122,19 @@ async def test_a_client_that_leaves_is_logged(
     watched: Client, logged: Logged, monkeypatch: pytest.MonkeyPatch, until: Callable[..., Awaitable[None]]
 ) -> None:
     """A line says so where nobody was there any more at the end of the answer."""
-    go_on = asyncio.Event()
-    seen: list[web.Request] = []
+    began, go_on = asyncio.Event(), asyncio.Event()
 
-    async def wait(request: web.Request) -> bool:
-        seen.append(request)
+    async def wait() -> bool:
+        began.set()
         await go_on.wait()
         return True
 
-    monkeypatch.setattr("barcodesvc.api.resources.health._database_answers", wait)
+    monkeypatch.setattr(watched.app[DATABASE], "is_well", wait)
     _, writer = await asyncio.open_connection(watched.host, watched.port)
     writer.write(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
-    await until(lambda: bool(seen))
+    await began.wait()
     writer.transport.abort()
-    [request] = seen
-    await until(lambda: not is_connected(request))
+    await until(lambda: watched.app[ADMISSION].connections == 0)
     go_on.set()
     [line] = await logged(1)
     assert line["left"] is True

@@ -179,7 +179,7 @@ async def test_a_client_that_leaves_leaves_no_task_behind(
     renders.gate.set()
     await until(lambda: not asyncio.all_tasks() - before)
     assert sum(renders.counts.values()) < 40
-    assert not client.app[RENDERER]._under_way  # noqa: SLF001 - nothing public tells what is under way
+    assert client.app[RENDERER].under_way == 0
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
     assert len(await _batch(client, _many(20))) == 20
 

@@ -76,8 +76,7 @@ async def test_a_client_that_leaves_does_not_spoil_a_render_for_the_others(
     leaving.write(
         b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
     )
-    under_way = client.app[RENDERER]._under_way  # noqa: SLF001 - nothing public tells that a render has begun
-    await until(lambda: bool(under_way))
+    await until(lambda: client.app[RENDERER].under_way > 0)
     staying = asyncio.create_task(_status(client, "POST", "/api/codes/barcode", {"product_code": "A-1"}))
     await _let_the_service_see(client)
     leaving.transport.abort()

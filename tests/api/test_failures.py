@@ -90,8 +90,7 @@ async def test_a_full_render_queue_is_a_503(
     monkeypatch.setattr(BarcodeKey, "render", lambda key: gate.wait() and real(key))
     client = await make_client(render_queue=1)
     waiting = asyncio.create_task(client.post("/api/codes/barcode", json={"product_code": "A-1"}))
-    under_way = client.app[RENDERER]._under_way  # noqa: SLF001 - nothing public tells that a render has begun
-    await until(lambda: bool(under_way))
+    await until(lambda: client.app[RENDERER].under_way > 0)
     answer = await client.post("/api/codes/barcode", json={"product_code": "A-2"})
     gate.set()
     await refused(answer, 503, "GENERATION_ERROR")

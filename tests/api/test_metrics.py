@@ -4,7 +4,7 @@ import asyncio
 import gc
 import threading
 import weakref
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from typing import Any
 
@@ -14,10 +14,11 @@ from prometheus_client.openmetrics.parser import text_string_to_metric_families 
 from prometheus_client.parser import text_string_to_metric_families as parse_text
 
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.keys import SETTINGS
+from barcodesvc.api.keys import DATABASE, SETTINGS
 from barcodesvc.api.observe.metrics import BOUNDS, METHODS, OTHER_METHOD, PLAIN, UNKNOWN_ROUTE, Metrics
 from barcodesvc.api.resources.scan_answers import SCAN_ANSWERS
 from barcodesvc.api.routes import ROUTES
+from barcodesvc.models import Level
 from barcodesvc.render.rendering import BarcodeKey, Rendering
 from barcodesvc.store.sqlite.queries import QUERIES
 from tests.conftest import Client, ClientMaker, StandingClock
@@ -108,11 +109,11 @@ async def test_durations_fall_into_their_buckets(
 ) -> None:
     """A request of 0.3 s counts in every bucket from 0.5 s on, and its seconds in the sum."""
 
-    async def slow(*_: object) -> bool:
+    async def slow() -> bool:
         standing_clock.advance(0.3)
         return True
 
-    monkeypatch.setattr("barcodesvc.api.resources.health._database_answers", slow)
+    monkeypatch.setattr(shop.app[DATABASE], "is_well", slow)
     await shop.get("/health")
     seen = [await value(shop, "request_seconds_bucket", route="/health", le=le) for le in ("0.25", "0.5", "+Inf")]
     assert seen == [0, 1, 1]
@@ -312,10 +313,11 @@ async def test_exports_are_counted_by_table_and_format(shop: Client) -> None:
 async def test_a_stream_that_breaks_is_counted(shop: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer that is cut short after its first byte has status 200 and counts as cut."""
 
-    async def broken(*_: object) -> None:
+    async def broken(_: object) -> AsyncIterator[list[Level]]:
+        yield []
         raise RuntimeError
 
-    monkeypatch.setattr("barcodesvc.api.responses._write", broken)
+    monkeypatch.setattr("barcodesvc.store.inventory.levels", broken)
     with pytest.raises(ClientPayloadError):
         await (await shop.get("/api/inventory")).read()
     assert await value(shop, "streams_cut_total", cause="failed") == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, cast
@@ -19,7 +19,8 @@ from barcodesvc.api.guard.admission import ADMISSION, Admission
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.responses import stream
-from barcodesvc.store.sqlite.database import SNAPSHOTS
+from barcodesvc.store.sqlite.connection import Connection
+from barcodesvc.store.sqlite.database import SNAPSHOTS, SqliteDatabase
 
 Client = TestClient[Request, Application]
 
@@ -49,23 +50,22 @@ def serve(aiohttp_client: Callable[[web.Application], Any]) -> Callable[..., Any
     return make
 
 
-def _failing_after(batches: int, real: Any) -> Any:
-    """Return a way to read batches that fails after some, as a database does whose disk goes away."""
+def _fail_from(monkeypatch: pytest.MonkeyPatch, least: int) -> None:
+    """Let batches of levels fail behind this level, as those of a database do whose disk goes away."""
+    for source in (SqliteDatabase, Connection):
 
-    async def read(*given: Any) -> AsyncIterator[Any]:
-        left = batches
-        async for batch in real(*given):
-            if left == 0:
+        async def rows(database: Any, name: str, /, real: Any = source.rows, **parameters: Any) -> Any:
+            found = await real(database, name, **parameters)
+            if parameters.get("after", -1) >= least:
                 raise OSError("/secret/disk is gone")
-            left -= 1
-            yield batch
+            return found
 
-    return read
+        monkeypatch.setattr(source, "rows", rows)
 
 
 async def test_a_list_that_fails_later_is_cut(many: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the first byte a failure ends the connection without the end of the answer."""
-    monkeypatch.setattr("barcodesvc.store.inventory._batches", _failing_after(1, _batches()))
+    _fail_from(monkeypatch, 1)
     with pytest.raises((ClientPayloadError, ServerDisconnectedError)):
         await (await many.get("/api/inventory")).read()
     assert (await many.get("/health")).status == 200
@@ -75,23 +75,17 @@ async def test_a_list_that_fails_at_first_is_an_envelope(
     many: Client, monkeypatch: pytest.MonkeyPatch, refused: Any
 ) -> None:
     """Before the first byte a failure is told properly, and without its cause."""
-    monkeypatch.setattr("barcodesvc.store.inventory._batches", _failing_after(0, _batches()))
+    _fail_from(monkeypatch, 0)
     told = await refused(await many.get("/api/inventory"), 500, "DATABASE_ERROR")
     assert "secret" not in str(told)
-
-
-def _batches() -> Any:
-    from barcodesvc.store import inventory  # noqa: PLC0415 - read at the time of the test, before it is replaced
-
-    return inventory._batches  # noqa: SLF001 - the narrowest place where a database can be made to fail half-way
 
 
 async def test_a_workbook_that_fails_half_way_is_an_envelope(
     many: Client, monkeypatch: pytest.MonkeyPatch, refused: Any
 ) -> None:
-    """A workbook is finished before its first byte goes out; its place for a snapshot is given back."""
+    """A workbook is finished before its first byte goes out; its snapshot is given back."""
     with monkeypatch.context() as broken:
-        broken.setattr("barcodesvc.store.inventory._batches", _failing_after(1, _batches()))
+        _fail_from(broken, 1)
         for _ in range(SNAPSHOTS + 1):
             answer = await many.get("/api/inventory/export")
             assert "secret" not in str(await refused(answer, 500, "EXPORT_ERROR"))
@@ -99,9 +93,9 @@ async def test_a_workbook_that_fails_half_way_is_an_envelope(
 
 
 async def test_a_csv_that_fails_half_way_gives_its_snapshot_back(many: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A CSV is cut where the database failed; its place for a snapshot is given back."""
+    """A CSV is cut where the database failed; its snapshot is given back."""
     with monkeypatch.context() as broken:
-        broken.setattr("barcodesvc.store.inventory._batches", _failing_after(1, _batches()))
+        _fail_from(broken, 1)
         for _ in range(SNAPSHOTS + 1):
             answer = await many.get("/api/inventory/export", params={"format": "csv"})
             with pytest.raises(ClientPayloadError):
