@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,6 @@ from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import IMPORTS, UPLOAD_CAPACITY
 from barcodesvc.catalogue import importing
-from barcodesvc.catalogue.spool import ReadSoFar
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
 from tests.api.imported import IMPORT, MANY, imported, products_told
 
@@ -101,26 +99,6 @@ async def test_a_file_that_unpacks_to_much_is_read_in_a_process(
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
     await until(_readers)
     assert (await posting).status == 200
-
-
-def _read_on(told: Callable[[ReadSoFar], None], *_: object) -> None:
-    """Read a file that goes on for ten seconds, unless telling of it ends that: no honest file is as slow."""
-    for _number in range(10_000):
-        told(ReadSoFar(1, 0))
-        threading.Event().wait(0.001)
-
-
-async def test_a_shutdown_ends_the_reading_in_a_thread(
-    client: Client, many: Any, refused: Any, until: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A small file is given up like one that is read in a process."""
-    monkeypatch.setattr(importing, "draw", _read_on)
-    posting = asyncio.create_task(client.post(IMPORT, data=many()))
-    await until(lambda: client.app[IMPORTS])
-    await client.app.shutdown()
-    answer = await posting
-    await refused(answer, 503, "GENERATION_ERROR")
-    assert answer.headers["Retry-After"] == "5"
 
 
 @pytest.mark.parametrize("handler_cancellation", [False, True])
