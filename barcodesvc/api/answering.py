@@ -114,8 +114,10 @@ class Answering:
     ) -> web.StreamResponse:
         is_ending = self._admission.is_ending
         has_more = len(headers) > 1 or is_ending or self._app.on_response_prepare
-        if isinstance(response, WholeAnswer) and not has_more and response.is_plain_for(request):
-            return response.in_one_piece(headers[REQUEST_ID])
+        if isinstance(response, WholeAnswer):
+            if not has_more and response.is_plain_for(request):
+                return response.in_one_piece(headers[REQUEST_ID])
+            response = response.usual()
         if not response.prepared:
             add_safe_headers(response.headers)
             response.headers.update(headers)

@@ -10,7 +10,7 @@ All else goes as aiohttp writes it.
 
 from __future__ import annotations
 
-from aiohttp import HttpVersion11, web
+from aiohttp import HttpVersion11, hdrs, web
 from aiohttp.abc import AbstractStreamWriter
 from aiohttp.helpers import rfc822_formatted_time
 
@@ -21,19 +21,30 @@ from barcodesvc.api.responses import JSON_HEADERS
 _HEAD = "".join(f"{name}: {value}\r\n" for name, value in {**JSON_HEADERS, **SAFE_HEADERS}.items())
 
 
-class WholeAnswer(web.Response):
-    """A success with this body; `answering` decides in which way it goes."""
+class WholeAnswer(web.StreamResponse):
+    """A success with this body; `answering` decides in which way it goes.
+
+    It has no headers of its own, because making them takes as long as all else here; `usual` makes them.
+    """
 
     def __init__(self, body: bytes) -> None:
-        super().__init__(body=body, headers=JSON_HEADERS)
+        super().__init__()
         self._whole_body = body
-        self._whole_id: str | None = None
+        self._whole_id = ""
         self._whole_length = 0
 
     def is_plain_for(self, request: web.BaseRequest) -> bool:
         """Return whether it is as it was made, and can go to this request in one piece."""
-        is_unchanged = self.status == web.HTTPOk.status_code and len(self.headers) == len(JSON_HEADERS)
-        return is_unchanged and request.keep_alive and request.version == HttpVersion11 and request.method != "HEAD"
+        return (
+            not self.headers
+            and request.version == HttpVersion11
+            and request.keep_alive
+            and request.method != hdrs.METH_HEAD
+        )
+
+    def usual(self) -> web.Response:
+        """Return the same answer for aiohttp to write, with what was added to it."""
+        return web.Response(body=self._whole_body, headers={**JSON_HEADERS, **self.headers})
 
     def in_one_piece(self, request_id: str) -> WholeAnswer:
         """Return this answer, to be written in one piece with this id, which must be harmless in a header."""
@@ -41,19 +52,17 @@ class WholeAnswer(web.Response):
         return self
 
     @property
-    def keep_alive(self) -> bool | None:
+    def keep_alive(self) -> bool:
         """Whether the connection stays, which one that takes an answer in one piece does."""
-        return super().keep_alive if self._whole_id is None else True
+        return True
 
     @property
     def body_length(self) -> int:
         """Bytes that were written, the head included, as aiohttp counts them."""
-        return super().body_length if self._whole_id is None else self._whole_length
+        return self._whole_length
 
     async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
         """Write it; raises ConnectionError where the client is gone."""
-        if self._whole_id is None:
-            return await super().prepare(request)
         body, writer = self._whole_body, request.writer
         head = (
             f"HTTP/1.1 200 OK\r\n{_HEAD}{REQUEST_ID}: {self._whole_id}\r\nContent-Length: {len(body)}\r\n"
@@ -66,6 +75,4 @@ class WholeAnswer(web.Response):
         return None
 
     async def write_eof(self, data: bytes = b"") -> None:
-        """Write what is left of it, which is nothing of an answer in one piece."""
-        if self._whole_id is None:
-            await super().write_eof(data)
+        """Do nothing: all of it was written by `prepare`."""

@@ -15,7 +15,8 @@ from prometheus_client.parser import text_string_to_metric_families as parse_tex
 
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import DATABASE, SETTINGS
-from barcodesvc.api.observe.metrics import BOUNDS, METHODS, OTHER_METHOD, PLAIN, UNKNOWN_ROUTE, Metrics
+from barcodesvc.api.observe.answered_requests import BOUNDS, METHODS, OTHER_METHOD, UNKNOWN_ROUTE
+from barcodesvc.api.observe.metrics import PLAIN, Metrics
 from barcodesvc.api.resources.scan_answers import SCAN_ANSWERS
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.models import Level

@@ -19,13 +19,14 @@ from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address
 
 from aiohttp import hdrs, web
+from multidict import istr
 
 from barcodesvc.api.client_address import is_within, parsed_address
 from barcodesvc.api.guard.api_key import is_open
 from barcodesvc.config import Settings
 from barcodesvc.errors import FieldProblem, InvalidInput
 
-_SITE = "Sec-Fetch-Site"
+_SITE = istr("Sec-Fetch-Site")
 _OWN_SITES = frozenset({"same-origin", "none"})
 """The service's own page, and what no page has asked for: an address that was typed, a bookmark."""
 _HARMLESS = frozenset({hdrs.METH_GET, hdrs.METH_HEAD, hdrs.METH_OPTIONS})
@@ -52,9 +53,12 @@ class ForeignPages:
 
     def refuse(self, request: web.Request) -> None:
         """Raise InvalidInput for a request that only a foreign page sends."""
-        if self._has_own_names and not self._is_own_name(request.headers.get(hdrs.HOST)) and not is_open(request.path):
+        headers = request.headers
+        if self._has_own_names and not self._is_own_name(headers.get(hdrs.HOST)) and not is_open(request.path):
             message = "the service answers here under IP addresses, localhost and the names in BARCODESVC_ALLOWED_HOSTS"
             raise InvalidInput.of(FieldProblem(hdrs.HOST, message))
+        if _SITE not in headers and hdrs.ORIGIN not in headers:
+            return
         if request.method not in _HARMLESS and self._is_foreign(request):
             raise InvalidInput.of(_foreign_page(request))
 

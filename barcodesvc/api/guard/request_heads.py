@@ -21,15 +21,16 @@ LONGEST_CONTENT_TYPE = 200
 
 def require_plain_head(request: web.BaseRequest) -> None:
     """Raise InvalidInput for another version of HTTP, its framing, an encoded body, or a type that is too long."""
-    if OTHER_VERSION in request:
+    if request.version != HttpVersion11 and OTHER_VERSION in request:
         raise InvalidInput("the service speaks versions 1.0 and 1.1 of HTTP; send the request as one of these")
+    headers = request.headers
     problems = []
-    framing = request.headers.get(hdrs.TRANSFER_ENCODING)
+    framing = headers.get(hdrs.TRANSFER_ENCODING)
     if framing is not None and (wrong := _wrong_framing(request, framing)):
         problems.append(FieldProblem(hdrs.TRANSFER_ENCODING, wrong))
-    if hdrs.CONTENT_ENCODING in request.headers:
+    if hdrs.CONTENT_ENCODING in headers:
         problems.append(FieldProblem(hdrs.CONTENT_ENCODING, "bodies are not decoded; send this one as it is"))
-    if len(request.headers.get(hdrs.CONTENT_TYPE, "")) > LONGEST_CONTENT_TYPE:
+    if len(headers.get(hdrs.CONTENT_TYPE, "")) > LONGEST_CONTENT_TYPE:
         problems.append(FieldProblem(hdrs.CONTENT_TYPE, f"longer than {LONGEST_CONTENT_TYPE} characters"))
     if problems:
         raise InvalidInput.of(*problems)

@@ -49,13 +49,13 @@ class FormatsAnswer(TypedDict):
     data: list[CodeFormat]
 
 
-async def barcode(request: web.Request) -> web.Response:
+async def barcode(request: web.Request) -> WholeAnswer:
     """POST /api/codes/barcode: one code as SVG and PNG."""
     wanted = await read_recurring_model(request, BarcodeRequest)
     return WholeAnswer(await barcode_answer(request.app, wanted))
 
 
-async def qrcode(request: web.Request) -> web.Response:
+async def qrcode(request: web.Request) -> WholeAnswer:
     """POST /api/codes/qrcode: one QR code as SVG and PNG, holding the code or the product's data."""
     wanted = await read_recurring_model(request, QrRequest)
     return WholeAnswer(await qr_answer(request.app, wanted))
