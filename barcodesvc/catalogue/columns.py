@@ -94,7 +94,7 @@ def recognise_columns(headers: Sequence[str], hidden: frozenset[int] = frozenset
 
 
 def mapped_columns(mapping: Mapping[str, str], headers: Sequence[str], hidden: frozenset[int]) -> dict[str, int]:
-    """Return the column index of each field whose header is there; `mapping` tells the field of each header."""
+    """Return the column index of each field whose header is there; `mapping` has the field of each header."""
     columns = {field: column_named(header, headers, hidden) for header, field in mapping.items()}
     return {field: index for field, index in columns.items() if index is not None}
 
@@ -119,14 +119,14 @@ def choose_header(rows: Sequence[Mapping[str, int]]) -> int | None:
 
 
 def repeats_header(texts: Sequence[str], headers: Sequence[str], columns: Mapping[str, int]) -> bool:
-    """Tell whether a row is its header once more: each cell blank or the text above, the code and one more filled."""
+    """Return whether a row is its header once more: each cell blank or the text above, the code and one more filled."""
     above = [*headers, *[""] * (len(texts) - len(headers))]
     same = all(text in ("", name) for text, name in zip(texts, above, strict=False))
     return same and _names_a_product(_read_texts(texts, columns))
 
 
 def names_columns_again(texts: Sequence[str], columns: Mapping[str, int]) -> bool:
-    """Tell whether each cell that is read names the field of its column, as a header in a second language does."""
+    """Return whether each cell that is read names the field of its column, as a header in a second language does."""
     read = _read_texts(texts, columns)
     return _names_a_product(read) and all(_can_name(field, _normal(text)) for field, text in read.items())
 

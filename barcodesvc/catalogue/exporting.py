@@ -1,10 +1,10 @@
-"""A file from a snapshot of the database, handed out as CSV or .xlsx.
+"""Exports: a file from a snapshot of the database, sent as CSV or .xlsx.
 
 The snapshot is what makes an export of a busy shop consistent. A file is never held as a whole: a task of its own
-writes it into a temporary folder as fast as the database gives rows. A CSV is handed out while it grows, a workbook
+writes it into a temporary folder as fast as the database gives rows. A CSV is sent while it grows, a workbook
 when it is complete. So a snapshot, which keeps the database's log from being cleared, is held as long as the database
-needs, however slow a client is. A failure before the first chunk is told in words; a later one, which only a CSV can
-have, ends the chunks with an exception, so that nobody takes half a file for a whole one.
+needs, however slow a client is. A failure before the first chunk is an error in words; a later one, which only a CSV
+can have, ends the chunks with an exception, so that nobody takes half a file for a whole one.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def _append_csv(file: IO[bytes], rows: list[Row]) -> None:
 async def _write_workbook(
     database: Database, threads: WorkerThreads, tables: Sequence[ExportTable], path: Path, is_wanted: IsWanted
 ) -> bool:
-    """Tell whether the workbook is complete."""
+    """Return whether the workbook is complete."""
     with await run_to_end(threads, XlsxFile, path) as book:
         async with database.snapshot() as connection:
             for table in tables:

@@ -1,4 +1,4 @@
-"""A workbook becomes catalogue: its rows are drawn into a spool, and then written in one transaction.
+"""Imports: the rows of a workbook are staged in a file, and then written to the catalogue in one transaction.
 
 Reading a workbook takes many times as long as writing its rows, so it is over before the transaction begins: the
 till that books a sale waits for the writing alone. A file that is not small, packed and unpacked, is read in a process
@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from barcodesvc.catalogue.rows import RowProblem, WrongCell
-from barcodesvc.catalogue.spool import FirstErrors, ReadSoFar, StagedTable, WrongRow, draw, row_error
+from barcodesvc.catalogue.staged_table import FirstErrors, ReadSoFar, StagedTable, WrongRow, row_error, stage_table
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, GenerationFailure, UploadOverload
 from barcodesvc.models import disordered_levels
@@ -63,7 +63,7 @@ LIMITS_OF_XLS = Limits(seconds=60.0, bytes=400_000_000)
 PREVIEWED = 10
 """Rows that a dry run shows as they would be stored."""
 _SMALLER = "send it in parts, or save it as .xlsx with the data only"
-_NO_PLACE_TO_TRY = "too many exports and dry runs read the catalogue; try again in a moment"
+_TOO_MANY_DRY_RUNS = "too many exports and dry runs read the catalogue; try again in a moment"
 
 
 Outcome = Literal["imported", "updated", "skipped"]
@@ -105,7 +105,7 @@ class ImportResult:
         return max(self.refused.count, self.errors_read)
 
 
-ProgressTold = Callable[[ImportResult], None]
+Report = Callable[[ImportResult], None]
 """Is called in the event loop after some rows were read or written, with the counts so far."""
 
 
@@ -113,7 +113,7 @@ IsWanted = Callable[[], bool]
 """Whether anybody still waits for the reading; is asked in a thread."""
 
 
-def _tell_nobody(_: ImportResult) -> None:
+def _unreported(_: ImportResult) -> None:
     """Keep the progress to oneself."""
 
 
@@ -123,11 +123,11 @@ def _always() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How a workbook is read: which part of it, where, who hears of the progress, and for how long."""
+    """How a workbook is read: which part of it, where, who gets the progress, and for how long."""
 
     selection: Selection = field(default_factory=Selection)
     processes: WorkerProcesses = field(default_factory=WorkerProcesses)
-    told: ProgressTold = _tell_nobody
+    report: Report = _unreported
     is_wanted: IsWanted = _always
 
 
@@ -245,9 +245,9 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to 
     RenderOverload (shutting down) and DatabaseFailure.
     """
     result = ImportResult()
-    async with _drawn(database, threads, path, reading, result) as spool:
+    async with _staged(database, threads, path, reading, result) as staged:
         await database.change_long(
-            lambda: _consume(spool.rows, existing, Writing(now), reading.told, result), staged=spool.file
+            lambda: _consume(staged.rows, existing, Writing(now), reading.report, result), staged=staged.file
         )
     catch_up(database)
     return result
@@ -260,22 +260,22 @@ async def try_import(
     existing: ExistingRule,
     reading: ReadOptions = _AS_FOUND,
 ) -> ImportResult:
-    """Tell what `import_catalogue` would do, with a preview, and write nothing.
+    """Return what `import_catalogue` would do, with a preview, and write nothing.
 
     Raises the same, and UploadOverload where as many as may read the database at once go on doing so.
     """
     result = ImportResult()
-    async with _drawn(database, threads, path, reading, result) as spool:
+    async with _staged(database, threads, path, reading, result) as staged:
         try:
-            async with database.snapshot(staged=spool.file) as snapshot:
+            async with database.snapshot(staged=staged.file) as snapshot:
                 trying = Trying(result.preview)
-                return await snapshot.play(_consume(spool.rows, existing, trying, reading.told, result))
+                return await snapshot.play(_consume(staged.rows, existing, trying, reading.report, result))
         except ExportOverload as error:
-            raise UploadOverload(_NO_PLACE_TO_TRY, retry_after=error.retry_after) from error
+            raise UploadOverload(_TOO_MANY_DRY_RUNS, retry_after=error.retry_after) from error
 
 
 def _consume(
-    rows: int, existing: ExistingRule, effect: Effect, told: ProgressTold, result: ImportResult
+    rows: int, existing: ExistingRule, effect: Effect, report: Report, result: ImportResult
 ) -> Script[ImportResult]:
     for chunk in chunks(rows):
         counts = yield from existing(effect, chunk)
@@ -284,7 +284,7 @@ def _consume(
         result.skipped += counts.skipped
         for contradiction in counts.contradictions:
             result.refused.add(row_error(_order_problem(contradiction)))
-        told(result)
+        report(result)
     return result
 
 
@@ -297,38 +297,38 @@ def _order_problem(row: Contradiction) -> RowProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class _Spool:
-    """The file in which so many valid rows lie."""
+class _StagedFile:
+    """The file with so many valid rows."""
 
     file: Path
     rows: int
 
 
 @asynccontextmanager
-async def _drawn(
+async def _staged(
     database: Database, threads: WorkerThreads, path: Path, reading: ReadOptions, result: ImportResult
-) -> AsyncIterator[_Spool]:
-    """Draw the workbook into a spool, which is gone at the end, counting the rows read and the errors."""
+) -> AsyncIterator[_StagedFile]:
+    """Stage the workbook in a file, which is gone at the end, counting the rows read and the errors."""
 
     def count(read: ReadSoFar) -> None:
         result.rows_read, result.errors_read = read
-        reading.told(result)
+        reading.report(result)
 
-    def tell(read: ReadSoFar) -> None:
+    def report(read: ReadSoFar) -> None:
         if not reading.is_wanted():
             raise GenerationFailure("nobody waits for this any more")
         loop.call_soon_threadsafe(count, read)
 
     loop = asyncio.get_running_loop()
-    with _new_spool() as spool:
-        file = Path(spool.name)
-        job = draw, path, reading.selection, file, database.staging
-        drawn = await _draw(threads, reading.processes, job, tell)
-        result.found, result.refused = drawn.found, drawn.refused
-        yield _Spool(file, drawn.rows)
+    with _new_file() as new:
+        file = Path(new.name)
+        job = path, reading.selection, file, database.staging
+        table = await _stage(threads, reading.processes, job, report)
+        result.found, result.refused = table.found, table.refused
+        yield _StagedFile(file, table.rows)
 
 
-def _new_spool() -> AbstractContextManager[Any]:
+def _new_file() -> AbstractContextManager[Any]:
     try:
         return tempfile.NamedTemporaryFile(prefix="barcodesvc-import-")
     except OSError as error:
@@ -336,24 +336,24 @@ def _new_spool() -> AbstractContextManager[Any]:
         raise DatabaseFailure("the rows of the import could not be kept; free disk space and try again") from error
 
 
-_DrawJob = tuple[Callable[..., StagedTable], Path, Selection, Path, Staging]
-"""What is drawn, how, and into which file."""
+_StageJob = tuple[Path, Selection, Path, Staging]
+"""Which workbook is staged, what of it, in which file, and how."""
 
 
-async def _draw(
-    threads: WorkerThreads, processes: WorkerProcesses, job: _DrawJob, tell: Callable[[ReadSoFar], Any]
+async def _stage(
+    threads: WorkerThreads, processes: WorkerProcesses, job: _StageJob, report: Callable[[ReadSoFar], Any]
 ) -> StagedTable:
-    limits = await run_to_end(threads, _limits, job[1])
+    limits = await run_to_end(threads, _limits, job[0])
     if limits is None:
-        return await run_to_end(threads, draw, tell, *job[1:])
-    apart = partial(processes.run, limits, *job, told=tell)
+        return await run_to_end(threads, stage_table, report, *job)
+    apart = partial(processes.run, limits, stage_table, *job, report=report)
     try:
-        drawn: StagedTable = await run_to_end(threads, apart)
+        table: StagedTable = await run_to_end(threads, apart)
     except TimeoutError as error:
         raise FileTooLarge(f"the file takes more than {limits.seconds:g} seconds to read; send it in parts") from error
     except MemoryError as error:
         raise FileTooLarge(f"the file takes too much memory to read; {_SMALLER}") from error
-    return drawn
+    return table
 
 
 def _limits(path: Path) -> Limits | None:

@@ -2,10 +2,10 @@
 
     with open_catalogue(path) as table:
         table.found                      # what was recognised
-        for batch in table.batches():    # rows, drawn as they are asked for
+        for batch in table.batches():    # rows, read as they are asked for
             ...
 
-Synchronous and lazy, made to be drawn batch by batch beside the event loop. Rule: every row below the header that is
+Synchronous and lazy, made to be read batch by batch beside the event loop. Rule: every row below the header that is
 not blank comes out exactly once, as a draft or as a problem; only a header that is repeated right below itself does
 not. The rules of a product are those of `models`: what is checked here first is only what a cell adds to them.
 """
@@ -103,7 +103,7 @@ CatalogueRow = RowDraft | RowProblem
 
 @dataclass(frozen=True, slots=True)
 class CatalogueTable:
-    """The table of a catalogue, whose rows can be drawn once."""
+    """The table of a catalogue, whose rows can be read once."""
 
     found: RecognisedTable
     _rows: Iterator[CatalogueRow]
@@ -157,8 +157,8 @@ class _Validation:
     @classmethod
     def of(cls, columns: Mapping[str, int]) -> _Validation:
         fields = [(_DRAFT_FIELDS.get(name, name), index) for name, index in columns.items()]
-        texts = tuple(place for place in fields if place[0] not in _LEVELS)
-        return cls(texts, tuple(place for place in fields if place[0] in _LEVELS))
+        texts = tuple(one for one in fields if one[0] not in _LEVELS)
+        return cls(texts, tuple(one for one in fields if one[0] in _LEVELS))
 
     def row(self, row: SheetRow) -> CatalogueRow:
         """Return the row as a draft, or all that is wrong with it."""
@@ -189,14 +189,14 @@ class _Validation:
     def _problem(self, row: SheetRow) -> RowProblem:
         here = [(name, row.cells[index]) for name, index in self.texts + self.levels if index < len(row.cells)]
         cells = {name: _seen_in(name, cell) for name, cell in here}
-        told = {name: refusal for name, cell in cells.items() if (refusal := _cell_refusal(name, cell))}
+        wrong = {name: refusal for name, cell in cells.items() if (refusal := _cell_refusal(name, cell))}
         texts = {name: cell for name, cell in cells.items() if isinstance(cell, str) and not shows_nothing(cell)}
         values = {
-            name: int(seen_part(text)) if name in _LEVELS else text for name, text in texts.items() if name not in told
+            name: int(seen_part(text)) if name in _LEVELS else text for name, text in texts.items() if name not in wrong
         }
-        broken = [refusal for name, refusal in _broken_rules(values, texts) if name not in told]
+        broken = [refusal for name, refusal in _broken_rules(values, texts) if name not in wrong]
         code = texts.get("product_code", "")
-        return RowProblem(row.number, (*told.values(), *broken), code if len(code) <= _LONGEST_CODE else "")
+        return RowProblem(row.number, (*wrong.values(), *broken), code if len(code) <= _LONGEST_CODE else "")
 
 
 def _level_cell(cell: Cell) -> Cell:
@@ -204,7 +204,7 @@ def _level_cell(cell: Cell) -> Cell:
 
 
 def _see_code(values: dict[str, object]) -> None:
-    """Put what the person sees of a code in the place of its digits."""
+    """Replace the digits of a code by what the person sees of it."""
     code = values.get(_CODE)
     if isinstance(code, MaskedNumber):
         values[_CODE] = code.code

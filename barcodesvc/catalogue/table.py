@@ -1,6 +1,6 @@
-"""Where the catalogue lies in a workbook: which sheet, which header row, which columns.
+"""Finding the catalogue in a workbook: which sheet, which header row, which columns.
 
-What is found goes by the header names of `catalogue_columns`; a selection overrules it. Rule: a selection that the
+What is found goes by the header names of columns.py; a selection overrules it. Rule: a selection that the
 file does not have is refused with what the file does have, all problems at once.
 """
 
@@ -59,7 +59,7 @@ class RecognisedTable:
 
 @dataclass(frozen=True, slots=True)
 class SheetTable:
-    """A header, the 0-based column of each field, and the rows below, which can be drawn once."""
+    """A header, the 0-based column of each field, and the rows below, which can be read once."""
 
     found: RecognisedTable
     headers: tuple[str, ...]
@@ -95,9 +95,9 @@ def find_table(sheets: Sequence[Worksheet], selection: Selection) -> SheetTable:
 
 def _recognised_table(tops: Iterable[_Top], selected: str | None) -> SheetTable:
     for top in tops:
-        place = choose_header([recognise_columns(row_texts(row), top.hidden) for row in top.rows])
-        if place is not None:
-            return _table(top, place, recognise_columns(row_texts(top.rows[place]), top.hidden))
+        index = choose_header([recognise_columns(row_texts(row), top.hidden) for row in top.rows])
+        if index is not None:
+            return _table(top, index, recognise_columns(row_texts(top.rows[index]), top.hidden))
     lacking = "no sheet has" if selected is None else f"the sheet {selected[:_LONGEST_NAME]!r} does not have"
     raise InvalidInput(
         f"{lacking} a header row: name the columns in one of the first rows, at least product_code and description",
@@ -108,11 +108,11 @@ def _recognised_table(tops: Iterable[_Top], selected: str | None) -> SheetTable:
 def _mapped_table(tops: Iterable[_Top], mapping: Mapping[str, str]) -> SheetTable:
     closest: tuple[int, int, tuple[str, ...]] = (0, 0, ())
     for top in tops:
-        for place, row in enumerate(top.rows):
+        for index, row in enumerate(top.rows):
             texts = row_texts(row)
             columns = mapped_columns(mapping, texts, top.hidden)
             if len(columns) == len(mapping):
-                return _table(top, place, columns)
+                return _table(top, index, columns)
             closest = max(closest, (len(columns), sum(map(bool, texts)), texts), key=lambda kept: kept[:2])
     raise InvalidInput.of(*_unknown_headers(mapping, closest[2]))
 
@@ -129,8 +129,8 @@ def _top(sheet: Worksheet) -> _Top:
     return _Top(sheet, sheet.hidden_columns(), first, rows)
 
 
-def _table(top: _Top, place: int, columns: dict[str, int]) -> SheetTable:
-    header = top.rows[place]
+def _table(top: _Top, index: int, columns: dict[str, int]) -> SheetTable:
+    header = top.rows[index]
     texts = row_texts(header)
     fields = {index: field for field, index in columns.items()}
     found = RecognisedTable(
@@ -139,7 +139,7 @@ def _table(top: _Top, place: int, columns: dict[str, int]) -> SheetTable:
         {texts[index][:_LONGEST_NAME]: field for index, field in sorted(fields.items())},
         tuple(text[:_LONGEST_NAME] for index, text in enumerate(texts) if text and index not in fields),
     )
-    return SheetTable(found, texts, columns, chain(top.rows[place + 1 :], top.rest))
+    return SheetTable(found, texts, columns, chain(top.rows[index + 1 :], top.rest))
 
 
 def _chosen_sheets(sheets: Sequence[Worksheet], title: str | None) -> list[Worksheet]:

@@ -1,4 +1,4 @@
-"""An empty catalogue to fill in: the columns of the import, an example row, and a sheet that tells the rules."""
+"""An empty catalogue to fill in: the columns of the import, an example row, and a sheet with the rules."""
 
 from __future__ import annotations
 

@@ -1,15 +1,15 @@
-"""Work on strangers' files in processes that can be killed, each within limits of time and memory: one process a job.
+"""Killable worker processes for strangers' files, each within limits of time and memory: one process a job.
 
-    processes.run(Limits(seconds=10, bytes=...), work, *arguments, told=...)  # blocks; to be called in a thread
+    processes.run(Limits(seconds=10, bytes=...), work, *arguments, report=...)  # blocks; to be called in a thread
 
 A user would lose the service beside a hostile workbook or image: libraries take what such a file asks for, and in a
 thread they can neither be stopped nor kept from the interpreter lock.
 
 The process starts this file's `main`, which reads the job from its standard input and writes pickled messages to its
-standard output: what the work tells on its way, then what it returned or how it failed. It takes a back seat (nice 10),
-leaves signals to the service, and ends when its standard input does: that is, with the service, however that ends.
+standard output: what the work reports on its way, then what it returned or how it failed. It has low priority (nice
+10), leaves signals to the service, and ends when its standard input does: that is, with the service, however that ends.
 Measured, its first batch of rows comes some 0.5 s later than a thread's, little beside the 14 s of 100,000 rows; kept
-warm, a process would hold on to the memory of its job, 85 MB then.
+warm, a process would keep the memory of its job, 85 MB then.
 
 Rule: work is a function of a module, its arguments and results can be pickled, and it refuses with a ServiceError.
 """
@@ -36,12 +36,12 @@ _LOG = logging.getLogger(__name__)
 
 NICE = 10
 _BOOT = "import sys; sys.path[:] = sys.argv[2:]; from barcodesvc.runtime.processes import main; main(sys.argv[1])"
-_TOLD, _DONE, _REFUSED, _FAILED, _OUT_OF_MEMORY = range(5)
+_REPORTED, _DONE, _REFUSED, _FAILED, _OUT_OF_MEMORY = range(5)
 _CUT = (EOFError, pickle.UnpicklingError, BrokenPipeError)
 """What writing the job and reading messages raise when the process ends meanwhile."""
 
-Told = Callable[[Any], None]
-"""Takes what the work has to tell on its way."""
+Report = Callable[[Any], None]
+"""Takes what the work reports on its way."""
 
 
 class _Failure(Exception):  # noqa: N818 - it is only logged
@@ -72,8 +72,8 @@ class WorkerProcesses:
         """How many processes are at work."""
         return len(self._running)
 
-    def run(self, limits: Limits, work: Callable[..., Any], *arguments: Any, told: Told) -> Any:
-        """Run `work(told, *arguments)` in a new process, hand on what it tells, and return what it returns.
+    def run(self, limits: Limits, work: Callable[..., Any], *arguments: Any, report: Report) -> Any:
+        """Run `work(report, *arguments)` in a new process, pass on what it reports, and return what it returns.
 
         Raises the ServiceError that it raises; GenerationFailure if it fails or its process is killed, with the
         cause in the log; RenderOverload once the service is shutting down; TimeoutError and MemoryError if its process
@@ -81,7 +81,7 @@ class WorkerProcesses:
         """
         with self._started(limits, work) as process, _killed_after(process, limits.seconds) as is_late:
             try:
-                return _outcome(process, work, arguments, told)
+                return _outcome(process, work, arguments, report)
             except _CUT as error:
                 if self._ending:
                     raise _shutting_down() from error
@@ -148,18 +148,20 @@ def _close(process: subprocess.Popen[bytes]) -> None:
             pipe.close()
 
 
-def _outcome(process: subprocess.Popen[bytes], work: Callable[..., Any], arguments: tuple[Any, ...], told: Told) -> Any:
+def _outcome(
+    process: subprocess.Popen[bytes], work: Callable[..., Any], arguments: tuple[Any, ...], report: Report
+) -> Any:
     jobs, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)  # both were asked for
     pickle.dump((work, arguments), jobs)
     jobs.flush()
     while True:
         kind, value = pickle.load(answers)  # noqa: S301 - written by our own process, through a pipe of our own
-        if kind == _TOLD:
-            told(value)
+        if kind == _REPORTED:
+            report(value)
         elif kind == _DONE:
             return value
         elif kind == _REFUSED:
-            raise _rebuilt(*value)
+            raise rebuilt(*value)
         elif kind == _OUT_OF_MEMORY:
             raise MemoryError(f"{work.__qualname__} needed more memory than it may take")
         else:
@@ -177,7 +179,8 @@ def _shutting_down() -> RenderOverload:
     return RenderOverload("the service is shutting down", retry_after=5)
 
 
-def _rebuilt(kind: type[ServiceError], message: str, headers: dict[str, str], details: dict[str, Any]) -> ServiceError:
+def rebuilt(kind: type[ServiceError], message: str, headers: dict[str, str], details: dict[str, Any]) -> ServiceError:
+    """Return the error that a process has refused its job with."""
     error = kind.__new__(kind)
     ServiceError.__init__(error, message, headers=headers, **details)  # kinds have constructors of their own
     return error
@@ -206,7 +209,7 @@ def answer_job(jobs: IO[bytes], answers: IO[bytes], begun: Callable[[], None]) -
     try:
         work, arguments = pickle.load(jobs)  # noqa: S301 - written by the service, which started this process
         begun()
-        result = work(lambda value: say(_TOLD, value), *arguments)
+        result = work(lambda value: say(_REPORTED, value), *arguments)
     except ServiceError as error:
         say(_REFUSED, (type(error), error.message, error.headers, error.details))
     except MemoryError:

@@ -30,7 +30,7 @@ def temporary_folder(parent: Path | None = None) -> Iterator[None]:
     """Let the temporary files of this process and its children lie in a folder that is gone at the end.
 
     It lies in `parent`, or where the system keeps such files. Folders that killed processes have left there are removed
-    first. Where the system's place takes none, files lie where they otherwise would: scans and sales need none.
+    first. Where the system's folder takes none, files lie where they otherwise would: scans and sales need none.
 
     Raises StartError where a parent that was named takes none.
     """
@@ -76,7 +76,7 @@ def _locked_folder(parent: Path) -> tuple[Path, int]:
 
 
 def _is_kept(folder: Path, lock: int) -> bool:
-    """Lock the folder, and tell whether it is still there then; without locks nobody removes it."""
+    """Lock the folder, and return whether it is still there then; without locks nobody removes it."""
     with suppress(OSError):
         fcntl.flock(lock, fcntl.LOCK_EX)
     return folder.exists()

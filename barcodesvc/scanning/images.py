@@ -74,7 +74,7 @@ class ImageReader:
         if len(content) <= SMALL_FILE and pixels_to_decode(content) <= SMALL_PIXELS:
             return read_image(content)
         try:
-            found: CodesOnImage = self._processes.run(LIMITS, read_image_in_process, content, told=_ignore)
+            found: CodesOnImage = self._processes.run(LIMITS, read_image_in_process, content, report=_ignore)
         except TimeoutError as error:
             raise InvalidFileFormat(
                 f"the image takes more than {LIMITS.seconds:g} seconds to read; send a smaller or cropped one"

@@ -77,7 +77,7 @@ class Resolver:
         year = self._clock.year()
         if not fitting:
             raise _unknown(scan, year)
-        match = candidates[fitting[0].place].match
+        match = candidates[fitting[0].rank].match
         if len(fitting) > 1:
             raise _ambiguous(scan, fitting, match, year)
         elements = scan.supposed if match is Match.GS1 and not scan.elements else scan.elements

@@ -53,7 +53,7 @@ _ZIP_ERRORS = (
 
 
 @contextmanager
-def zip_errors_told(what: str) -> Iterator[None]:
+def zip_errors_translated(what: str) -> Iterator[None]:
     """Translate what zipfile raises inside the block into InvalidFileFormat naming `what`."""
     try:
         yield
@@ -68,7 +68,7 @@ class Archive:
     """
 
     def __init__(self, file: IO[bytes]) -> None:
-        with zip_errors_told("its zip archive is cut short or broken and"):
+        with zip_errors_translated("its zip archive is cut short or broken and"):
             self._zip = ZipFile(file)
         self.effort = Effort()
         self._parts = _by_name(self._zip.infolist())
@@ -83,7 +83,7 @@ class Archive:
         size = self.size(name)
         if size > limit:
             raise too_large(f"its part {name} unpacks to {size} bytes, {limit} are allowed")
-        with zip_errors_told(f"its part {name}"), self._zip.open(self._parts[name.lower()]) as stream:
+        with zip_errors_translated(f"its part {name}"), self._zip.open(self._parts[name.lower()]) as stream:
             while chunk := stream.read(CHUNK):
                 self.effort.spend(chunk)
                 yield chunk
@@ -104,7 +104,7 @@ class Archive:
         read = 0
         for name, info in self._parts.items():
             if name.endswith((".xml", ".rels", ".vml")):
-                with zip_errors_told(f"its part {name}"), self._zip.open(info) as stream:
+                with zip_errors_translated(f"its part {name}"), self._zip.open(info) as stream:
                     read += check_prolog(info.filename, stream)
             if read > MAX_PROLOGS:
                 raise too_large(f"its parts begin with more than {MAX_PROLOGS} bytes of comments")

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 Condition = Callable[[float], bool]
-"""Tells whether a number meets it."""
+"""Returns whether a number meets it."""
 
 MAX_SECTIONS = 4
 

@@ -3,8 +3,8 @@
 A text is in danger where it begins with `=`, `+`, `-`, `@`, tab or CR (OWASP, CSV Injection) or with the full-width
 form of one, which some programs take for the same. A spreadsheet that splits at another character than the comma sees a
 beginning behind it as well: behind `;`, `,`, tab and `|`. Such a program may take quotes in front of it away. One
-apostrophe in each such place disarms it, as people type it themselves. To stay reversible, a place that has apostrophes
-already gets one more, and reading takes one away:
+apostrophe at each such position disarms it, as people type it themselves. To stay reversible, where there are
+apostrophes already comes one more, and reading takes one away:
 
     stored      in CSV      in XLSX     read back
     =1+1        '=1+1       =1+1        =1+1         (XLSX: a string cell with quote prefix is never run)

@@ -113,24 +113,24 @@ def code_mask(code: str) -> Mask | None:
     parts = _parts(code)
     if parts is None:
         return None
-    places = [part for part in parts if part.kind == "digit"]
-    padded = next((len(places) - at for at, part in enumerate(places) if part.text == "0"), 0)
+    digits = [part for part in parts if part.kind == "digit"]
+    padded = next((len(digits) - at for at, part in enumerate(digits) if part.text == "0"), 0)
     shown = "".join(_DIGIT if part.kind == "digit" else part.text for part in parts).strip()
     before = shown.partition(_DIGIT)[0]
     if len(shown) > MAX_WIDTH:
         return None
     if padded > 1 or (padded == 1 and before[-1:].isdigit()):
         return Mask(shown, padded)
-    return _labelled_mask(parts, padded) if places else None
+    return _labelled_mask(parts, padded) if digits else None
 
 
 def _labelled_mask(parts: Sequence[_Part], padded: int) -> Mask | None:
     """Return the mask of a section with literals, None where they are but separators and currency symbols."""
-    places = [at for at, part in enumerate(parts) if part.kind == "digit"]
+    digits = [at for at, part in enumerate(parts) if part.kind == "digit"]
     kept = [
         part
         for at, part in enumerate(parts)
-        if not (_is_currency(part) or (places[0] < at < places[-1] and part.text in _SEPARATORS))
+        if not (_is_currency(part) or (digits[0] < at < digits[-1] and part.text in _SEPARATORS))
     ]
     if not any(part.kind in _LITERALS and part.text.strip() for part in kept):
         return None
@@ -163,7 +163,7 @@ def _parts(code: str) -> list[_Part] | None:
 
 
 def masked_text(stored: str, *, mask: Mask) -> Cell:
-    """Return a whole number in the places of a mask, from the right; what does not fit goes into the first place."""
+    """Return a whole number in the digits of a mask, from the right; what does not fit goes into the first one."""
     text = number_text(stored)
     if isinstance(text, CellProblem) or "." in text:
         return text

@@ -112,9 +112,9 @@ def _read_content_types(archive: Archive) -> dict[str, str]:
 
 
 def _refuse_other_kinds(types: list[str]) -> None:
-    told = " ".join(types)
+    named = " ".join(types)
     for piece, kind in _OTHER_KINDS.items():
-        if piece in told and not any(main in told for main in _MAIN_TYPES):
+        if piece in named and not any(main in named for main in _MAIN_TYPES):
             raise not_a_workbook(kind)
 
 

@@ -69,7 +69,7 @@ def _open(file: IO[bytes]) -> Workbook:
 
 
 def is_xls(path: Path) -> bool:
-    """Tell whether a file is read as .xls: by xlrd, which takes whatever memory and time it likes."""
+    """Return whether a file is read as .xls: by xlrd, which takes whatever memory and time it likes."""
     with path.open("rb") as file:
         return file.read(_HEAD).startswith(_XLS)
 

@@ -1,4 +1,4 @@
-"""Why a file is not taken, in words that tell the person what to do next."""
+"""Refusals of files, whose messages say what is wrong and what the person can do next."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def error_cell(name: str) -> CellProblem:
 
 
 def is_blank(cells: list[Cell]) -> bool:
-    """Tell whether the person sees nothing in these cells."""
+    """Return whether the person sees nothing in these cells."""
     for cell in cells:  # noqa: SIM110 - a generator costs several times as much as the first cell, which decides
         if cell != "" and (isinstance(cell, CellProblem) or not shows_nothing(cell)):
             return False

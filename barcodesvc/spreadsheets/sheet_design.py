@@ -1,7 +1,7 @@
 """Everything of an .xlsx workbook but its rows: openpyxl makes it, around sheets that hold their header alone.
 
 A sheet's part is what openpyxl writes for the header, with the rows let in where the data of the sheet end. Nothing in
-it tells when it was made, so that the same rows are the same bytes.
+it says when it was made, so that the same rows are the same bytes.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MARK = PatternFill("solid", start_color="FFFCE4D6", end_color="FFFCE4D6")
 _UNDATED = datetime(1980, 1, 1, tzinfo=UTC)
 _END_OF_DATA = b"</sheetData>"
 _DIMENSION = re.compile(rb"<dimension [^>]*/>")
-"""How far a sheet reaches; optional (ECMA-376-1, 18.3.1.35), and here it would tell of the header alone."""
+"""How far a sheet reaches; optional (ECMA-376-1, 18.3.1.35), and here it would cover the header alone."""
 
 
 class SheetDesign:

@@ -54,7 +54,7 @@ class RowsXml:
             Kind.TIME: self._time_cell,
         }
         self._cells: list[tuple[str, _CellXml]] = [
-            (get_column_letter(place), kinds[column.kind]) for place, column in enumerate(columns, 1)
+            (get_column_letter(number), kinds[column.kind]) for number, column in enumerate(columns, 1)
         ]
 
     def write(self, rows: Iterable[Values], first_number: int) -> bytes:
@@ -69,26 +69,26 @@ class RowsXml:
         ]
         return f'<row r="{number}">{"".join(cells)}</row>'
 
-    def _code_cell(self, place: str, value: str | int) -> str:
-        return self._string_cell(place, str(value), self._text)
+    def _code_cell(self, reference: str, value: str | int) -> str:
+        return self._string_cell(reference, str(value), self._text)
 
-    def _text_cell(self, place: str, value: str | int) -> str:
-        return self._string_cell(place, str(value), "")
+    def _text_cell(self, reference: str, value: str | int) -> str:
+        return self._string_cell(reference, str(value), "")
 
-    def _string_cell(self, place: str, text: str, style: str) -> str:
+    def _string_cell(self, reference: str, text: str, style: str) -> str:
         if not _NEEDS_CARE.search(text):
-            return f'<c r="{place}"{style} t="inlineStr"><is><t>{text}</t></is></c>'
+            return f'<c r="{reference}"{style} t="inlineStr"><is><t>{text}</t></is></c>'
         if _LIKE_A_FORMULA.match(text):
             style = self._quoted
         elif _LIKE_A_VALUE.match(text):
             style = self._text
         written = escape_markup(escape(guard_xlsx(text)))
-        return f'<c r="{place}"{style} t="inlineStr"><is><t xml:space="preserve">{written}</t></is></c>'
+        return f'<c r="{reference}"{style} t="inlineStr"><is><t xml:space="preserve">{written}</t></is></c>'
 
-    def _time_cell(self, place: str, value: str | int) -> str:
+    def _time_cell(self, reference: str, value: str | int) -> str:
         day = (datetime.fromisoformat(str(value)) - _DAY_0) / _DAY
-        return f'<c r="{place}"{self._time}><v>{day}</v></c>'
+        return f'<c r="{reference}"{self._time}><v>{day}</v></c>'
 
 
-def _number_cell(place: str, value: str | int) -> str:
-    return f'<c r="{place}"><v>{value}</v></c>'
+def _number_cell(reference: str, value: str | int) -> str:
+    return f'<c r="{reference}"><v>{value}</v></c>'

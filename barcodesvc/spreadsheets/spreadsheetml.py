@@ -1,6 +1,6 @@
 """The names that SpreadsheetML files share, in both of their dialects.
 
-ECMA-376-1 (strict) and ECMA-376-4 (transitional, what programs write unless told otherwise) differ in
+ECMA-376-1 (strict) and ECMA-376-4 (transitional, what programs write unless set otherwise) differ in
 namespaces.
 """
 

@@ -57,7 +57,7 @@ class XlsxFile:
 
         self._max_rows = max_rows
         self._design = SheetDesign()
-        with _write_errors_told():
+        with _write_errors_translated():
             self._archive = ZipFile(path, "w", ZIP_DEFLATED, compresslevel=_COMPRESSION)
         self._part: IO[bytes] | None = None
         self._parts_of_table = 0
@@ -95,7 +95,7 @@ class XlsxFile:
     def finish(self) -> None:
         """Write what is left, once; nothing can be appended afterwards."""
         self._end_part()
-        with _write_errors_told():
+        with _write_errors_translated():
             for name, content in self._design.other_parts().items():
                 with self._archive.open(name, "w") as part:  # unlike writestr, it puts no date in
                     part.write(content)
@@ -104,7 +104,7 @@ class XlsxFile:
     def _begin_part(self) -> None:
         self._parts_of_table += 1
         title = self._table.title if self._parts_of_table == 1 else f"{self._table.title} {self._parts_of_table}"
-        with _write_errors_told():
+        with _write_errors_translated():
             name, head = self._design.begin(title, self._table)
             self._part = self._archive.open(name, "w", force_zip64=True)
         self._write(head)
@@ -113,20 +113,20 @@ class XlsxFile:
     def _end_part(self) -> None:
         if self._part is None:
             return
-        with _write_errors_told():
+        with _write_errors_translated():
             self._part.write(self._design.end(self._table, self._rows))
             self._part.close()
         self._part = None
 
     def _write(self, content: bytes) -> None:
-        with _write_errors_told():
+        with _write_errors_translated():
             if self._part is not None:
                 self._part.write(content)
 
 
 @contextmanager
-def _write_errors_told() -> Iterator[None]:
-    """Tell of a disk that takes nothing: the file's own, or that of openpyxl's temporary files."""
+def _write_errors_translated() -> Iterator[None]:
+    """Translate what a full disk raises, the file's own or that of openpyxl's temporary files, into ExportFailure."""
     try:
         yield
     except OSError as error:

@@ -1,8 +1,8 @@
 """An .xls workbook, BIFF2 to BIFF8 (Excel 2.0 to 2003), as xlrd reads it.
 
 xlrd keeps every cell of a sheet and trusts what it reads: hostile bytes make it take any memory and time, and raise
-nearly anything. So it belongs into a process with limits of both (`catalogue_import`), and whatever it raises but
-MemoryError becomes a refusal here. What it prints goes nowhere. A sheet that is broken is told where it is read: it
+nearly anything. So it belongs into a process with limits of both (`catalogue.importing`), and whatever it raises but
+MemoryError becomes a refusal here. What it prints goes nowhere. A sheet that is broken is refused where it is read: it
 does not stand in the way of the sheets before it.
 """
 
@@ -87,7 +87,7 @@ class _Nowhere(io.TextIOBase):
 
 
 @contextmanager
-def _xlrd_errors_told() -> Iterator[None]:
+def _xlrd_errors_translated() -> Iterator[None]:
     """Translate what xlrd raises inside the block into InvalidFileFormat; it raises nearly anything."""
     try:
         yield
@@ -118,7 +118,7 @@ class XlsWorkbook:
         file.seek(0)
         stream = _workbook_stream(file.read())
         _refuse_too_many_records(stream)
-        with _xlrd_errors_told():
+        with _xlrd_errors_translated():
             self._book = xlrd.open_workbook(
                 file_contents=_without_long_formats(stream),
                 logfile=_Nowhere(),
@@ -142,7 +142,7 @@ class XlsWorkbook:
     def _sheet(self, number: int, title: str) -> Worksheet | None:
         """Return a sheet, one that is very hidden excepted."""
         try:
-            with _xlrd_errors_told():
+            with _xlrd_errors_translated():
                 sheet = self._book.sheet_by_index(number)
         except InvalidFileFormat as error:
             return Worksheet(title, hidden=False, hidden_columns=partial(_refuse, error), rows=partial(_refuse, error))
@@ -168,8 +168,8 @@ def _cells(sheet: xlrd.sheet.Sheet, row: int, shown: list[Shown]) -> list[Cell]:
     kinds = bytes(sheet.row_types(row))
     values: Sequence[Any] = sheet.row_values(row)
     cells: list[Cell] = [""] * len(kinds.rstrip(_NO_CONTENT))
-    for place in _CONTENT.finditer(kinds):
-        column = place.start()
+    for match in _CONTENT.finditer(kinds):
+        column = match.start()
         kind, value = kinds[column], values[column]
         if kind == _TEXT:
             cells[column] = kept_text(unguard(value))
@@ -201,7 +201,7 @@ def _shown_by_style(book: xlrd.book.Book) -> list[Shown]:
     epoch = MAC_EPOCH if book.datemode else WINDOWS_EPOCH
     keys = [style.format_key for style in book.xf_list]
     formats = {key: book.format_map[key].format_str for key in set(keys) if key in book.format_map}
-    # before BIFF5 a key is but the place of the format in the file
+    # before BIFF5 a key is but the number of the format in the file
     shown = {key: shown_as(key if book.biff_version >= _BIFF5 else 0, code, epoch) for key, code in formats.items()}
     return [shown.get(key, number_text) for key in keys]
 
@@ -239,12 +239,12 @@ def _refusal_of_other(content: bytes) -> InvalidFileFormat:
 
 
 def _names_stream(content: bytes, name: str) -> bool:
-    """Tell whether a name of a stream, UTF-16 in any case (MS-CFB 2.6.1), stands anywhere in the file."""
+    """Return whether a name of a stream, UTF-16 in any case (MS-CFB 2.6.1), stands anywhere in the file."""
     return f"{name}\0".encode("utf-16-le").lower() in content.lower()
 
 
 def _lacks_its_directory(content: bytes) -> bool:
-    """Tell whether the sector that lists the streams lies behind the end of the file (MS-CFB 2.2)."""
+    """Return whether the sector that lists the streams lies behind the end of the file (MS-CFB 2.2)."""
     shift: int
     directory: int
     shift, directory = _SECTOR_SHIFT_AND_DIRECTORY.unpack_from(content.ljust(512, b"\0"))
@@ -271,12 +271,12 @@ def _without_long_formats(stream: bytes) -> bytes:
 
     Only BIFF8 has room for them: before it, one byte says how long a format is.
     """
-    places = list(_long_formats(stream)) if stream[4:6] == _BIFF8.to_bytes(2, "little") else []
-    if not places:
+    starts = list(_long_formats(stream)) if stream[4:6] == _BIFF8.to_bytes(2, "little") else []
+    if not starts:
         return stream
     changed = bytearray(stream)
-    for place in places:
-        changed[place : place + 2] = _NO_RECORD.to_bytes(2, "little")
+    for start in starts:
+        changed[start : start + 2] = _NO_RECORD.to_bytes(2, "little")
     return bytes(changed)
 
 

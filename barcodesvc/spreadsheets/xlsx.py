@@ -2,7 +2,7 @@
 
 The reading is streamed XML rather than openpyxl's object model, for three reasons: memory stays bounded on a
 file made to exhaust it (one row of ten million cells is 40 kB packed), a formula without a saved value is
-told from a blank cell in one pass, and reading takes less than half the time. What formats mean is asked of
+distinguished from a blank cell in one pass, and reading takes less than half the time. What formats mean is asked of
 openpyxl.
 """
 

@@ -1,10 +1,10 @@
-"""Counts by difference in the database, each at most once per idempotency key.
+"""Level adjustments by a difference, each at most once per idempotency key.
 
 An app that gets no answer cannot know whether its count was taken, and sends it again. Under a key the answer is kept
 in the transaction that changes the level, so that the second send gets it instead of counting once more; of two at
 the same moment, the later transaction finds the key of the earlier one. A send that fails leaves no key behind.
 
-Rules: a key stands for one request, told by its fingerprint, for 24 hours; expired keys count for nothing, and each
+Rules: a key stands for one request, known by its fingerprint, for 24 hours; expired keys count for nothing, and each
 adjustment clears some of them away. A key outlives its product: what is sent again must not be counted on the next
 product that its scan would find.
 """

@@ -87,7 +87,7 @@ class Database(Reader, Protocol):
     def snapshot(self, *, staged: Path | None = None) -> AbstractAsyncContextManager[Snapshot]:
         """Open a snapshot, in which the file `staged` can be read under that name.
 
-        Raises ExportOverload if all places stay taken, and DatabaseFailure.
+        Raises ExportOverload if as many are open as may be, and DatabaseFailure.
         """
 
     async def is_well(self) -> bool:

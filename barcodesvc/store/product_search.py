@@ -1,4 +1,4 @@
-"""Searching the catalogue for any part of a code or description, through the index of trigrams.
+"""Substring search in codes and descriptions, through an index of trigrams.
 
 The index says in which products some trigrams are; the texts themselves are compared behind it, so that what is found
 is what LIKE finds. What is shorter than a trigram walks through the catalogue.
@@ -54,7 +54,7 @@ async def _is_small(database: Database, category: str) -> bool:
 def _trigrams(text: str) -> list[str]:
     """Return different trigrams of the folded text, from all over it."""
     folded = fold(text)
-    found = list(dict.fromkeys(folded[place : place + _TRIGRAM] for place in range(len(folded) - _TRIGRAM + 1)))
+    found = list(dict.fromkeys(folded[start : start + _TRIGRAM] for start in range(len(folded) - _TRIGRAM + 1)))
     return found[:: math.ceil(len(found) / _MOST_TRIGRAMS) or 1]
 
 

@@ -1,4 +1,4 @@
-"""The SQL files by name: `-- name: get_product(id)^` and the statement below it, up to the next name.
+"""Named queries, from the SQL files: `-- name: get_product(id)^` and the statement below it, up to the next name.
 
 What any engine understands stands in sql/queries; what only one does, in the folder of its name beside it. A name finds
 its query in either, so that nobody who asks by name knows which.
@@ -33,7 +33,7 @@ class Query:
 
 
 def parse_queries(text: str) -> Iterator[Query]:
-    """Read the named queries of one SQL file; raises ValueError, naming the place, for a malformed one."""
+    """Read the named queries of one SQL file; raises ValueError, naming the line or the query, for a wrong one."""
     for line in _HEADER_LIKE.findall(text):
         if not _HEADER.fullmatch(line):
             raise ValueError(f"{line!r} is no header such as '-- name: get_product(id)^'")

@@ -1,4 +1,4 @@
-"""Scans in the database: which products the candidates of a scan mean.
+"""Batched scan look-ups: which products the candidates of a scan mean.
 
 Scans that arrive while others are looked up wait for the next look-up, and go together: one statement and one trip to
 the connection's thread for all of them, where each alone would cost several times its own work, and those that are the
@@ -36,9 +36,9 @@ _PARAMETERS = {
 
 
 class Found(NamedTuple):
-    """A product that fits the comparison at `place` (from 0), with the levels that a scan shows."""
+    """A product that fits the comparison number `rank` of its scan (from 0), with the levels that a scan shows."""
 
-    place: int
+    rank: int
     id: int
     product_code: str
     description: str
@@ -82,10 +82,10 @@ class ScanResolver:
     async def _look_up_together(
         self, together: Sequence[Sequence[Comparison]], waiting: Sequence[Sequence[_Outcome]]
     ) -> None:
-        """Tell each of those who wait what fits the scan at their place."""
+        """Give each of those who wait what fits their scan."""
         try:
             fitting = await self._fitting(together)
-        except Exception as failure:  # noqa: BLE001 - whatever it is, those who wait are told, and the next ones go on
+        except Exception as failure:  # noqa: BLE001 - whatever it is, those who wait get it, and the next ones go on
             for resolved in chain.from_iterable(waiting):
                 if not resolved.done():
                     resolved.set_exception(failure)
@@ -109,21 +109,21 @@ class ScanResolver:
         values: dict[str, list[str]] = {kind: [] for kind in _PARAMETERS}
         origins: dict[str, list[tuple[int, int]]] = {kind: [] for kind in _PARAMETERS}
         for scan, comparisons in enumerate(together):
-            for place, (kind, value) in enumerate(comparisons):
+            for rank, (kind, value) in enumerate(comparisons):
                 if kind in values:
                     values[kind].append(value)
-                    origins[kind].append((scan, place))
+                    origins[kind].append((scan, rank))
         wanted = {_PARAMETERS[kind]: to_json(of_kind).decode() for kind, of_kind in values.items()}
         fitting: dict[int, list[Found]] = defaultdict(list)
         row = await self._database.scan_row("resolve_scans", **wanted)
         for kind, number, *found in from_json(row[0]) if row else ():
-            scan, place = origins[kind][number]
-            fitting[scan].append(Found(place, *found))
+            scan, rank = origins[kind][number]
+            fitting[scan].append(Found(rank, *found))
         return fitting
 
 
 def _first(fitting: list[Found]) -> list[Found]:
     if len(fitting) < 2:  # noqa: PLR2004 - one is the first
         return fitting
-    place = min(found.place for found in fitting)
-    return sorted((found for found in fitting if found.place == place), key=lambda found: found.id)
+    rank = min(found.rank for found in fitting)
+    return sorted((found for found in fitting if found.rank == rank), key=lambda found: found.id)

@@ -20,7 +20,7 @@ from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON, search_keys
 from barcodesvc.store.script import Script, one, rows, run
 
 CHUNK = 2000
-"""Rows that one statement takes, some 20 ms of work: what is told and what is cancelled happens in between."""
+"""Rows that one statement takes, some 20 ms of work: reports and other changes come in between."""
 
 ValidRow = tuple[int, ProductDraft, frozenset[str]]
 """The number beside a row in its spreadsheet, its product, and the fields of the draft that it filled in."""
@@ -28,7 +28,7 @@ ValidRow = tuple[int, ProductDraft, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The staged rows of the places over `after` up to `upto`."""
+    """The staged rows at the positions over `after` up to `upto`."""
 
     after: int
     upto: int
@@ -79,7 +79,7 @@ class StagedRows:
         number, product, filled = row
         self.rows += 1
         return {
-            "place": self.rows,
+            "position": self.rows,
             "number": number,
             "product_code": product.product_code,
             "description": product.description,

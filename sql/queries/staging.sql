@@ -12,119 +12,119 @@ INSERT INTO products (
 )
 SELECT product_code, description, COALESCE(category, ''), COALESCE(unit_of_measure, :unit), :now, :now,
        code_folded, description_folded, gtin, short_gtin
-FROM staged.rows AS drawn
-WHERE place > :after AND place <= :upto
-  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = drawn.product_code)
-ORDER BY place;
+FROM staged.rows AS given
+WHERE position > :after AND position <= :upto
+  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code)
+ORDER BY position;
 
 -- name: insert_staged_levels(after, upto, last_id, updated_by, now)!
 -- The products above :last_id are those inserted just before.
 INSERT INTO levels (product_id, current_level, minimum_level, maximum_level, last_updated, updated_by)
-SELECT products.id, drawn.initial_level, COALESCE(drawn.minimum_level, 0), COALESCE(drawn.maximum_level, 0),
+SELECT products.id, given.initial_level, COALESCE(given.minimum_level, 0), COALESCE(given.maximum_level, 0),
        :now, :updated_by
-FROM staged.rows AS drawn
+FROM staged.rows AS given
 CROSS JOIN products
-WHERE drawn.place > :after AND drawn.place <= :upto
-  AND products.product_code = drawn.product_code AND products.id > :last_id
-ORDER BY drawn.place;
+WHERE given.position > :after AND given.position <= :upto
+  AND products.product_code = given.product_code AND products.id > :last_id
+ORDER BY given.position;
 
 -- name: insert_staged_changes(after, upto, last_id, change_reason, updated_by, now)!
 INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
-SELECT products.id, 0, drawn.initial_level, :change_reason, :updated_by, :now
-FROM staged.rows AS drawn
+SELECT products.id, 0, given.initial_level, :change_reason, :updated_by, :now
+FROM staged.rows AS given
 CROSS JOIN products
-WHERE drawn.place > :after AND drawn.place <= :upto AND drawn.initial_level > 0
-  AND products.product_code = drawn.product_code AND products.id > :last_id
-ORDER BY drawn.place;
+WHERE given.position > :after AND given.position <= :upto AND given.initial_level > 0
+  AND products.product_code = given.product_code AND products.id > :last_id
+ORDER BY given.position;
 
 -- name: contradicting_rows(after, upto)
 -- The rows whose products would have a maximum below the minimum; the statements below leave them out.
 SELECT number, product_code, given_minimum, given_maximum, minimum_level, maximum_level
 FROM (
-    SELECT drawn.place, drawn.number, drawn.product_code,
-           drawn.minimum_level AS given_minimum, drawn.maximum_level AS given_maximum,
-           COALESCE(drawn.minimum_level, levels.minimum_level) AS minimum_level,
-           COALESCE(drawn.maximum_level, levels.maximum_level) AS maximum_level
-    FROM staged.rows AS drawn
+    SELECT given.position, given.number, given.product_code,
+           given.minimum_level AS given_minimum, given.maximum_level AS given_maximum,
+           COALESCE(given.minimum_level, levels.minimum_level) AS minimum_level,
+           COALESCE(given.maximum_level, levels.maximum_level) AS maximum_level
+    FROM staged.rows AS given
     CROSS JOIN products
     CROSS JOIN levels
-    WHERE drawn.place > :after AND drawn.place <= :upto
-      AND products.product_code = drawn.product_code AND levels.product_id = products.id
+    WHERE given.position > :after AND given.position <= :upto
+      AND products.product_code = given.product_code AND levels.product_id = products.id
 ) AS merged
 WHERE maximum_level > 0 AND maximum_level < minimum_level
-ORDER BY place;
+ORDER BY position;
 
 -- name: update_staged_products(after, upto, now)!
 UPDATE products
-SET description = drawn.description,
-    description_folded = drawn.description_folded,
-    category = COALESCE(drawn.category, products.category),
-    unit_of_measure = COALESCE(drawn.unit_of_measure, products.unit_of_measure),
+SET description = given.description,
+    description_folded = given.description_folded,
+    category = COALESCE(given.category, products.category),
+    unit_of_measure = COALESCE(given.unit_of_measure, products.unit_of_measure),
     updated_at = :now
-FROM staged.rows AS drawn, levels
-WHERE drawn.place > :after AND drawn.place <= :upto
-  AND products.product_code = drawn.product_code AND levels.product_id = products.id
-  AND (COALESCE(drawn.maximum_level, levels.maximum_level) = 0
-       OR COALESCE(drawn.maximum_level, levels.maximum_level) >= COALESCE(drawn.minimum_level, levels.minimum_level));
+FROM staged.rows AS given, levels
+WHERE given.position > :after AND given.position <= :upto
+  AND products.product_code = given.product_code AND levels.product_id = products.id
+  AND (COALESCE(given.maximum_level, levels.maximum_level) = 0
+       OR COALESCE(given.maximum_level, levels.maximum_level) >= COALESCE(given.minimum_level, levels.minimum_level));
 
 -- name: update_staged_levels(after, upto)!
 UPDATE levels
-SET minimum_level = COALESCE(drawn.minimum_level, levels.minimum_level),
-    maximum_level = COALESCE(drawn.maximum_level, levels.maximum_level)
-FROM staged.rows AS drawn, products
-WHERE drawn.place > :after AND drawn.place <= :upto
-  AND products.product_code = drawn.product_code AND levels.product_id = products.id
-  AND (COALESCE(drawn.minimum_level, levels.minimum_level) <> levels.minimum_level
-       OR COALESCE(drawn.maximum_level, levels.maximum_level) <> levels.maximum_level)
-  AND (COALESCE(drawn.maximum_level, levels.maximum_level) = 0
-       OR COALESCE(drawn.maximum_level, levels.maximum_level) >= COALESCE(drawn.minimum_level, levels.minimum_level));
+SET minimum_level = COALESCE(given.minimum_level, levels.minimum_level),
+    maximum_level = COALESCE(given.maximum_level, levels.maximum_level)
+FROM staged.rows AS given, products
+WHERE given.position > :after AND given.position <= :upto
+  AND products.product_code = given.product_code AND levels.product_id = products.id
+  AND (COALESCE(given.minimum_level, levels.minimum_level) <> levels.minimum_level
+       OR COALESCE(given.maximum_level, levels.maximum_level) <> levels.maximum_level)
+  AND (COALESCE(given.maximum_level, levels.maximum_level) = 0
+       OR COALESCE(given.maximum_level, levels.maximum_level) >= COALESCE(given.minimum_level, levels.minimum_level));
 
 -- name: count_new_rows(after, upto)^
 SELECT COUNT(*)
-FROM staged.rows AS drawn
-WHERE place > :after AND place <= :upto
-  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = drawn.product_code);
+FROM staged.rows AS given
+WHERE position > :after AND position <= :upto
+  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code);
 
 -- name: count_changing_rows(after, upto)^
 SELECT COUNT(*)
-FROM staged.rows AS drawn
+FROM staged.rows AS given
 CROSS JOIN products
 CROSS JOIN levels
-WHERE drawn.place > :after AND drawn.place <= :upto
-  AND products.product_code = drawn.product_code AND levels.product_id = products.id
-  AND (COALESCE(drawn.maximum_level, levels.maximum_level) = 0
-       OR COALESCE(drawn.maximum_level, levels.maximum_level) >= COALESCE(drawn.minimum_level, levels.minimum_level));
+WHERE given.position > :after AND given.position <= :upto
+  AND products.product_code = given.product_code AND levels.product_id = products.id
+  AND (COALESCE(given.maximum_level, levels.maximum_level) = 0
+       OR COALESCE(given.maximum_level, levels.maximum_level) >= COALESCE(given.minimum_level, levels.minimum_level));
 
 -- name: preview_new_rows(after, upto, unit, limit)
 SELECT number, product_code, description, COALESCE(category, ''), COALESCE(unit_of_measure, :unit),
        initial_level, COALESCE(minimum_level, 0), COALESCE(maximum_level, 0)
-FROM staged.rows AS drawn
-WHERE place > :after AND place <= :upto
-  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = drawn.product_code)
-ORDER BY place
+FROM staged.rows AS given
+WHERE position > :after AND position <= :upto
+  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code)
+ORDER BY position
 LIMIT :limit;
 
 -- name: preview_changing_rows(after, upto, limit)
-SELECT drawn.number, products.product_code, drawn.description, COALESCE(drawn.category, products.category),
-       COALESCE(drawn.unit_of_measure, products.unit_of_measure), levels.current_level,
-       COALESCE(drawn.minimum_level, levels.minimum_level), COALESCE(drawn.maximum_level, levels.maximum_level)
-FROM staged.rows AS drawn
+SELECT given.number, products.product_code, given.description, COALESCE(given.category, products.category),
+       COALESCE(given.unit_of_measure, products.unit_of_measure), levels.current_level,
+       COALESCE(given.minimum_level, levels.minimum_level), COALESCE(given.maximum_level, levels.maximum_level)
+FROM staged.rows AS given
 CROSS JOIN products
 CROSS JOIN levels
-WHERE drawn.place > :after AND drawn.place <= :upto
-  AND products.product_code = drawn.product_code AND levels.product_id = products.id
-  AND (COALESCE(drawn.maximum_level, levels.maximum_level) = 0
-       OR COALESCE(drawn.maximum_level, levels.maximum_level) >= COALESCE(drawn.minimum_level, levels.minimum_level))
-ORDER BY drawn.place
+WHERE given.position > :after AND given.position <= :upto
+  AND products.product_code = given.product_code AND levels.product_id = products.id
+  AND (COALESCE(given.maximum_level, levels.maximum_level) = 0
+       OR COALESCE(given.maximum_level, levels.maximum_level) >= COALESCE(given.minimum_level, levels.minimum_level))
+ORDER BY given.position
 LIMIT :limit;
 
 -- name: preview_staying_rows(after, upto, limit)
-SELECT drawn.number, products.product_code, products.description, products.category, products.unit_of_measure,
+SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
        levels.current_level, levels.minimum_level, levels.maximum_level
-FROM staged.rows AS drawn
+FROM staged.rows AS given
 CROSS JOIN products
 CROSS JOIN levels
-WHERE drawn.place > :after AND drawn.place <= :upto
-  AND products.product_code = drawn.product_code AND levels.product_id = products.id
-ORDER BY drawn.place
+WHERE given.position > :after AND given.position <= :upto
+  AND products.product_code = given.product_code AND levels.product_id = products.id
+ORDER BY given.position
 LIMIT :limit;

@@ -1,4 +1,4 @@
--- What tells which of two databases is the newer one.
+-- Which of two databases is the newer one.
 
 -- name: last_change()^
 SELECT

@@ -3,7 +3,7 @@
 -- name: resolve_scans(codes, gtins, printeds, mains, short_gtins, codabars, foldeds)^
 -- The products that have one of the wanted keys, each with the kind of the key and its number in the JSON array of that
 -- kind (PostgreSQL: json_array_elements_text WITH ORDINALITY); one index look-up for each. Of kinds that many products can
--- share, eleven are enough to tell that there are over ten. They come as one JSON array (PostgreSQL: json_agg), because
+-- share, eleven are enough to know that there are over ten. They come as one JSON array (PostgreSQL: json_agg), because
 -- sqlite3 hands the interpreter lock over for every row, which costs more than the row.
 -- A `main` is a number that an add-on stands behind, of two or five digits; a comma is the character after the plus sign.
 WITH fitting (kind, number, product_id) AS (

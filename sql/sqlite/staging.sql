@@ -2,7 +2,7 @@
 
 -- name: create_staged_rows()!
 CREATE TABLE rows (
-    place              INTEGER PRIMARY KEY, -- from 1, without gaps
+    position           INTEGER PRIMARY KEY, -- from 1, without gaps
     number             BIGINT NOT NULL,     -- beside the row in the spreadsheet
     product_code       TEXT NOT NULL,
     description        TEXT NOT NULL,
@@ -17,12 +17,12 @@ CREATE TABLE rows (
     maximum_level      BIGINT
 );
 
--- name: put_staged_row(place, number, product_code, description, category, unit_of_measure, code_folded, description_folded, gtin, short_gtin, initial_level, minimum_level, maximum_level)!
+-- name: put_staged_row(position, number, product_code, description, category, unit_of_measure, code_folded, description_folded, gtin, short_gtin, initial_level, minimum_level, maximum_level)!
 INSERT INTO rows (
-    place, number, product_code, description, category, unit_of_measure,
+    position, number, product_code, description, category, unit_of_measure,
     code_folded, description_folded, gtin, short_gtin, initial_level, minimum_level, maximum_level
 )
 VALUES (
-    :place, :number, :product_code, :description, :category, :unit_of_measure,
+    :position, :number, :product_code, :description, :category, :unit_of_measure,
     :code_folded, :description_folded, :gtin, :short_gtin, :initial_level, :minimum_level, :maximum_level
 );

@@ -73,7 +73,7 @@ async def test_a_killed_process_fails_one_import(
     await until(_readers)
     _readers()[0].send_signal(signal.SIGKILL)
     await refused(await posting, 500, "GENERATION_ERROR")
-    assert "in the middle of draw" in caplog.text
+    assert "in the middle of stage_table" in caplog.text
     assert await products_told(client) == {}
     assert (await imported(client, many()))["imported"] == 1200
 

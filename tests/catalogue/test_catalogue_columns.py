@@ -52,7 +52,7 @@ def test_case_spaces_and_dashes_do_not_matter(name: str) -> None:
     assert recognise_columns(["description", name]) == {"description": 0, "product_code": 1}
 
 
-def test_texts_of_a_row_are_told_as_they_are_seen() -> None:
+def test_texts_of_a_row_are_those_that_are_seen() -> None:
     """White space and invisible characters around a text are left out; a joiner within stays."""
     row = SheetRow(1, ("\ufeffCode ", " \u200b\n", "a\u200cb\u200b", "\u200e c d\u2003", CellProblem("x")))
     assert row_texts(row) == ("Code", "", "a\u200cb", "c d", "")
@@ -222,7 +222,7 @@ def test_a_mapping_reads_what_it_names_and_nothing_else() -> None:
         ([], False, False),
     ],
 )
-def test_a_second_header_is_told_from_a_product(row: list[str], *, repeated: bool, again: bool) -> None:
+def test_a_second_header_is_distinguished_from_a_product(row: list[str], *, repeated: bool, again: bool) -> None:
     """The same texts are a repeat, other names of the same fields name them again, all else is a product."""
     headers = ["SKU", "Name", "Qty", "Colour"]
     columns = recognise_columns(headers)

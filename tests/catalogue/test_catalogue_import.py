@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings as hypothesis_settings, strategies as st
 from openpyxl import Workbook, load_workbook
 
-from barcodesvc.catalogue import importing, spool
+from barcodesvc.catalogue import importing, staged_table
 from barcodesvc.catalogue.importing import (
     ExistingRule,
     ImportResult,
@@ -26,7 +26,7 @@ from barcodesvc.catalogue.importing import (
     update_existing,
 )
 from barcodesvc.catalogue.rows import CatalogueTable, open_catalogue
-from barcodesvc.catalogue.spool import StagedTable
+from barcodesvc.catalogue.staged_table import StagedTable
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat, InvalidInput
@@ -77,7 +77,7 @@ def counts(result: ImportResult) -> tuple[int, int, int, int]:
 
 
 def lines(result: ImportResult) -> list[tuple[int, str]]:
-    """Return the rows with errors and what is told of each in one line."""
+    """Return the rows with errors and the message of each."""
     return [(error.row, error.error) for error in result.errors]
 
 
@@ -161,7 +161,7 @@ async def test_the_codes_of_real_groceries_are_kept(
 
 
 async def test_rows_fall_into_their_classes(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
-    """New rows are imported, known codes skipped, wrong rows and repeats told with their numbers."""
+    """New rows are imported, known codes skipped, wrong rows and repeats reported with their numbers."""
     await imported(database, threads, workbook(tmp_path, ("old", "x")))
     rows = [
         ("new", "x"),
@@ -223,7 +223,7 @@ async def test_an_update_changes_what_a_row_fills_in(
 async def test_an_update_that_contradicts_the_stored_levels_is_a_row_error(
     database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
-    """A minimum above the stored maximum is told by row; the other rows are updated."""
+    """A minimum above the stored maximum is reported by row; the other rows are updated."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 0, 1, 9), ("A-2", "x", "", 0, 1, 9)))
     path = workbook(tmp_path, ("A-1", "y", "", None, 10), (None, "y"), ("A-2", "y", "", None, 8))
     result = await imported(database, threads, path, update_existing)
@@ -238,7 +238,7 @@ async def test_an_update_that_contradicts_the_stored_levels_is_a_row_error(
 
 
 async def test_the_cell_that_contradicts_is_named(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
-    """Where a row gives a maximum, the contradiction is told of its cell, with what stands in it."""
+    """Where a row gives a maximum, the contradiction names its cell, with what stands in it."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 0, 5, 9)))
     result = await imported(database, threads, workbook(tmp_path, ("A-1", "y", "", None, None, 4)), update_existing)
     [error] = result.errors
@@ -312,19 +312,19 @@ async def test_imports_at_once_do_not_mix(database: Database, threads: WorkerThr
 async def test_a_change_does_not_wait_for_a_file_that_is_being_read(
     database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The writer is free until the last row is drawn; then the import is written as a whole."""
-    drawing, going_on = threading.Event(), threading.Event()
+    """The writer is free until the last row is read; then the import is written as a whole."""
+    reading, going_on = threading.Event(), threading.Event()
 
     @contextmanager
     def held_up(path: Path, selection: Selection) -> Iterator[CatalogueTable]:
         with open_catalogue(path, selection) as table:
             yield table
-            drawing.set()
+            reading.set()
             going_on.wait(10)
 
-    monkeypatch.setattr(spool, "open_catalogue", held_up)
+    monkeypatch.setattr(staged_table, "open_catalogue", held_up)
     under_way = asyncio.create_task(imported(database, threads, workbook(tmp_path, ("A", "one"))))
-    await asyncio.to_thread(drawing.wait, 10)
+    await asyncio.to_thread(reading.wait, 10)
     await create_product(database, ProductDraft(product_code="B", description="beside"), NOW)
     assert await codes(database) == ["B"]
     going_on.set()
@@ -336,20 +336,20 @@ async def test_the_catalogue_counts_as_it_is_when_the_rows_are_written(
     database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A product made while the file was read is skipped, and one deleted meanwhile is made anew."""
-    drawn, going_on = threading.Event(), threading.Event()
-    real_draw = spool.draw
+    staged, going_on = threading.Event(), threading.Event()
+    real_staging = staged_table.stage_table
 
     def held_up(*arguments: Any) -> StagedTable:
-        table = real_draw(*arguments)
-        drawn.set()
+        table = real_staging(*arguments)
+        staged.set()
         going_on.wait(10)
         return table
 
     gone = await create_product(database, ProductDraft(product_code="gone", description="old"), NOW)
-    monkeypatch.setattr(importing, "draw", held_up)
+    monkeypatch.setattr(importing, "stage_table", held_up)
     path = workbook(tmp_path, ("made", "new"), ("gone", "new"))
     under_way = asyncio.create_task(imported(database, threads, path))
-    await asyncio.to_thread(drawn.wait, 10)
+    await asyncio.to_thread(staged.wait, 10)
     await create_product(database, ProductDraft(product_code="made", description="beside"), NOW)
     await delete_product(database, gone.id)
     going_on.set()
@@ -360,13 +360,13 @@ async def test_the_catalogue_counts_as_it_is_when_the_rows_are_written(
 async def test_the_counts_grow_chunk_by_chunk(
     database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All rows are read before the first is written; then the counts are told after every chunk (made smaller here)."""
+    """All rows are read before the first is written; then come counts after every chunk (made smaller here)."""
     monkeypatch.setattr(staging, "CHUNK", 3)
-    told: list[tuple[int, int]] = []
-    reading = ReadOptions(told=lambda result: told.append((result.rows_read, result.imported)))
+    reported: list[tuple[int, int]] = []
+    reading = ReadOptions(report=lambda result: reported.append((result.rows_read, result.imported)))
     path = workbook(tmp_path, *((f"P{number}", "x") for number in range(7)))
     await import_catalogue(database, threads, path, skip_existing, NOW, reading)
-    assert told == [(7, 0), (7, 3), (7, 6), (7, 7)]
+    assert reported == [(7, 0), (7, 3), (7, 6), (7, 7)]
 
 
 @pytest.mark.parametrize("chunk", [3, staging.CHUNK])
@@ -409,7 +409,7 @@ async def test_a_cancelled_dry_run_waits_for_its_thread(
             yield table
         closed.set()
 
-    monkeypatch.setattr(spool, "open_catalogue", held_up)
+    monkeypatch.setattr(staged_table, "open_catalogue", held_up)
     dry_run = asyncio.create_task(try_import(database, threads, workbook(tmp_path), skip_existing))
     await asyncio.to_thread(reading.wait, 10)
     dry_run.cancel()
@@ -422,10 +422,10 @@ async def test_a_cancelled_dry_run_waits_for_its_thread(
     assert closed.is_set()
 
 
-async def test_a_disk_that_takes_no_spool_is_told(
+async def test_a_disk_that_takes_no_file_fails_the_import(
     database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where not even an empty file can be made, what to do is told, and nothing is written."""
+    """Where not even an empty file can be made, the message says what to do, and nothing is written."""
     path = workbook(tmp_path, ("A", "text"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
     with pytest.raises(DatabaseFailure, match="free disk space and try again"):

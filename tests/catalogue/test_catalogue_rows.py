@@ -98,7 +98,7 @@ def test_an_invisible_character_hides_no_column(read: Read) -> None:
     assert row.draft == ProductDraft(product_code="A-1", description="x", category="G", initial_level=5)
 
 
-def test_a_level_with_invisible_characters_within_is_told(read: Read) -> None:
+def test_a_level_with_invisible_characters_within_is_reported(read: Read) -> None:
     """Those between digits are no part of a number, which is not guessed at."""
     [row] = read([HEADER, ("A-1", "x", "1\u200b2")])
     assert problem(row) == "current_level: '1\\u200b2' is not a whole number from 0"
@@ -118,7 +118,7 @@ def test_texts_are_cleaned_as_in_a_body(read: Read) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "told"),
+    ("row", "message"),
     [
         ((None, "x"), "product_code: required"),
         (("  ", "x"), "product_code: required"),
@@ -153,9 +153,9 @@ def test_texts_are_cleaned_as_in_a_body(read: Read) -> None:
         ),
     ],
 )
-def test_every_problem_of_a_row_is_told_once(read: Read, row: tuple[Any, ...], told: str) -> None:
+def test_every_problem_of_a_row_is_reported_once(read: Read, row: tuple[Any, ...], message: str) -> None:
     """A row that cannot be imported says which columns are wrong and why, all of them."""
-    assert problem(read([HEADER, row])[0]) == told
+    assert problem(read([HEADER, row])[0]) == message
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_a_level_is_its_number_whatever_zeros_it_has(read: Read, level: str) -> 
 
 
 def test_a_format_belongs_to_codes_and_texts_but_not_to_levels(tmp_path: Path) -> None:
-    """A cell that shows `05 Stk` is that code and that text, and the level 5; a wrong level is told as its number."""
+    """A cell that shows `05 Stk` is that code and that text, and the level 5; a wrong level is shown as its number."""
     book = Workbook()
     sheet = book.worksheets[0]
     for row in (HEADER, (5, 5, 5, 5, 5), (6, 5, -5, 1.5)):
@@ -200,7 +200,7 @@ def test_a_formula_without_a_value_is_a_problem(read: Read) -> None:
 
 
 def test_a_problem_keeps_the_code_that_could_be_read(read: Read) -> None:
-    """A later row with the same code can be told where the first one stands."""
+    """A later row with the same code can name the first one."""
     rows = read([HEADER, ("A-1", None), ("#N/A", "x"), (None, "x")])
     assert [row.product_code for row in rows if isinstance(row, RowProblem)] == ["A-1", "", ""]
 
@@ -283,9 +283,9 @@ def test_a_problem_names_column_value_and_rule(read: Read, row: tuple[Any, ...],
     """Programs find what is wrong in fields of its own, under the names that the import knows."""
     [problem_row] = read([HEADER, row])
     assert isinstance(problem_row, RowProblem)
-    [told] = problem_row.problems
-    assert (told.column, told.value, told.rule) == refusal[:3]
-    assert refusal[3] in (None, told.message)
+    [message] = problem_row.problems
+    assert (message.column, message.value, message.rule) == refusal[:3]
+    assert refusal[3] in (None, message.message)
 
 
 def test_a_code_that_no_product_can_have_is_not_kept(read: Read) -> None:
@@ -302,7 +302,7 @@ def test_a_header_repeated_right_below_is_no_product(read: Read) -> None:
 
 
 @pytest.mark.parametrize("third", [("SKU", "Name"), ("Code", "Title")])
-def test_a_third_header_is_told(read: Read, third: tuple[str, str]) -> None:
+def test_a_third_header_is_reported(read: Read, third: tuple[str, str]) -> None:
     """Below a repeated header, another one is an error, because it might be a product."""
     first, second = read([("SKU", "Name"), ("SKU", "Name"), third, ("R1", "x")])
     assert problem(first).startswith("names the columns again")
@@ -315,17 +315,17 @@ def test_a_product_that_is_called_like_the_header_survives(read: Read) -> None:
     assert codes(read([(*HEADER, "unit"), ("SKU", "Name", 0, 0, 0, "pcs")])) == ["SKU"]
 
 
-def test_a_second_header_in_other_words_is_told(read: Read) -> None:
+def test_a_second_header_in_other_words_is_reported(read: Read) -> None:
     """It is neither made a product nor lost."""
     rows = read([("Artikel", "Code", "Name"), ("Item code", "EAN", "Description"), ("Q1", "4006381333931", "pen")])
-    told = "names the columns again; delete the row, or move it down if it is a product"
-    assert rows[0] == RowProblem(2, (WrongCell("", "", "header", told),))
-    assert problem(rows[0]) == told
+    message = "names the columns again; delete the row, or move it down if it is a product"
+    assert rows[0] == RowProblem(2, (WrongCell("", "", "header", message),))
+    assert problem(rows[0]) == message
     assert codes(rows) == ["4006381333931"]
 
 
 def test_a_row_of_units_below_the_header_is_a_problem(read: Read) -> None:
-    """Nobody can know that it is no product; it is told, and the rest is imported."""
+    """Nobody can know that it is no product; it is reported, and the rest is imported."""
     rows = read([HEADER, ("(text)", "(text)", "(pcs)"), ("A-1", "x", 5)])
     assert problem(rows[0]) == "current_level: '(pcs)' is not a whole number from 0"
     assert codes(rows) == ["A-1"]
@@ -393,6 +393,6 @@ CELLS = st.one_of(st.none(), st.sampled_from(WORDS), st.integers(0, 9), st.boole
 def test_every_row_comes_out_exactly_once(read: Read, rows: list[list[Any]], above: int) -> None:
     """Whatever stands in the rows below the header, each that is not blank is a draft or a problem, in its order."""
     header = ("product_code", "description", "category", "unit_of_measure", "current_level", "min", "max")
-    drawn = read([*[("note", "to", "read")] * above, header, *map(tuple, rows)])
+    found = read([*[("note", "to", "read")] * above, header, *map(tuple, rows)])
     filled = [any(cell is not None and str(cell).strip() for cell in row) for row in rows]
-    assert [row.number for row in drawn] == [above + 2 + index for index, full in enumerate(filled) if full]
+    assert [row.number for row in found] == [above + 2 + index for index, full in enumerate(filled) if full]

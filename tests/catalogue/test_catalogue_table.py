@@ -16,10 +16,10 @@ MAPPED = {"Foo": "product_code", "Bar": "description"}
 def sheet(title: str, *rows: tuple[str, ...], hidden: bool = False, columns: frozenset[int] = frozenset()) -> Worksheet:
     """Return a sheet that holds these rows, counted from 1."""
 
-    def drawn() -> Iterator[SheetRow]:
+    def numbered() -> Iterator[SheetRow]:
         return (SheetRow(number, row) for number, row in enumerate(rows, start=1) if row)
 
-    return Worksheet(title, hidden, lambda: columns, drawn)
+    return Worksheet(title, hidden, lambda: columns, numbered)
 
 
 def found(*sheets: Worksheet, **selected: Any) -> RecognisedTable:
@@ -39,14 +39,14 @@ def numbers(table: SheetTable) -> list[int]:
     return [row.number for row in table.rows]
 
 
-def test_what_was_recognised_is_told() -> None:
+def test_what_was_recognised_is_reported() -> None:
     """The sheet, the header's row, its headers with their fields, and the others in their order."""
     rows = (("Price list",), (), ("Brand", " SKU", "Name", "", "SKU", "Qty"), ("x",))
     recognised = {"SKU": "product_code", "Name": "description", "Qty": "current_level"}
     assert found(sheet("Stock", *rows)) == RecognisedTable("Stock", 3, recognised, ("Brand", "SKU"))
 
 
-def test_long_headers_are_told_in_part() -> None:
+def test_long_headers_are_reported_in_part() -> None:
     """An answer does not repeat thousands of characters per column."""
     assert found(sheet("A", (*HEADER, "x" * 9999))).ignored == ("Colour", "x" * 100)
 
@@ -84,8 +84,8 @@ def test_a_sheet_is_selected_by_its_name(name: str, title: str) -> None:
 def test_an_unknown_sheet_is_refused_with_those_that_are_there() -> None:
     """At most twenty of them, and how many more."""
     assert refused(sheet("A", HEADER), sheet("B"), sheet="C") == [("sheet", "no such sheet; there are 'A', 'B'")]
-    [(_, told)] = refused(*(sheet(f"S{number}") for number in range(25)), sheet="C")
-    assert told.endswith("'S18', 'S19' and 5 more")
+    [(_, reported)] = refused(*(sheet(f"S{number}") for number in range(25)), sheet="C")
+    assert reported.endswith("'S18', 'S19' and 5 more")
 
 
 def test_a_selected_sheet_without_header_is_refused() -> None:
@@ -121,7 +121,7 @@ def test_unknown_headers_are_refused_with_those_that_are_there() -> None:
     assert refused(sheet("A"), columns=MAPPED)[0] == ("map", "no column is headed 'Foo'; the headers found are none")
 
 
-def test_every_problem_of_a_selection_is_told_at_once() -> None:
+def test_every_problem_of_a_selection_is_reported_at_once() -> None:
     """Unknown fields, fields with two headers, missing fields, and the sheet."""
     columns = {"a": "price", "b": "category", "c": "category"}
     fields = "product_code, description, category, unit_of_measure, current_level, minimum_level, maximum_level"
@@ -137,20 +137,20 @@ def test_every_problem_of_a_selection_is_told_at_once() -> None:
 def test_a_refusal_is_short() -> None:
     """A mapping of thousands of headers is not repeated."""
     columns = {f"{number}{'x' * 500}": "price" for number in range(5000)}
-    told = refused(sheet("A", HEADER), columns=columns)
-    assert len(told) < 30
-    assert all(len(message) < 400 for _, message in told)
+    reported = refused(sheet("A", HEADER), columns=columns)
+    assert len(reported) < 30
+    assert all(len(message) < 400 for _, message in reported)
 
 
 def test_a_header_is_not_looked_for_in_endless_text() -> None:
     """Rows of a million characters end the search, so that twenty of them are never held."""
-    drawn: list[int] = []
+    read_so_far: list[int] = []
 
     def rows() -> Iterator[SheetRow]:
         for number in range(1, 100):
-            drawn.append(number)
+            read_so_far.append(number)
             yield SheetRow(number, ("x" * 600_000, "y"))
 
     with pytest.raises(InvalidInput):
         find_table([Worksheet("A", hidden=False, hidden_columns=frozenset, rows=rows)], Selection())
-    assert drawn == [1, 2]
+    assert read_so_far == [1, 2]

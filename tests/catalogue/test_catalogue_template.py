@@ -38,19 +38,19 @@ def test_the_template_tells_the_rule_of_every_column() -> None:
     """The sheet Help has a line for each column of the sheet Products, in their order, and one about the example."""
     book = load_workbook(BytesIO(catalogue_template()))
     columns = [cell.value for cell in book["Products"][1]]
-    told = list(book["Help"].iter_rows(min_row=2, values_only=True))
-    assert [row[0] for row in told if row[0]] == columns
-    assert all(rule for _, rule in told)
-    assert "example" in str(told[-1][1])
+    message = list(book["Help"].iter_rows(min_row=2, values_only=True))
+    assert [row[0] for row in message if row[0]] == columns
+    assert all(rule for _, rule in message)
+    assert "example" in str(message[-1][1])
 
 
 def test_the_template_is_the_same_each_time() -> None:
-    """It does not tell when it was made."""
+    """Nothing in it says when it was made."""
     assert catalogue_template.__wrapped__() == catalogue_template()
 
 
 def test_a_template_that_cannot_be_written_is_an_export_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full or missing disk is told in words."""
+    """A full or missing disk is an error in words."""
     monkeypatch.setattr(tempfile, "tempdir", "/nowhere/at/all")
     with pytest.raises(ExportFailure, match="free disk space"):
         catalogue_template.__wrapped__()

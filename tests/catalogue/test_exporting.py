@@ -183,10 +183,10 @@ async def test_a_csv_that_breaks_half_way_does_not_end_well(
     assert names(temporary) == []
 
 
-async def test_a_workbook_that_breaks_half_way_is_told_before_the_first_chunk(
+async def test_a_workbook_that_breaks_half_way_is_reported_before_the_first_chunk(
     database: Database, threads: WorkerThreads, temporary: Path
 ) -> None:
-    """A workbook is handed out when it is complete, so that its failure is told in words."""
+    """A workbook is handed out when it is complete, so that its failure is an error in words."""
     gate = asyncio.Event()
     gate.set()
     await stock(database, "A-1", "A-2")
@@ -224,7 +224,7 @@ async def test_a_csv_that_is_given_up_reads_no_further(
 async def test_a_csv_whose_failure_nobody_waits_for_is_quiet(
     database: Database, threads: WorkerThreads, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A client that leaves after the failure, before it is told, leaves nothing behind in the log."""
+    """A client that leaves after the failure, before it is reported, leaves nothing behind in the log."""
     gate = asyncio.Event()
     await stock(database, "A-1", "A-2")
     async with aclosing(csv_export(database, threads, halting(gate, then=ExportFailure("broken")))) as chunks:
@@ -256,7 +256,7 @@ async def test_a_workbook_on_a_full_disk_is_an_export_failure(
     await stock(database, "A-1")
     full = temporary.parent / "full"
     full.symlink_to("/dev/full")
-    monkeypatch.setattr(openpyxl.worksheet._writer, "create_temporary_file", lambda: str(full))  # noqa: SLF001 - as told
+    monkeypatch.setattr(openpyxl.worksheet._writer, "create_temporary_file", lambda: str(full))  # noqa: SLF001 - see above
     with pytest.raises(ExportFailure, match="free disk space and try again"):
         await anext(xlsx_export(database, threads, (INVENTORY,)))
     assert names(temporary) == []
@@ -266,7 +266,7 @@ async def test_a_workbook_on_a_full_disk_is_an_export_failure(
 async def test_a_disk_that_takes_no_file_is_an_export_failure(
     database: Database, threads: WorkerThreads, temporary: Path, form: str
 ) -> None:
-    """A full or missing disk is told in words, not as an exception of the system."""
+    """A full or missing disk is an error in words, not as an exception of the system."""
     shutil.rmtree(temporary)
     with pytest.raises(ExportFailure, match="free disk space and try again"):
         await anext(export(database, threads, form))

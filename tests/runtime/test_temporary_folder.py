@@ -123,7 +123,7 @@ def test_a_folder_that_is_taken_away_before_it_is_locked_is_made_again(
 def test_without_a_place_files_lie_where_they_would(
     parent: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A full disk keeps no service from starting; the log tells."""
+    """A full disk keeps no service from starting; the log says so."""
     nowhere = str(parent / "nowhere")
     monkeypatch.setattr(tempfile, "tempdir", nowhere)
     with temporary_folder():
@@ -142,6 +142,6 @@ def test_a_place_can_be_named(parent: Path) -> None:
 
 def test_a_named_place_that_takes_no_files_stops_the_start(parent: Path) -> None:
     """Who names one wants it: the message says which, and why it does not do."""
-    told = f"no temporary files can lie in {parent}/nowhere: No such file"
-    with pytest.raises(StartError, match=told), temporary_folder(parent / "nowhere"):
+    message = f"no temporary files can lie in {parent}/nowhere: No such file"
+    with pytest.raises(StartError, match=message), temporary_folder(parent / "nowhere"):
         pass

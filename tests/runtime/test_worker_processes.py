@@ -25,66 +25,64 @@ from barcodesvc.errors import (
     RenderOverload,
     ServiceError,
 )
-from barcodesvc.runtime import processes as worker_processes
-from barcodesvc.runtime.processes import NICE, Limits, Told, WorkerProcesses, answer_job
+from barcodesvc.runtime.processes import NICE, Limits, Report, WorkerProcesses, answer_job, rebuilt
 
-Tell = Callable[[Any], None]
 AMPLE = Limits(seconds=60, bytes=1 << 30)
 BRIEF_WAIT = 10.0
 """Seconds after which a test gives up on an event that has to come."""
 
 
-def squares(told: Tell, number: int) -> list[int]:
-    """Tell each square, and return them all."""
+def squares(report: Report, number: int) -> list[int]:
+    """Report each square, and return them all."""
     found = []
     for value in range(number):
         found.append(value * value)
-        told(value * value)
+        report(value * value)
     return found
 
 
-def what_it_is(_: Tell) -> tuple[int, int]:
+def what_it_is(_: Report) -> tuple[int, int]:
     """Return the process's id and its niceness."""
     print("a library talks")  # noqa: T201 - what must not be taken for a message
     return os.getpid(), os.nice(0)
 
 
-def refuse(_: Tell, place: int) -> None:
+def refuse(_: Report, place: int) -> None:
     """Refuse with one of the errors below."""
     raise every_kind()[place]
 
 
-def fail(_: Tell) -> None:
+def fail(_: Report) -> None:
     """Fail as no work should."""
     raise KeyError("a secret")
 
 
-def leave(_: Tell) -> None:
+def leave(_: Report) -> None:
     """End as no library should."""
     raise SystemExit(7)
 
 
-def wait_for_ever(told: Tell) -> None:
-    """Tell the process's id, and never end."""
-    told(os.getpid())
+def wait_for_ever(report: Report) -> None:
+    """Report the process's id, and never end."""
+    report(os.getpid())
     threading.Event().wait()
 
 
-def take_memory(_: Tell, most: int) -> int:
+def take_memory(_: Report, most: int) -> int:
     """Take so many bytes of memory, and return how many it has got."""
     return len(bytearray(most))
 
 
-def take_a_signal(told: Tell) -> str:
+def take_a_signal(report: Report) -> str:
     """Get a signal that is meant for the service."""
     for number in (signal.SIGINT, signal.SIGTERM):
         os.kill(os.getpid(), number)
-    told(None)
+    report(None)
     return "still there"
 
 
 def unseen(_: Any) -> None:
-    """Take what is told and drop it."""
+    """Take what is reported and drop it."""
 
 
 @pytest.fixture
@@ -95,11 +93,11 @@ def processes() -> Iterator[WorkerProcesses]:
     processes.end()
 
 
-def test_work_runs_elsewhere_and_tells_its_way(processes: WorkerProcesses) -> None:
-    """What it tells comes in order, then its result; it gives way to the service, and is gone then."""
-    told: list[int] = []
-    assert processes.run(AMPLE, squares, 4, told=told.append) == told == [0, 1, 4, 9]
-    process, niceness = processes.run(AMPLE, what_it_is, told=unseen)
+def test_work_runs_elsewhere_and_reports_on_its_way(processes: WorkerProcesses) -> None:
+    """What it reports comes in order, then its result; it gives way to the service, and is gone then."""
+    reported: list[int] = []
+    assert processes.run(AMPLE, squares, 4, report=reported.append) == reported == [0, 1, 4, 9]
+    process, niceness = processes.run(AMPLE, what_it_is, report=unseen)
     assert process != os.getpid()
     assert niceness == os.nice(0) + NICE
     assert not psutil.pid_exists(process)
@@ -121,10 +119,10 @@ def test_a_refusal_crosses_unharmed() -> None:
     """Kind, message, headers and details are what they were, for every kind of the tree."""
     for place, error in enumerate(every_kind()):
         [(_, value)] = answered(refuse, place)
-        rebuilt = worker_processes._rebuilt(*value)  # noqa: SLF001 - the other side of the border
-        assert type(rebuilt) is type(error)
-        assert (rebuilt.message, rebuilt.headers, rebuilt.details) == (error.message, error.headers, error.details)
-        assert str(rebuilt) == str(error)
+        raised = rebuilt(*value)
+        assert type(raised) is type(error)
+        assert (raised.message, raised.headers, raised.details) == (error.message, error.headers, error.details)
+        assert str(raised) == str(error)
 
 
 def answered(work: Callable[..., Any], *arguments: Any) -> list[tuple[int, Any]]:
@@ -139,7 +137,7 @@ def answered(work: Callable[..., Any], *arguments: Any) -> list[tuple[int, Any]]
 
 
 def test_a_job_is_answered_by_messages() -> None:
-    """What is told on the way, then the result, or the traceback of a failure."""
+    """What is reported on the way, then the result, or the traceback of a failure."""
     assert [value for _, value in answered(squares, 3)] == [0, 1, 4, [0, 1, 4]]
     [(_, failed)] = answered(fail)
     assert "KeyError: 'a secret'" in failed
@@ -148,46 +146,46 @@ def test_a_job_is_answered_by_messages() -> None:
 def test_a_refusal_is_raised_by_the_caller(processes: WorkerProcesses) -> None:
     """The error comes out of `run` as it went into the pipe."""
     with pytest.raises(InvalidInput) as refusal:
-        processes.run(AMPLE, refuse, len(every_kind()) - 1, told=unseen)
+        processes.run(AMPLE, refuse, len(every_kind()) - 1, report=unseen)
     assert refusal.value.details == every_kind()[-1].details
 
 
 def test_an_unforeseen_failure_is_logged_here(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
     """The traceback stands in the service's log; the caller learns nothing of it."""
     with pytest.raises(GenerationFailure, match="the log says why"):
-        processes.run(AMPLE, fail, told=unseen)
+        processes.run(AMPLE, fail, report=unseen)
     assert "KeyError: 'a secret'" in caplog.text
 
 
 def test_work_that_would_end_its_process_is_a_failure(
     processes: WorkerProcesses, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A SystemExit is told with its traceback, as any other failure is."""
+    """A SystemExit is reported with its traceback, as any other failure is."""
     with pytest.raises(GenerationFailure, match="the log says why"):
-        processes.run(AMPLE, leave, told=unseen)
+        processes.run(AMPLE, leave, report=unseen)
     assert "SystemExit: 7" in caplog.text
 
 
 def test_a_killed_process_is_one_failure(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
-    """It is told in one line of the log, and the next job finds a process."""
+    """It is reported in one line of the log, and the next job finds a process."""
 
     def kill(process: int) -> None:
         os.kill(process, signal.SIGKILL)
 
     with pytest.raises(GenerationFailure, match="try again"):
-        processes.run(AMPLE, wait_for_ever, told=kill)
+        processes.run(AMPLE, wait_for_ever, report=kill)
     assert [record.getMessage().partition("ended")[2] for record in caplog.records] == [
         " with status -9 in the middle of wait_for_ever"
     ]
-    assert processes.run(AMPLE, squares, 2, told=unseen) == [0, 1]
+    assert processes.run(AMPLE, squares, 2, report=unseen) == [0, 1]
 
 
 def test_signals_are_left_to_the_service(processes: WorkerProcesses) -> None:
     """Ctrl-C reaches every process of a terminal; the service decides what becomes of the work."""
-    assert processes.run(AMPLE, take_a_signal, told=unseen) == "still there"
+    assert processes.run(AMPLE, take_a_signal, report=unseen) == "still there"
 
 
-def test_who_is_told_may_fail(processes: WorkerProcesses) -> None:
+def test_a_report_may_fail(processes: WorkerProcesses) -> None:
     """A failure of the caller's own ends the process too."""
     begun: list[int] = []
 
@@ -196,69 +194,72 @@ def test_who_is_told_may_fail(processes: WorkerProcesses) -> None:
         raise LookupError
 
     with pytest.raises(LookupError):
-        processes.run(AMPLE, wait_for_ever, told=break_off)
+        processes.run(AMPLE, wait_for_ever, report=break_off)
     assert not psutil.pid_exists(begun[0])
 
 
 def test_work_that_takes_too_long_is_killed(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
-    """The caller is told by a TimeoutError, the log nothing: it is the caller who knows what it means."""
+    """The caller gets a TimeoutError, the log nothing: it is the caller who knows what it means."""
     begun: list[int] = []
     with pytest.raises(TimeoutError, match="wait_for_ever took longer than 1 seconds"):
-        processes.run(Limits(1, AMPLE.bytes), wait_for_ever, told=begun.append)
+        processes.run(Limits(1, AMPLE.bytes), wait_for_ever, report=begun.append)
     assert not any(map(psutil.pid_exists, begun))
     assert caplog.records == []
 
 
 def test_work_in_time_is_not_killed(processes: WorkerProcesses) -> None:
     """Its result comes through, and nothing is left that waits for its end."""
-    assert processes.run(AMPLE, squares, 3, told=unseen) == [0, 1, 4]
+    assert processes.run(AMPLE, squares, 3, report=unseen) == [0, 1, 4]
     for timer in [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]:
         timer.join(BRIEF_WAIT)
         assert not timer.is_alive()
 
 
-def test_work_that_takes_too_much_memory_is_told(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
-    """The caller is told by a MemoryError, and what fits is done."""
-    assert processes.run(Limits(AMPLE.seconds, 300 << 20), take_memory, 100 << 20, told=unseen) == 100 << 20
+def test_work_that_takes_too_much_memory_is_refused(
+    processes: WorkerProcesses, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The caller gets a MemoryError, and what fits is done."""
+    assert processes.run(Limits(AMPLE.seconds, 300 << 20), take_memory, 100 << 20, report=unseen) == 100 << 20
     with pytest.raises(MemoryError, match="take_memory needed more memory"):
-        processes.run(Limits(AMPLE.seconds, 300 << 20), take_memory, 400 << 20, told=unseen)
-    assert processes.run(AMPLE, take_memory, 400 << 20, told=unseen) == 400 << 20
+        processes.run(Limits(AMPLE.seconds, 300 << 20), take_memory, 400 << 20, report=unseen)
+    assert processes.run(AMPLE, take_memory, 400 << 20, report=unseen) == 400 << 20
     assert caplog.records == []
 
 
 def test_an_end_kills_what_runs(processes: WorkerProcesses) -> None:
-    """Who waits is told that the service is shutting down, and so is who comes later."""
+    """Who waits gets the error of a shutdown, and so does who comes later."""
     begun = threading.Event()
 
-    def told(_: int) -> None:
+    def message(_: int) -> None:
         begun.set()
 
     with ThreadPoolExecutor(1) as threads:
-        running = threads.submit(run_for_ever, processes, told)
+        running = threads.submit(run_for_ever, processes, message)
         assert begun.wait(BRIEF_WAIT)
         processes.end()
         with pytest.raises(RenderOverload):
             running.result(BRIEF_WAIT)
     with pytest.raises(RenderOverload):
-        processes.run(AMPLE, squares, 1, told=unseen)
+        processes.run(AMPLE, squares, 1, report=unseen)
 
 
-def run_for_ever(processes: WorkerProcesses, told: Told) -> None:
+def run_for_ever(processes: WorkerProcesses, report: Report) -> None:
     """Run work that never ends."""
-    processes.run(AMPLE, wait_for_ever, told=told)
+    processes.run(AMPLE, wait_for_ever, report=report)
 
 
-def test_a_start_that_fails_is_told(processes: WorkerProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_that_fails_is_reported(processes: WorkerProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without an interpreter to start there is no process (the system's own refusal cannot be had at will)."""
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     with pytest.raises(GenerationFailure, match="could not start a process"):
-        processes.run(AMPLE, squares, 1, told=unseen)
+        processes.run(AMPLE, squares, 1, report=unseen)
 
 
 ORPHAN = """
 from test_worker_processes import wait_for_ever
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
-WorkerProcesses().run(Limits(seconds=60, bytes=1 << 30), wait_for_ever, told=lambda process: print(process, flush=True))
+limits = Limits(seconds=60, bytes=1 << 30)
+WorkerProcesses().run(limits, wait_for_ever, report=lambda process: print(process, flush=True))
 """
 
 

@@ -92,7 +92,7 @@ async def test_work_waits_for_the_event_loop(threads: WorkerThreads, gate: threa
 
 
 async def test_work_that_hangs_costs_its_thread_alone(threads: WorkerThreads, gate: threading.Event) -> None:
-    """What comes behind it is done by the other thread, and `busy` tells of the one."""
+    """What comes behind it is done by the other thread, and `busy` counts the one."""
     hanging = asyncio.create_task(threads.run(gate.wait))
     assert [await threads.run(int, "7") for _ in range(5)] == [7] * 5
     assert (threads.busy, hanging.done()) == (1, False)
@@ -131,7 +131,7 @@ async def test_closing_waits_for_the_work_and_ends_the_threads(threads: WorkerTh
 async def test_a_thread_that_cannot_be_started_costs_no_place(
     threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the system gives no thread, the caller is told, and the next one tries again."""
+    """Where the system gives no thread, the caller gets an error, and the next one tries again."""
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", lambda _: _fail(RuntimeError("can't start new thread")))
         for _ in range(3):

@@ -50,9 +50,9 @@ def make_xlsx(tmp_path: Path) -> MakeXlsx:
 
     def make(data: str = "", parts: Mapping[str, str | bytes | None] | None = None) -> Path:
         path = tmp_path / "made.xlsx"
-        told = {**_PARTS, "xl/worksheets/sheet1.xml": _sheet(data), **(parts or {})}
+        message = {**_PARTS, "xl/worksheets/sheet1.xml": _sheet(data), **(parts or {})}
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-            for name, content in told.items():
+            for name, content in message.items():
                 if content is not None:
                     archive.writestr(name, content)
         return path

@@ -182,7 +182,7 @@ def test_the_literals_of_a_format_belong_to_a_code_alone(code: str, stored: str,
 @pytest.mark.parametrize("stored", ["", "x", "NaN", "inf", "1e999", "1_000", "0x10", "\uff11\uff12", "1e99999"])
 @pytest.mark.parametrize("code", ["General", "00000", "yyyy-mm-dd", "[h]:mm", "[<5]000;00-00"])
 def test_what_is_no_number_is_a_problem(stored: str, code: str) -> None:
-    """Damaged number cells are told, not guessed."""
+    """Damaged number cells are reported, not guessed."""
     assert isinstance(shown(stored, code), CellProblem)
 
 
@@ -203,7 +203,7 @@ def test_dates_are_iso_text(code: str, stored: str, text: str) -> None:
 
 @pytest.mark.parametrize(("code", "stored"), [("yyyy", "-1"), ("yyyy", "9999999"), ("[h]:mm", "1e300")])
 def test_a_date_outside_the_calendar_is_a_problem(code: str, stored: str) -> None:
-    """A serial number that no calendar has is told as such."""
+    """A serial number that no calendar has is reported as such."""
     assert "calendar" in shown(stored, code).message  # type: ignore[union-attr] # text would fail, as it should
 
 

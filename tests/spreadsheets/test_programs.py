@@ -13,7 +13,7 @@ MakeXlsx = Callable[..., Path]
 FirstSheet = Callable[[Path], list[SheetRow]]
 
 FILES = Path(__file__).parent / "files"
-"""Saved by LibreOffice; README.md there tells how."""
+"""Saved by LibreOffice; README.md there says how."""
 
 
 @pytest.mark.parametrize("name", ["libreoffice.xlsx", "libreoffice.xls"])
@@ -38,7 +38,7 @@ def test_a_catalogue_saved_by_libreoffice_is_read_as_it_looks(first_sheet: First
 
 @pytest.mark.parametrize("name", ["libreoffice.xlsx", "libreoffice.xls"])
 def test_what_libreoffice_hides_is_known(name: str) -> None:
-    """A hidden column and a hidden sheet are told apart from what the person sees."""
+    """A hidden column and a hidden sheet are distinguished from what the person sees."""
     with open_workbook(FILES / name) as workbook:
         found = [(sheet.title, sheet.hidden, sheet.hidden_columns()) for sheet in workbook.sheets()]
     assert found == [("Katalog", False, {3}), ("Versteckt", True, frozenset())]
@@ -51,7 +51,7 @@ def test_dates_of_libreoffice_that_count_from_1904(first_sheet: FirstSheet, name
 
 
 def test_a_file_of_libreoffice_itself_is_named(tmp_path: Path) -> None:
-    """An .ods that was renamed to .xlsx is told by its content."""
+    """An .ods that was renamed to .xlsx is named by its content."""
     renamed = tmp_path / "catalogue.xlsx"
     renamed.write_bytes((FILES / "libreoffice.ods").read_bytes())
     with pytest.raises(InvalidFileFormat, match=r"OpenDocument file \(\.ods\)"), open_workbook(renamed):

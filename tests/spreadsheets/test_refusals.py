@@ -57,7 +57,7 @@ def zipped(**parts: str) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"", "empty"),
         (b"%PDF-1.7 ...", "PDF"),
@@ -74,17 +74,17 @@ def zipped(**parts: str) -> bytes:
         (zipped(mimetype="application/vnd.oasis.opendocument.spreadsheet", content_xml="<a/>"), ".ods"),
     ],
 )
-def test_files_that_are_no_workbook_are_named(tmp_path: Path, content: bytes, told: str) -> None:
+def test_files_that_are_no_workbook_are_named(tmp_path: Path, content: bytes, message: str) -> None:
     """Whatever the file is called, the refusal says what it is and what to do."""
     path = tmp_path / "catalogue.xlsx"
     path.write_bytes(content)
-    with pytest.raises(InvalidFileFormat, match=told) as refusal:
+    with pytest.raises(InvalidFileFormat, match=message) as refusal:
         read_all(path)
     assert "save it as .xlsx" in refusal.value.message
 
 
 @pytest.mark.parametrize(
-    ("kind", "told"),
+    ("kind", "message"),
     [
         ("application/vnd.ms-excel.sheet.macroEnabled.main+xml", "macros"),
         ("application/vnd.ms-excel.template.macroEnabled.main+xml", "macros"),
@@ -94,13 +94,13 @@ def test_files_that_are_no_workbook_are_named(tmp_path: Path, content: bytes, to
     ],
 )
 def test_other_packages_are_judged_by_their_content_type(
-    make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], kind: str, told: str
+    make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], kind: str, message: str
 ) -> None:
     """Macros, binary workbooks and other documents are refused, however they are named."""
     name = "[Content_Types].xml"
     plain = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
     path = make_xlsx(parts={name: standard_parts[name].replace(plain, kind)})
-    with pytest.raises(InvalidFileFormat, match=told):
+    with pytest.raises(InvalidFileFormat, match=message):
         read_all(path)
 
 
@@ -124,8 +124,8 @@ def test_a_default_type_that_names_macros_is_none(
     make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], kind: str
 ) -> None:
     """Programs give `.bin` a type for macros where the only such part holds the settings of a printer."""
-    told = f'<Default Extension="bin" ContentType="{kind}"/></Types>'
-    types = standard_parts["[Content_Types].xml"].replace("</Types>", told)
+    message = f'<Default Extension="bin" ContentType="{kind}"/></Types>'
+    types = standard_parts["[Content_Types].xml"].replace("</Types>", message)
     parts = {"[Content_Types].xml": types, "xl/printerSettings/printerSettings1.bin": "x"}
     assert read_all(make_xlsx("<row><c><v>1</v></c></row>", parts)) == 1
 
@@ -137,7 +137,7 @@ def test_a_default_type_that_names_macros_is_none(
 def test_a_sheet_that_is_nowhere_does_not_refuse_the_first_one(
     make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], sheet: str
 ) -> None:
-    """A second sheet without a link, or whose part is missing, is told when it is read, and not before."""
+    """A second sheet without a link, or whose part is missing, is reported when it is read, and not before."""
     book = standard_parts["xl/workbook.xml"].replace("</sheets>", f"{sheet}</sheets>")
     kind = standard_parts["xl/_rels/workbook.xml.rels"].partition('Type="')[2].partition('"')[0]
     link = f'<Relationship Id="rId8" Type="{kind}" Target="worksheets/none.xml"/></Relationships>'
@@ -162,7 +162,7 @@ def test_a_template_without_macros_is_read(make_xlsx: MakeXlsx, standard_parts: 
     ["_rels/.rels", "xl/workbook.xml", "xl/_rels/workbook.xml.rels", SHEET, "xl/styles.xml", "xl/sharedStrings.xml"],
 )
 @pytest.mark.parametrize("content", [None, "", "<a><b></a>", "\x00\x01"])
-def test_missing_and_broken_parts_are_told(make_xlsx: MakeXlsx, part: str, content: str | None) -> None:
+def test_missing_and_broken_parts_are_reported(make_xlsx: MakeXlsx, part: str, content: str | None) -> None:
     """A part that is linked must be there and be XML."""
     with pytest.raises(InvalidFileFormat, match="damaged"):
         read_all(make_xlsx(parts={part: content}))
@@ -265,15 +265,15 @@ def test_bombs_are_too_large(make_xlsx: MakeXlsx, parts: Mapping[str, bytes]) ->
 
 
 @pytest.mark.parametrize(
-    ("bound", "told"),
+    ("bound", "message"),
     [("archive.MAX_UNPACKED", "it unpacks to"), ("styles.MAX_METADATA", "styles.xml unpacks to")],
 )
 def test_declared_sizes_have_bounds(
-    make_xlsx: MakeXlsx, monkeypatch: pytest.MonkeyPatch, bound: str, told: str
+    make_xlsx: MakeXlsx, monkeypatch: pytest.MonkeyPatch, bound: str, message: str
 ) -> None:
     """All parts together, and those that describe others, may declare so many bytes and no more."""
     monkeypatch.setattr(f"barcodesvc.spreadsheets.{bound}", 100)
-    with pytest.raises(FileTooLarge, match=told):
+    with pytest.raises(FileTooLarge, match=message):
         read_all(make_xlsx())
 
 
@@ -412,21 +412,21 @@ def _set_in_headers(content: bytes, local: int, central: int, value: int) -> byt
 
 
 @pytest.mark.parametrize(
-    ("local", "central", "value", "told"), [(6, 8, 1, "encrypted"), (8, 10, 12, "packed in a way")]
+    ("local", "central", "value", "message"), [(6, 8, 1, "encrypted"), (8, 10, 12, "packed in a way")]
 )
 def test_encrypted_and_exotic_members_are_refused(
-    make_xlsx: MakeXlsx, local: int, central: int, value: int, told: str
+    make_xlsx: MakeXlsx, local: int, central: int, value: int, message: str
 ) -> None:
     """Parts must be packed as spreadsheet programs pack them."""
     path = make_xlsx()
     path.write_bytes(_set_in_headers(path.read_bytes(), local, central, value))
-    with pytest.raises(InvalidFileFormat, match=told):
+    with pytest.raises(InvalidFileFormat, match=message):
         read_all(path)
 
 
 @settings(max_examples=150, deadline=2000, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_any_damage_to_a_workbook_is_told_or_harmless(make_xlsx: MakeXlsx, data: st.DataObject) -> None:
+def test_any_damage_to_a_workbook_is_reported_or_harmless(make_xlsx: MakeXlsx, data: st.DataObject) -> None:
     """Cut short or with any byte changed, a workbook is read or refused, and nothing else happens."""
     path = make_xlsx('<row><c t="s"><v>0</v></c><c s="1"><v>1</v></c></row>' * 5)
     content = bytearray(path.read_bytes())

@@ -9,7 +9,7 @@ from barcodesvc.spreadsheets.unpacked_size import unpacked_size
 
 
 def test_an_archive_is_as_large_as_its_parts_declare(tmp_path: Path) -> None:
-    """A megabyte of blanks is told as such, though a thousandth of it is there."""
+    """A megabyte of blanks counts as such, though a thousandth of it is there."""
     path = tmp_path / "packed.xlsx"
     with ZipFile(path, "w", ZIP_DEFLATED) as archive:
         archive.writestr("a.xml", b" " * 1_000_000)

@@ -166,7 +166,7 @@ def test_marked_rows_follow_their_numbers(tmp_path: Path) -> None:
 
 
 def test_a_program_that_trusts_dimensions_sees_every_row(tmp_path: Path) -> None:
-    """No dimension is told that would be wrong (openpyxl's streaming reader stops at the one that is told)."""
+    """No dimension is given that would be wrong (openpyxl's streaming reader stops at one that is given)."""
     book = openpyxl.load_workbook(write(tmp_path / "out.xlsx", STOCK, [ROW] * 30), read_only=True)
     assert len(list(book.worksheets[0].iter_rows())) == 31
     book.close()
@@ -196,7 +196,7 @@ def test_unwritable_characters_do_not_end_an_export(tmp_path: Path, first_sheet:
 
 
 def test_the_same_rows_are_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing in a workbook tells when or where it was written."""
+    """Nothing in a workbook says when or where it was written."""
     first = write(tmp_path / "first.xlsx", STOCK, [ROW]).read_bytes()
     monkeypatch.setattr(time, "time", lambda: 2_000_000_000.0)
     assert write(tmp_path / "second.xlsx", STOCK, [ROW]).read_bytes() == first
@@ -216,7 +216,7 @@ def test_a_place_that_cannot_be_written_is_an_export_failure(tmp_path: Path) -> 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the device that is always full is Linux's")
 def test_a_full_disk_is_an_export_failure() -> None:
-    """It is told so, and the file is let go of without another word."""
+    """It is reported so, and the file is let go of without another word."""
     with pytest.raises(ExportFailure, match="free disk space"):
         write(Path("/dev/full"), texts(), [(os.urandom(50).hex(),) for _ in range(2000)])
 

@@ -142,7 +142,7 @@ def test_too_many_sheets_are_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("stream", "told"),
+    ("stream", "message"),
     [
         ("EncryptedPackage", "encrypted"),
         ("WordDocument", "text document"),
@@ -151,14 +151,14 @@ def test_too_many_sheets_are_refused(tmp_path: Path) -> None:
         ("Workbook", "cut short or broken"),
     ],
 )
-def test_other_ole2_files_are_named(tmp_path: Path, stream: str, told: str) -> None:
+def test_other_ole2_files_are_named(tmp_path: Path, stream: str, message: str) -> None:
     """Encrypted workbooks and documents of other programs are refused by name."""
     (tmp_path / "made.xls").write_bytes(OLE2 + bytes(600) + f"{stream}\0".encode("utf-16-le") + bytes(600))
-    with pytest.raises(InvalidFileFormat, match=told):
+    with pytest.raises(InvalidFileFormat, match=message):
         read_all(tmp_path / "made.xls")
 
 
-def test_a_workbook_with_a_password_is_told(tmp_path: Path, small_xls: bytes) -> None:
+def test_a_workbook_with_a_password_is_reported(tmp_path: Path, small_xls: bytes) -> None:
     """A FILEPASS record says that what follows is encrypted."""
     codepage = b"\x42\x00\x02\x00"
     place = small_xls.index(codepage)
@@ -178,7 +178,7 @@ def test_a_file_over_the_bound_is_not_read(tmp_path: Path, small_xls: bytes, mon
 
 @settings(max_examples=200, deadline=2000, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
-def test_any_damage_is_told_or_harmless_and_silent(
+def test_any_damage_is_reported_or_harmless_and_silent(
     tmp_path: Path, small_xls: bytes, capfd: pytest.CaptureFixture[str], data: st.DataObject
 ) -> None:
     """Cut short or with any byte changed, a workbook is read or refused, and nothing is printed."""

@@ -98,7 +98,7 @@ def test_a_workbook_of_excel_95_is_read_in_its_code_page(
     assert rows == [SheetRow(1, (text, "0000000012345", "2024-03-19"))]
 
 
-def test_an_unknown_code_page_is_told(made: Made, first_sheet: FirstSheet) -> None:
+def test_an_unknown_code_page_is_reported(made: Made, first_sheet: FirstSheet) -> None:
     """Texts that nobody can decode are not guessed."""
     with pytest.raises(InvalidFileFormat, match="unknown code page"):
         first_sheet(made(book(b"", BIFF5, codepage=999)))
@@ -153,7 +153,7 @@ def test_texts_go_on_in_continue_records(made: Made, first_sheet: FirstSheet) ->
 
 
 def test_texts_that_end_too_early_are_damage(made: Made, first_sheet: FirstSheet) -> None:
-    """A table that says more than it holds is told."""
+    """A table that says more than it holds is reported."""
     with pytest.raises(InvalidFileFormat, match="cut short or broken"):
         first_sheet(made(book(shared(0, 0, 0), extra=texts(b"\x03\x00\x00abc", count=2))))
 
@@ -180,7 +180,7 @@ def test_cells_of_a_chart_are_no_cells_of_its_sheet(made: Made, first_sheet: Fir
     ],
 )
 def test_records_that_do_not_add_up_are_damage(made: Made, first_sheet: FirstSheet, cells: bytes) -> None:
-    """Missing texts, missing results and records that are too long are told."""
+    """Missing texts, missing results and records that are too long are reported."""
     with pytest.raises(InvalidFileFormat, match="cut short or broken"):
         first_sheet(made(book(cells)))
 
@@ -203,7 +203,7 @@ def test_ranges_of_columns_are_hidden(made: Made) -> None:
         assert sheet.hidden_columns() == {3, 4, 5, 6, 255}
 
 
-def test_a_file_that_was_cut_short_is_told_as_such(tmp_path: Path, made: Made, first_sheet: FirstSheet) -> None:
+def test_a_file_that_was_cut_short_is_reported_as_such(tmp_path: Path, made: Made, first_sheet: FirstSheet) -> None:
     """Where the list of its streams is gone, it still is not called a file without a workbook."""
     content = made(book(b"".join(number(row, 0, row) for row in range(2_000)))).read_bytes()
     directory = int.from_bytes(content[48:52], "little")
@@ -272,26 +272,26 @@ UMLAUTS = "Gr\u00fc\u00dfe".encode("cp1252")
 
 def biff2() -> bytes:
     """Return a sheet of Excel 2.1 with a text and a number under a format of zeros."""
-    told = record(0x1E, b"\x07General") + record(0x1E, b"\x0d0000000000000")
+    message = record(0x1E, b"\x07General") + record(0x1E, b"\x0d0000000000000")
     styles = record(0x43, bytes(4)) + record(0x43, b"\0\0\1\0")
     cells = record(0x04, pack("<HH3xB", 0, 0, 5) + UMLAUTS) + record(0x03, pack("<HHBxxd", 0, 1, 1, 12345))
-    return record(0x09, pack("<HH", 2, 0x10)) + told + styles + cells + record(0x0A)
+    return record(0x09, pack("<HH", 2, 0x10)) + message + styles + cells + record(0x0A)
 
 
 def biff3() -> bytes:
     """Return the same of Excel 3.0."""
-    told = record(0x1E, b"\x07General") + record(0x1E, b"\x0d0000000000000")
+    message = record(0x1E, b"\x07General") + record(0x1E, b"\x0d0000000000000")
     styles = record(0x243, bytes(12)) + record(0x243, b"\0\1".ljust(12, b"\0"))
     cells = record(0x204, pack("<HHHH", 0, 0, 0, 5) + UMLAUTS) + number(0, 1, 12345, 1)
-    return record(0x209, pack("<HHH", 0x300, 0x10, 0)) + told + styles + cells + record(0x0A)
+    return record(0x209, pack("<HHH", 0x300, 0x10, 0)) + message + styles + cells + record(0x0A)
 
 
 def biff4() -> bytes:
     """Return the same of Excel 4.0."""
-    told = record(0x41E, b"\0\0\x07General") + record(0x41E, b"\0\0\x0d0000000000000")
+    message = record(0x41E, b"\0\0\x07General") + record(0x41E, b"\0\0\x0d0000000000000")
     styles = record(0x443, bytes(12)) + record(0x443, b"\0\1".ljust(12, b"\0"))
     cells = record(0x204, pack("<HHHH", 0, 0, 0, 5) + UMLAUTS) + number(0, 1, 12345, 1)
-    return record(0x409, pack("<HHH", 0x400, 0x10, 0)) + told + styles + cells + record(0x0A)
+    return record(0x409, pack("<HHH", 0x400, 0x10, 0)) + message + styles + cells + record(0x0A)
 
 
 @pytest.mark.parametrize("sheet", [biff2, biff3, biff4])
@@ -311,7 +311,7 @@ def test_a_short_format_is_read_as_far_as_it_goes(made: Made, first_sheet: First
 
 
 def test_a_broken_sheet_does_not_stand_in_the_way_of_the_others(made: Made) -> None:
-    """What is wrong with a sheet is told where it is read, and says what to do."""
+    """What is wrong with a sheet is reported where it is read, and says what to do."""
     good = book(number(0, 0, 1))
     broken = record(0x85, pack("<IBB", len(good) + 9, 0, 0) + b"\x01\x00B")
     path = made(book(number(0, 0, 1), extra=broken))
@@ -348,7 +348,7 @@ def sheet_of(records: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("stream", "one", "told"),
+    ("stream", "one", "message"),
     [
         (globals_of, record(0xE0, bytes(20)), "16384 cell formats"),
         (globals_of, record(0x41E, pack("<HHB", 170, 1, 0) + b"0"), "4096 number formats"),
@@ -360,14 +360,14 @@ def sheet_of(records: bytes) -> bytes:
     ids=["XF", "FORMAT", "COLINFO", "BIFF2 XF", "BIFF2 FORMAT", "COLWIDTH"],
 )
 def test_more_records_of_a_kind_than_a_program_writes_are_refused(
-    tmp_path: Path, first_sheet: FirstSheet, stream: Callable[[bytes], bytes], one: bytes, told: str
+    tmp_path: Path, first_sheet: FirstSheet, stream: Callable[[bytes], bytes], one: bytes, message: str
 ) -> None:
     """What a workbook may have beside its cells takes xlrd a second or two at most; a few hundred are usual."""
-    made, most = tmp_path / "made.xls", int(told.partition(" ")[0])
+    made, most = tmp_path / "made.xls", int(message.partition(" ")[0])
     made.write_bytes(stream(one * (most // 2)))
     assert first_sheet(made) == [SheetRow(1, ("1",))]
     made.write_bytes(stream(one * (most + 1)))
-    with pytest.raises(InvalidFileFormat, match=f"more than {told}"):
+    with pytest.raises(InvalidFileFormat, match=f"more than {message}"):
         first_sheet(made)
 
 

@@ -102,7 +102,7 @@ def test_a_formula_that_gave_nothing_is_blank(make_xlsx: MakeXlsx, first_sheet: 
 
 
 def test_a_formula_as_openpyxl_writes_it_has_no_saved_value(tmp_path: Path, first_sheet: FirstSheet) -> None:
-    """A workbook that no spreadsheet program has calculated yet is told as such."""
+    """A workbook that no spreadsheet program has calculated yet is reported as such."""
     book = openpyxl.Workbook()
     book.worksheets[0].append(["=1+1", "x"])
     book.save(tmp_path / "made.xlsx")
@@ -242,11 +242,11 @@ def test_more_columns_than_a_sheet_has_are_refused(make_xlsx: MakeXlsx, standard
     """Each description of a column is work, hidden or not."""
     space = standard_parts["xl/styles.xml"].split('"')[1]
     columns = '<col min="1" max="16384" hidden="1"/>' * 16_384
-    for more, told in (("", False), ('<col min="1" max="1"/>', True)):
+    for more, reported in (("", False), ('<col min="1" max="1"/>', True)):
         sheet = f'<worksheet xmlns="{space}"><cols>{columns}{more}</cols><sheetData/></worksheet>'
         with open_workbook(make_xlsx(parts={"xl/worksheets/sheet1.xml": sheet})) as workbook:
             [found] = workbook.sheets()
-            with pytest.raises(InvalidFileFormat, match="more than 16384 columns") if told else nullcontext():
+            with pytest.raises(InvalidFileFormat, match="more than 16384 columns") if reported else nullcontext():
                 assert len(found.hidden_columns()) == 256
 
 

@@ -44,7 +44,7 @@ def add(database: Database) -> Add:
 
 @pytest.fixture
 def plan(settings: Settings, database: Database) -> Plan:  # noqa: ARG001 - the file is there once the database is open
-    """Return a function that tells how SQLite would run a named query, line by line."""
+    """Return a function that returns how SQLite would run a named query, line by line."""
 
     def explain(name: str) -> list[str]:
         query = QUERIES[name]

@@ -111,7 +111,7 @@ def test_comments_and_casts_hold_no_parameters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("-- name: a(x)\nSELECT 1;", "declares ['x'] but uses []"),
         ("-- name: a()\nSELECT :x;", "declares [] but uses ['x']"),
@@ -129,9 +129,9 @@ def test_comments_and_casts_hold_no_parameters() -> None:
         ("-- name: a()\nSELECT 1; SELECT 2;", "not one statement"),
     ],
 )
-def test_malformed_query_files_are_refused(text: str, told: str) -> None:
+def test_malformed_query_files_are_refused(text: str, message: str) -> None:
     """A file that does not keep to the form is refused with a message that names the place."""
-    with pytest.raises(ValueError, match=re.escape(told)):
+    with pytest.raises(ValueError, match=re.escape(message)):
         list(parse_queries(text))
 
 

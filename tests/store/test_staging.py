@@ -116,13 +116,13 @@ async def test_stored_products_change_as_far_as_rows_are_filled_in(
     assert await written(database, path, update_stored, ALL, LATER) == 2
     stock = await database.rows("stock")
     assert stock == [("A", 5, 0, 9, NOW), ("B", 5, 2, 0, NOW), ("C", 5, 2, 9, NOW)]
-    told = [await get_product_by_code(database, code) for code in "ABC"]
-    assert [(product.category, product.unit_of_measure) for product in told] == [
+    message = [await get_product_by_code(database, code) for code in "ABC"]
+    assert [(product.category, product.unit_of_measure) for product in message] == [
         ("Pens", "box"),
         ("Nuts", "box"),
         ("Pens", "box"),
     ]
-    assert [product.updated_at for product in told] == [LATER, LATER, NOW]
+    assert [product.updated_at for product in message] == [LATER, LATER, NOW]
 
 
 async def test_a_changed_description_is_found(database: Database, staged: Staged, add: Any) -> None:
@@ -132,7 +132,7 @@ async def test_a_changed_description_is_found(database: Database, staged: Staged
     assert await database.rows("folded_descriptions") == [("ÉTÉ", "été")]
 
 
-async def test_contradictions_are_told_and_left_out(database: Database, staged: Staged, add: Any) -> None:
+async def test_contradictions_are_reported_and_left_out(database: Database, staged: Staged, add: Any) -> None:
     """A maximum below the minimum that is then stored, wherever either comes from, changes nothing of its product."""
     for code in "ABCD":
         await add(code, minimum_level=2, maximum_level=9)
@@ -142,16 +142,16 @@ async def test_contradictions_are_told_and_left_out(database: Database, staged: 
         {"product_code": "C", "maximum_level": 0, "minimum_level": 10},
         {"product_code": "D"},
     )
-    told = await written(database, path, contradictions, ALL)
-    assert [(row.number, row.given_minimum, row.given_maximum) for row in told] == [(2, 10, None), (3, None, 1)]
-    assert [(row.minimum_level, row.maximum_level) for row in told] == [(10, 9), (2, 1)]
+    message = await written(database, path, contradictions, ALL)
+    assert [(row.number, row.given_minimum, row.given_maximum) for row in message] == [(2, 10, None), (3, None, 1)]
+    assert [(row.minimum_level, row.maximum_level) for row in message] == [(10, 9), (2, 1)]
     assert await written(database, path, update_stored, ALL, LATER) == 2
     assert [row[2:4] for row in await database.rows("stock")] == [(2, 9), (2, 9), (10, 0), (2, 9)]
     assert (await get_product_by_code(database, "A")).description == "The A"
 
 
 async def test_what_is_counted_and_shown_is_what_is_then_written(database: Database, staged: Staged, add: Any) -> None:
-    """A snapshot tells the numbers and the products of both kinds, at most so many."""
+    """A snapshot gives the numbers and the products of both kinds, at most so many."""
     await add("A", category="Pens", initial_level=5, maximum_level=9)
     await add("B", maximum_level=9)
     path = staged(
@@ -166,8 +166,8 @@ async def test_what_is_counted_and_shown_is_what_is_then_written(database: Datab
         [changing] = await snapshot.play(preview_changing(ALL, 9))
         staying = await snapshot.play(preview_staying(ALL, 9))
     assert (new[0], new[1].product_code, new[1].unit_of_measure) == (2, "N", DEFAULT_UNIT)
-    told = changing[1]
-    assert (changing[0], told.description, told.category, told.minimum_level, told.maximum_level) == (
+    message = changing[1]
+    assert (changing[0], message.description, message.category, message.minimum_level, message.maximum_level) == (
         3,
         "new",
         "Pens",
@@ -223,5 +223,5 @@ def test_a_chunk_costs_what_it_holds(settings: Settings, staged: Staged, name: s
         query = QUERIES[name]
         plan = connection.execute(f"EXPLAIN QUERY PLAN {query.sql}", dict.fromkeys(query.parameters)).fetchall()
     lines = [row[3] for row in plan]
-    assert any(line.startswith("SEARCH drawn USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)") for line in lines)
+    assert any(line.startswith("SEARCH given USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)") for line in lines)
     assert [line for line in lines if line.startswith("SCAN") and line != "SCAN merged"] == []

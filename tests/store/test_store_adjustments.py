@@ -32,14 +32,14 @@ def sent(delta: int, key: str | None = None, used_for: str = "POST /x", now: str
     return Send(LevelAdjustment(delta=delta, **fields), used_for, key, now)
 
 
-def told(change: LevelChange) -> bytes:
+def message(change: LevelChange) -> bytes:
     """Return the change as the body of an answer."""
     return to_json(change)
 
 
 async def adjusted(database: Database, product: Product, delta: int, key: str | None = None, **fields: Any) -> Answer:
     """Adjust the level of a product."""
-    return await adjust_level(database, product.id, sent(delta, key, **fields), told)
+    return await adjust_level(database, product.id, sent(delta, key, **fields), message)
 
 
 async def changes(database: Database, product: Product) -> list[LevelChange]:
@@ -68,7 +68,7 @@ async def test_a_level_and_its_history_change_together(database: Database, add: 
     level = await inventory.get_level(database, product.id)
     assert level is not None
     assert (level.current_level, level.updated_by, level.last_updated) == (3, "Ann", later)
-    assert answer == Answer(told(change), replayed=False)
+    assert answer == Answer(message(change), replayed=False)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ async def test_a_level_may_reach_its_bounds(database: Database, add: Add, level:
     ("level", "delta"), [(0, -1), (5, -6), (5, -MAX_LEVEL), (5, MAX_LEVEL - 4), (MAX_LEVEL, 1), (MAX_LEVEL, MAX_LEVEL)]
 )
 async def test_a_level_never_leaves_its_bounds(database: Database, add: Add, level: int, delta: int) -> None:
-    """The error tells the level that stands and what is possible; level, history and key stay as they were."""
+    """The error names the level that stands and what is possible; level, history and key stay as they were."""
     product = await add("A-1", initial_level=level)
     before = await changes(database, product)
     with pytest.raises(
@@ -103,7 +103,7 @@ async def test_a_level_never_leaves_its_bounds(database: Database, add: Add, lev
 
 
 async def test_an_unknown_product_is_not_found(database: Database, add: Add) -> None:
-    """An adjustment of nothing is told as such and uses no key up."""
+    """An adjustment of nothing is refused as such and uses no key up."""
     product = await add("A-1", initial_level=5)
     await delete_product(database, product.id)
     with pytest.raises(ProductNotFound):

@@ -76,7 +76,7 @@ async def test_an_update_that_expects_the_stored_level_happens(database: Databas
 async def test_an_update_that_expects_another_level_changes_nothing(
     database: Database, add: Add, expected: int
 ) -> None:
-    """The error tells the level that stands, and neither level nor history moves."""
+    """The error names the level that stands, and neither level nor history moves."""
     product = await add("A-1", initial_level=5)
     with pytest.raises(LevelChanged) as refusal:
         await inventory.set_level(database, product.id, LevelUpdate(new_level=9, expected_level=expected), NOW)

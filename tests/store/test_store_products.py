@@ -143,7 +143,7 @@ async def test_bounds_that_contradict_the_stored_ones_are_refused(
     assert await products.get_product(database, product.id) == product
 
 
-async def test_everything_that_a_change_may_not_do_is_told_at_once(database: Database, add: Add) -> None:
+async def test_everything_that_a_change_may_not_do_is_reported_at_once(database: Database, add: Add) -> None:
     """Another code and contradicting bounds are two problems in one answer; nothing is changed."""
     product = await add("A-1", minimum_level=2)
     change = ProductChange(product_code="B-1", maximum_level=1)
@@ -245,7 +245,7 @@ async def test_search_and_category_both_have_to_fit(database: Database, add: Add
 
 
 async def test_pages_follow_each_other_in_the_order_of_ids(database: Database, add: Add) -> None:
-    """The pages together are the catalogue, each product once, and each tells the true total."""
+    """The pages together are the catalogue, each product once, and each has the true total."""
     for code in ("C", "A", "B", "E", "D"):
         await add(code)
     pages = [await found(database, limit=2, offset=offset) for offset in (0, 2, 4)]

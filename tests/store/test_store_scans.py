@@ -16,7 +16,7 @@ from tests.store.conftest import NOW, Add, Plan
 async def fitting(database: Database, *comparisons: Comparison) -> list[tuple[int, str]]:
     """Return the place of the comparison that decides, and the codes of the products that fit it."""
     found = await ScanResolver(database).resolve(comparisons)
-    return [(one.place, one.product_code) for one in found]
+    return [(one.rank, one.product_code) for one in found]
 
 
 async def test_the_first_comparison_that_fits_decides(database: Database, add: Add) -> None:

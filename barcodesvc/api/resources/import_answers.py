@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from barcodesvc.api.responses import Success
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.importing import Outcome, PreviewedRow
-from barcodesvc.catalogue.spool import WrongRow
+from barcodesvc.catalogue.staged_table import WrongRow
 from barcodesvc.catalogue.table import RecognisedTable
 
 

@@ -54,7 +54,7 @@ def back_up(database: Path, target: Path, *, overwrite: bool) -> Contents:
     with _failures(f"{database} cannot be copied to {target}"):
         _require_file(database)
         target = followed(target)
-        _require_place(target)
+        _require_free_name(target)
         _require_another(target, database)
         _require_nothing_beside(target)
         if target.exists() and not overwrite:
@@ -68,16 +68,16 @@ def back_up(database: Path, target: Path, *, overwrite: bool) -> Contents:
 
 
 def restore(backup: Path, database: Path, *, overwrite: bool, aside: Path) -> Contents:
-    """Put a backup in the place of the database, whose former file becomes `aside` beside it; return what it holds.
+    """Replace the database by a backup, the former file becoming `aside` beside it; return what it holds.
 
     Raises BackupError where the backup is not whole or of a newer release, where the database is in use, and, unless
     `overwrite` is said, where it holds what the backup does not.
     """
-    with _failures(f"{backup} cannot be put in the place of {database}"):
+    with _failures(f"{backup} cannot replace {database}"):
         _require_file(backup)
         _require_no_part(backup)
         database = followed(database)
-        _require_place(database)
+        _require_free_name(database)
         _require_another(backup, database)
         with _unfinished(database) as copy:
             _copy(backup, copy, "ro")
@@ -248,7 +248,7 @@ def _require_file(path: Path) -> None:
         raise BackupError(f"there is no file {path}")
 
 
-def _require_place(file: Path) -> None:
+def _require_free_name(file: Path) -> None:
     """Raise BackupError where no database can get this name; OSError where that is too long or a loop of links."""
     if why := why_not_made(file.parent):
         raise BackupError(f"{why}, or name another file")
@@ -272,7 +272,7 @@ def _require_another(file: Path, database: Path) -> None:
 
 
 def _is_same(file: Path, database: Path) -> bool:
-    """Tell whether both paths are those of one file, or will be where the case of a name makes no difference.
+    """Return whether both paths are those of one file, or will be where the case of a name makes no difference.
 
     The names are compared as well, because a file that is not there yet has no identity, and exFAT in user space gives
     each way of writing a name another one.

@@ -3,7 +3,7 @@
 Each call is one trip to the thread and back, which costs many times as much as most statements. A trip has a bound of
 time, and a connection a bound of those that wait for it: without them a slow disk would fill the memory with requests.
 
-Rule: sqlite3's errors come out as DatabaseFailure. `_trip` is the only place of the service that uses private
+Rule: sqlite3's errors come out as DatabaseFailure. `_trip` is the only code of the service that uses private
 attributes of aiosqlite, `_execute` and `_conn`: its public methods make one trip for each statement.
 """
 

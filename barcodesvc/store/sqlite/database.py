@@ -40,7 +40,7 @@ READERS = 3
 """Connections that only read; the first one is kept for scans."""
 SNAPSHOTS = 4
 SNAPSHOT_WAIT = 10.0
-"""Seconds that an export waits for a place."""
+"""Seconds that an export waits for another one to end."""
 REPEAT_PAUSE = 5.0
 """Seconds after which work in the background that has failed is tried again."""
 REOPEN_PAUSE = 1.0
@@ -110,7 +110,7 @@ class SqliteDatabase:
     @contextlib.asynccontextmanager
     async def snapshot(self, *, staged: Path | None = None) -> AsyncIterator[Connection]:
         """Open a connection that sees the database as it is now, whatever is written meanwhile."""
-        await self._take_snapshot_place()
+        await self._take_snapshot_slot()
         reader = Connection(self._file, "ro", open_log)
         try:
             if staged:
@@ -164,7 +164,7 @@ class SqliteDatabase:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._ending.wait(), REPEAT_PAUSE)
 
-    async def _take_snapshot_place(self) -> None:
+    async def _take_snapshot_slot(self) -> None:
         try:
             async with asyncio.timeout(SNAPSHOT_WAIT):
                 await self._snapshots.acquire()

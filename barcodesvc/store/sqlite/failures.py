@@ -60,17 +60,17 @@ def code_of(error: BaseException) -> int:
 
 
 def is_fault(error: BaseException) -> bool:
-    """Tell whether disk, file, memory or another process is the cause, and not the statement."""
+    """Return whether disk, file, memory or another process is the cause, and not the statement."""
     return isinstance(error, (StuckError, MovedFileError, OSError, MemoryError)) or code_of(error) in _FAULTS
 
 
 def is_fatal(error: BaseException) -> bool:
-    """Tell whether the connection that met the error cannot be used on."""
+    """Return whether the connection that met the error cannot be used on."""
     return code_of(error) in _FATAL
 
 
 def is_lasting(error: BaseException) -> bool:
-    """Tell whether something is wrong with the file itself, which others may never meet."""
+    """Return whether something is wrong with the file itself, which others may never meet."""
     return isinstance(error, MovedFileError) or code_of(error) in _LASTING
 
 

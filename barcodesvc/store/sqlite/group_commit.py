@@ -78,7 +78,7 @@ class Writer:
         return await asyncio.shield(changing)
 
     async def takes_changes(self) -> bool:
-        """Try a change, if none is under way, and tell whether the last one met no fault.
+        """Try a change, if none is under way, and return whether the last one met no fault.
 
         It is empty as long as all is well, which costs one trip; after a fault it writes. One that waits for another
         process is no fault before its time is over.
@@ -221,7 +221,7 @@ class _Change(Generic[T]):
         return self._error is None or (statements.changed_rows == written and statements.is_open)
 
     def settle(self, file: DatabaseFile) -> None:
-        """Tell the observer the times of the statements, and whoever waits the outcome, unless the group has failed."""
+        """Give the observer the times of the statements, and whoever waits the outcome, unless the group has failed."""
         for name, seconds in self._times:
             file.observe(name, seconds)
         if self.outcome.done():
@@ -234,7 +234,7 @@ class _Change(Generic[T]):
             self.outcome.set_exception(self._error)
 
     def fail(self, error: Exception) -> None:
-        """Tell whoever waits why the change was not made."""
+        """Let the change fail with this error for whoever waits."""
         if not self.outcome.done():
             self.outcome.set_exception(error)
 

@@ -1,6 +1,6 @@
 """Why a file cannot be opened or made: SQLite says "unable to open database file" of whatever the system refuses.
 
-Rule: nothing is left behind by looking, and what is told names the folder or the file, and what to do.
+Rule: nothing is left behind by looking, and the message names the folder or the file, and what to do.
 """
 
 from __future__ import annotations

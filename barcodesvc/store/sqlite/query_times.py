@@ -1,9 +1,9 @@
-"""How long named queries take: told to an observer, such as a histogram, and to the log where one was slow.
+"""How long named queries take: for an observer, such as a histogram, and for the log where one was slow.
 
 The time of a read is that of its caller: the wait for the connection, the trip to its thread and back, and the query,
 whether it succeeds or fails. Of a short change, whose queries share a trip, it is that of each query alone.
 
-Rule: the name is told and never a parameter, which may be somebody's data.
+Rule: the name is reported and never a parameter, which may be somebody's data.
 """
 
 from __future__ import annotations

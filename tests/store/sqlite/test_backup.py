@@ -66,7 +66,7 @@ def differing(path: Path) -> list[tuple[int]]:
         ).fetchall()
 
 
-async def test_a_copy_overwrites_nothing_untold(settings: Settings, tmp_path: Path) -> None:
+async def test_a_copy_overwrites_nothing_unless_forced(settings: Settings, tmp_path: Path) -> None:
     """A file of that name stays as it is, and is replaced as a whole if that is said."""
     await made(settings.database, "A")
     (tmp_path / "copy.db").write_text("precious")

@@ -15,7 +15,7 @@ from tests.store.sqlite.copied import add, codes_in, content, made, restore_from
 
 
 async def test_a_name_that_differs_in_case_alone_is_the_database(settings: Settings, tmp_path: Path) -> None:
-    """It is the same file on some file systems, whether they tell it or not."""
+    """It is the same file on some file systems, whether they say so or not."""
     database = await made(settings.database, "A-1")
     other = tmp_path / "TEST.db"
     for _ in range(2):

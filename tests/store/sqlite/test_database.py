@@ -30,8 +30,8 @@ from tests.store.sqlite.together import (
 
 async def pragma(source: Reader, name: str) -> object:
     """Return what a PRAGMA says on this connection."""
-    [(told,)] = await source.rows(name)
-    return told
+    [(message,)] = await source.rows(name)
+    return message
 
 
 async def test_the_file_keeps_a_write_ahead_log(database: Database, settings: Settings) -> None:
@@ -199,7 +199,7 @@ async def test_values_that_the_database_cannot_hold_are_database_failures(databa
 
 
 async def test_the_wait_for_the_writer_is_bounded(settings: Settings) -> None:
-    """Who waits too long is told to come back, and nothing of that write happens later."""
+    """Who waits too long is asked to come back, and nothing of that write happens later."""
     async with open_database(settings.database, bounds=Bounds(write_wait=0.01), queries=ALL) as database:
         async with busy_writer(database):
             with pytest.raises(DatabaseOverload, match="busy with a long change; try again later") as refusal:
@@ -236,8 +236,8 @@ async def test_a_snapshot_sees_one_moment(database: Database) -> None:
         assert await codes(connection) == ["A", "B", "C"]
 
 
-async def test_the_places_for_snapshots_are_bounded(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With all places taken, one more is told when to come back; a place that falls free is given out again."""
+async def test_the_slots_for_snapshots_are_bounded(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With all slots taken, one more is refused for the moment; a slot that falls free is given out again."""
     monkeypatch.setattr(module, "SNAPSHOT_WAIT", 0.01)
     async with contextlib.AsyncExitStack() as stack:
         for _ in range(module.SNAPSHOTS):
@@ -249,10 +249,8 @@ async def test_the_places_for_snapshots_are_bounded(database: Database, monkeypa
         assert await codes(connection) == []
 
 
-async def test_a_failure_gives_the_place_of_a_snapshot_back(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However often the reader of a snapshot fails, the places do not run out."""
+async def test_a_failure_gives_the_slot_of_a_snapshot_back(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often the reader of a snapshot fails, the slots do not run out."""
     monkeypatch.setattr(module, "SNAPSHOT_WAIT", 0.01)
     for _ in range(module.SNAPSHOTS + 1):
         with pytest.raises(LookupError):
@@ -266,10 +264,10 @@ async def codes_of_snapshot(database: Database) -> list[str]:
         return await codes(connection)
 
 
-async def test_snapshots_that_are_cancelled_give_their_places_back(
+async def test_snapshots_that_are_cancelled_give_their_slots_back(
     database: Database, monkeypatch: pytest.MonkeyPatch, until: Any
 ) -> None:
-    """Exports whose clients leave while their snapshots open, read or close leave every place free, and no thread."""
+    """Exports whose clients leave while their snapshots open, read or close leave every slot free, and no thread."""
     monkeypatch.setattr(module, "SNAPSHOT_WAIT", 1.0)
     before = threading.active_count()
     for moment in range(40):

@@ -73,7 +73,7 @@ def coded(code: int) -> sqlite3.Error:
     ],
     ids=repr,
 )
-def test_errors_are_told_apart(
+def test_errors_are_distinguished(
     standing_clock: Any, error: Exception, *, fault: bool, fatal: bool, lasting: bool
 ) -> None:
     """A mistake in a statement is no fault; a disk fails for a while, a connection for good, a file until a restart."""

@@ -1,4 +1,4 @@
-"""Disks, files and other processes that fail the database: what is told, what goes on, and what is over by itself."""
+"""Disks, files and other processes that fail the database: what fails, what goes on, and what is over by itself."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ async def well(database: Database, *, wanted: bool = True) -> None:
 
 
 async def test_a_statement_that_does_not_end_is_given_up(settings: Settings) -> None:
-    """Whoever waits for it is told so after the bound; it leaves nothing behind, and the next ones find a way."""
+    """Whoever waits for it gets a failure after the bound; it leaves nothing behind, and the next ones find a way."""
     async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
         waiting = (database.rows("endless"), database.rows("endless"), database.change(endless))
         found = await asyncio.gather(*waiting, return_exceptions=True)
@@ -88,7 +88,7 @@ async def test_a_statement_that_does_not_end_is_given_up(settings: Settings) -> 
         await well(database)
 
 
-async def test_who_waits_behind_a_statement_that_does_not_end_is_told_to_come_back(settings: Settings) -> None:
+async def test_who_waits_behind_a_statement_that_does_not_end_is_asked_to_come_back(settings: Settings) -> None:
     """It has not begun, so the database is busy and not broken."""
     async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
         found = await asyncio.gather(*(database.scan_row("endless") for _ in range(2)), return_exceptions=True)
@@ -96,7 +96,7 @@ async def test_who_waits_behind_a_statement_that_does_not_end_is_told_to_come_ba
 
 
 async def test_a_change_that_was_given_up_is_not_made_later(settings: Settings) -> None:
-    """Whoever was told that nothing was changed can rely on it, although its thread goes on."""
+    """Whoever got the answer that nothing was changed can rely on it, although its thread goes on."""
     gate = threading.Event()
 
     def slow() -> Script[None]:
@@ -124,7 +124,7 @@ async def test_what_was_given_up_is_begun_no_more(settings: Settings) -> None:
 async def test_a_commit_that_was_given_up_is_not_said_to_be_undone(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """Nobody knows what becomes of it, and that is what is told (no real disk hangs on command)."""
+    """Nobody knows what becomes of it, and that is what the message says (no real disk hangs on command)."""
     gate, commit = threading.Event(), Statements.commit
 
     def late(statements: Statements) -> None:
@@ -316,7 +316,7 @@ async def test_a_broken_page_makes_the_database_unwell(settings: Settings, caplo
 
 
 async def test_the_queue_of_changes_is_bounded(settings: Settings) -> None:
-    """One more than the bound is refused at once and told when to come back; those that wait are made."""
+    """One more than the bound is refused at once with the time to come back; those that wait are made."""
     async with open_database(settings.database, bounds=Bounds(write_queue=2), queries=ALL) as database:
         async with busy_writer(database):
             waiting = asyncio.create_task(database.change(inserting("A")))

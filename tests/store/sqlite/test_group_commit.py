@@ -144,7 +144,7 @@ async def test_a_commit_that_fails_fails_the_group(database: Database, monkeypat
     assert await codes(database) == ["C"]
 
 
-async def test_each_change_is_told_as_its_own_request(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+async def test_each_change_is_reported_as_its_own_request(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
     """Times and failures of a group's members reach the observer and the log in the context of whoever asked."""
     asking: ContextVar[str] = ContextVar("asking", default="nobody")
     observed: list[tuple[str, str]] = []

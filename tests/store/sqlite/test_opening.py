@@ -44,13 +44,13 @@ async def _refused(path: Path) -> str:
     return str(refusal.value)
 
 
-async def test_why_a_file_cannot_be_opened_is_told(tmp_path: Path) -> None:
-    """The folder or file that is in the way stands in the message, with what to do; SQLite itself does not tell."""
+async def test_why_a_file_cannot_be_opened_is_reported(tmp_path: Path) -> None:
+    """The folder or file that is in the way stands in the message, with what to do; SQLite itself does not say."""
     (tmp_path / "file").write_text("no folder")
     (tmp_path / "link.db").symlink_to(tmp_path / "gone" / "x.db")
     (tmp_path / "loop.db").symlink_to(tmp_path / "loop.db")
     (tmp_path / "logged.db-wal").mkdir()
-    for path, told in (
+    for path, message in (
         (tmp_path, f"{tmp_path} is a folder; move it away, or name another file in BARCODESVC_DATABASE"),
         (tmp_path / "nowhere" / "x.db", f"there is no folder {tmp_path / 'nowhere'}; make it, or name another file"),
         (tmp_path / "file" / "x.db", f"{tmp_path / 'file'} is no folder; move it away, or name another file"),
@@ -65,7 +65,7 @@ async def test_why_a_file_cannot_be_opened_is_told(tmp_path: Path) -> None:
         (tmp_path / "loop.db", f"{tmp_path / 'loop.db'}: Too many levels of symbolic links; change that, or name"),
         (tmp_path / ("n" * 250), "File name too long; change that, or name another file"),
     ):
-        assert told in await _refused(path)
+        assert message in await _refused(path)
 
 
 @pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
@@ -74,8 +74,8 @@ async def test_what_lies_beside_a_database_is_no_database(tmp_path: Path, ending
     file = tmp_path / f"shop.db{ending}"
     (tmp_path / "shop.db").touch()
     file.touch()
-    told = f"{file} is a part of the database {tmp_path / 'shop.db'}; name another file in BARCODESVC_DATABASE"
-    assert told in await _refused(file)
+    message = f"{file} is a part of the database {tmp_path / 'shop.db'}; name another file in BARCODESVC_DATABASE"
+    assert message in await _refused(file)
     assert file.read_bytes() == b""
     async with open_database(tmp_path / f"another.db{ending}"):
         pass

@@ -15,14 +15,14 @@ HOURS = 3600.0
 
 
 async def test_each_query_is_observed_by_its_name(settings: Settings) -> None:
-    """Reads, scans, changes and snapshots tell the observer a query's name and time."""
+    """Reads, scans, changes and snapshots give the observer a query's name and time."""
     seen: list[tuple[str, float]] = []
 
     def script() -> Script[None]:
         yield run("touch", text="x")
         yield run("touch", text="y")
 
-    async with open_database(settings.database, observe=lambda *told: seen.append(told), queries=ALL) as database:
+    async with open_database(settings.database, observe=lambda *message: seen.append(message), queries=ALL) as database:
         seen.clear()
         await database.row("echo", value=1)
         await database.scan_row("echo", value=1)
@@ -64,7 +64,7 @@ def test_what_is_not_slow_is_not_logged(bound: float, caplog: pytest.LogCaptureF
 def test_the_observer_hears_of_slow_queries_as_of_others(caplog: pytest.LogCaptureFixture) -> None:
     """The warning is beside what is observed, not in its place."""
     seen: list[tuple[str, float]] = []
-    observe = warning_of_slow(lambda *told: seen.append(told), 1.0)
+    observe = warning_of_slow(lambda *message: seen.append(message), 1.0)
     observe("quick", 1.0)
     observe("slow", 1.5)
     assert seen == [("quick", 1.0), ("slow", 1.5)]

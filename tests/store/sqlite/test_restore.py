@@ -41,7 +41,7 @@ async def test_a_backup_makes_a_database_that_is_not_there(settings: Settings, t
 
 
 @pytest.mark.parametrize("now", [EVENING, NOON], ids=["later", "as late"])
-async def test_a_newer_database_is_not_replaced_untold(settings: Settings, tmp_path: Path, now: str) -> None:
+async def test_a_newer_database_is_not_replaced_unless_forced(settings: Settings, tmp_path: Path, now: str) -> None:
     """Changed later than the backup, or as late with other products, it stays; if it is said, it is replaced."""
     await made(tmp_path / "copy.db", "A")
     await made(settings.database, "A", "B", now=now)
@@ -103,8 +103,8 @@ async def test_another_program_s_file_is_refused(settings: Settings, tmp_path: P
     await made(settings.database, "A")
     (tmp_path / "text.db").write_text("no database " * 1000)
     change(tmp_path / "notes.db", "CREATE TABLE notes (id INTEGER)")
-    for name, told in (("text.db", "file is not a database"), ("notes.db", "no database of this service")):
-        with pytest.raises(BackupError, match=told):
+    for name, message in (("text.db", "file is not a database"), ("notes.db", "no database of this service")):
+        with pytest.raises(BackupError, match=message):
             restore(tmp_path / name, settings.database, overwrite=True, aside=tmp_path / "aside")
     assert codes_in(settings.database) == ["A"]
 
@@ -118,7 +118,7 @@ async def test_rows_without_their_product_are_damage(settings: Settings, tmp_pat
 
 
 async def test_an_unreadable_database_is_replaced_if_that_is_said(settings: Settings, tmp_path: Path) -> None:
-    """Whether it is newer cannot be told; it stays aside with all that lay beside it."""
+    """Whether it is newer cannot be known; it stays aside with all that lay beside it."""
     await made(tmp_path / "copy.db", "A")
     settings.database.write_text("garbage " * 1000)
     settings.database.with_name("test.db-wal").write_text("more")
@@ -147,7 +147,7 @@ async def test_a_backup_takes_no_log_of_a_database_that_is_gone(settings: Settin
 
 @pytest.mark.usefixtures("no_hard_links")
 async def test_a_file_system_without_hard_links_will_do(settings: Settings, tmp_path: Path) -> None:
-    """Copies are made and put back there too, nothing is overwritten untold, and nothing else is left."""
+    """Copies are made and put back there too, nothing is overwritten unasked, and nothing else is left."""
     await made(settings.database, "A")
     back_up(settings.database, tmp_path / "copy.db", overwrite=False)
     with pytest.raises(BackupError, match="is there already"):

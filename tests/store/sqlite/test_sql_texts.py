@@ -55,7 +55,7 @@ SITES = list(texts(RUNNERS))
 
 
 def is_query(node: ast.expr) -> bool:
-    """Tell whether an expression is the text of a named query: `query.sql` of a parameter, or `QUERIES["name"].sql`."""
+    """Return whether an expression is a named query's SQL: `query.sql` of a parameter, or `QUERIES["name"].sql`."""
     if not isinstance(node, ast.Attribute) or node.attr != "sql":
         return False
     if isinstance(node.value, ast.Subscript):

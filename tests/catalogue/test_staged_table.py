@@ -11,24 +11,24 @@ import pytest
 from hypothesis import given, strategies as st
 from openpyxl import Workbook
 
-from barcodesvc.catalogue.spool import MOST_ERRORS, FirstErrors, ReadSoFar, StagedTable, WrongRow, draw
+from barcodesvc.catalogue.staged_table import MOST_ERRORS, FirstErrors, ReadSoFar, StagedTable, WrongRow, stage_table
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat
 from barcodesvc.store.sqlite.staging_file import staging_file
 
 
-def drawn(path: Path, told: list[ReadSoFar]) -> StagedTable:
-    """Draw a workbook into a spool beside it, and return what is told of it."""
-    table = draw(told.append, path, Selection(), path.with_suffix(".spool"), staging_file)
+def staged(path: Path, reported: list[ReadSoFar]) -> StagedTable:
+    """Stage a workbook in a file beside it, and return what is known of it."""
+    table = stage_table(reported.append, path, Selection(), path.with_suffix(".staged"), staging_file)
     assert table.found.header_row == 1
     return table
 
 
-def spooled(path: Path) -> list[dict[str, Any]]:
-    """Return the rows of the spool beside a workbook."""
-    with closing(sqlite3.connect(path.with_suffix(".spool"))) as connection:
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    """Return the rows that were staged beside a workbook."""
+    with closing(sqlite3.connect(path.with_suffix(".staged"))) as connection:
         connection.row_factory = sqlite3.Row
-        return [dict(row) for row in connection.execute("SELECT * FROM rows ORDER BY place")]
+        return [dict(row) for row in connection.execute("SELECT * FROM rows ORDER BY position")]
 
 
 def workbook(folder: Path, rows: Sequence[tuple[Any, ...]], header: tuple[str, ...] = ("SKU", "Name", "Qty")) -> Path:
@@ -52,42 +52,42 @@ def renumber(path: Path, found: bytes, instead: bytes) -> None:
             archive.writestr(name, part)
 
 
-def test_every_row_is_in_the_spool_with_its_search_keys(tmp_path: Path) -> None:
-    """Rows come in order and ready for the database; how many were read is told on the way."""
-    told: list[ReadSoFar] = []
+def test_every_row_is_in_the_staged_file_with_its_search_keys(tmp_path: Path) -> None:
+    """Rows come in order and ready for the database; how many were read is reported on the way."""
+    message: list[ReadSoFar] = []
     path = workbook(tmp_path, [(f"{96385074 + number}", "Été", 3) for number in range(1100)])
-    assert (drawn(path, told).rows, told) == (1100, [(500, 0), (1000, 0), (1100, 0)])
-    rows = spooled(path)
-    assert [row["place"] for row in rows] == list(range(1, 1101))
+    assert (staged(path, message).rows, message) == (1100, [(500, 0), (1000, 0), (1100, 0)])
+    rows = rows_of(path)
+    assert [row["position"] for row in rows] == list(range(1, 1101))
     assert [row["number"] for row in rows] == list(range(2, 1102))
     assert (rows[0]["description_folded"], rows[0]["gtin"], rows[0]["initial_level"]) == ("été", "00000096385074", 3)
 
 
-def test_a_blank_cell_is_nothing_in_the_spool(tmp_path: Path) -> None:
-    """What a row does not fill in can be told from a zero and from a default."""
+def test_a_blank_cell_is_nothing_in_the_staged_file(tmp_path: Path) -> None:
+    """What a row does not fill in differs from a zero and from a default."""
     path = workbook(tmp_path, [("A", "x", 0, "Nuts"), ("B", "x", None, " ")], ("SKU", "Name", "Min", "Category"))
-    drawn(path, [])
+    staged(path, [])
     fields = ("category", "unit_of_measure", "initial_level", "minimum_level", "maximum_level")
-    assert [[row[name] for name in fields] for row in spooled(path)] == [
+    assert [[row[name] for name in fields] for row in rows_of(path)] == [
         ["Nuts", None, 0, 0, None],
         [None, None, 0, None, None],
     ]
 
 
 def test_errors_beyond_the_first_thousand_are_only_counted(tmp_path: Path) -> None:
-    """What is told of a file that is wrong throughout stays small."""
+    """What is reported of a file that is wrong throughout stays small."""
     path = workbook(tmp_path, [(None, "x")] * 2600)
-    told: list[ReadSoFar] = []
-    table = drawn(path, told)
-    assert (table.rows, spooled(path), table.refused.count) == (0, [], 2600)
-    assert told[:2] == [(500, 500), (1000, 1000)]
+    message: list[ReadSoFar] = []
+    table = staged(path, message)
+    assert (table.rows, rows_of(path), table.refused.count) == (0, [], 2600)
+    assert message[:2] == [(500, 500), (1000, 1000)]
     assert [error.row for error in table.refused.in_order()] == list(range(2, MOST_ERRORS + 2))
 
 
 def test_a_repeat_names_its_first_row_whether_that_is_valid_or_not(tmp_path: Path) -> None:
     """Of two rows with one code the second is the error, in another batch too."""
     rows = [("A", None), *((f"P{number}", "x") for number in range(600)), ("A", "x")]
-    table = drawn(workbook(tmp_path, rows), [])
+    table = staged(workbook(tmp_path, rows), [])
     assert [(error.row, error.error) for error in table.refused.in_order()] == [
         (2, "description: required"),
         (603, "product_code: 'A' is already in row 2"),
@@ -96,11 +96,11 @@ def test_a_repeat_names_its_first_row_whether_that_is_valid_or_not(tmp_path: Pat
 
 
 @pytest.mark.parametrize("first", ["x", None])
-def test_a_repeat_in_a_row_of_the_same_number_is_told(tmp_path: Path, first: str | None) -> None:
+def test_a_repeat_in_a_row_of_the_same_number_is_reported(tmp_path: Path, first: str | None) -> None:
     """Damaged files have two rows of one number; a code that comes twice is an error there too."""
     path = workbook(tmp_path, [("A", first), ("A", "x"), ("B", "x")])
     renumber(path, b'r="3"', b'r="2"')
-    table = drawn(path, [])
+    table = staged(path, [])
     assert (table.rows, table.refused.in_order()[-1].error) == (
         2 if first else 1,
         "product_code: 'A' is already in row 2",
@@ -111,14 +111,14 @@ def test_what_is_no_workbook_is_refused(tmp_path: Path) -> None:
     """The refusal of the reader comes out."""
     (tmp_path / "made.xlsx").write_bytes(b"no workbook")
     with pytest.raises(InvalidFileFormat):
-        drawn(tmp_path / "made.xlsx", [])
+        staged(tmp_path / "made.xlsx", [])
 
 
-def test_a_spool_that_cannot_be_written_is_a_database_failure(tmp_path: Path) -> None:
-    """A folder that is gone is told as what it is, without its path."""
+def test_a_staged_file_that_cannot_be_written_is_a_database_failure(tmp_path: Path) -> None:
+    """A folder that is gone is a failure, without its path."""
     path = workbook(tmp_path, [("A", "x")])
     with pytest.raises(DatabaseFailure, match="could not be put aside"):
-        draw(lambda _: None, path, Selection(), tmp_path / "gone" / "spool", staging_file)
+        stage_table(lambda _: None, path, Selection(), tmp_path / "gone" / "staged", staging_file)
 
 
 @given(st.lists(st.integers(1, 5000), unique=True, max_size=40), st.integers(1, 20))

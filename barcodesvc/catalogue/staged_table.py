@@ -1,7 +1,7 @@
-"""A workbook becomes a spool: a file of rows that lie ready for the database, to be taken over in a transaction.
+"""Staging: the table of a workbook becomes a file of valid rows, which an import then writes in one transaction.
 
 All that takes time and knows nothing of the stored catalogue is done here, so that it can be done in a process of its
-own: reading, validating, telling repeats, deriving search keys. Rule: every row of the table is either in the spool or
+own: reading, validating, finding repeats, deriving search keys. Rule: every row of the table is either in the file or
 counted among the errors.
 """
 
@@ -55,7 +55,7 @@ class FirstErrors:
 
 @dataclass(frozen=True, slots=True)
 class StagedTable:
-    """A table that lies in a spool: what was recognised, how many rows are valid, and the errors of the others."""
+    """A table that was staged: what was recognised, how many rows are valid, and the errors of the others."""
 
     found: RecognisedTable
     rows: int
@@ -63,7 +63,7 @@ class StagedTable:
 
 
 def row_error(problem: RowProblem) -> WrongRow:
-    """Return the error that a problem is told as."""
+    """Return the error that a problem is reported as."""
     return WrongRow(problem.number, problem.message, problem.problems)
 
 
@@ -74,23 +74,23 @@ class ReadSoFar(NamedTuple):
     errors: int
 
 
-def draw(
-    told: Callable[[ReadSoFar], None], path: Path, selection: Selection, spool: Path, staging: Staging
+def stage_table(
+    report: Callable[[ReadSoFar], None], path: Path, selection: Selection, staged: Path, staging: Staging
 ) -> StagedTable:
-    """Put the workbook's table into the empty file `spool`, telling after each batch how much was read so far.
+    """Put the workbook's table into the empty file `staged`, reporting after each batch how much was read so far.
 
     `staging` is how the database wants the rows put aside.
 
-    Raises what `open_catalogue` raises, and DatabaseFailure if the spool cannot be written.
+    Raises what `open_catalogue` raises, and DatabaseFailure if the file cannot be written.
     """
-    with open_catalogue(path, selection) as table, staging(spool) as file:
-        staged, read = StagedRows(file), 0
+    with open_catalogue(path, selection) as table, staging(staged) as file:
+        valid, read = StagedRows(file), 0
         sorting = _Sorting()
         for rows in table.batches():
-            staged.put(sorting.valid(rows))
+            valid.put(sorting.valid(rows))
             read += len(rows)
-            told(ReadSoFar(read, sorting.refused.count))
-        return StagedTable(table.found, staged.rows, sorting.refused)
+            report(ReadSoFar(read, sorting.refused.count))
+        return StagedTable(table.found, valid.rows, sorting.refused)
 
 
 class _Sorting:
