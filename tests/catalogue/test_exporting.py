@@ -289,8 +289,7 @@ async def test_a_cancelled_export_waits_for_its_thread(
     reading = asyncio.create_task(anext(chunks))
     await asyncio.to_thread(writing.wait, 10)
     reading.cancel()
-    for _ in range(10):
-        await asyncio.sleep(0)
+    assert await asyncio.wait([reading], timeout=0.05) == (set(), {reading})
     assert names(temporary) != []
     gate.set()
     with pytest.raises(asyncio.CancelledError):

@@ -1,0 +1,60 @@
+"""What the tests of imports share: workbooks to import, and what is stored then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from openpyxl import Workbook
+
+from barcodesvc.catalogue.importing import (
+    ExistingRule,
+    ImportResult,
+    import_catalogue,
+    skip_existing,
+)
+from barcodesvc.models import Level
+from barcodesvc.runtime.threads import WorkerThreads
+from barcodesvc.store import inventory
+from barcodesvc.store.database import Database
+from barcodesvc.store.products import list_products
+
+NOW = "2026-01-31T12:00:00.000Z"
+HEADER = ("product_code", "description", "category", "current_level", "minimum_level", "maximum_level")
+
+
+def workbook(folder: Path, *rows: tuple[Any, ...], header: tuple[Any, ...] = HEADER) -> Path:
+    """Write a workbook with a header and these rows, and return its path."""
+    book = Workbook()
+    for row in (header, *rows):
+        book.worksheets[0].append(row)
+    book.save(folder / "made.xlsx")
+    return folder / "made.xlsx"
+
+
+async def imported(
+    database: Database, threads: WorkerThreads, path: Path, existing: ExistingRule = skip_existing
+) -> ImportResult:
+    """Import a workbook."""
+    return await import_catalogue(database, threads, path, existing, NOW)
+
+
+async def codes(database: Database) -> list[str]:
+    """Return the codes of all products, in the order of their ids."""
+    page = await list_products(database, limit=5000, offset=0, search=None, category=None)
+    return [product.product_code for product in page.products]
+
+
+async def levels(database: Database) -> dict[str, Level]:
+    """Return every inventory record by product code."""
+    return {level.product_code: level async for batch in inventory.levels(database) for level in batch}
+
+
+def counts(result: ImportResult) -> tuple[int, int, int, int]:
+    """Return how many rows are in each class: imported, updated, skipped, errors."""
+    return result.imported, result.updated, result.skipped, result.errors_count
+
+
+def lines(result: ImportResult) -> list[tuple[int, str]]:
+    """Return the rows with errors and the message of each."""
+    return [(error.row, error.error) for error in result.errors]

@@ -1,0 +1,182 @@
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import tempfile
+import threading
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from barcodesvc.catalogue import importing, staged_table
+from barcodesvc.catalogue.importing import (
+    ExistingRule,
+    ReadOptions,
+    import_catalogue,
+    skip_existing,
+    try_import,
+    update_existing,
+)
+from barcodesvc.catalogue.rows import CatalogueTable, open_catalogue
+from barcodesvc.catalogue.staged_table import StagedTable
+from barcodesvc.catalogue.table import Selection
+from barcodesvc.config import Settings
+from barcodesvc.errors import DatabaseFailure, InvalidFileFormat
+from barcodesvc.models import ProductDraft
+from barcodesvc.runtime.threads import WorkerThreads
+from barcodesvc.store import staging
+from barcodesvc.store.database import Database
+from barcodesvc.store.products import create_product, delete_product, get_product_by_code
+from tests.catalogue.imported import NOW, codes, counts, imported, levels, workbook
+
+
+@pytest.mark.parametrize("existing", [skip_existing, update_existing])
+async def test_a_database_failure_imports_nothing(
+    database: Database, settings: Settings, threads: WorkerThreads, tmp_path: Path, existing: ExistingRule
+) -> None:
+    """A failure far into the file takes back everything before it, and the next import goes through."""
+    await imported(database, threads, workbook(tmp_path, ("P0", "old")))
+    with closing(sqlite3.connect(settings.database)) as other:
+        other.execute(
+            "CREATE TRIGGER fail BEFORE INSERT ON products WHEN NEW.product_code = 'P2100' "
+            "BEGIN SELECT RAISE(ABORT, 'disk on fire'); END"
+        )
+    path = workbook(tmp_path, *((f"P{number}", "x", "", 1) for number in range(staging.CHUNK + 200)))
+    with pytest.raises(DatabaseFailure):
+        await imported(database, threads, path, existing)
+    assert (await codes(database), list(await levels(database))) == (["P0"], ["P0"])
+    assert (await get_product_by_code(database, "P0")).description == "old"
+    assert (await imported(database, threads, workbook(tmp_path, ("A-1", "x")))).imported == 1
+
+
+async def test_a_file_that_breaks_half_way_imports_nothing(
+    database: Database, threads: WorkerThreads, tmp_path: Path
+) -> None:
+    """A workbook cut inside its rows is refused after a first batch was written, and nothing of that stays."""
+    whole = workbook(tmp_path, *((f"P{number}", "x") for number in range(1200)))
+    broken = tmp_path / "broken.xlsx"
+    with zipfile.ZipFile(whole) as source, zipfile.ZipFile(broken, "w") as target:
+        for name in source.namelist():
+            part = source.read(name)
+            target.writestr(name, part[: len(part) * 3 // 4] if "sheet1" in name else part)
+    with pytest.raises(InvalidFileFormat):
+        await imported(database, threads, broken)
+    assert await codes(database) == []
+
+
+async def test_imports_at_once_do_not_mix(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
+    """Of two imports of one file, one brings every product and the other skips them all."""
+    path = workbook(tmp_path, *((f"P{number}", "x") for number in range(600)))
+    results = await asyncio.gather(*(imported(database, threads, path) for _ in range(2)))
+    assert sorted(counts(result) for result in results) == [(0, 0, 600, 0), (600, 0, 0, 0)]
+
+
+async def test_a_change_does_not_wait_for_a_file_that_is_being_read(
+    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The writer is free until the last row is read; then the import is written as a whole."""
+    reading, going_on = threading.Event(), threading.Event()
+
+    @contextmanager
+    def held_up(path: Path, selection: Selection) -> Iterator[CatalogueTable]:
+        with open_catalogue(path, selection) as table:
+            yield table
+            reading.set()
+            going_on.wait(10)
+
+    monkeypatch.setattr(staged_table, "open_catalogue", held_up)
+    under_way = asyncio.create_task(imported(database, threads, workbook(tmp_path, ("A", "one"))))
+    await asyncio.to_thread(reading.wait, 10)
+    await create_product(database, ProductDraft(product_code="B", description="beside"), NOW)
+    assert await codes(database) == ["B"]
+    going_on.set()
+    assert counts(await under_way) == (1, 0, 0, 0)
+    assert await codes(database) == ["B", "A"]
+
+
+async def test_the_catalogue_counts_as_it_is_when_the_rows_are_written(
+    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A product made while the file was read is skipped, and one deleted meanwhile is made anew."""
+    staged, going_on = threading.Event(), threading.Event()
+    real_staging = staged_table.stage_table
+
+    def held_up(*arguments: Any) -> StagedTable:
+        table = real_staging(*arguments)
+        staged.set()
+        going_on.wait(10)
+        return table
+
+    gone = await create_product(database, ProductDraft(product_code="gone", description="old"), NOW)
+    monkeypatch.setattr(importing, "stage_table", held_up)
+    path = workbook(tmp_path, ("made", "new"), ("gone", "new"))
+    under_way = asyncio.create_task(imported(database, threads, path))
+    await asyncio.to_thread(staged.wait, 10)
+    await create_product(database, ProductDraft(product_code="made", description="beside"), NOW)
+    await delete_product(database, gone.id)
+    going_on.set()
+    assert counts(await under_way) == (1, 0, 1, 0)
+    assert (await get_product_by_code(database, "made")).description == "beside"
+
+
+async def test_the_counts_grow_chunk_by_chunk(
+    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All rows are read before the first is written; then come counts after every chunk (made smaller here)."""
+    monkeypatch.setattr(staging, "CHUNK", 3)
+    reported: list[tuple[int, int]] = []
+    reading = ReadOptions(report=lambda result: reported.append((result.rows_read, result.imported)))
+    path = workbook(tmp_path, *((f"P{number}", "x") for number in range(7)))
+    await import_catalogue(database, threads, path, skip_existing, NOW, reading)
+    assert reported == [(7, 0), (7, 3), (7, 6), (7, 7)]
+
+
+async def test_no_import_leaves_its_file_attached(
+    database: Database, threads: WorkerThreads, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Neither an import nor a dry run has anything to complain of."""
+    for _ in range(2):
+        await try_import(database, threads, workbook(tmp_path, ("A-1", "x")), update_existing)
+        await imported(database, threads, workbook(tmp_path, ("A-1", "x")), update_existing)
+    assert caplog.records == []
+
+
+async def test_a_cancelled_dry_run_waits_for_its_thread(
+    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is closed after the thread let go of it (the rows are held up in between, as no real file can be)."""
+    reading, gate, closed = threading.Event(), threading.Event(), threading.Event()
+
+    @contextmanager
+    def held_up(path: Path, selection: Selection) -> Iterator[CatalogueTable]:
+        reading.set()
+        gate.wait(10)
+        with open_catalogue(path, selection) as table:
+            yield table
+        closed.set()
+
+    monkeypatch.setattr(staged_table, "open_catalogue", held_up)
+    dry_run = asyncio.create_task(try_import(database, threads, workbook(tmp_path), skip_existing))
+    await asyncio.to_thread(reading.wait, 10)
+    dry_run.cancel()
+    assert await asyncio.wait([dry_run], timeout=0.05) == (set(), {dry_run})
+    assert not closed.is_set()
+    gate.set()
+    with pytest.raises(asyncio.CancelledError):
+        await dry_run
+    assert closed.is_set()
+
+
+async def test_a_disk_that_takes_no_file_fails_the_import(
+    database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where not even an empty file can be made, the message says what to do, and nothing is written."""
+    path = workbook(tmp_path, ("A", "text"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
+    with pytest.raises(DatabaseFailure, match="free disk space and try again"):
+        await imported(database, threads, path, skip_existing)
+    assert await codes(database) == []
