@@ -27,7 +27,8 @@ from barcodesvc.store.script import Row
 
 _LOG = logging.getLogger(__name__)
 
-_CHUNK = 256 * 1024
+CHUNK = 256 * 1024
+"""Bytes that are sent at a time."""
 
 IsWanted = Callable[[], bool]
 """Whether anybody still waits for an export."""
@@ -77,7 +78,7 @@ async def xlsx_export(
         if not await _write_workbook(database, threads, tables, path, is_wanted):
             return
         with path.open("rb") as file:
-            while chunk := await run_to_end(threads, file.read, _CHUNK):
+            while chunk := await run_to_end(threads, file.read, CHUNK):
                 yield chunk
 
 
@@ -100,7 +101,7 @@ async def _next_chunk(
         complete = writing.done()
         if complete:
             writing.result()
-        chunk = await run_to_end(threads, file.read, _CHUNK)
+        chunk = await run_to_end(threads, file.read, CHUNK)
         if chunk or complete:
             return chunk
         await news.wait()

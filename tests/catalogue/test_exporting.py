@@ -47,7 +47,7 @@ async def test_an_export_of_many_batches_has_every_row(
 ) -> None:
     """The number of rows is right in every format, whatever the batches and chunks."""
     monkeypatch.setattr(inventory, "BATCH", 7)
-    monkeypatch.setattr(exporting, "_CHUNK", 100)
+    monkeypatch.setattr(exporting, "CHUNK", 100)
     codes = [f"P{number}" for number in range(50)]
     await stock(database, *codes)
     for table in (INVENTORY, INVENTORY_WITH_HISTORY):
@@ -121,7 +121,7 @@ async def test_a_slow_client_holds_no_snapshot(
     """However many clients stop reading, the next export has its place: the database is read without them."""
     monkeypatch.setattr(database_module, "SNAPSHOT_WAIT", 5.0)
     monkeypatch.setattr(inventory, "BATCH", 5)
-    monkeypatch.setattr(exporting, "_CHUNK", 10)
+    monkeypatch.setattr(exporting, "CHUNK", 10)
     await stock(database, *(f"P{number}" for number in range(50)))
     stalled = [export(database, threads, form) for _ in range(database_module.SNAPSHOTS + 1)]
     for chunks in stalled:
@@ -256,7 +256,7 @@ async def test_a_workbook_on_a_full_disk_is_an_export_failure(
     await stock(database, "A-1")
     full = temporary.parent / "full"
     full.symlink_to("/dev/full")
-    monkeypatch.setattr(openpyxl.worksheet._writer, "create_temporary_file", lambda: str(full))  # noqa: SLF001 - see above
+    monkeypatch.setattr(openpyxl.worksheet._writer, "create_temporary_file", lambda: str(full))  # noqa: SLF001 - openpyxl has no other way
     with pytest.raises(ExportFailure, match="free disk space and try again"):
         await anext(xlsx_export(database, threads, (INVENTORY,)))
     assert names(temporary) == []
@@ -278,12 +278,14 @@ async def test_a_cancelled_export_waits_for_its_thread(
     """Its files are removed after the thread let go of them (writing is held up in between, as no real row can do)."""
     writing, gate = threading.Event(), threading.Event()
 
-    def held_up(_: object, __: object) -> None:
-        writing.set()
-        gate.wait(10)
-        assert names(temporary) != []
+    def held_up(_: object) -> bytes:
+        if threading.current_thread() is not threading.main_thread():
+            writing.set()
+            gate.wait(10)
+            assert names(temporary) != []
+        return b""
 
-    monkeypatch.setattr(exporting, "_append_csv", held_up)
+    monkeypatch.setattr(exporting, "csv_bytes", held_up)
     await stock(database, "A-1")
     chunks = export(database, threads, "csv")
     reading = asyncio.create_task(anext(chunks))

@@ -15,18 +15,18 @@ from barcodesvc.store.sqlite.migrations import migrate
 from barcodesvc.store.sqlite.queries import QUERIES
 
 _SWITCH_PAUSE = 0.01
-_LEAST_SQLITE = (3, 35, 0)
-_TEXT_INDEX = "fts5"
+LEAST_SQLITE = (3, 35, 0)
+TEXT_INDEX = "fts5"
 
 
 def require_sqlite() -> None:
     """Raise StartError if the SQLite at hand is too old, or lacks its index of texts."""
-    if sqlite3.sqlite_version_info < _LEAST_SQLITE:
+    if sqlite3.sqlite_version_info < LEAST_SQLITE:
         raise StartError(f"SQLite {sqlite3.sqlite_version} is too old; 3.35 or newer is needed")
     with closing(sqlite3.connect(":memory:")) as connection:
-        if not connection.execute(QUERIES["text_index"].sql, {"name": _TEXT_INDEX}).fetchall():
+        if not connection.execute(QUERIES["text_index"].sql, {"name": TEXT_INDEX}).fetchall():
             raise StartError(
-                f"SQLite {sqlite3.sqlite_version} was built without its module {_TEXT_INDEX}, which searching needs; "
+                f"SQLite {sqlite3.sqlite_version} was built without its module {TEXT_INDEX}, which searching needs; "
                 "start with a Python whose sqlite3 has it"
             )
 

@@ -100,7 +100,7 @@ async def test_a_start_that_fails_leaves_no_thread(tmp_path: Path) -> None:
 
 async def test_an_old_sqlite_stops_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A library without RETURNING is refused before it touches a file (none is at hand: the bound is moved)."""
-    monkeypatch.setattr(module, "_LEAST_SQLITE", (99, 0, 0))
+    monkeypatch.setattr(module, "LEAST_SQLITE", (99, 0, 0))
     with pytest.raises(StartError, match=r"SQLite 3\..* is too old"):
         async with open_database(tmp_path / "test.db"):
             pass
@@ -111,7 +111,7 @@ async def test_an_sqlite_without_the_text_index_stops_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The message says what is missing and what to do (no such library is at hand: another module is asked for)."""
-    monkeypatch.setattr(module, "_TEXT_INDEX", "fts99")
+    monkeypatch.setattr(module, "TEXT_INDEX", "fts99")
     with pytest.raises(StartError, match="built without its module fts99, which searching needs; start with a Python"):
         async with open_database(tmp_path / "test.db"):
             pass
