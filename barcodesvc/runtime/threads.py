@@ -1,4 +1,4 @@
-"""Threads for work that would hold the event loop up: the standard executor, behind a semaphore.
+"""Thread pools for work that would hold the event loop up: the standard executor, behind a semaphore.
 
 A thread gets its next work from the event loop, never from the executor's queue: threads that go on without a pause
 keep the interpreter from the loop, and a cached code then waits 20 times longer (measured under saturation).

@@ -1,4 +1,4 @@
-"""The zip archive of a stranger, held to bounds before anything of it is unpacked.
+"""Protection against zip bombs: a stranger's archive is held to bounds before anything of it is unpacked.
 
 Rule: everything is judged from the central directory first: how many parts, how large they say they are, how
 well they are packed. zipfile never yields more bytes of a part than the directory declares, and checks their
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
-from barcodesvc.spreadsheets.effort import Effort
+from barcodesvc.spreadsheets.parse_budget import ParseBudget
 from barcodesvc.spreadsheets.refusals import damaged, encrypted, too_large
 from barcodesvc.spreadsheets.xml_events import check_prolog
 
@@ -70,7 +70,7 @@ class Archive:
     def __init__(self, file: IO[bytes]) -> None:
         with zip_errors_translated("its zip archive is cut short or broken and"):
             self._zip = ZipFile(file)
-        self.effort = Effort()
+        self.budget = ParseBudget()
         self._parts = _by_name(self._zip.infolist())
         _check_sizes(list(self._parts.values()))
         self._check_prologs()
@@ -85,7 +85,7 @@ class Archive:
             raise too_large(f"its part {name} unpacks to {size} bytes, {limit} are allowed")
         with zip_errors_translated(f"its part {name}"), self._zip.open(self._parts[name.lower()]) as stream:
             while chunk := stream.read(CHUNK):
-                self.effort.spend(chunk)
+                self.budget.spend(chunk)
                 yield chunk
         yield b""
 

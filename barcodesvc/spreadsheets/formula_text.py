@@ -1,4 +1,4 @@
-"""Text that a spreadsheet would take for a formula, shown instead of run, and read back unharmed.
+"""Protection against formula injection: text like a formula is shown instead of run, and read back unharmed.
 
 A text is in danger where it begins with `=`, `+`, `-`, `@`, tab or CR (OWASP, CSV Injection) or with the full-width
 form of one, which some programs take for the same. A spreadsheet that splits at another character than the comma sees a

@@ -73,6 +73,6 @@ def read_shared_strings(archive: Archive, part: str, sheet_bytes: int) -> TextTa
         for chunk in archive.chunks(part):
             before = len(texts)
             events.feed(chunk)
-            archive.effort.earn_texts(len(texts) - before)
+            archive.budget.earn_texts(len(texts) - before)
         undone.pop_all()
     return texts

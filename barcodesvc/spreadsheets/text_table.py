@@ -1,4 +1,4 @@
-"""The table of a workbook's texts, to which its cells refer by number, in memory that does not grow with it.
+"""A table of texts, the later ones on disk: cells of a workbook refer to it by number, in bounded memory.
 
 The first texts are kept as they are, up to a bound in bytes. The others lie in UTF-8 one behind the other in a
 temporary file without a name, and cost eight bytes each in memory.

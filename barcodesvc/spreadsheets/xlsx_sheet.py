@@ -52,7 +52,7 @@ _COLUMNS = {get_column_letter(column + 1): column for column in range(MAX_COLUMN
 
 
 class _SheetRows:
-    """Collects the rows of a sheet from its events; `take` hands over those that are complete."""
+    """Collects the rows of a sheet from its events; `take` returns those that are complete."""
 
     def __init__(self, part: str, strings: TextTable, shown: Mapping[str, Shown]) -> None:
         self._part = part
@@ -246,7 +246,7 @@ def read_rows(archive: Archive, part: str, strings: TextTable, shown: Mapping[st
             yield from complete
             complete.clear()  # before the next ones are made
             if drawn > unpaid:
-                archive.effort.earn_rows(drawn - unpaid, rows.take_filled())
+                archive.budget.earn_rows(drawn - unpaid, rows.take_filled())
             unpaid = max(unpaid - drawn, 0)
 
 

@@ -1,4 +1,4 @@
-"""XML of a stranger, as events, in bounded memory: the one way in which this package parses XML.
+"""Streaming XML: a stranger's parts as events, in bounded memory; the one way in which this package parses XML.
 
 No tree is built. Document types are refused before anything of them is read (so no entity exists, neither
 internal nor external, in any encoding), nesting has a bound, and so has a single piece of markup, because

@@ -1,4 +1,4 @@
-"""What an engine gives the service; everything in this folder asks for no more, and no engine is named here.
+"""The interface of an engine; everything in this folder asks for no more, and no engine is named here.
 
 Rules that every engine keeps: a change is answered when it is committed, and made as a whole or not at all. It belongs
 to nobody who waits for it: one whose client goes away is made all the same. Whatever the library raises comes out as

@@ -1,4 +1,4 @@
-"""The words of a script: a generator that yields named statements and is sent what they give, without any I/O.
+"""Scripts: each is a generator that yields named statements and is sent what they give, without any I/O.
 
     def script() -> Script[LevelChange]:
         row = yield one("insert_change", product_id=product_id, new_level=8)

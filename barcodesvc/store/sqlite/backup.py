@@ -1,4 +1,4 @@
-"""Copies of the database: taken while it is in use, and put back where nobody uses it.
+"""Backup and restore: copies of the database, taken while it is in use, and put back where nobody uses it.
 
 A copy is made page by page inside one read transaction, which in the write-ahead log holds up no change; it is checked
 before it gets its name. What is put back is checked first, replaces the database in one step, and the former file stays

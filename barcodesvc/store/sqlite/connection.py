@@ -1,4 +1,4 @@
-"""One connection to the database, in a thread of its own: opened at its first use, and anew after a fatal error.
+"""A database connection in a thread of its own, opened at its first use, and anew after a fatal error.
 
 Each call is one trip to the thread and back, which costs many times as much as most statements. A trip has a bound of
 time, and a connection a bound of those that wait for it: without them a slow disk would fill the memory with requests.

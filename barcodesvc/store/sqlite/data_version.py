@@ -1,4 +1,4 @@
-"""Whether anything was committed since: what makes an answer that is remembered as fresh as one that is read.
+"""Cache validation: whether anything was committed since, so that a kept answer is as fresh as one that is read.
 
 `PRAGMA data_version` gives another number after every commit of another connection, of this process or any other
 (https://www.sqlite.org/pragma.html#pragma_data_version). So it is asked on a connection that never writes, from the

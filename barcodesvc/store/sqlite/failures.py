@@ -1,4 +1,4 @@
-"""What SQLite's errors mean: which are faults of disk and file, which of them a connection does not outlive.
+"""Classes of SQLite's errors: which are faults of disk and file, which of them a connection does not outlive.
 
 Rule: the cause of a failure stands in the log, in one line, and once a minute however often it comes; never in an
 answer. Without that rule a full disk would fill the log as well.

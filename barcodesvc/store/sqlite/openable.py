@@ -1,4 +1,4 @@
-"""Why a file cannot be opened or made: SQLite says "unable to open database file" of whatever the system refuses.
+"""Diagnosis of a file that cannot be opened or made: SQLite itself says no more than "unable to open database file".
 
 Rule: nothing is left behind by looking, and the message names the folder or the file, and what to do.
 """

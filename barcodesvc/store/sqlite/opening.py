@@ -1,4 +1,4 @@
-"""How the file and its connections are made ready: migrated, in the write-ahead log, and safe against a power cut."""
+"""Start-up of the file and its connections: migrated, in the write-ahead log, and safe against a power cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long named queries take: for an observer, such as a histogram, and for the log where one was slow.
+"""Query times, for an observer such as a histogram, and the log of slow queries.
 
 The time of a read is that of its caller: the wait for the connection, the trip to its thread and back, and the query,
 whether it succeeds or fails. Of a short change, whose queries share a trip, it is that of each query alone.

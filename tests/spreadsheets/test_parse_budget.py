@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
-from barcodesvc.spreadsheets.effort import Effort
 from barcodesvc.spreadsheets.number_formats import MAX_FORMATS
+from barcodesvc.spreadsheets.parse_budget import ParseBudget
 from barcodesvc.spreadsheets.read import open_workbook
 from tests.spreadsheets.reading import read_all
 
@@ -26,13 +26,13 @@ SHEET = "xl/worksheets/sheet1.xml"
 def read_bytes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return a list that grows by the size of every piece of XML that is read."""
     read: list[int] = []
-    spend = Effort.spend
+    spend = ParseBudget.spend
 
-    def spend_and_note(effort: Effort, chunk: bytes) -> None:
+    def spend_and_note(budget: ParseBudget, chunk: bytes) -> None:
         read.append(len(chunk))
-        spend(effort, chunk)
+        spend(budget, chunk)
 
-    monkeypatch.setattr(Effort, "spend", spend_and_note)
+    monkeypatch.setattr(ParseBudget, "spend", spend_and_note)
     return read
 
 
@@ -122,7 +122,7 @@ def test_work_without_rows_is_given_up(
     make_xlsx: MakeXlsx, read_bytes: list[int], monkeypatch: pytest.MonkeyPatch, waste: Callable[[int], str]
 ) -> None:
     """Blank cells, unknown elements, comments and attributes are read up to a bound, beside the rows that are there."""
-    monkeypatch.setattr("barcodesvc.spreadsheets.effort.FREE_MARKS", 100_000)
+    monkeypatch.setattr("barcodesvc.spreadsheets.parse_budget.FREE_MARKS", 100_000)
     data = "<row><c><v>1</v></c></row><row>" + "".join(waste(number) for number in range(400_000)) + "</row>"
     with pytest.raises(FileTooLarge, match=r"blank cells .* or of parts that hold no data"):
         read_all(make_xlsx(data))
@@ -133,7 +133,7 @@ def test_bytes_without_rows_are_given_up(
     make_xlsx: MakeXlsx, read_bytes: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Character data that belongs to no row is read up to a bound too."""
-    monkeypatch.setattr("barcodesvc.spreadsheets.effort.FREE_BYTES", 500_000)
+    monkeypatch.setattr("barcodesvc.spreadsheets.parse_budget.FREE_BYTES", 500_000)
     with pytest.raises(FileTooLarge, match="hold no data"):
         read_all(make_xlsx(" &amp; \n" * 500_000))
     assert sum(read_bytes) < 1_000_000
@@ -141,14 +141,14 @@ def test_bytes_without_rows_are_given_up(
 
 def test_rows_earn_the_blank_cells_beside_them(make_xlsx: MakeXlsx, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a large catalogue formats without filling it in does not count against it."""
-    monkeypatch.setattr("barcodesvc.spreadsheets.effort.FREE_MARKS", 40_000)
+    monkeypatch.setattr("barcodesvc.spreadsheets.parse_budget.FREE_MARKS", 40_000)
     row = "<row><c><v>1</v></c>" + '<c s="1"/>' * 100 + "</row>"
     assert read_all(make_xlsx(row * 3_000)) == 3_000
 
 
 def test_filled_cells_earn_what_is_written_around_them(make_xlsx: MakeXlsx, monkeypatch: pytest.MonkeyPatch) -> None:
     """A wide table without a blank cell is read, also beyond the columns that are looked at."""
-    monkeypatch.setattr("barcodesvc.spreadsheets.effort.FREE_MARKS", 200_000)
+    monkeypatch.setattr("barcodesvc.spreadsheets.parse_budget.FREE_MARKS", 200_000)
     row = "<row>" + '<c t="inlineStr" s="1"><is><t xml:space="preserve">x</t></is></c>' * 500 + "</row>"
     assert read_all(make_xlsx(row * 200)) == 200
 
@@ -163,8 +163,8 @@ def test_a_look_at_the_first_rows_earns_nothing(  # noqa: PLR0913, PLR0917 - thr
     rows: int,
 ) -> None:
     """Rows of sheets in which no header is found don't pay for what these make to read, however far they lie apart."""
-    monkeypatch.setattr("barcodesvc.spreadsheets.effort.FREE_MARKS", 100_000)
-    monkeypatch.setattr("barcodesvc.spreadsheets.effort.FREE_BYTES", 5_000_000)
+    monkeypatch.setattr("barcodesvc.spreadsheets.parse_budget.FREE_MARKS", 100_000)
+    monkeypatch.setattr("barcodesvc.spreadsheets.parse_budget.FREE_BYTES", 5_000_000)
     space = standard_parts["xl/styles.xml"].split('"')[1]
     data = f"<row><c><v>1</v></c></row>{between}" * rows
     sheet = f'<worksheet xmlns="{space}"><cols>{columns}</cols><sheetData>{data}</sheetData></worksheet>'

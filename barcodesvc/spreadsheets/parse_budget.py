@@ -1,4 +1,4 @@
-"""How much work a workbook may make before and beside the rows that it holds.
+"""Parse budget: how much work a workbook may make before and beside the rows that it holds.
 
 A stranger's file is packed: a megabyte of it can be a hundred megabytes of blank cells, unknown elements or comments,
 which take minutes and give nothing. So work is counted while it is done, and must be earned with rows. A file that is
@@ -22,7 +22,7 @@ BYTES_PER_TEXT = 1 << 15
 """What a row that is not blank, a cell that is not, and a text of the shared table allow beside themselves."""
 
 
-class Effort:
+class ParseBudget:
     """The account of one workbook; a mark is half of a tag or one attribute."""
 
     def __init__(self) -> None:
