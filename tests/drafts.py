@@ -1,0 +1,28 @@
+"""Drafts and changes with the fields that they require, and what is wrong with others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from barcodesvc.models import LevelUpdate, ProductChange, ProductDraft
+
+REQUIRED: dict[type[BaseModel], dict[str, Any]] = {
+    ProductDraft: {"product_code": "A-1", "description": "x"},
+    ProductChange: {},
+    LevelUpdate: {"new_level": 1},
+}
+
+
+def built(model: type[BaseModel], **fields: Any) -> Any:
+    """Return the model with what it requires and these fields."""
+    return model.model_validate({**REQUIRED[model], **fields})
+
+
+def refused(model: type[BaseModel], **fields: Any) -> dict[str, str]:
+    """Return what is wrong with these fields, by field."""
+    with pytest.raises(ValidationError) as refusal:
+        built(model, **fields)
+    return {".".join(map(str, problem["loc"])): problem["msg"] for problem in refusal.value.errors()}
