@@ -1,6 +1,6 @@
 """Known vulnerabilities of what scripts/setup installs; run by scripts/audit.
 
-pip-audit asks; here its answer is told. Rule: what could not be asked is named as such and is never called clean; a
+pip-audit asks; here its answer is reported. Rule: what could not be asked is named as such and is never called clean; a
 finding fails the run unless EXPLAINED says why it does not concern this service.
 """
 
@@ -29,7 +29,7 @@ def audited() -> tuple[list[dict[str, Any]], str]:
     except subprocess.TimeoutExpired:
         return [], f"no answer within {_SECONDS} seconds"
     except (ValueError, KeyError):
-        return [], (done.stderr.strip().splitlines() or ["it told nothing"])[-1]
+        return [], (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
 
 
 def findings(packages: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
@@ -39,7 +39,7 @@ def findings(packages: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
             yield str(advisory["id"]), f"{package['name']} {package['version']}"
 
 
-def told(packages: list[dict[str, Any]], reason: str) -> tuple[int, list[str]]:
+def report(packages: list[dict[str, Any]], reason: str) -> tuple[int, list[str]]:
     """Return the exit status and the lines to print."""
     if not packages:
         return 0, [f"NOT AUDITED: the advisory service could not be asked: {reason}"]
@@ -55,8 +55,8 @@ def told(packages: list[dict[str, Any]], reason: str) -> tuple[int, list[str]]:
 
 
 def main() -> int:
-    """Audit, tell, and return the exit status."""
-    status, lines = told(*audited())
+    """Audit, print the report, and return the exit status."""
+    status, lines = report(*audited())
     print("\n".join(lines))
     return status
 

@@ -56,11 +56,11 @@ def save(name: str, content: bytes) -> Path:
 def scanned(image: Image.Image) -> list[str]:
     """Read every code on a picture, line by line, with an independent decoder."""
 
-    def place(code: zxingcpp.Barcode) -> tuple[int, int]:
+    def position(code: zxingcpp.Barcode) -> tuple[int, int]:
         corner = code.position.top_left
         return corner.y // 50, corner.x
 
-    return [code.text for code in sorted(zxingcpp.read_barcodes(image), key=place)]
+    return [code.text for code in sorted(zxingcpp.read_barcodes(image), key=position)]
 
 
 async def data(session: ClientSession, method: str, path: str, **body: Any) -> Any:

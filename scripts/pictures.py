@@ -57,8 +57,8 @@ async def _draw_labels(session: ClientSession, folder: Path) -> None:
 
 async def draw(folder: Path) -> None:
     """Run the service on a throw-away database and write every picture into a folder."""
-    with tempfile.TemporaryDirectory() as place:
-        settings = Settings(database=Path(place) / "pictures.db", rate_limit=None)
+    with tempfile.TemporaryDirectory() as temporary:
+        settings = Settings(database=Path(temporary) / "pictures.db", rate_limit=None)
         runner = ServiceRunner(make_app(settings))
         await runner.setup()
         try:

@@ -33,7 +33,7 @@ NOON = 1_700_000_000.0
 
 
 class Server(TestServer):
-    """A test server whose handlers go on when their client has left, as served for real, unless told otherwise."""
+    """A test server whose handlers go on when their client has left, as served for real, unless a test asks."""
 
     handler_cancellation = False
 

@@ -43,7 +43,7 @@ def _cors(answer: Any) -> list[str]:
 
 
 async def test_no_origin_is_let_in_by_default(client: Client) -> None:
-    """Without the setting browsers of other origins are told nothing, and a preflight is a wrong method."""
+    """Without the setting browsers of other origins get no leave, and a preflight is a wrong method."""
     assert _cors(await client.get("/api/products", headers={"Origin": SHOP})) == []
     answer = await client.options("/api/products", headers=_preflight(SHOP))
     assert (answer.status, _cors(answer)) == (405, [])
@@ -91,7 +91,7 @@ async def test_a_preflight_is_answered(make_client: Callable[..., Any], method: 
 
 
 async def test_a_preflight_of_another_origin_is_refused(make_client: Callable[..., Any]) -> None:
-    """It is told in the envelope, without leave."""
+    """It is refused in the envelope, without leave."""
     client = await make_client(cors_origins=SHOP)
     answer = await client.options("/api/products", headers=_preflight(OTHER))
     assert (answer.status, _cors(answer)) == (400, [])

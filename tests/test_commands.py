@@ -43,9 +43,9 @@ def test_a_backup_and_its_way_back(shop: Path, capsys: pytest.CaptureFixture[str
     assert main(["backup", str(copy)]) == 0
     asyncio.run(add(shop, "B"))
     assert main(["restore", str(copy), "--force"]) == 0
-    told = capsys.readouterr().out.splitlines()
+    lines = capsys.readouterr().out.splitlines()
     [aside] = shop.parent.glob("shop.db.before-*")
-    assert told == [
+    assert lines == [
         f"{shop} is copied to {copy}: 1 products, last changed at {NOW}, checked",
         f"{copy} is in the place of {shop}: 1 products, last changed at {NOW}, checked; the former database is {aside}",
     ]
@@ -57,8 +57,10 @@ def test_a_command_that_fails_says_why(shop: Path, capsys: pytest.CaptureFixture
     copy = shop.with_name("copy.db")
     assert main(["backup", str(copy)]) == 0
     assert main(["backup", str(copy)]) == 2
-    told = f"{shop} cannot be copied to {copy}: it is there already; name another file, or overwrite it with --force\n"
-    assert capsys.readouterr().err == told
+    problem = (
+        f"{shop} cannot be copied to {copy}: it is there already; name another file, or overwrite it with --force\n"
+    )
+    assert capsys.readouterr().err == problem
     assert main(["backup", str(copy), "--force"]) == 0
 
 
@@ -108,12 +110,12 @@ def test_where_no_file_can_be_put_is_told(
     os.mkfifo(here / FIFO)
     (here / LOOP).symlink_to(here / LOOP)
     before = {path.name for path in here.iterdir()}
-    target, told = here / case[0], case[1].format(here=here)
+    target, problem = here / case[0], case[1].format(here=here)
     if command == "restore":
         monkeypatch.setenv("BARCODESVC_DATABASE", str(target))
     assert main([command, str(shop if command == "restore" else target), "--force"]) == 2
     what = f"{shop} cannot be copied to" if command == "backup" else f"{shop} cannot be put in the place of"
-    assert capsys.readouterr().err == f"{what} {target}: {told}\n"
+    assert capsys.readouterr().err == f"{what} {target}: {problem}\n"
     assert {path.name for path in here.iterdir()} == before
     assert (here / FIFO).is_fifo()
     assert codes_in(shop) == ["A"]
@@ -131,6 +133,6 @@ def test_what_cannot_be_read_is_told(
     if command == "backup":
         monkeypatch.setenv("BARCODESVC_DATABASE", str(source))
     assert main([command, str(source if command == "restore" else shop.with_name("copy.db")), "--force"]) == 2
-    [told] = capsys.readouterr().err.splitlines()
-    assert f"there is no file {source}" in told
+    [line] = capsys.readouterr().err.splitlines()
+    assert f"there is no file {source}" in line
     assert codes_in(shop) == ["A"]

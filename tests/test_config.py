@@ -132,7 +132,7 @@ def test_other_variables_are_nobody_s_business() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "told"),
+    ("name", "value", "problem"),
     [
         ("HOST", "", "at least 1 character"),
         ("PORT", "http", "valid integer"),
@@ -187,11 +187,11 @@ def test_other_variables_are_nobody_s_business() -> None:
         ("LOG_LEVEL", "LOUD", "'DEBUG', 'INFO', 'WARNING' or 'ERROR'"),
     ],
 )
-def test_a_bad_value_stops_the_start_by_name(name: str, value: str, told: str) -> None:
+def test_a_bad_value_stops_the_start_by_name(name: str, value: str, problem: str) -> None:
     """The message names the variable, and says what would do."""
     message = refusal(**{name: value})
     assert message.startswith(f"BARCODESVC_{name}: ")
-    assert told in message
+    assert problem in message
     assert "Value error" not in message
     assert "\n" not in message
 
@@ -273,8 +273,8 @@ def test_keys_are_told_to_nobody() -> None:
         "first-key-of-the-kiosks-1",
         "second-key-of-the-kiosks",
     ]
-    for told in (repr(settings), str(settings), repr(settings.model_dump())):
-        assert "of-the-kiosks" not in told
+    for text in (repr(settings), str(settings), repr(settings.model_dump())):
+        assert "of-the-kiosks" not in text
     assert Settings(**settings.model_dump()) == settings
     assert "short-one" not in refusal(API_KEY="first-key-of-the-kiosks-1,short-one", PORT="x")
 

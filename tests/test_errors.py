@@ -59,7 +59,7 @@ def test_an_error_carries_message_details_and_headers() -> None:
 
 @pytest.mark.parametrize("kind", list(kinds(Overload)), ids=lambda kind: kind.__name__)
 def test_an_overload_says_when_to_come_back(kind: type[Overload]) -> None:
-    """Whatever kind of work there is too much of, the client is told after how many seconds to try again."""
+    """Whatever kind of work there is too much of, the client learns after how many seconds to try again."""
     assert kind("too many", retry_after=7).headers == {"Retry-After": "7"}
     assert kind("too many").headers == {"Retry-After": "1"}
 
@@ -77,10 +77,12 @@ def test_problems_are_listed_with_the_first_in_the_message() -> None:
 
 def test_of_very_many_problems_the_first_are_told() -> None:
     """Fifty are named, and whether some are left out."""
-    for count, told, truncated in ((50, 50, {}), (51, 50, {"errors_truncated": True})):
+    for count, reported, truncated in ((50, 50, {}), (51, 50, {"errors_truncated": True})):
         error = InvalidInput.of(*(FieldProblem(str(number), "wrong") for number in range(count)))
         assert error.message == "0: wrong (and 49 more)"
-        assert [problem["field"] for problem in error.details.pop("errors")] == [str(number) for number in range(told)]
+        assert [problem["field"] for problem in error.details.pop("errors")] == [
+            str(number) for number in range(reported)
+        ]
         assert error.details == truncated
 
 

@@ -47,21 +47,23 @@ def error_classes(root: type[errors.ServiceError]) -> Iterator[type[errors.Servi
 
 def test_error_table_is_the_error_tree() -> None:
     """The page lists exactly the pairs of status and code that the tree of errors has."""
-    told = {(int(row[0]), code(row[1])) for row in table("docs/api.md", "Errors")}
-    assert told == {(kind.status, kind.code) for kind in error_classes(errors.ServiceError)}
+    written = {(int(row[0]), code(row[1])) for row in table("docs/api.md", "Errors")}
+    assert written == {(kind.status, kind.code) for kind in error_classes(errors.ServiceError)}
 
 
 def test_settings_table_is_the_settings() -> None:
     """The page lists every setting with its default and what it means."""
     fields = Settings.model_fields
-    told = [(code(row[0]), row[2]) for row in table("docs/settings.md", "Table of settings")]
-    assert told == [(PREFIX + name.upper(), field.description) for name, field in fields.items()]
+    written = [(code(row[0]), row[2]) for row in table("docs/settings.md", "Table of settings")]
+    assert written == [(PREFIX + name.upper(), field.description) for name, field in fields.items()]
 
 
 def test_settings_defaults_are_the_defaults() -> None:
     """Setting every variable that has a default to the one that the page names changes nothing."""
-    told = {code(row[0]): code(row[1]) for row in table("docs/settings.md", "Table of settings") if row[1] != "not set"}
-    assert load_settings(told) == Settings()
+    written = {
+        code(row[0]): code(row[1]) for row in table("docs/settings.md", "Table of settings") if row[1] != "not set"
+    }
+    assert load_settings(written) == Settings()
 
 
 def test_dependency_table_is_the_dependencies() -> None:
@@ -74,19 +76,19 @@ def test_dependency_table_is_the_dependencies() -> None:
 
 def test_symbology_table_is_the_registry() -> None:
     """The page lists every symbology with its aliases and rules."""
-    told = [
+    written = [
         (code(row[0]), tuple(re.findall(r"`(.+?)`", row[1])), *row[2:])
         for row in table("docs/symbologies.md", "Formats")
     ]
-    assert told == [
+    assert written == [
         (entry.name, entry.aliases, entry.alphabet, entry.length, entry.check_digit) for entry in SYMBOLOGIES
     ]
 
 
 def test_layout_table_is_the_layout() -> None:
     """The page lists every field of a label sheet's layout, in their order."""
-    told = [field for row in table("docs/labels.md", "Layout") for field in re.findall(r"`(.+?)`", row[0])]
-    assert told == list(Layout.model_fields)
+    written = [field for row in table("docs/labels.md", "Layout") for field in re.findall(r"`(.+?)`", row[0])]
+    assert written == list(Layout.model_fields)
 
 
 async def test_metric_table_is_what_a_scrape_shows(client: Client) -> None:

@@ -52,9 +52,11 @@ def families(text: str) -> set[str]:
 
 def licences(distribution: importlib.metadata.Distribution) -> set[str]:
     """Return the families of licences that an installed package says it is under."""
-    told = distribution.metadata
-    classified = [line for line in told.get_all("Classifier") or () if line.startswith("License ::")]
-    return families(told["License-Expression"] or " ".join([*(told["License"] or "").splitlines()[:1], *classified]))
+    metadata = distribution.metadata
+    classified = [line for line in metadata.get_all("Classifier") or () if line.startswith("License ::")]
+    return families(
+        metadata["License-Expression"] or " ".join([*(metadata["License"] or "").splitlines()[:1], *classified])
+    )
 
 
 def needed(name: str, seen: set[str]) -> Iterator[importlib.metadata.Distribution]:
@@ -86,7 +88,7 @@ def test_there_is_a_file_for_each_extra() -> None:
 
 
 def test_the_constraints_are_what_is_locked() -> None:
-    """Versions are the same in both places, and nothing is pinned that nobody needs; if not, run scripts/lock."""
+    """Versions are the same in both files, and nothing is pinned that nobody needs; if not, run scripts/lock."""
     together = {name: version for part in WANTED for name, version in locked(part).items()}
     assert pins(CONSTRAINTS.read_text("utf-8")) == together
 
@@ -135,18 +137,18 @@ VULNERABLE = {"name": "c", "version": "2", "vulns": [{"id": "X-1"}]}
 
 def test_an_audit_tells_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """A finding fails it until it is explained; a release that the service does not know is named."""
-    assert audit.told([CLEAN], "") == (0, ["1 of 1 releases audited, 0 findings"])
-    status, lines = audit.told([CLEAN, UNKNOWN, VULNERABLE], "")
+    assert audit.report([CLEAN], "") == (0, ["1 of 1 releases audited, 0 findings"])
+    status, lines = audit.report([CLEAN, UNKNOWN, VULNERABLE], "")
     assert (status, lines[0]) == (1, "c 2: X-1: NOT EXPLAINED")
     assert lines[1:] == [
         "NOT AUDITED: 1 releases that the advisory service does not know: b",
         "2 of 3 releases audited, 1 findings",
     ]
     monkeypatch.setattr(audit, "EXPLAINED", {"X-1": "never called"})
-    assert audit.told([VULNERABLE], "") == (0, ["c 2: X-1: never called", "1 of 1 releases audited, 1 findings"])
+    assert audit.report([VULNERABLE], "") == (0, ["c 2: X-1: never called", "1 of 1 releases audited, 1 findings"])
 
 
 def test_an_audit_that_cannot_ask_says_so() -> None:
     """It is no failure of the project, and no clean bill either."""
-    status, [line] = audit.told([], "no route")
+    status, [line] = audit.report([], "no route")
     assert (status, line) == (0, "NOT AUDITED: the advisory service could not be asked: no route")

@@ -79,10 +79,10 @@ def test_a_fresh_clone_is_set_up_once(clone: Path) -> None:
 def test_two_at_once_make_one_environment(clone: Path) -> None:
     """One of them waits, says so, and finds everything done."""
     both = [begin(clone), begin(clone)]
-    told = {setting_up.communicate()[1] for setting_up in both}
+    messages = {setting_up.communicate()[1] for setting_up in both}
     assert [setting_up.returncode for setting_up in both] == [0, 0]
     assert ran(clone) == ANEW
-    assert told == {"", "another setup is under way here; waiting for its end\n"}
+    assert messages == {"", "another setup is under way here; waiting for its end\n"}
 
 
 def test_one_that_was_killed_keeps_nobody_waiting(clone: Path) -> None:
@@ -151,7 +151,7 @@ def test_what_is_newer_than_the_environment_refreshes_it(clone: Path) -> None:
 
 
 def test_a_clone_that_was_moved_gets_a_new_environment(clone: Path) -> None:
-    """The scripts in it and the project name the former place; a link to the same place makes no difference."""
+    """The scripts in it and the project name the former folder; a link to the same folder makes no difference."""
     assert done(clone) == (0, ANEW)
     link = clone.with_name("link")
     link.symlink_to(clone, target_is_directory=True)

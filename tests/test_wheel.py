@@ -48,8 +48,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
 def test_the_installed_command_serves_what_the_wheel_holds(installed: Callable[[str], Path], tmp_path: Path) -> None:
     """In an empty folder it makes its database, serves and ends; its modules and SQL files are those of the wheel."""
     origin = "import barcodesvc, barcodesvc.sql as sql; print(barcodesvc.__file__, sql.__file__)"
-    places = _run(installed("python"), "-P", "-c", origin)
-    assert places.count(str(installed(".").parent)) == 2
+    paths = _run(installed("python"), "-P", "-c", origin)
+    assert paths.count(str(installed(".").parent)) == 2
     settings = {"BARCODESVC_PORT": "0", "BARCODESVC_DATABASE": str(tmp_path / "shop.db")}
     with subprocess.Popen(  # noqa: S603 - fixed text
         [installed("barcodesvc")], stdout=subprocess.PIPE, text=True, env={**os.environ, **settings}
@@ -61,5 +61,5 @@ def test_the_installed_command_serves_what_the_wheel_holds(installed: Callable[[
             assert answer.read().startswith(b"<svg")
         service.terminate()
         assert service.wait(20) == 0
-    told = _run(installed("barcodesvc"), "backup", tmp_path / "copy.db", **settings)
-    assert "0 products" in told
+    output = _run(installed("barcodesvc"), "backup", tmp_path / "copy.db", **settings)
+    assert "0 products" in output

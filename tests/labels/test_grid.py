@@ -122,8 +122,8 @@ def test_lengths_beside_a_named_sheet_have_to_be_its_own() -> None:
     require_agreement("L7160", sheet, sheet.page, _across(sheet), Measures(label=38.11))
     with pytest.raises(InvalidInput) as refusal:
         require_agreement("L7160", sheet, page_size("A5"), Measures(count=4), Measures(pitch=40))
-    told = {problem["field"]: problem["message"] for problem in refusal.value.details["errors"]}
-    assert told == {
+    problems = {problem["field"]: problem["message"] for problem in refusal.value.details["errors"]}
+    assert problems == {
         "layout.labels_per_row": "sheet L7160 has 3, not 4; leave one of them out",
         "layout.pitch_y": "sheet L7160 has 38.1, not 40; leave one of them out",
         "layout.page_size": "sheet L7160 is 210 x 297 mm; leave one of them out",

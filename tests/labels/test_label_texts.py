@@ -37,7 +37,7 @@ async def test_descriptions_are_those_of_the_codes(database: Database) -> None:
 async def test_every_code_without_a_product_is_listed(
     database: Database, codes: list[str], message: str, missing: list[str]
 ) -> None:
-    """The missing ones are told all, each once, in the order in which they were asked for."""
+    """The missing ones are all named, each once, in the order in which they were asked for."""
     await _stock(database, ["A"])
     with pytest.raises(ProductNotFound) as failure:
         await texts_of(database, codes, ["description"], [])

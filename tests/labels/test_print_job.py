@@ -47,11 +47,11 @@ def test_a_symbol_is_encoded_once_per_code() -> None:
 
 
 def test_codes_that_cannot_be_printed_are_named() -> None:
-    """Each is told once, with the place where it stands first, its value and the broken rule."""
+    """Each is named once, with the index of its first occurrence, its value and the broken rule."""
     with pytest.raises(InvalidInput) as refusal:
         _job("1234567", "x", "x", "12", symbology=find_symbology("EAN8")).run()
-    told = refusal.value.details["errors"]
-    assert [(problem["field"], problem["value"], problem["rule"]) for problem in told] == [
+    problems = refusal.value.details["errors"]
+    assert [(problem["field"], problem["value"], problem["rule"]) for problem in problems] == [
         ("products.1", "x", "alphabet"),
         ("products.3", "12", "length"),
     ]
@@ -59,8 +59,8 @@ def test_codes_that_cannot_be_printed_are_named() -> None:
 
 def test_a_single_problem_is_the_message() -> None:
     """With one wrong code the message says it all."""
-    told = r"^products\.0: EAN8: 2 digits, the next is missing at position 3; it holds 7, or 8 with the check digit$"
-    with pytest.raises(InvalidInput, match=told):
+    message = r"^products\.0: EAN8: 2 digits, the next is missing at position 3; it holds 7, or 8 with the check digit$"
+    with pytest.raises(InvalidInput, match=message):
         _job("12", symbology=find_symbology("EAN8")).run()
 
 
@@ -73,7 +73,7 @@ def test_every_code_that_cannot_be_printed_is_named() -> None:
 
 
 def test_a_line_that_no_font_has_is_one_problem() -> None:
-    """A line that all labels have in common is named once, in its own place, and not as every product's."""
+    """A line that all labels have in common is named once, by its own field, and not as every product's."""
     with pytest.raises(InvalidInput) as refusal:
         replace(_job("A", "B"), lines=("fine", "茶")).run()
     (problem,) = refusal.value.details["errors"]
@@ -81,7 +81,7 @@ def test_a_line_that_no_font_has_is_one_problem() -> None:
 
 
 def test_descriptions_that_no_font_has_are_named_beside_the_codes() -> None:
-    """All that cannot be printed is told at once, with the product, the character and the setting that helps."""
+    """All that cannot be printed is named at once, with the product, the character and the setting that helps."""
     with pytest.raises(InvalidInput) as refusal:
         _job("1234567", "x", "9638507", symbology=find_symbology("EAN8"), **{"x": "茶", "9638507": "tea 😀"}).run()
     first, second, third = refusal.value.details["errors"]

@@ -190,7 +190,7 @@ async def test_a_refusal_comes_out_as_it_is(queues: PrintQueues) -> None:
 async def test_an_unforeseen_failure_is_a_generation_failure(
     queues: PrintQueues, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The cause is logged with its trace and not told; the next job is done."""
+    """The cause is logged with its trace and not sent; the next job is done."""
 
     def encode(_content: str) -> Symbol:
         raise ZeroDivisionError("/secret")

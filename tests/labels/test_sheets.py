@@ -37,7 +37,7 @@ def test_unknown_pages_are_refused_with_the_accepted_forms(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["4.9x50mm", "50x4.999mm", "1200.1x50mm", "0x0mm", "9999x9999mm"])
 def test_pages_out_of_bounds_are_refused(name: str) -> None:
-    """A side under 5 mm or over 1200 mm is refused, and the message tells the bounds."""
+    """A side under 5 mm or over 1200 mm is refused, and the message names the bounds."""
     with pytest.raises(InvalidInput, match="each side must be 5 to 1200 mm"):
         page_size(name)
 

@@ -54,9 +54,9 @@ def _poppler(pdf: bytes) -> list[Image]:
     return [PIL.Image.open(io.BytesIO(done.stdout[start:][:length])) for start in (0, length)]
 
 
-def _box(sheet: Sheet, place: int) -> Box:
+def _box(sheet: Sheet, index: int) -> Box:
     """Return where a label lies on its page, counted row by row from the top left."""
-    row, column = divmod(place, sheet.columns)
+    row, column = divmod(index, sheet.columns)
     left, top = sheet.left + column * sheet.pitch_x, sheet.top + row * sheet.pitch_y
     edges = (left, top, left + sheet.label_width, top + sheet.label_height)
     left_edge, top_edge, right_edge, bottom_edge = (round(edge * PER_MM) for edge in edges)
@@ -72,14 +72,14 @@ def _read(page: Image, sheet: Sheet, name: str) -> dict[int, str]:
         try_downscale=False,
         try_invert=False,
     )
-    boxes = [_box(sheet, place) for place in range(sheet.labels_per_page)]
+    boxes = [_box(sheet, index) for index in range(sheet.labels_per_page)]
     placed = {}
     for code in found:
         at = code.position
         corners = [(corner.x, corner.y) for corner in (at.top_left, at.top_right, at.bottom_left, at.bottom_right)]
-        for place, (left, top, right, bottom) in enumerate(boxes):
+        for index, (left, top, right, bottom) in enumerate(boxes):
             if all(left <= x <= right and top <= y <= bottom for x, y in corners):
-                placed[place] = code.text
+                placed[index] = code.text
     assert len(found) == len(placed)
     return placed
 
@@ -96,14 +96,14 @@ def test_every_label_of_a_named_sheet_is_where_the_sheet_says(
     labels = [Label(find_symbology(name).encode(code), code) for code in codes]
     pages = renderer(write_pdf(lay_out(labels, grid, PrintSettings(font_size=POINTS))))
     for page, on_page in zip(pages, (labels[:most], labels[most:]), strict=True):
-        assert _read(page, grid, name) == {place: label.code for place, label in enumerate(on_page)}
-        for place, label in enumerate(on_page):
-            _check_place(page.crop(_box(grid, place)), label.symbol, grid, measured)
-            page.paste(255, _box(grid, place))
+        assert _read(page, grid, name) == {index: label.code for index, label in enumerate(on_page)}
+        for index, label in enumerate(on_page):
+            _check_label(page.crop(_box(grid, index)), label.symbol, grid, measured)
+            page.paste(255, _box(grid, index))
         assert page.point(INKED).getbbox() is None
 
 
-def _check_place(picture: Image, symbol: Symbol, sheet: Sheet, measured: Measure) -> None:
+def _check_label(picture: Image, symbol: Symbol, sheet: Sheet, measured: Measure) -> None:
     """Check that all ink and the quiet zone keep inside the padding, and that the content stands in the middle."""
     padding = min(1.5, 0.05 * min(sheet.label_width, sheet.label_height)) * PER_MM - 2
     found = measured(_without_text(picture, len(symbol.rows)) if isinstance(symbol, Matrix) else picture, symbol)

@@ -1,6 +1,6 @@
 """Nothing ever leaves its label: any layout, printer, symbology and script, judged by the picture of each page.
 
-Pages are rendered at a pixel a dot of their printer. Symbols and texts of a page are told apart by rendering it once
+Pages are rendered at a pixel a dot of their printer. Symbols and texts of a page are kept apart by rendering it once
 more without the objects of the other kind. A label that is refused is printed on the least one that the refusal names.
 """
 
@@ -118,15 +118,15 @@ def _printed(sheet: Sheet, printing: PrintSettings) -> Iterator[tuple[int, Box]]
     per_mm, scale = printing.dpi / 25.4, printing.scale
     width, height = sheet.label_width * scale, sheet.label_height * scale
     padding = int(min(1.5, 0.05 * min(width, height)) * per_mm)
-    place = printing.start_position - 1
+    index = printing.start_position - 1
     while True:
-        page, on_page = divmod(place, sheet.columns * sheet.rows)
+        page, on_page = divmod(index, sheet.columns * sheet.rows)
         row, column = divmod(on_page, sheet.columns)
         left = ((sheet.left + column * sheet.pitch_x) * scale + printing.offset_x) * per_mm
         top = ((sheet.top + row * sheet.pitch_y) * scale + printing.offset_y) * per_mm
         right, bottom = round(left) + int(width * per_mm), round(top) + int(height * per_mm)
         yield page, (round(left) + padding, round(top) + padding, right - padding, bottom - padding)
-        place += 1
+        index += 1
 
 
 def _grown(box: Box, printing: PrintSettings) -> Box:
@@ -143,10 +143,10 @@ def _check(printed: Sequence[Label], sheet: Sheet, printing: PrintSettings, meas
         _rendered(pdf, printing.dpi, kind) for kind in (None, raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH)
     )
     for label, (page, box) in zip(printed, _printed(sheet, printing), strict=False):
-        place = _grown(box, printing)
-        found = _check_label(label, [pictures[page].crop(place) for pictures in (whole, symbols, texts)], measured)
-        assert isinstance(label.symbol, Matrix) or abs(sum(found.zone[::2]) + 2 * place[0] - box[0] - box[2]) <= 4
-        whole[page].paste(255, place)
+        cell = _grown(box, printing)
+        found = _check_label(label, [pictures[page].crop(cell) for pictures in (whole, symbols, texts)], measured)
+        assert isinstance(label.symbol, Matrix) or abs(sum(found.zone[::2]) + 2 * cell[0] - box[0] - box[2]) <= 4
+        whole[page].paste(255, cell)
     assert [_inked(page) for page in whole] == [None] * len(whole)
 
 
@@ -206,7 +206,7 @@ def test_arabic_that_is_cut_keeps_inside_its_label(measured: Measure) -> None:
 
 
 def test_the_least_label_that_is_named_allows_for_the_scale() -> None:
-    """On a printer that needs smaller lengths, the least label is told as a layout has to give it."""
+    """On a printer that needs smaller lengths, the least label is named as a layout has to give it."""
     label, printing = Label(find_symbology("QR").encode("AB-12345"), "AB-12345", ("Bolt",)), PrintSettings(scale=0.9)
     with pytest.raises(InvalidContent) as refusal:
         write_pdf(lay_out([label], named_sheet("12x12mm"), printing))

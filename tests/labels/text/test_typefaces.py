@@ -60,7 +60,7 @@ def test_what_is_no_font_stops_the_start(tmp_path: Path, content: bytes) -> None
 
 
 def test_a_font_that_cannot_be_read_stops_the_start(tmp_path: Path) -> None:
-    """A folder or a missing file is told with the system's reason."""
+    """A folder or a missing file is refused with the system's reason."""
     with pytest.raises(StartError, match="cannot be read: No such file"):
         open_face(tmp_path / "missing.ttf")
     with pytest.raises(StartError, match="cannot be read: Is a directory"):

@@ -103,12 +103,12 @@ def test_a_label_too_small_to_scan_is_refused_with_the_least_that_does(code128: 
     labels = [Label(code128(code), code) for code in codes]
     with pytest.raises(InvalidContent, match=r"labels of 62\.0 x 25\.9 mm are too small for .* and 10 more") as refusal:
         write_pdf(lay_out(labels, simple_sheet(page_size("A4"), 3, None), PrintSettings(font_size=8)))
-    told = refusal.value.details
-    assert (told["rule"], told["product_codes"]) == ("label size", codes[9:])
-    assert (told["label_width_mm"], told["label_height_mm"]) == (62.0, 25.9)
-    assert told["least_width_mm"] == pytest.approx(81.2, abs=0.5)
+    details = refusal.value.details
+    assert (details["rule"], details["product_codes"]) == ("label size", codes[9:])
+    assert (details["label_width_mm"], details["label_height_mm"]) == (62.0, 25.9)
+    assert details["least_width_mm"] == pytest.approx(81.2, abs=0.5)
     assert write_pdf(
-        lay_out(labels, _single(told["least_width_mm"], told["least_height_mm"]), PrintSettings(font_size=8))
+        lay_out(labels, _single(details["least_width_mm"], details["least_height_mm"]), PrintSettings(font_size=8))
     )
 
 
@@ -117,9 +117,9 @@ def test_the_least_label_named_takes_very_different_products(code128: Encoder, e
     labels = [Label(ean13("401234500001"), "4012345000016"), Label(code128("x" * 60), "x" * 60)]
     with pytest.raises(InvalidContent) as refusal:
         write_pdf(lay_out(labels, _single(30, 8), PrintSettings(font_size=30)))
-    told = refusal.value.details
+    details = refusal.value.details
     assert write_pdf(
-        lay_out(labels, _single(told["least_width_mm"], told["least_height_mm"]), PrintSettings(font_size=30))
+        lay_out(labels, _single(details["least_width_mm"], details["least_height_mm"]), PrintSettings(font_size=30))
     )
 
 
