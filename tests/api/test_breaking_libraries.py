@@ -56,7 +56,9 @@ OFF_THE_LOOP = {
     "picture": Work("barcodesvc.render.rendering.png", "GET", "/api/codes/barcode/A-1.png"),
     "printable": Work("barcodesvc.labels.writers.pdf.write_pdf", "POST", "/api/codes/printable", {"products": ["A-1"]}),
     "image": Work("barcodesvc.scanning.images.read_image", "POST", "/api/codes/decode", "image"),
-    "import": Work("barcodesvc.catalogue.importing.stage_table", "POST", "/api/products/import", "workbook", "DATABASE_ERROR"),
+    "import": Work(
+        "barcodesvc.catalogue.importing.stage_table", "POST", "/api/products/import", "workbook", "DATABASE_ERROR"
+    ),
     "csv": Work("barcodesvc.catalogue.exporting.csv_bytes", "GET", f"{EXPORT}?format=csv", None, "EXPORT_ERROR"),
     "xlsx": Work(
         "barcodesvc.catalogue.exporting.XlsxFile.append", "GET", f"{EXPORT}?format=xlsx", None, "EXPORT_ERROR"
