@@ -77,7 +77,7 @@ class ServiceError(Exception):
         self.headers = headers or {}
 
 
-class InvalidInput(ServiceError):  # noqa: N818 - the tree names conditions, the root says that they are errors
+class InvalidInput(ServiceError):
     """The input breaks a rule; `details.errors` names every field that does, or the first MOST_PROBLEMS of them."""
 
     status = 400
@@ -132,81 +132,81 @@ class MethodNotAllowed(InvalidInput):
     status = 405
 
 
-class ProductNotFound(ServiceError):  # noqa: N818 - as InvalidInput
+class ProductNotFound(ServiceError):
     """No product has this id or code, or no product matches a scan."""
 
     status = 404
     code = "PRODUCT_NOT_FOUND"
 
 
-class DuplicateProductCode(ServiceError):  # noqa: N818 - as InvalidInput
+class DuplicateProductCode(ServiceError):
     """Another product already carries this code."""
 
     status = 409
     code = "DUPLICATE_PRODUCT_CODE"
 
 
-class LevelChanged(ServiceError):  # noqa: N818 - as InvalidInput
+class LevelChanged(ServiceError):
     """The stored level is not the one that the caller expected; nothing was changed."""
 
     status = 409
     code = "VALIDATION_ERROR"
 
 
-class LevelOutOfRange(ServiceError):  # noqa: N818 - as InvalidInput
+class LevelOutOfRange(ServiceError):
     """The level would leave its range; nothing was changed."""
 
     status = 409
     code = "VALIDATION_ERROR"
 
 
-class KeyReused(ServiceError):  # noqa: N818 - as InvalidInput
+class KeyReused(ServiceError):
     """The idempotency key stands for another request."""
 
     status = 409
     code = "VALIDATION_ERROR"
 
 
-class InvalidFileFormat(ServiceError):  # noqa: N818 - as InvalidInput
+class InvalidFileFormat(ServiceError):
     """The upload is not a readable .xlsx or .xls workbook."""
 
     status = 400
     code = "INVALID_FILE_FORMAT"
 
 
-class FileTooLarge(ServiceError):  # noqa: N818 - as InvalidInput
+class FileTooLarge(ServiceError):
     """The upload exceeds its limit, packed or unpacked."""
 
     status = 400
     code = "FILE_TOO_LARGE"
 
 
-class RateLimitExceeded(ServiceError):  # noqa: N818 - as InvalidInput
+class RateLimitExceeded(ServiceError):
     """Too many requests or too many uploads at once; `Retry-After` says when to come back."""
 
     status = 429
     code = "RATE_LIMIT_EXCEEDED"
 
 
-class DatabaseFailure(ServiceError):  # noqa: N818 - as InvalidInput
+class DatabaseFailure(ServiceError):
     """The database did not carry out an operation; the cause is in the log, never in the answer."""
 
     code = "DATABASE_ERROR"
 
 
-class GenerationFailure(ServiceError):  # noqa: N818 - as InvalidInput
+class GenerationFailure(ServiceError):
     """Rendering of valid input failed."""
 
     code = "GENERATION_ERROR"
 
 
-class ExportFailure(ServiceError):  # noqa: N818 - as InvalidInput
+class ExportFailure(ServiceError):
     """An export could not be written."""
 
     code = "EXPORT_ERROR"
 
 
-class Overload(ServiceError):  # noqa: N818 - as InvalidInput
+class Overload(ServiceError):
     """The service has too much work of this kind; `Retry-After` says in how many seconds to come back."""
 
     status = 503

@@ -18,7 +18,7 @@ from itertools import accumulate
 
 from barcodesvc.labels.drawing import BarImage, Extent, LabelDrawing, Marks, MatrixImage, Rectangle, SheetDrawing, Text
 from barcodesvc.labels.text.helvetica import HelveticaLine
-from barcodesvc.labels.writers.pdf_document import Form, write_document
+from barcodesvc.labels.writers.pdf_document import FormXObject, write_document
 from barcodesvc.labels.writers.pdf_fonts import EmbeddedFonts, embed
 from barcodesvc.labels.writers.pdf_text import SpelledText, Spelling, shown_in_helvetica
 
@@ -48,7 +48,7 @@ def write_pdf(drawing: SheetDrawing, created: str | None = None) -> bytes:
     return write_document(
         (drawing.page.width * _POINTS_PER_MM, drawing.page.height * _POINTS_PER_MM),
         _pages(drawing, shown),
-        {name: Form(labels[number], drawing.label_width, drawing.label_height) for name, number in forms.items()},
+        {name: FormXObject(labels[at], drawing.label_width, drawing.label_height) for name, at in forms.items()},
         fonts.in_order,
         created and f"D:{re.sub('[^0-9]', '', created)[:_DATE_DIGITS]}Z",
     )

@@ -32,8 +32,8 @@ _IDENTIFIER_DIGITS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
-    """A drawing that pages repeat (form XObject, ISO 32000-1 8.10), its box in the unit of its content."""
+class FormXObject:
+    """A drawing that pages repeat (ISO 32000-1 8.10), its box in the unit of its content."""
 
     content: bytes
     width: int
@@ -68,7 +68,7 @@ class DocumentWriter(FacadeVisitor):  # type: ignore[misc]  # borb ships no type
 def write_document(
     size: tuple[float, float],
     pages: Iterable[bytes],
-    forms: Mapping[str, Form],
+    forms: Mapping[str, FormXObject],
     embedded: Sequence[EmbeddedFont] = (),
     created: str | None = None,
 ) -> bytes:
@@ -103,7 +103,7 @@ def _content(content: bytes, digest: Any, **entries: Any) -> stream:
     return stream({**{name(key): value for key, value in entries.items()}, name("Bytes"): zlib.compress(content)})
 
 
-def _form(form: Form, fonts: dict[name, Any], digest: Any) -> stream:
+def _form(form: FormXObject, fonts: dict[name, Any], digest: Any) -> stream:
     box = [0, 0, form.width, form.height]
     return _content(form.content, digest, Type=name("XObject"), Subtype=name("Form"), BBox=box, Resources=fonts)
 
