@@ -91,19 +91,14 @@ async def _serve(app: web.Application, settings: Settings, begin_end: Callable[[
 
 
 async def _started(runner: web.AppRunner, settings: Settings) -> str:
-    """Return the address where the service listens, once it does."""
+    """Return the address where the service listens, once it does; raises StartError if it cannot."""
     await runner.setup()
-    site = await _listening(runner, settings)
-    return site.name
-
-
-async def _listening(runner: web.AppRunner, settings: Settings) -> web.TCPSite:
     site = web.TCPSite(runner, settings.host, settings.port, backlog=BACKLOG)
     try:
         await site.start()
     except OSError as error:
         raise StartError(f"cannot listen on {settings.host}:{settings.port}: {error.strerror or error}") from error
-    return site
+    return site.name
 
 
 def _first_signal() -> asyncio.Event:
@@ -174,4 +169,4 @@ def _new_event_loop() -> asyncio.AbstractEventLoop:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(console())

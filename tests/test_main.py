@@ -34,12 +34,14 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[pyt
     sys.setswitchinterval(interval)
 
 
-def test_the_status_is_that_of_the_process(environment: pytest.MonkeyPatch) -> None:
+def test_the_status_is_that_of_the_process(environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Run as a program, the module ends with what `main` returns."""
+    environment.setattr(sys, "argv", ["barcodesvc"])
     environment.setenv("BARCODESVC_PORT", "many")
     with pytest.raises(SystemExit) as end:
         runpy.run_path(str(main_module.__file__), run_name="__main__")
     assert end.value.code == 2
+    assert capsys.readouterr().err.startswith("barcodesvc cannot start:\nBARCODESVC_PORT: ")
 
 
 def test_a_port_that_is_taken_stops_the_start(
