@@ -1,4 +1,4 @@
-"""Captions: in their place, legible, whole, and the same from every thread."""
+"""Captions: where they belong, legible, whole, and the same from every thread."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def test_a_line_of_text_is_its_characters_side_by_side(text: str, size: int) -> 
 def test_svg_text_takes_the_same_room_as_png_text(
     content: str, style: str, tmp_path: Path, png_picture: Picture, svg_picture: Picture
 ) -> None:
-    """However wide or narrow the viewer's font runs, the text keeps to the place that the layout gave it."""
+    """However wide or narrow the viewer's font runs, the text keeps to the room that the layout gave it."""
     rendering = BarcodeKey(find_symbology("CODE128"), content, ModuleWidth(2), 30, with_text=True).render()
     bars, png = svg_picture(rendering), png_picture(rendering).convert("L")
     font = ImageFont.load_default(20)

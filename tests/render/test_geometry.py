@@ -177,7 +177,7 @@ def test_text_stays_below_the_bars(
 def test_regression_text_higher_than_the_bars_shifts_nothing(
     width: int, height: int, png_picture: Picture, svg_picture: Picture
 ) -> None:
-    """Large modules make the text higher than low bars; both stay in their places."""
+    """Large modules make the text higher than low bars; neither leaves its room."""
     rendering = _key("EAN8", width, height, with_text=True).render()
     bars = svg_picture(rendering)
     png = png_picture(rendering).convert("L")

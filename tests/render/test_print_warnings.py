@@ -20,7 +20,7 @@ WANTS = "beside it"
 
 
 def as_carried(name: str, held: str) -> str:
-    """Return what a reader gives for what a symbol holds: its own notation in place of that of product codes."""
+    """Return what a reader gives for what a symbol holds: its own notation instead of that of product codes."""
     main, _, add_on = held.partition("+")
     if name == "UPCE":
         return f"0{expanded(main[:7])}{main[7]}{add_on}"
@@ -44,8 +44,8 @@ def test_what_a_symbol_is_said_to_hold_is_what_readers_get(name: str, data: st.D
         assert "".join(f"({ai}){value}" for ai, value in parse_element_string(carried)) == held
     else:
         assert as_carried(name, held) == carried
-    told = [warning for warning in print_warnings(name, content) if WANTS not in warning]
-    assert [held in warning for warning in told] == [True] * (held != content)
+    changes = [warning for warning in print_warnings(name, content) if WANTS not in warning]
+    assert [held in warning for warning in changes] == [True] * (held != content)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_what_a_symbol_is_said_to_hold_is_what_readers_get(name: str, data: st.D
         ),
     ],
 )
-def test_what_printing_changes_is_told(name: str, content: str, warning: str) -> None:
+def test_what_printing_changes_is_a_warning(name: str, content: str, warning: str) -> None:
     """Added check digits, letters and zeros that come or go, and hyphens and spaces that are left out."""
     assert print_warnings(name, content) == (warning,)
 
@@ -104,7 +104,7 @@ def test_what_a_symbol_holds_can_be_asked_for_without_a_warning(name: str) -> No
         ("DATABARSTACKED", "(01)4006381333931", "40063813339314", "04006381333931"),
     ],
 )
-def test_a_gtin_that_becomes_another_ones_is_told(name: str, content: str, shown: str, right: str) -> None:
+def test_a_gtin_that_becomes_another_ones_is_a_warning(name: str, content: str, shown: str, right: str) -> None:
     """A whole GTIN that is one digit too short for its symbology is taken for one without its check digit."""
     (warning,) = print_warnings(name, content)
     assert f"{shown} is another trade item's, so that a scan will not find this product" in warning
@@ -113,8 +113,8 @@ def test_a_gtin_that_becomes_another_ones_is_told(name: str, content: str, shown
 
 
 @pytest.mark.parametrize("name", ELEMENT_STRINGS)
-def test_an_identifier_that_wants_another_is_told(name: str) -> None:
-    """It is drawn, as the other one may stand in another symbol on the item; with it there is nothing to tell."""
+def test_an_identifier_that_wants_another_is_a_warning(name: str) -> None:
+    """It is drawn, as the other one may stand in another symbol on the item; with it there is no warning."""
     lot, signature = print_warnings(name, "(10)LOT7(8030)aZ09")
     elsewhere = " beside it, in this symbol or in another one on the same item"
     assert lot == f"(10) wants (01) or (02) or (8006) or (8026) or (03){elsewhere}"

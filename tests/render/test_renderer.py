@@ -15,7 +15,7 @@ from barcodesvc.api.resources.code_json import CodeJson, render_json
 from barcodesvc.errors import GenerationFailure, InvalidContent, RenderOverload
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.renderer import Renderer
-from barcodesvc.render.rendering import BarcodeKey, QrKey
+from barcodesvc.render.rendering import BarcodeKey, QrKey, RenderKey
 from barcodesvc.render.trip import MOST_KEYS
 from barcodesvc.symbols.code128 import code128
 from barcodesvc.symbols.modules import Symbol
@@ -25,6 +25,8 @@ JsonRenderer = Renderer[CodeJson]
 
 PATIENCE = 20.0
 """Seconds after which a test that waits for a thread gives up."""
+MOMENT = 0.05
+"""Seconds within which what waits for a thread has begun to wait."""
 REFUSED = InvalidContent("GATED: no", rule="test")
 
 
@@ -159,7 +161,7 @@ async def test_a_render_without_callers_is_finished_and_kept(renderer: JsonRende
 async def test_a_failure_without_callers_is_silent(
     renderer: JsonRenderer, encoder: GatedEncoder, loop_complaints: list[dict[str, Any]]
 ) -> None:
-    """Nobody is told, neither by the loop at the time nor when the task is collected."""
+    """Nothing is reported, neither by the loop at the time nor when the task is collected."""
     encoder.failure = REFUSED
     caller = asyncio.create_task(renderer.render(encoder.key()))
     await encoder.wait_for_start()
@@ -221,7 +223,7 @@ async def test_a_full_queue_refuses_with_retry_after(encoder: GatedEncoder) -> N
 
 
 async def _rendered_while_the_loop_is_busy(renderer: JsonRenderer, encoder: GatedEncoder, keys: int) -> int:
-    """Ask for so many keys, and return how many a thread renders until it has to be told to go on."""
+    """Ask for so many keys, and return how many a thread renders of its own accord."""
     waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(keys)]
     await encoder.wait_for_start()
     encoder.gate.set()
@@ -235,25 +237,28 @@ async def _rendered_while_the_loop_is_busy(renderer: JsonRenderer, encoder: Gate
 
 
 async def test_a_thread_takes_several_keys_in_one_trip(encoder: GatedEncoder) -> None:
-    """It renders eight in their order without a word from the loop; then it waits for the loop, which may be busy."""
+    """It renders eight in their order without the loop; then it waits for the loop, which may be busy."""
     renderer = Renderer(render_json, threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
     assert await _rendered_while_the_loop_is_busy(renderer, encoder, 20) == MOST_KEYS == 8
     await renderer.close()
 
 
-async def test_a_key_that_comes_in_the_turn_in_which_a_trip_ends_is_rendered(encoder: GatedEncoder) -> None:
-    """Whoever asks as soon as nothing is under way any more needs no other request to set the thread going."""
-    renderer = Renderer(render_json, threads=1, queue=50, cache_bytes=0)
+async def test_a_key_that_comes_while_the_only_trip_ends_is_rendered(encoder: GatedEncoder) -> None:
+    """Whoever asks when the thread takes no more keys needs no other request to set it going again."""
+    loop = asyncio.get_running_loop()
+    later: list[asyncio.Task[CodeJson]] = []
+
+    def ask_and_render(key: RenderKey) -> CodeJson:
+        if key == encoder.key("first"):
+            loop.call_soon_threadsafe(lambda: later.append(loop.create_task(own.render(encoder.key("second")))))
+        return render_json(key)
+
+    own: JsonRenderer = Renderer(ask_and_render, threads=1, queue=50, cache_bytes=0, steady=count().__next__)
     encoder.gate.set()
+    await own.render(encoder.key("first"))
     async with asyncio.timeout(PATIENCE):
-        for number in range(20):
-            first = asyncio.create_task(renderer.render(encoder.key(f"A-{number}")))
-            await asyncio.sleep(0)
-            while renderer.under_way:  # noqa: ASYNC110 - an event would come a turn later
-                await asyncio.sleep(0)
-            await renderer.render(encoder.key(f"B-{number}"))
-            await first
-    await renderer.close()
+        assert await later[0] == render_json(encoder.key("second"))
+    await own.close()
 
 
 async def test_a_trip_that_takes_long_is_over_with_its_key(encoder: GatedEncoder) -> None:
@@ -324,7 +329,7 @@ async def test_a_pool_that_cannot_begin_fails_what_waits(
     assert {type(outcome) for outcome in await asyncio.gather(*again)} == {CodeJson}
 
 
-async def test_failures_give_their_place_in_the_queue_back(encoder: GatedEncoder) -> None:
+async def test_failures_give_their_slot_in_the_queue_back(encoder: GatedEncoder) -> None:
     """Refused keys do not fill the queue for ever."""
     renderer = Renderer(render_json, threads=1, queue=1, cache_bytes=0)
     encoder.failure = REFUSED
@@ -340,7 +345,7 @@ async def test_close_finishes_what_is_under_way(renderer: JsonRenderer, encoder:
     caller = asyncio.create_task(renderer.render(encoder.key()))
     await encoder.wait_for_start()
     closing = asyncio.create_task(renderer.close())
-    await asyncio.sleep(0)
+    await asyncio.wait([closing], timeout=MOMENT)
     with pytest.raises(RenderOverload, match="shutting down") as refusal:
         await renderer.render(encoder.key("later"))
     assert "Retry-After" in refusal.value.headers
@@ -357,11 +362,8 @@ async def test_regression_an_impatient_shutdown_cancels_no_render(
     """Whoever gives up waiting for close() does not take the rendering from its callers."""
     caller = asyncio.create_task(renderer.render(encoder.key()))
     await encoder.wait_for_start()
-    closing = asyncio.create_task(renderer.close())
-    await asyncio.sleep(0)
-    closing.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await closing
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(renderer.close(), MOMENT)
     encoder.gate.set()
     assert await caller is renderer.cached(encoder.key())
 

@@ -100,10 +100,10 @@ async def test_work_that_hangs_costs_its_thread_alone(threads: WorkerThreads, ga
     await hanging
 
 
-async def test_a_caller_who_leaves_frees_no_place(threads: WorkerThreads, gate: threading.Event) -> None:
-    """As long as the thread works, nobody else has its place."""
+async def test_a_caller_who_leaves_frees_no_thread(threads: WorkerThreads, gate: threading.Event, until: Until) -> None:
+    """As long as the thread works, nobody else gets it."""
     jobs = [asyncio.create_task(threads.run(gate.wait)) for _ in range(2)]
-    await asyncio.sleep(0)
+    await until(lambda: threads.busy == 2)
     for job in jobs:
         job.cancel()
     await asyncio.wait(jobs)
@@ -114,10 +114,12 @@ async def test_a_caller_who_leaves_frees_no_place(threads: WorkerThreads, gate: 
     assert await waiting == 7
 
 
-async def test_closing_waits_for_the_work_and_ends_the_threads(threads: WorkerThreads, gate: threading.Event) -> None:
+async def test_closing_waits_for_the_work_and_ends_the_threads(
+    threads: WorkerThreads, gate: threading.Event, until: Until
+) -> None:
     """What has begun is finished first; closing again does nothing more."""
     job = asyncio.create_task(threads.run(gate.wait))
-    await asyncio.sleep(0)
+    await until(lambda: threads.busy == 1)
     closing = asyncio.create_task(threads.close())
     await asyncio.sleep(MOMENT)
     assert not closing.done()
@@ -128,7 +130,7 @@ async def test_closing_waits_for_the_work_and_ends_the_threads(threads: WorkerTh
     await threads.close()
 
 
-async def test_a_thread_that_cannot_be_started_costs_no_place(
+async def test_a_thread_that_cannot_be_started_costs_no_slot(
     threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the system gives no thread, the caller gets an error, and the next one tries again."""

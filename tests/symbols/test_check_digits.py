@@ -85,8 +85,8 @@ def test_a_present_check_digit_is_verified(completed: Completion, number: str) -
     for wrong in set("0123456789") - {number[-1]}:
         with pytest.raises(InvalidContent, match=f"expected {number[-1]}") as refusal:
             completed(number[:-1] + wrong)
-        told = {"rule": "check digit", "position": len(number), "expected": number[-1], "fits": number}
-        assert refusal.value.details == told
+        expected = {"rule": "check digit", "position": len(number), "expected": number[-1], "fits": number}
+        assert refusal.value.details == expected
 
 
 @settings(deadline=None, derandomize=True)
@@ -162,7 +162,7 @@ def test_a_strange_character_is_named_with_its_position(completed: Completion, c
 def test_a_wrong_length_is_answered_with_the_right_ones(
     completed: Completion, content: str, position: int, fits: str
 ) -> None:
-    """The refusal names the first character too many, or the place behind the last where one is missing."""
+    """The refusal names the first character too many, or the one behind the last where one is missing."""
     with pytest.raises(InvalidContent, match=f"at position {position}; .* with the check digit") as refusal:
         completed(content)
     assert refusal.value.details == {"rule": "length", "position": position, "fits": fits}

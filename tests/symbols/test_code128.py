@@ -17,13 +17,13 @@ def least_characters(content: str) -> int:
     """
     costs = {"A": 1, "B": 1, "C": 1}
     ahead: list[dict[str, int]] = [costs, *({"A": FAR, "B": FAR, "C": FAR} for _ in content)]
-    for place, character in enumerate(content):
-        here = {to: min(cost + (at != to) for at, cost in ahead[place].items()) for to in "ABC"}
+    for index, character in enumerate(content):
+        here = {to: min(cost + (at != to) for at, cost in ahead[index].items()) for to in "ABC"}
         for name, alphabet, other in (("A", SET_A, SET_B), ("B", SET_B, SET_A)):
             step = 1 if character in alphabet else 2 if character in other else FAR
-            ahead[place + 1][name] = min(ahead[place + 1][name], here[name] + step)
-        if content[place : place + 2].isdigit() and place + 2 <= len(content) - (len(content[place:]) < 2):
-            ahead[place + 2]["C"] = min(ahead[place + 2]["C"], here["C"] + 1)
+            ahead[index + 1][name] = min(ahead[index + 1][name], here[name] + step)
+        if content[index : index + 2].isdigit() and index + 2 <= len(content) - (len(content[index:]) < 2):
+            ahead[index + 2]["C"] = min(ahead[index + 2]["C"], here["C"] + 1)
     return min(ahead[-1].values())
 
 

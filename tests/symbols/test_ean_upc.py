@@ -67,7 +67,7 @@ def test_digits_are_split_around_the_guards(name: str, texts: list[str]) -> None
 
 @pytest.mark.parametrize("name", ["EAN13", "EAN8", "UPCA", "UPCE"])
 def test_digits_stand_under_their_own_bars(name: str) -> None:
-    """A caption's place is seven modules a digit between the guards, so that guards and digits never meet."""
+    """A caption's room is seven modules a digit between the guards, so that guards and digits never meet."""
     bars = EXAMPLES[name]
     inner = [caption for caption in bars.captions if len(caption.text) > 1]
     assert all(caption.stop - caption.start == 7 * len(caption.text) for caption in inner)

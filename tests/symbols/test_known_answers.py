@@ -73,14 +73,14 @@ def test_code128_check_characters_worked_by_hand() -> None:
 
 
 def test_gs1_128_begins_with_start_and_fnc1() -> None:
-    """Start C and FNC1 together are what tells GS1-128 from Code 128 (GS1 General Specifications 5.4.3)."""
+    """Start C and FNC1 together distinguish GS1-128 from Code 128 (GS1 General Specifications 5.4.3)."""
     assert (
         "".join(map(str, gs1_128("(01)09521234543213").runs[:12])) == CODE128_WIDTHS["start C"] + CODE128_WIDTHS["FNC1"]
     )
 
 
 def test_ean13_4006381333931() -> None:
-    """The first digit 4 is told by the sets ABAABB of the left half (ISO/IEC 15420 table 3)."""
+    """The first digit 4 is encoded by the sets ABAABB of the left half (ISO/IEC 15420 table 3)."""
     left, right = written("006381", "ABAABB"), written("333931", "CCCCCC")
     assert row(ean13("4006381333931")) == f"101{left}01010{right}101"
 
@@ -100,7 +100,7 @@ def test_upca_036000291452() -> None:
     ("upca_number", "upce_number", "sets"),
     [("012345000065", "01234565", "BAABBA"), ("042100005264", "04252614", "BABBAA"), ("123456000070", "1234567", None)],
 )
-def test_upce_numbers_are_told_by_their_sets(upca_number: str, upce_number: str, sets: str | None) -> None:
+def test_upce_numbers_are_encoded_by_their_sets(upca_number: str, upce_number: str, sets: str | None) -> None:
     """Number system and check digit choose the sets of the six digits (ISO/IEC 15420 table 4)."""
     assert upce(upca_number) == upce(upce_number)
     if sets:
@@ -108,7 +108,7 @@ def test_upce_numbers_are_told_by_their_sets(upca_number: str, upce_number: str,
 
 
 @pytest.mark.parametrize(("digits", "sets"), [("12", "AA"), ("05", "AB"), ("34", "BA"), ("99", "BB")])
-def test_a_two_digit_add_on_is_told_by_its_remainder(digits: str, sets: str) -> None:
+def test_a_two_digit_add_on_has_the_sets_of_its_remainder(digits: str, sets: str) -> None:
     """Modulo 4, 0 to 3 stand for AA, AB, BA and BB (ISO/IEC 15420 table 6): 12 is 0, 5 is 1, 34 is 2, 99 is 3."""
     first, second = (written(*digit) for digit in zip(digits, sets, strict=True))
     assert row(ean2(digits)) == f"1011{first}01{second}"
@@ -118,8 +118,8 @@ def test_a_two_digit_add_on_is_told_by_its_remainder(digits: str, sets: str) -> 
     ("digits", "sets"),
     [("52495", "BABAA"), ("51299", "ABAAB"), ("12345", "BABAA"), ("90000", "ABABA"), ("00000", "BBAAA")],
 )
-def test_a_five_digit_add_on_is_told_by_its_checksum(digits: str, sets: str) -> None:
-    """3 times the odd places and 9 times the even ones, modulo 10, choose the sets (ISO/IEC 15420 table 7).
+def test_a_five_digit_add_on_has_the_sets_of_its_checksum(digits: str, sets: str) -> None:
+    """3 times the odd digits and 9 times the even ones, modulo 10, choose the sets (ISO/IEC 15420 table 7).
 
     That is 141, 138, 81, 27 and 0: BABAA stands for 1, ABAAB for 8, ABABA for 7, BBAAA for 0.
     """
@@ -154,13 +154,13 @@ def test_msi_80523() -> None:
 )
 def test_pharmacode_bars(number: str, bars: str) -> None:
     """From the right, a narrow bar is worth 1, 2, 4, … and a wide one twice that; spaces are two modules wide."""
-    values = [2**place * (2 if bar == "w" else 1) for place, bar in enumerate(reversed(bars))]
+    values = [2**index * (2 if bar == "w" else 1) for index, bar in enumerate(reversed(bars))]
     assert sum(values) == int(number)
     assert pharmacode(number).runs[::2] == tuple(3 if bar == "w" else 1 for bar in bars)
     assert set(pharmacode(number).runs[1::2]) == {2}
 
 
-def test_code39_and_itf_are_told_by_wide_elements() -> None:
+def test_code39_and_itf_are_encoded_by_wide_elements() -> None:
     """`A` is wide in the first and the last bar and the third space; ITF's 12 interleaves 10001 and 01001."""
     assert code39("A").runs[10:19] == (3, 1, 1, 1, 1, 3, 1, 1, 3)
     assert itf("12").runs == (1, 1, 1, 1, 3, 1, 1, 3, 1, 1, 1, 1, 3, 3, 3, 1, 1)

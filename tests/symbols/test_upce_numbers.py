@@ -45,7 +45,7 @@ def test_a_number_is_taken_exactly_if_it_is_the_one_of_its_upca(system: str, six
     try:
         completed = completed_upce(system + six)
     except InvalidContent as refusal:
-        position = next(place for place in range(7) if canonical[place] != (system + six)[place]) + 1
+        position = next(index for index in range(7) if canonical[index] != (system + six)[index]) + 1
         assert refusal.details == {"rule": "zero suppression", "position": position, "fits": canonical}  # noqa: PT017 - one of two ways
         assert canonical != system + six
     else:
