@@ -127,7 +127,6 @@ class Renderer(Generic[Rendered]):
         try:
             running = self.threads.start(trip.run)
         except RuntimeError as error:  # the system has no thread to give
-            trip.call_off()
             self._fail_all(error)
             return
         self._trips += 1

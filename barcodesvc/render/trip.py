@@ -52,7 +52,6 @@ class Trip(Generic[Rendered]):
         self._render = render
         self._waiting = waiting
         self._steady = steady
-        self._is_called_off = False
         self._outcomes: deque[tuple[PendingRender[Rendered], Rendered | BaseException]] = deque()
 
     def run(self) -> None:
@@ -71,13 +70,7 @@ class Trip(Generic[Rendered]):
         while self._outcomes:
             yield self._outcomes.popleft()
 
-    def call_off(self) -> None:
-        """Let a trip that could not begin take no key, should a thread come to it later."""
-        self._is_called_off = True
-
     def _take(self) -> PendingRender[Rendered] | None:
-        if self._is_called_off:
-            return None
         try:
             return self._waiting.popleft()
         except IndexError:  # another thread may have taken the last one meanwhile

@@ -53,19 +53,25 @@ class WorkerThreads:
         return await asyncio.shield(running)
 
     def start(self, work: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
-        """Hand the work to an idle thread and return its result to come, as `run` does.
+        """Hand the work to an idle thread and return the future of its result, which is only awaited shielded.
 
         For callers that count for themselves: they start no more work at a time than there are threads, and close the
-        pool when it has ended.
+        pool when it has ended. Raises RuntimeError where the system has no thread; the work is not done then.
         """
         loop = asyncio.get_running_loop()
         result: asyncio.Future[T] = loop.create_future()
 
         def do() -> None:
+            if result.cancelled():
+                return
             settle = _settling(result, work, *arguments)
             loop.call_soon_threadsafe(self._end, result, settle)  # the executor keeps quiet if the loop is closed
 
-        self._executor.submit(contextvars.copy_context().run, do)
+        try:
+            self._executor.submit(contextvars.copy_context().run, do)
+        except BaseException:
+            result.cancel()  # the executor keeps work for which it got no thread, and would do it with the next one
+            raise
         self.busy += 1
         return result
 
@@ -78,8 +84,8 @@ class WorkerThreads:
             self._idle.release()
 
     def _end(self, result: asyncio.Future[Any], settle: Callable[[], None]) -> None:
-        self.busy -= 1
-        if not result.done():
+        if not result.cancelled():
+            self.busy -= 1
             settle()
 
 

@@ -142,6 +142,17 @@ async def test_a_thread_that_cannot_be_started_costs_no_slot(
     assert await threads.run(int, "7") == 7
 
 
+async def test_work_that_got_no_thread_is_never_done(threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What its caller has given up with an error does not happen behind the caller's back later on."""
+    done: list[str] = []
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", lambda _: _fail(RuntimeError("can't start new thread")))
+        with pytest.raises(RuntimeError, match="can't start"):
+            await threads.run(done.append, "refused")
+    await threads.run(done.append, "taken")
+    assert done == ["taken"]
+
+
 def test_work_that_outlives_its_event_loop_ends_quietly(
     gate: threading.Event, caplog: pytest.LogCaptureFixture
 ) -> None:
