@@ -55,7 +55,7 @@ def _runs(digits: str) -> tuple[int, ...]:
 
 
 def _require_add_on(name: str, digits: str, lengths: tuple[int, ...], offset: int) -> None:
-    asked = WrittenNumber(name, digits, offset=offset)
-    asked.require_digits()
+    written = WrittenNumber(name, digits, offset=offset)
+    written.require_digits()
     fits = f"{' or '.join(map(str, lengths))} digits"
-    asked.require_length(lengths, fits, fits)
+    written.require_length(lengths, fits, fits)

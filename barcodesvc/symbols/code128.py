@@ -25,15 +25,15 @@ def code128(content: str) -> Bars:
 
 def gs1_128(content: str) -> Bars:
     """Encode a GS1 element string, bracketed or raw, as GS1-128 (GS1 General Specifications 5.4)."""
-    asked = gs1_content("GS1-128", content)
-    if asked.length > _MOST_GS1_CHARACTERS:
-        position = asked.position(_MOST_GS1_CHARACTERS)
+    data = gs1_content("GS1-128", content)
+    if data.length > _MOST_GS1_CHARACTERS:
+        position = data.position(_MOST_GS1_CHARACTERS)
         raise InvalidContent(
-            f"GS1-128: {asked.length} characters of data, separators included, the first too many is at position "
+            f"GS1-128: {data.length} characters of data, separators included, the first too many is at position "
             f"{position}; it holds {_MOST_GS1_CHARACTERS}",
             rule="length",
             position=position,
             fits=f"at most {_MOST_GS1_CHARACTERS} characters without the brackets",
         )
-    symbol = zxingcpp.create_barcode(asked.for_encoder, zxingcpp.BarcodeFormat.Code128, gs1=True)
-    return captioned_bars(runs_of(symbol), asked.caption)
+    symbol = zxingcpp.create_barcode(data.for_encoder, zxingcpp.BarcodeFormat.Code128, gs1=True)
+    return captioned_bars(runs_of(symbol), data.caption)

@@ -59,14 +59,14 @@ def limited(content: str) -> Bars:
 
 def expanded(content: str) -> Bars:
     """Encode a GS1 element string as GS1 DataBar Expanded."""
-    asked = gs1_content("DATABAREXPANDED", content)
-    return _bars(_expanded("DATABAREXPANDED", asked, BarcodeFormat.DataBarExp), asked.caption)
+    data = gs1_content("DATABAREXPANDED", content)
+    return _bars(_expanded("DATABAREXPANDED", data, BarcodeFormat.DataBarExp), data.caption)
 
 
 def expanded_stacked(content: str) -> Matrix:
     """Encode a GS1 element string as GS1 DataBar Expanded Stacked, four symbol characters to a row."""
-    asked = gs1_content("DATABAREXPANDEDSTACKED", content)
-    return Matrix(rows_of(_expanded("DATABAREXPANDEDSTACKED", asked, BarcodeFormat.DataBarExpStk)), _QUIET_ZONE)
+    data = gs1_content("DATABAREXPANDEDSTACKED", content)
+    return Matrix(rows_of(_expanded("DATABAREXPANDEDSTACKED", data, BarcodeFormat.DataBarExpStk)), _QUIET_ZONE)
 
 
 def _gtin(name: str, content: str) -> str:
@@ -74,23 +74,21 @@ def _gtin(name: str, content: str) -> str:
     return completed_gtin(name, digits, 14, offset=len(content) - len(digits))
 
 
-def _expanded(name: str, asked: Gs1Content, symbol: BarcodeFormat) -> zxingcpp.Barcode:
+def _expanded(name: str, data: Gs1Content, symbol: BarcodeFormat) -> zxingcpp.Barcode:
     try:
-        return zxingcpp.create_barcode(asked.for_encoder, symbol)
+        return zxingcpp.create_barcode(data.for_encoder, symbol)
     except ValueError as error:
-        raise too_long(
-            name, to_element_string(asked.elements), _EXPANDED_FITS, _first_too_long(asked, symbol)
-        ) from error
+        raise too_long(name, to_element_string(data.elements), _EXPANDED_FITS, _first_too_long(data, symbol)) from error
 
 
-def _first_too_long(asked: Gs1Content, symbol: BarcodeFormat) -> int:
+def _first_too_long(data: Gs1Content, symbol: BarcodeFormat) -> int:
     """Return the position of the first element that does not fit; parts of an element cannot be encoded."""
 
     def encode(count: int) -> object:
-        return zxingcpp.create_barcode(replace(asked, elements=asked.elements[:count]).for_encoder, symbol)
+        return zxingcpp.create_barcode(replace(data, elements=data.elements[:count]).for_encoder, symbol)
 
-    fitting = asked.elements[: first_too_many(encode, len(asked.elements)) - 1]
-    return asked.position(len(to_element_string(fitting)))
+    fitting = data.elements[: first_too_many(encode, len(data.elements)) - 1]
+    return data.position(len(to_element_string(fitting)))
 
 
 def _bars(symbol: zxingcpp.Barcode, caption: str) -> Bars:

@@ -34,7 +34,7 @@ _NO_GTIN = (
 class Gs1Content:
     """A valid element string as it was asked for; data characters are those of identifiers, values and separators."""
 
-    asked: str
+    content: str
     elements: tuple[Element, ...]
 
     @property
@@ -59,19 +59,21 @@ class Gs1Content:
 
     def ai_position(self, index: int) -> int:
         """Return the position in what was asked for of an element's identifier, behind its bracket."""
-        before = "".join(part for element in self.elements[:index] for part in element)
-        return tuple(self._positions())[len(before)]
+        return tuple(self._positions())[self._characters_before(index)]
 
     def value_position(self, index: int) -> int:
         """Return the position in what was asked for of the first character of an element's value."""
-        before = "".join(part for element in self.elements[:index] for part in element)
-        return tuple(self._positions())[len(before) + len(self.elements[index].ai)]
+        return tuple(self._positions())[self._characters_before(index) + len(self.elements[index].ai)]
+
+    def _characters_before(self, index: int) -> int:
+        """Return how many characters the identifiers and values before an element have."""
+        return sum(len(part) for element in self.elements[:index] for part in element)
 
     def _positions(self) -> Iterator[int]:
-        start, bracket = 0, int(self.asked.startswith("("))
+        start, bracket = 0, int(self.content.startswith("("))
         for element in self.elements:
             for part, behind in ((element.ai, bracket), (element.value, 0)):
-                start = self.asked.index(part, start)
+                start = self.content.index(part, start)
                 yield from range(start + 1, start + len(part) + 1)
                 start += len(part) + behind
 
@@ -81,7 +83,7 @@ def gs1_content(name: str, content: str) -> Gs1Content:
     _require_no_bare_gtin(name, content)
     parse = parse_bracketed if content.startswith("(") else parse_element_string
     try:
-        asked = Gs1Content(content, parse(content))
+        data = Gs1Content(content, parse(content))
     except Gs1Error as error:
         raise InvalidContent(
             f"{name}: {error}, at position {error.position}",
@@ -89,9 +91,9 @@ def gs1_content(name: str, content: str) -> Gs1Content:
             position=error.position,
             fits=FITTING_ELEMENTS,
         ) from error
-    _require_valid_values(name, asked)
-    _require_no_exclusion(name, asked)
-    return asked
+    _require_valid_values(name, data)
+    _require_no_exclusion(name, data)
+    return data
 
 
 def as_printed(content: str) -> str:
@@ -130,11 +132,11 @@ def _require_no_bare_gtin(name: str, content: str) -> None:
     raise InvalidContent(f"{name}: {content} at position 1 {what}", rule=_RULE, position=1, fits=fits)
 
 
-def _require_valid_values(name: str, asked: Gs1Content) -> None:
-    for index, element in enumerate(asked.elements):
+def _require_valid_values(name: str, data: Gs1Content) -> None:
+    for index, element in enumerate(data.elements):
         fault = fault_of(element)
         if fault:
-            position = asked.value_position(index) + fault.index
+            position = data.value_position(index) + fault.index
             raise InvalidContent(
                 f"{name}: ({element.ai}) has {fault.found} at position {position}, not {fault.fits}",
                 rule=_RULE,
@@ -143,12 +145,12 @@ def _require_valid_values(name: str, asked: Gs1Content) -> None:
             )
 
 
-def _require_no_exclusion(name: str, asked: Gs1Content) -> None:
-    exclusion = exclusion_of(asked.elements)
+def _require_no_exclusion(name: str, data: Gs1Content) -> None:
+    exclusion = exclusion_of(data.elements)
     if exclusion is None:
         return
-    first, second = (asked.elements[index].ai for index in exclusion)
-    position = asked.ai_position(exclusion.second)
+    first, second = (data.elements[index].ai for index in exclusion)
+    position = data.ai_position(exclusion.second)
     why = "has another value already" if first == second else f"must not stand beside ({first})"
     raise InvalidContent(
         f"{name}: ({second}) at position {position} {why}",

@@ -25,15 +25,15 @@ def data_matrix(content: str) -> Matrix:
 
 def gs1_data_matrix(content: str) -> Matrix:
     """Encode a GS1 element string as square GS1 DataMatrix (GS1 General Specifications 5.6)."""
-    asked = gs1_content("GS1DATAMATRIX", content).for_encoder
-    symbol = zxingcpp.create_barcode(asked, zxingcpp.BarcodeFormat.DataMatrix, gs1=True, force_square=True)
+    data = gs1_content("GS1DATAMATRIX", content).for_encoder
+    symbol = zxingcpp.create_barcode(data, zxingcpp.BarcodeFormat.DataMatrix, gs1=True, force_square=True)
     return Matrix(rows_of(symbol), 1)
 
 
 def gs1_qr(content: str) -> Matrix:
     """Encode a GS1 element string as GS1 QR code (GS1 General Specifications 5.7)."""
-    asked = gs1_content("GS1QR", content).for_encoder
-    return Matrix(rows_of(zxingcpp.create_barcode(asked, zxingcpp.BarcodeFormat.QRCode, gs1=True)), 4)
+    data = gs1_content("GS1QR", content).for_encoder
+    return Matrix(rows_of(zxingcpp.create_barcode(data, zxingcpp.BarcodeFormat.QRCode, gs1=True)), 4)
 
 
 def aztec(content: str) -> Matrix:

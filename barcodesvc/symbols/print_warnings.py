@@ -42,15 +42,15 @@ def _change(content: str, held: str) -> str:
     """
     if held == content:
         return ""
-    asked, shown = (text.removeprefix(_GTIN_AI).partition("+")[0] for text in (content, held))
-    if not shown.isdecimal() or shown[:-1] != asked:
+    given, shown = (text.removeprefix(_GTIN_AI).partition("+")[0] for text in (content, held))
+    if not shown.isdecimal() or shown[:-1] != given:
         return f"the symbol holds {held}, not {content}"
     added = f"the check digit {shown[-1]} is added: the symbol holds {held}"
-    if gtin14(asked) is None or gtin14(shown) is None:
+    if gtin14(given) is None or gtin14(shown) is None:
         return added
     return (
-        f"{added}; but {asked} is a GTIN by itself and {shown} is another trade item's, so that a scan will not find "
-        f"this product; with {len(shown)} digits its GTIN is {asked.zfill(len(shown))}"
+        f"{added}; but {given} is a GTIN by itself and {shown} is another trade item's, so that a scan will not find "
+        f"this product; with {len(shown)} digits its GTIN is {given.zfill(len(shown))}"
     )
 
 

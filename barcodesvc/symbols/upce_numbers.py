@@ -11,7 +11,7 @@ from itertools import takewhile
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1.gtin import check_digit
-from barcodesvc.symbols.check_digits import closed, completed_gtin
+from barcodesvc.symbols.check_digits import completed_gtin, verified
 from barcodesvc.symbols.written_numbers import WrittenNumber
 
 _NAME = "UPCE"
@@ -28,9 +28,9 @@ def completed_upce(content: str) -> str:
     Raises InvalidContent for other characters and lengths, number systems beside 0 and 1, a check digit that does not
     close and a UPC-A whose zeros cannot be left out.
     """
-    asked = WrittenNumber(_NAME, content)
-    asked.require_digits()
-    asked.require_length(_LENGTHS, _FITS, _FITS)
+    written = WrittenNumber(_NAME, content)
+    written.require_digits()
+    written.require_length(_LENGTHS, _FITS, _FITS)
     number = content.zfill(7)
     if number[0] not in _NUMBER_SYSTEMS:
         raise InvalidContent(
@@ -39,7 +39,7 @@ def completed_upce(content: str) -> str:
             position=1,
             fits="0… or 1…",
         )
-    return _suppressed_upca(content) if len(content) in _UPCA_LENGTHS else _canonical(asked)
+    return _suppressed_upca(content) if len(content) in _UPCA_LENGTHS else _canonical(written)
 
 
 def _suppressed_upca(given: str) -> str:
@@ -57,19 +57,19 @@ def _suppressed_upca(given: str) -> str:
     return number + upca[11]
 
 
-def _canonical(asked: WrittenNumber) -> str:
-    number = asked.content.zfill(7)
+def _canonical(written: WrittenNumber) -> str:
+    number = written.content.zfill(7)
     upca = expanded(number[:7])
     canonical = suppressed(upca)
     if canonical != number[:7]:
-        position = 1 + _alike(number, str(canonical)) - (len(number) - len(asked.content))
+        position = 1 + _alike(number, str(canonical)) - (len(number) - len(written.content))
         raise InvalidContent(
             f"{_NAME}: {number[:7]} stands for {upca}, which is written {canonical} from position {position} on",
             rule="zero suppression",
             position=position,
             fits=canonical,
         )
-    return closed(asked, number[:7] + check_digit(upca))
+    return verified(written, number[:7] + check_digit(upca))
 
 
 def expanded(number: str) -> str:
