@@ -1,6 +1,6 @@
 """The layout of a code in whole pixels: where everything stands, computed once and drawn by every writer alike.
 
-A writer gets rectangles, rows of modules and texts and decides nothing, which is why SVG and PNG show the same
+A writer gets bands of bars, rows of modules and texts and decides nothing, which is why SVG and PNG show the same
 geometry. One module is a whole number of pixels; the quiet zones come with the symbol. Captions stand below the bars,
 ten modules high; one wider than its room is drawn smaller, but never so small that a 6 looks like an 8: before that it
 is broken into lines. Guard bars reach down five modules beside them (GS1 General Specifications 5.2). An add-on has its
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import accumulate
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.render.text import ascent, descent, text_width
@@ -28,16 +28,16 @@ _TEXT_MODULES = 10
 _LEGIBLE_FONT = 12
 
 
-class Rectangle(NamedTuple):
-    """A dark rectangle in pixels, x and y of its upper left corner; x and width are whole modules.
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Bars that begin and end at the same height: `top` and `height` in pixels.
 
-    A tuple, because a symbol has fifty and a frozen dataclass takes five times as long to make.
+    bars: where each begins, counted from the left edge of the image, and how wide it is, both in modules.
     """
 
-    x: int
-    y: int
-    width: int
+    top: int
     height: int
+    bars: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class BarsDrawing:
     width: int
     height: int
     module: int
-    rectangles: tuple[Rectangle, ...]
+    bands: tuple[Band, ...]
     texts: tuple[PlacedText, ...] = ()
 
 
@@ -127,7 +127,7 @@ def draw_bars(bars: Bars, module: int, bar_height: int) -> BarsDrawing:
     bottom = top + bar_height
     edges = _Edges(top, bottom, bottom, top, bottom)
     size = _image_size(bars.width * module, bottom + top)
-    return BarsDrawing(*size, module, tuple(_bar_rectangles(bars, module, edges)))
+    return BarsDrawing(*size, module, _bands(bars, module, edges))
 
 
 def draw_bars_with_text(bars: Bars, module: int, bar_height: int) -> BarsDrawing:
@@ -141,7 +141,7 @@ def draw_bars_with_text(bars: Bars, module: int, bar_height: int) -> BarsDrawing
         image_size = _image_size(bars.width * module, max(text.baseline + descent(text.size) for text in texts))
     if bars.add_on:
         texts += _placed([bars.add_on.caption], module, 0, size)
-    return BarsDrawing(*image_size, module, tuple(_bar_rectangles(bars, module, edges)), tuple(texts))
+    return BarsDrawing(*image_size, module, _bands(bars, module, edges), tuple(texts))
 
 
 def draw_matrix(matrix: Matrix, module: int) -> MatrixDrawing:
@@ -183,22 +183,21 @@ def _edges(bars: Bars, module: int, height: int, text_size: int) -> _Edges:
     return _Edges(top, bottom, guard_bottom, add_on_top, bottom if bars.has_digit_in_gap else guard_bottom)
 
 
-def _bar_rectangles(bars: Bars, module: int, edges: _Edges) -> list[Rectangle]:
-    rectangles: list[Rectangle] = []
-    x = bars.quiet_left * module
-    add_on = bars.add_on.start if bars.add_on else len(bars.runs)
-    for index, run in enumerate(bars.runs):
-        if index % 2 == 0:
-            top = edges.top if index < add_on else edges.add_on_top
-            bottom = edges.guard_bottom if index in bars.guards else edges.bottom
-            bottom = bottom if index < add_on else edges.add_on_bottom
-            rectangles.append(Rectangle(x, top, run * module, bottom - top))
-        x += run * module
-    if bars.bearer:
-        thickness = bars.bearer * module
-        width = bars.width * module
-        rectangles += (Rectangle(0, y, width, thickness) for y in (edges.top - thickness, edges.bottom))
-    return rectangles
+def _bands(bars: Bars, module: int, edges: _Edges) -> tuple[Band, ...]:
+    """Return the bars of the symbol, its guards, its add-on and its bearer bars, as far as it has any."""
+    dark = tuple(zip(accumulate(bars.runs, initial=bars.quiet_left), bars.runs, strict=False))[::2]
+    symbol = dark[: bars.add_on.start // 2] if bars.add_on else dark
+    plain = tuple(bar for index, bar in enumerate(symbol) if 2 * index not in bars.guards) if bars.guards else symbol
+    guards = tuple(dark[index // 2] for index in sorted(bars.guards))
+    bearer = bars.bearer * module
+    bands = (
+        Band(edges.top - bearer, bearer, ((0, bars.width),) if bearer else ()),
+        Band(edges.top, edges.bottom - edges.top, plain),
+        Band(edges.top, edges.guard_bottom - edges.top, guards),
+        Band(edges.add_on_top, edges.add_on_bottom - edges.add_on_top, dark[len(symbol) :]),
+        Band(edges.bottom, bearer, ((0, bars.width),) if bearer else ()),
+    )
+    return tuple(band for band in bands if band.bars)
 
 
 def _image_size(width: int, height: int) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import groupby, pairwise
 
-from barcodesvc.render.layout import BarsDrawing, Drawing, MatrixDrawing
+from barcodesvc.render.layout import Band, BarsDrawing, Drawing, MatrixDrawing
 from barcodesvc.render.text import ascent, text_rows
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -44,12 +44,11 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _matrix_lines(drawing: MatrixDrawing) -> Iterator[bytes]:
-    light, dark = "0" * drawing.module, "1" * drawing.module
     right = drawing.width - drawing.left - len(drawing.rows[0]) * drawing.module
     margin = _line(drawing.width, 0)
     yield margin * drawing.top
     for row, equal in groupby(drawing.rows):
-        bits = int(row.translate(_DIGITS).decode().replace("0", light).replace("1", dark), 2)
+        bits = _pixels(row.translate(_DIGITS).decode(), drawing.module)
         yield _line(drawing.width, bits << right) * (drawing.module * len(list(equal)))
     yield margin * (drawing.height - drawing.top - len(drawing.rows) * drawing.module)
 
@@ -66,11 +65,24 @@ def _bar_lines(drawing: BarsDrawing) -> Iterator[bytes]:
 def _switches(drawing: BarsDrawing) -> dict[int, int]:
     """Return by height in the image the pixels that change there from light to dark or back."""
     switches: defaultdict[int, int] = defaultdict(int)
-    for x, y, width, height in drawing.rectangles:
-        bits = ((1 << width) - 1) << (drawing.width - x - width)
-        switches[y] ^= bits
-        switches[y + height] ^= bits
+    for band in drawing.bands:
+        bits = _band(band, drawing)
+        switches[band.top] ^= bits
+        switches[band.top + band.height] ^= bits
     return switches
+
+
+def _band(band: Band, drawing: BarsDrawing) -> int:
+    modules = drawing.width // drawing.module
+    row = 0
+    for start, width in band.bars:
+        row |= ((1 << width) - 1) << (modules - start - width)
+    return _pixels(f"{row:0{modules}b}", drawing.module)
+
+
+def _pixels(modules: str, module: int) -> int:
+    """Return a row of modules, 1 for dark, as pixels."""
+    return int(modules.replace("0", "0" * module).replace("1", "1" * module), 2)
 
 
 def _text(drawing: BarsDrawing) -> dict[int, int]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from xml.sax.saxutils import escape
 
-from barcodesvc.render.layout import BarsDrawing, Drawing, MatrixDrawing, PlacedText
+from barcodesvc.render.layout import Band, BarsDrawing, Drawing, MatrixDrawing, PlacedText
 
 _MM_PER_INCH = 25.4
 _FONTS = "Arial,Helvetica,sans-serif"
@@ -43,14 +43,13 @@ def _dark(drawing: Drawing) -> str:
 
 
 def _bars(drawing: BarsDrawing) -> str:
-    module = drawing.module
-    path = "".join(
-        [
-            f"M{x // module} {y}h{width // module}v{height}h-{width // module}z"
-            for x, y, width, height in drawing.rectangles
-        ]
-    )
-    return f'<path shape-rendering="crispEdges" transform="scale({module} 1)" d="{path}"/>'
+    path = "".join(map(_band, drawing.bands))
+    return f'<path shape-rendering="crispEdges" transform="scale({drawing.module} 1)" d="{path}"/>'
+
+
+def _band(band: Band) -> str:
+    outlines = {width: f" {band.top}h{width}v{band.height}h-{width}z" for width in {width for _, width in band.bars}}
+    return "".join([f"M{start}{outlines[width]}" for start, width in band.bars])
 
 
 def _rows(drawing: MatrixDrawing) -> str:

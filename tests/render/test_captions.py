@@ -76,7 +76,7 @@ def test_digits_stay_between_their_guards(bars: Bars, module: int) -> None:
 def test_oversize_digits_begin_below_the_guards() -> None:
     """At one pixel a module the digits fill their columns, so that a white row keeps them off the guards' feet."""
     drawing = draw_bars_with_text(isbn13("9780306406157"), 1, 60)
-    assert max(bar.y + bar.height for bar in drawing.rectangles) == 65
+    assert max(band.top + band.height for band in drawing.bands) == 65
     assert min(_ink(text)[1] for text in drawing.texts) > 65
 
 
@@ -111,12 +111,12 @@ def test_an_add_on_begins_below_its_digits(name: str, content: str, module: int)
     assert bars.add_on
     drawing = draw_bars_with_text(bars, module, 100)
     left, top, right, bottom = _ink(drawing.texts[-1])
-    add_on = [bar for bar in drawing.rectangles if bar.x >= bars.add_on.caption.start * module]
+    add_on = drawing.bands[-1]
+    assert add_on.bars[0][0] == bars.add_on.caption.start
     assert drawing.texts[-1].text == content.partition("+")[2]
     assert top >= 0
-    assert {bar.y for bar in add_on} == {min(bar.y for bar in add_on)}
-    assert bottom + module <= add_on[0].y
-    assert add_on[0].x <= left < right <= add_on[-1].x + add_on[-1].width
+    assert bottom + module <= add_on.top
+    assert add_on.bars[0][0] * module <= left < right <= sum(add_on.bars[-1]) * module
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_an_add_on_ends_with_the_guards_unless_a_digit_stands_in_the_gap(name: s
     assert isinstance(bars, Bars)
     assert bars.add_on
     drawing = draw_bars_with_text(bars, 4, 100)
-    add_on = [bar for bar in drawing.rectangles if bar.x >= bars.add_on.caption.start * 4]
-    assert {bar.y + bar.height for bar in add_on} == {end}
+    add_on = drawing.bands[-1]
+    assert (add_on.bars[0][0], add_on.top + add_on.height) == (bars.add_on.caption.start, end)
     in_gap = [text for text in drawing.texts[:-1] if _ink(text)[2] > (bars.add_on.caption.start - 7) * 4]
     assert all(_ink(text)[1] >= end for text in in_gap)
 
@@ -139,9 +139,9 @@ def test_low_bars_keep_half_their_height_beside_an_add_on() -> None:
     """Where the bars are as low as the add-on's digits, the symbol begins lower than its image."""
     bars = ean13("4006381333931+12")
     drawing = draw_bars_with_text(bars, 4, 20)
-    symbol, add_on = drawing.rectangles[3], drawing.rectangles[-1]
+    symbol, add_on = drawing.bands[0], drawing.bands[-1]
     assert symbol.height == 20
-    assert symbol.y + symbol.height - add_on.y >= 10
+    assert symbol.top + symbol.height - add_on.top >= 10
 
 
 def test_a_character_is_drawn_once_a_caption(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from hypothesis import example, given, settings, strategies as st
 
-from barcodesvc.render.layout import BarsDrawing, MatrixDrawing, ModuleWidth, PlacedText, Rectangle
+from barcodesvc.render.layout import Band, BarsDrawing, MatrixDrawing, ModuleWidth, PlacedText
 from barcodesvc.render.rendering import BarcodeKey, QrKey
 from barcodesvc.render.svg import svg
 from barcodesvc.symbols.registry import find_symbology
@@ -20,7 +20,7 @@ def _parsed(document: str) -> ET.Element:
 
 def _drawing(text: str = "") -> BarsDrawing:
     texts = (PlacedText(text, 50, 40, 12, 30),) if text else ()
-    return BarsDrawing(100, 50, 3, (Rectangle(30, 0, 6, 30), Rectangle(42, 0, 3, 30)), texts)
+    return BarsDrawing(100, 50, 3, (Band(0, 30, ((10, 2), (14, 1))),), texts)
 
 
 def test_a_document_is_one_dark_path_on_white() -> None:
