@@ -1,6 +1,7 @@
-"""Forms: what every multipart body is held to, whichever parts a route takes.
+"""Multipart forms: what each is held to, whichever parts a route takes, and how its parts are received.
 
-The bytes of the parts are for the route to count; here those are counted that stand beside them.
+Parts come in any order; what is wrong with them is reported together. Bounded are their bytes, as announced, and as
+counted while they arrive, in the parts and beside them.
 
 Rule: a part is its name and the bytes up to the next boundary, as RFC 7578 has it. What MIME has beside that, such as
 encodings, lengths and forms within forms, is refused or not looked at, because aiohttp's reader fails on some of it.
@@ -9,7 +10,8 @@ encodings, lengths and forms within forms, is refused or not looked at, because 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar, cast
 
 from aiohttp import BodyPartReader, MultipartReader, StreamReader, hdrs, web
@@ -19,7 +21,7 @@ from pydantic import WithJsonSchema
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.api.requests import BROKEN_BODY, arriving
-from barcodesvc.errors import FileTooLarge
+from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, FileTooLarge, InvalidInput
 
 T = TypeVar("T")
 
@@ -63,19 +65,100 @@ class FormPart(BodyPartReader):
             raise ValueError(f"comes with charset {repeatable_text(charset)}, which is not decoded; send UTF-8")
 
 
-class _Form(MultipartReader):
+Receive = Callable[[FormPart, AsyncIterator[bytes]], Coroutine[Any, Any, None]]
+"""Takes a part and its bytes as they come; raises ValueError saying what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a route takes: what receives each part, by name, and the bytes of all parts together.
+
+    `missing` is the problem where its field, the one part that is needed, is not there; `too_large` is raised beyond
+    `most_bytes`.
+    """
+
+    parts: Mapping[str, Receive]
+    missing: FieldProblem
+    most_bytes: int
+    too_large: FileTooLarge
+
+
+async def receive_form(request: web.Request, form: Form) -> None:
+    """Receive the parts of a form; raises FileTooLarge, and InvalidInput for all that is wrong with its parts."""
+    if (request.content_length or 0) > form.most_bytes + FRAMING:
+        raise form.too_large
+    await _Receiving(request, form).receive()
+
+
+class _Receiving:
+    """A form that is arriving; `left` are the bytes that its parts may still have together."""
+
+    def __init__(self, request: web.Request, form: Form) -> None:
+        self._request, self._form = request, form
+        self._left = form.most_bytes
+        self._names: set[str] = set()
+        self._problems: list[FieldProblem] = []
+
+    async def receive(self) -> None:
+        async for part in _parts_of(self._request):
+            if not isinstance(part, FormPart):
+                raise InvalidInput.of(*self._problems, self._no_such(""))
+            try:
+                await self._receiver(part)(part, self._chunks(part))
+            except ValueError as error:
+                self._problems.append(FieldProblem(part.name or "", str(error)))
+                await ignore_part(part, self._chunks(part))
+            if len(self._problems) > MOST_PROBLEMS:
+                raise InvalidInput.of(*self._problems)
+        if self._form.missing.field not in self._names:
+            self._problems.append(self._form.missing)
+        if self._problems:
+            raise InvalidInput.of(*self._problems)
+
+    def _receiver(self, part: FormPart) -> Receive:
+        """Return what receives a part; raises ValueError for a second one and for one that is encoded."""
+        name = part.name or ""
+        receive = self._form.parts.get(name)
+        if receive is None:
+            self._problems.append(self._no_such(name))
+            return ignore_part
+        if name in self._names:
+            raise ValueError("given more than once; send it once")
+        self._names.add(name)
+        part.require_plain()
+        return receive
+
+    async def _chunks(self, part: FormPart) -> AsyncIterator[bytes]:
+        while chunk := await part.read_chunk(CHUNK):
+            self._left -= len(chunk)
+            if self._left < 0:
+                raise self._form.too_large
+            yield chunk
+
+    def _no_such(self, name: str) -> FieldProblem:
+        known = ", ".join(self._form.parts)
+        return FieldProblem(repeatable_text(name) if name else "body", f"no such part; there are {known}")
+
+
+async def ignore_part(_: FormPart, chunks: AsyncIterator[bytes]) -> None:
+    """Receive a part that nobody reads."""
+    async for _chunk in chunks:
+        pass
+
+
+class _MultipartForm(MultipartReader):
     part_reader_cls = FormPart
 
 
-def form_parts(request: web.Request) -> MultipartReader:
+def _parts_of(request: web.Request) -> MultipartReader:
     """Return the parts of a form, as `request.multipart` does, but with a bound to what stands beside them.
 
-    Raises FileTooLarge when it is drawn; what a part holds is for the caller to count. aiohttp gets it as a mixed
-    body, because in a form it takes the content of a part named `_charset_` for itself, and fails on a long one.
+    Raises FileTooLarge beyond that bound. aiohttp gets it as a mixed body, because in a form it takes the content of a
+    part named `_charset_` for itself, and fails on a long one.
     """
     protocol = request.protocol
     _, _, parameters = request.headers[hdrs.CONTENT_TYPE].partition(";")
-    return _Form(
+    return _MultipartForm(
         {hdrs.CONTENT_TYPE: f"multipart/mixed;{parameters}"},
         cast("StreamReader", _BoundedLines(request.content)),  # does for a stream all that a form is read by
         max_field_size=protocol.max_field_size,

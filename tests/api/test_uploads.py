@@ -199,6 +199,7 @@ async def test_a_type_that_is_no_text_is_told_legibly(client: Client, problems: 
         b"--XX\r\n" + b"".join(b"X%d: a\r\n" % number for number in range(1000)) + b"\r\nx" + END,
         b"--XX\r\nno colon here\r\n\r\nx" + END,
         FILE + b"x\r\n--XX garbage\r\n",
+        MAP + b"cut short",
     ],
     ids=lambda body: body[:20],
 )

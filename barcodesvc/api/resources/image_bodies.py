@@ -9,18 +9,17 @@ from __future__ import annotations
 import binascii
 import re
 from collections.abc import AsyncIterator, Coroutine
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from aiohttp import web
 from pydantic import BaseModel
 
-from barcodesvc.api.forms import CHUNK, FORM, FRAMING, File, FormPart, form_parts, received_in_time
+from barcodesvc.api.forms import CHUNK, FORM, File, Form, FormPart, ignore_part, receive_form, received_in_time
 from barcodesvc.api.guard.request_heads import media_type, named_type
 from barcodesvc.api.json_bodies import model_in
 from barcodesvc.api.keys import BODY_THREADS, SETTINGS
-from barcodesvc.api.refusals import refused_body, repeatable_text
-from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, FileTooLarge, InvalidInput
+from barcodesvc.api.refusals import refused_body
+from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput
 from barcodesvc.models import Draft
 from barcodesvc.runtime.capacity import Take
 
@@ -45,9 +44,6 @@ class ImageForm(BaseModel, extra="forbid"):
 
     image: File
     code_type: str | None = None
-
-
-PARTS = tuple(ImageForm.model_fields)
 
 
 def brings_image(request: web.Request) -> bool:
@@ -85,10 +81,23 @@ async def _in_time(request: web.Request, receiving: Coroutine[Any, Any, T]) -> T
 
 
 async def _received_form(request: web.Request, take: Take) -> bytes:
-    most = _most_bytes(request)
-    if (request.content_length or 0) > most + _MOST_HINT_BYTES + FRAMING:
-        raise _too_large(most)
-    return await _Form(request, take, most, most + _MOST_HINT_BYTES).receive()
+    most, image = _most_bytes(request), bytearray()
+
+    async def keep(_: FormPart, chunks: AsyncIterator[bytes]) -> None:
+        async for chunk in chunks:
+            if len(image) + len(chunk) > most:
+                raise _too_large(most)
+            take(len(chunk))
+            image.extend(chunk)
+
+    form = Form(
+        parts={"image": keep, "code_type": ignore_part},
+        missing=FieldProblem("image", "required; send the picture as the part named image"),
+        most_bytes=most + _MOST_HINT_BYTES,
+        too_large=_too_large(most),
+    )
+    await receive_form(request, form)
+    return bytes(image)
 
 
 async def _received_json(request: web.Request, take: Take) -> bytes:
@@ -121,65 +130,6 @@ def _decoded(image_base64: str, most_bytes: int) -> bytes:
     except ValueError:
         message = "not base64; send the bytes of the image file in base64, with or without `data:image/png;base64,`"
         raise InvalidInput.of(FieldProblem("image_base64", message)) from None
-
-
-@dataclass(slots=True)
-class _Form:
-    """A form that is arriving; `room` are the bytes that its parts may still have together."""
-
-    request: web.Request
-    take: Take
-    most_bytes: int
-    room: int
-    image: bytearray = field(default_factory=bytearray)
-    seen: set[str] = field(default_factory=set)
-    problems: list[FieldProblem] = field(default_factory=list)
-
-    async def receive(self) -> bytes:
-        async for part in form_parts(self.request):
-            await self._receive_part(part)
-            if len(self.problems) > MOST_PROBLEMS:
-                raise InvalidInput.of(*self.problems)
-        if "image" not in self.seen:
-            self.problems.append(FieldProblem("image", "required; send the image as the part named image"))
-        if self.problems:
-            raise InvalidInput.of(*self.problems)
-        return bytes(self.image)
-
-    async def _receive_part(self, part: object) -> None:
-        if not isinstance(part, FormPart):
-            raise InvalidInput.of(*self.problems, _no_such(""))
-        name = part.name or ""
-        is_first = name not in self.seen
-        if name not in PARTS:
-            self.problems.append(_no_such(name))
-        elif not is_first:
-            self.problems.append(FieldProblem(name, "given more than once; send it once"))
-        else:
-            self._check_encoding(part, name)
-        self.seen.add(name)
-        async for chunk in self._chunks(part):
-            if name == "image" and is_first:
-                self.take(len(chunk))
-                self.image += chunk
-
-    def _check_encoding(self, part: FormPart, name: str) -> None:
-        try:
-            part.require_plain()
-        except ValueError as error:
-            self.problems.append(FieldProblem(name, str(error)))
-
-    async def _chunks(self, part: FormPart) -> AsyncIterator[bytes]:
-        while chunk := await part.read_chunk(CHUNK):
-            self.room -= len(chunk)
-            if self.room < 0 or len(self.image) + len(chunk) > self.most_bytes:
-                raise _too_large(self.most_bytes)
-            yield chunk
-
-
-def _no_such(part: str) -> FieldProblem:
-    known = ", ".join(PARTS)
-    return FieldProblem(repeatable_text(part) if part else "body", f"no such part; there are {known}")
 
 
 def _most_bytes(request: web.Request) -> int:
