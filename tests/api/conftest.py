@@ -74,13 +74,13 @@ def refused() -> Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
     """Return a function that checks an error envelope and returns its message and details."""
 
     async def check(answer: ClientResponse, status: int, code: str) -> dict[str, Any]:
-        told: dict[str, Any] = await answer.json()
-        assert (answer.status, answer.content_type, told.get("code")) == (status, "application/json", code), told
-        assert set(told) == {"error", "message", "code", "details"}
-        assert told["error"] is True
-        assert told["message"]
-        assert isinstance(told["details"], dict)
-        return told
+        reply: dict[str, Any] = await answer.json()
+        assert (answer.status, answer.content_type, reply.get("code")) == (status, "application/json", code), reply
+        assert set(reply) == {"error", "message", "code", "details"}
+        assert reply["error"] is True
+        assert reply["message"]
+        assert isinstance(reply["details"], dict)
+        return reply
 
     return check
 
@@ -92,8 +92,8 @@ def problems(
     """Return a function that checks a refusal of input and returns its messages by field."""
 
     async def check(answer: ClientResponse) -> dict[str, str]:
-        told = await refused(answer, 400, "VALIDATION_ERROR")
-        return {problem["field"]: problem["message"] for problem in told["details"]["errors"]}
+        reply = await refused(answer, 400, "VALIDATION_ERROR")
+        return {problem["field"]: problem["message"] for problem in reply["details"]["errors"]}
 
     return check
 

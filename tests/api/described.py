@@ -1,4 +1,4 @@
-"""The API's document as a check: what the service answers is what the document tells, nothing more and nothing else."""
+"""The API's document as a check: what the service answers is what the document says, nothing more and nothing else."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from barcodesvc.api.openapi.document import API_KEY_LOCK, api_document
 from barcodesvc.api.routes import ROUTES
 
 DOCUMENT = api_document(ROUTES, API_KEY_LOCK)
-"""That of a service with a key, which tells all that one without tells, and its refusal."""
+"""That of a service with a key, which says all that one without says, and its refusal."""
 _FAILURES = (
     "DatabaseFailure",
     "DatabaseOverload",
@@ -42,7 +42,7 @@ _NOWHERE = {
 }
 """What is answered where no operation is, by status."""
 BESIDE = "/beside"
-"""Where tests serve handlers of their own, of which the document tells nothing."""
+"""Where tests serve handlers of their own, of which the document says nothing."""
 _METHODS = ("GET", "POST", "PUT", "DELETE")
 _CAN_BE_LEFT_OUT = {"/metrics"}
 """Paths that a setting takes away."""
@@ -85,14 +85,14 @@ class DescribedResponse(ClientResponse):
     """An answer that is compared with the document: its head when it arrives, its body when it is read."""
 
     async def start(self, connection: Connection) -> ClientResponse:
-        """Receive the head; raises AssertionError for a status, type or header that the document does not tell."""
+        """Receive the head; raises AssertionError for a status, type or header that the document does not name."""
         response = await super().start(connection)
         if self.method in (*_METHODS, "HEAD", "PATCH") and self.url.raw_path != BESIDE:
             self._check_head()
         return response
 
     async def read(self) -> bytes:
-        """Receive the body; raises AssertionError for one that is not as the document tells."""
+        """Receive the body; raises AssertionError for one that is not as the document says."""
         is_new = self._body is None
         body = await super().read()
         if is_new and self.method not in ("OPTIONS", "HEAD") and self.url.raw_path != BESIDE:
@@ -100,21 +100,21 @@ class DescribedResponse(ClientResponse):
         return body
 
     @property
-    def _told(self) -> dict[str, Any]:
+    def _described(self) -> dict[str, Any]:
         operation = operation_of("GET" if self.method == "HEAD" else self.method, self.url.raw_path)
         if operation is None or (self.status == 404 and self.url.raw_path in _CAN_BE_LEFT_OUT):
             return undocumented(self.method, self.url.raw_path, self.status)
         assert str(self.status) in operation["responses"], f"{self.method} {self.url} answers {self.status}"
-        told: dict[str, Any] = operation["responses"][str(self.status)]
-        return told
+        reply: dict[str, Any] = operation["responses"][str(self.status)]
+        return reply
 
     def _check_head(self) -> None:
-        told = self._told
-        assert self.status == 304 or self.content_type in told["content"], f"{self.url} answers {self.content_type}"
+        reply = self._described
+        assert self.status == 304 or self.content_type in reply["content"], f"{self.url} answers {self.content_type}"
         for name, header in DOCUMENT["components"]["headers"].items():
-            is_told = name in told.get("headers", {}) or name in _ON_EVERY_ANSWER
-            assert is_told or name not in self.headers or "headers" not in told, f"{self.url}: {name}"
-            if name in told.get("headers", {}) and (name in self.headers or header["required"]):
+            is_reported = name in reply.get("headers", {}) or name in _ON_EVERY_ANSWER
+            assert is_reported or name not in self.headers or "headers" not in reply, f"{self.url}: {name}"
+            if name in reply.get("headers", {}) and (name in self.headers or header["required"]):
                 assert list(problems_of(header["schema"], self._header(name, header))) == [], f"{self.url}: {name}"
 
     def _header(self, name: str, header: dict[str, Any]) -> str | int:
@@ -122,7 +122,7 @@ class DescribedResponse(ClientResponse):
 
     def _check_body(self, body: bytes) -> None:
         if self.content_type == "application/json":
-            schema = self._told["content"]["application/json"]["schema"]
+            schema = self._described["content"]["application/json"]["schema"]
             assert list(problems_of(schema, json.loads(body))) == [], f"{self.method} {self.url}: {body[:2000]!r}"
         if self.content_type == "text/event-stream":
             for name, data in re.findall(r"^event: (\w+)\ndata: (.*)$", body.decode(), re.MULTILINE):

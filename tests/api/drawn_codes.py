@@ -21,9 +21,9 @@ _PREFIX = "data:image/png;base64,"
 async def drawn(client: Client, kind: str, **body: object) -> dict[str, Any]:
     """Return the data that POST /api/codes/{kind} answers with, a success."""
     answer = await client.post(f"/api/codes/{kind}", json=body)
-    told = await answer.json()
-    assert answer.status == 200, told
-    return dict(told["data"])
+    reply = await answer.json()
+    assert answer.status == 200, reply
+    return dict(reply["data"])
 
 
 def svg_text(data: Mapping[str, Any]) -> str:

@@ -14,14 +14,14 @@ MANY = [("SKU", "Name", "Qty"), *((f"P{number}", "x", 1) for number in range(120
 
 
 async def imported(client: Client, form: FormData, **query: str) -> dict[str, Any]:
-    """Import a workbook and return what is told of it."""
+    """Import a workbook and return what is answered."""
     answer = await client.post(IMPORT, data=form, params=query)
-    told = await answer.json()
-    assert answer.status == 200, told
-    return dict(told["data"])
+    reply = await answer.json()
+    assert answer.status == 200, reply
+    return dict(reply["data"])
 
 
-async def products_told(client: Client) -> dict[str, str]:
+async def products_listed(client: Client) -> dict[str, str]:
     """Return the descriptions of the first page of products, by product code."""
-    told = await (await client.get("/api/products")).json()
-    return {product["product_code"]: product["description"] for product in told["data"]}
+    reply = await (await client.get("/api/products")).json()
+    return {product["product_code"]: product["description"] for product in reply["data"]}

@@ -25,6 +25,6 @@ async def scanned(client: Client, code_data: str, **hint: str) -> Any:
 
 
 async def scanned_level(client: Client, code_data: str) -> int:
-    """Return the level that a scan tells."""
+    """Return the level that a scan shows."""
     level: int = (await drawn(client, "decode", code_data=code_data))["inventory"]["current_level"]
     return level

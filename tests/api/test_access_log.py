@@ -60,7 +60,7 @@ async def test_a_cached_code_is_logged_with_its_bytes(watched: Client, logged: L
 
 
 async def test_a_request_is_one_line_of_json(watched: Client, logged: Logged, standing_clock: StandingClock) -> None:
-    """The line tells when, who, what, how it went, how much and how long."""
+    """The line says when, who, what, how it went, how much and how long."""
     headers = {"X-Request-ID": "till-2/7", "User-Agent": "Scanner/3.1"}
     answer = await watched.get("/api/products?search=%22", headers=headers)
     body = await answer.read()
@@ -159,7 +159,7 @@ async def test_lines_are_written_to_the_end(tmp_path: Path) -> None:
 
 
 async def test_a_reader_that_stops_holds_nobody_up() -> None:
-    """With a full pipe, lines beyond the bound are dropped and counted, the stop does not wait, and a line tells it."""
+    """With a full pipe, lines beyond the bound are dropped and counted, the stop does not wait, and a line says it."""
     reading, writing = os.pipe()
     log = AccessLog(writing, lambda: NOON, most_lines=50, most_seconds_at_end=0.05)
     async with log.opened():

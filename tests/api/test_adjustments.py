@@ -66,17 +66,17 @@ async def _level(client: Client) -> int:
 
 
 async def _history(client: Client) -> list[dict[str, Any]]:
-    told = await (await client.get("/api/inventory/1/history", params={"limit": "1000"})).json()
-    return list(reversed(told["data"]))
+    reply = await (await client.get("/api/inventory/1/history", params={"limit": "1000"})).json()
+    return list(reversed(reply["data"]))
 
 
-async def _told(answer: ClientResponse) -> tuple[int, bytes, str | None]:
+async def _described(answer: ClientResponse) -> tuple[int, bytes, str | None]:
     """Return what a send gets: status, body, and the header that marks a replay."""
     return answer.status, await answer.read(), answer.headers.get("Idempotency-Replayed")
 
 
 async def test_an_adjustment_answers_as_a_new_level_does(shop: Client) -> None:
-    """The change is told in the shape of PUT /api/inventory/:productId, and stands in the history."""
+    """The change is reported in the shape of PUT /api/inventory/:productId, and stands in the history."""
     answer = await BY_ID.count(shop, -2, **SOLD)
     assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
     assert await answer.json() == {"success": True, "data": CHANGE}
@@ -84,19 +84,19 @@ async def test_an_adjustment_answers_as_a_new_level_does(shop: Client) -> None:
 
 
 async def test_a_counted_scan_answers_as_a_decoded_one_with_the_change(shop: Client, standing_clock: Any) -> None:
-    """The level is the new one, as the next decode tells it too, and the history entry stands beside it."""
+    """The level is the new one, as the next decode says it too, and the history entry stands beside it."""
     standing_clock.advance(1)
     answer = await BY_SCAN.count(shop, -2, **SOLD)
     assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
-    told = await answer.json()
-    assert told == {"success": True, "data": SCANNED}
+    reply = await answer.json()
+    assert reply == {"success": True, "data": SCANNED}
     decoded = (await (await shop.post("/api/codes/decode", json={"code_data": "A-1"})).json())["data"]
-    assert decoded == {name: value for name, value in told["data"].items() if name != "change"}
-    assert (await _history(shop))[-1] == told["data"]["change"]
+    assert decoded == {name: value for name, value in reply["data"].items() if name != "change"}
+    assert (await _history(shop))[-1] == reply["data"]["change"]
 
 
 async def test_a_scan_is_counted_in_whatever_form_it_comes(client: Client) -> None:
-    """A count finds its product by the rules of decode, and tells which one fitted."""
+    """A count finds its product by the rules of decode, and says which one fitted."""
     await client.post("/api/products", json={"product_code": "4006381333931", "description": "Highlighter"})
     for code_data, match in (("]E04006381333931\r\n", "aim"), ("04006381333931", "gtin")):
         answer = await client.post("/api/codes/scan", json={"code_data": code_data, "delta": 1, "code_type": "EAN13"})
@@ -109,16 +109,16 @@ async def test_reason_and_author_have_defaults(shop: Client, way: Way) -> None:
     """Without them a change has no reason and is the system's, as with PUT; texts are cleaned as there."""
     await way.count(shop, 1)
     await way.count(shop, 1, change_reason=" found\n2 ", updated_by=" Ann ")
-    told = [(change["change_reason"], change["updated_by"]) for change in await _history(shop)]
-    assert told[1:] == [("", "system"), ("found 2", "Ann")]
+    reply = [(change["change_reason"], change["updated_by"]) for change in await _history(shop)]
+    assert reply[1:] == [("", "system"), ("found 2", "Ann")]
 
 
 @BOTH
 @pytest.mark.parametrize(("delta", "most"), [(-6, MAX_LEVEL - 5), (MAX_LEVEL - 4, MAX_LEVEL - 5)])
 async def test_a_level_out_of_range_is_a_409(shop: Client, refused: Refused, way: Way, delta: int, most: int) -> None:
     """The details say the current level and what would be possible; nothing is changed."""
-    told = await refused(await way.count(shop, delta), 409, "VALIDATION_ERROR")
-    assert told["details"] == {"product_code": "A-1", "current_level": 5, "least_delta": -5, "greatest_delta": most}
+    reply = await refused(await way.count(shop, delta), 409, "VALIDATION_ERROR")
+    assert reply["details"] == {"product_code": "A-1", "current_level": 5, "least_delta": -5, "greatest_delta": most}
     assert [change["new_level"] for change in await _history(shop)] == [5]
 
 
@@ -134,7 +134,7 @@ WRONG: dict[str, Sequence[object]] = {
 @BOTH
 @pytest.mark.parametrize("name", WRONG)
 async def test_a_wrong_count_is_named_and_not_made(shop: Client, problems: Any, way: Way, name: str) -> None:
-    """Each rule is held, told with the field's name, and leaves no trace."""
+    """Each rule is held, reported with the field's name, and leaves no trace."""
     for wrong in WRONG[name]:
         answer = await shop.post(way.path, json={**way.named, "delta": 1, name: wrong})
         assert list(await problems(answer)) == [name], wrong
@@ -142,7 +142,7 @@ async def test_a_wrong_count_is_named_and_not_made(shop: Client, problems: Any, 
 
 
 @BOTH
-async def test_a_difference_of_nothing_is_told_what_to_do(shop: Client, problems: Any, way: Way) -> None:
+async def test_a_difference_of_nothing_is_reported_what_to_do(shop: Client, problems: Any, way: Way) -> None:
     """A count that confirms a level is another call; a count without a difference is none."""
     assert await problems(await way.count(shop, 0)) == {
         "delta": "0 counts nothing; a count that confirms a level is a PUT of that level"
@@ -157,7 +157,7 @@ async def test_a_scan_needs_what_was_scanned(shop: Client, problems: Any, code_d
     assert list(await problems(answer)) == ["code_data"]
 
 
-async def test_all_that_is_wrong_is_told_together(shop: Client, problems: Any) -> None:
+async def test_all_that_is_wrong_is_reported_together(shop: Client, problems: Any) -> None:
     """Path, body and header are checked in one go."""
     answer = await shop.post("/api/inventory/x/adjust", json={"by": 1}, headers={"Idempotency-Key": "é"})
     assert set(await problems(answer)) == {"productId", "delta", "by", "Idempotency-Key"}
@@ -172,7 +172,11 @@ async def test_an_unknown_product_is_a_404(shop: Client, refused: Refused, way: 
     await refused(await way.count(shop, 1, "K"), 404, "PRODUCT_NOT_FOUND")
     other = Way(way.path.replace("1", "2"), {**way.named})
     await shop.post("/api/products", json={"product_code": "A-1", "description": "x"})
-    assert await _told(await other.count(shop, 1, "K")) == (200, await (await other.count(shop, 1, "K")).read(), None)
+    assert await _described(await other.count(shop, 1, "K")) == (
+        200,
+        await (await other.count(shop, 1, "K")).read(),
+        None,
+    )
 
 
 async def test_a_product_that_goes_while_it_is_scanned_is_a_404(
@@ -196,11 +200,11 @@ async def test_a_product_that_goes_while_it_is_scanned_is_a_404(
 @BOTH
 async def test_a_repeated_send_counts_once(shop: Client, standing_clock: Any, way: Way) -> None:
     """It gets the same body once more, marked as a replay, although time and level have moved on."""
-    status, body, replayed = await _told(await way.count(shop, -2, "K", **SOLD))
+    status, body, replayed = await _described(await way.count(shop, -2, "K", **SOLD))
     assert (status, replayed) == (200, None)
     standing_clock.advance(HOUR)
     await way.count(shop, 10)
-    assert await _told(await way.count(shop, -2, "K", **SOLD)) == (200, body, "true")
+    assert await _described(await way.count(shop, -2, "K", **SOLD)) == (200, body, "true")
     assert await _level(shop) == 13
 
 
@@ -209,9 +213,9 @@ async def test_a_key_in_the_body_is_one_in_the_header(shop: Client, problems: An
     """Either place or both, it is the same key; two different ones are refused."""
     first = await way.count(shop, 1, idempotency_key="K")
     for again in (await way.count(shop, 1, "K"), await way.count(shop, 1, "K", idempotency_key="K")):
-        assert await _told(again) == (200, await first.read(), "true")
-    told = await problems(await way.count(shop, 1, "K", idempotency_key="L"))
-    assert told == {"idempotency_key": "another one than in the header Idempotency-Key; one of the two is enough"}
+        assert await _described(again) == (200, await first.read(), "true")
+    reply = await problems(await way.count(shop, 1, "K", idempotency_key="L"))
+    assert reply == {"idempotency_key": "another one than in the header Idempotency-Key; one of the two is enough"}
     assert await _level(shop) == 6
 
 
@@ -232,8 +236,8 @@ async def test_a_key_of_another_request_is_a_409(shop: Client, refused: Refused,
     """The details name what it was used for, and when; nothing is counted."""
     assert (await way.count(shop, 1, "K")).status == 200
     for other, fields in ((way, {"updated_by": "Ann"}), (BY_SCAN if way is BY_ID else BY_ID, {})):
-        told = await refused(await other.count(shop, 1, "K", **fields), 409, "VALIDATION_ERROR")
-        assert told["details"] == {"idempotency_key": "K", "used_for": f"POST {way.path}", "used_at": NOON}
+        reply = await refused(await other.count(shop, 1, "K", **fields), 409, "VALIDATION_ERROR")
+        assert reply["details"] == {"idempotency_key": "K", "used_for": f"POST {way.path}", "used_at": NOON}
     assert await _level(shop) == 6
 
 
@@ -250,9 +254,9 @@ async def test_a_replay_outlives_its_product(shop: Client, way: Way) -> None:
     """What was counted is answered as it was, and is not counted on the next product of that code."""
     first = await way.count(shop, 1, "K")
     await shop.delete("/api/products/1")
-    assert await _told(await way.count(shop, 1, "K")) == (200, await first.read(), "true")
+    assert await _described(await way.count(shop, 1, "K")) == (200, await first.read(), "true")
     await shop.post("/api/products", json={"product_code": "A-1", "description": "another pen"})
-    assert await _told(await way.count(shop, 1, "K")) == (200, await first.read(), "true")
+    assert await _described(await way.count(shop, 1, "K")) == (200, await first.read(), "true")
     assert await _level(shop) == 0
 
 
@@ -264,7 +268,7 @@ async def test_a_replay_outlives_the_service(make_client: Any, way: Way) -> None
     first = await (await way.count(before, 1, "K")).read()
     await before.close()
     after = await make_client()
-    assert await _told(await way.count(after, 1, "K")) == (200, first, "true")
+    assert await _described(await way.count(after, 1, "K")) == (200, first, "true")
     assert await _level(after) == 1
 
 
@@ -288,12 +292,14 @@ async def test_fifty_counts_at_once_lose_nothing(shop: Client, way: Way) -> None
     assert [change["old_level"] for change in history] == [0, *(change["new_level"] for change in history[:-1])]
     assert await _level(shop) == history[-1]["new_level"] == 5 + sum(range(1, 51))
     levels = [(await answer.json())["data"] for answer in answers]
-    assert {told.get("change", told)["new_level"] for told in levels} == {change["new_level"] for change in history[1:]}
+    assert {reply.get("change", reply)["new_level"] for reply in levels} == {
+        change["new_level"] for change in history[1:]
+    }
 
 
 @BOTH
 async def test_counts_at_once_never_go_below_zero(shop: Client, way: Way) -> None:
-    """Of a hundred that take one from fifty, fifty get one and the others are told that there is none."""
+    """Of a hundred that take one from fifty, fifty get one and the others get a refusal."""
     await shop.put("/api/inventory/1", json={"new_level": 50})
     answers = await asyncio.gather(*(way.count(shop, -1) for _ in range(100)))
     assert Counter(answer.status for answer in answers) == {200: 50, 409: 50}
@@ -304,7 +310,9 @@ async def test_counts_at_once_never_go_below_zero(shop: Client, way: Way) -> Non
 @BOTH
 async def test_sends_at_the_same_moment_count_once(shop: Client, way: Way) -> None:
     """All get the same answer, and all but one are marked as replays."""
-    answers = [await _told(answer) for answer in await asyncio.gather(*(way.count(shop, 3, "K") for _ in range(20)))]
+    answers = [
+        await _described(answer) for answer in await asyncio.gather(*(way.count(shop, 3, "K") for _ in range(20)))
+    ]
     assert {(status, body) for status, body, _ in answers} == {(200, answers[0][1])}
     assert Counter(replayed for _, _, replayed in answers) == {"true": 19, None: 1}
     assert await _level(shop) == 8
@@ -328,11 +336,11 @@ async def test_a_client_that_leaves_and_sends_again_counts_once(shop: Client) ->
 
 @BOTH
 async def test_a_database_failure_is_a_500(shop: Client, refused: Refused, break_database: Any, way: Way) -> None:
-    """A failed statement is told without its cause, with and without a key."""
+    """A failed statement is reported without its cause, with and without a key."""
     await break_database(shop)
     for key in (None, "K"):
-        told = await refused(await way.count(shop, 1, key), 500, "DATABASE_ERROR")
-        assert told["message"] == "the database did not carry out the operation; nothing was changed"
+        reply = await refused(await way.count(shop, 1, key), 500, "DATABASE_ERROR")
+        assert reply["message"] == "the database did not carry out the operation; nothing was changed"
 
 
 async def test_a_browser_may_read_that_an_answer_is_a_replay(make_client: Any) -> None:

@@ -53,19 +53,19 @@ def failing(serve: Any) -> Any:
 @pytest.mark.parametrize(
     "error", [RuntimeError("/secret"), TimeoutError("/secret"), KeyError("/secret"), OSError(5, "x")]
 )
-async def test_an_unforeseen_failure_is_told_without_detail(
+async def test_an_unforeseen_failure_is_reported_without_detail(
     failing: Any, refused: Any, caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
     """The answer has the code of the route's failure and nothing of the cause, which is in the log with its trace."""
-    told = await refused(await (await failing(error, "known")).get(BESIDE), 500, "EXPORT_ERROR")
-    assert (told["message"], told["details"]) == ("the service failed; the log says why", {})
+    reply = await refused(await (await failing(error, "known")).get(BESIDE), 500, "EXPORT_ERROR")
+    assert (reply["message"], reply["details"]) == ("the service failed; the log says why", {})
     (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert record.getMessage() == f"unforeseen failure in GET {BESIDE}"
     assert record.exc_info
     assert record.exc_info[1] is error
 
 
-async def test_a_failure_of_an_unknown_handler_is_told_too(failing: Any, refused: Any) -> None:
+async def test_a_failure_of_an_unknown_handler_is_reported_too(failing: Any, refused: Any) -> None:
     """A handler that is in no table has the failure of the tree's root."""
     await refused(await (await failing(RuntimeError())).get(BESIDE), 500, "GENERATION_ERROR")
 
@@ -82,8 +82,8 @@ async def test_an_error_of_the_framework_becomes_invalid_input(
     failing: Any, refused: Any, error: web.HTTPException, message: str
 ) -> None:
     """Only the statuses of the specification occur: what aiohttp refuses is a 400 with its reason."""
-    told = await refused(await (await failing(error)).get(BESIDE), 400, "VALIDATION_ERROR")
-    assert told["message"] == message
+    reply = await refused(await (await failing(error)).get(BESIDE), 400, "VALIDATION_ERROR")
+    assert reply["message"] == message
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ async def test_pipelined_requests_are_answered_in_order(shop: Client, raw: Any) 
 
 
 @pytest.mark.parametrize("path", ["/api/%ED%A0%80", "/api/%FF", "/api/%00", "/api/\u202e", "/api/<script>"])
-async def test_a_path_of_any_bytes_is_unknown_and_told(client: Client, refused: Any, path: str) -> None:
+async def test_a_path_of_any_bytes_is_unknown_and_reported(client: Client, refused: Any, path: str) -> None:
     """Broken percent-encoding and control characters end in the envelope, as JSON with its type."""
     await refused(await client.get(path), 404, "VALIDATION_ERROR")
 

@@ -41,13 +41,13 @@ async def _status(client: Client, **headers: str) -> int:
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
 async def test_every_route_of_the_api_is_closed(closed: Client, refused: Any, route: Any) -> None:
-    """Without the key nothing is told but that one is needed; only what lies outside of /api stays open."""
+    """Without the key nothing is shown but that one is needed; only what lies outside of /api stays open."""
     answer = await closed.request(route.method, _path(route.path))
     if not route.path.startswith("/api/"):
         assert answer.status == 200
         return
-    told = await refused(answer, 401, "VALIDATION_ERROR")
-    assert (answer.headers["WWW-Authenticate"], told["details"]) == (PLAIN, {})
+    reply = await refused(answer, 401, "VALIDATION_ERROR")
+    assert (answer.headers["WWW-Authenticate"], reply["details"]) == (PLAIN, {})
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ async def test_every_route_of_the_api_is_closed(closed: Client, refused: Any, ro
     ["/api", "/api/", "/api/nothing", "/%61pi/products", "/api%2Fproducts", "/api/../api/products", "/api/./products"],
 )
 async def test_unknown_routes_and_other_spellings_are_closed(closed: Client, path: str) -> None:
-    """What is not there is not told either, and no spelling of a path leads around the key."""
+    """What is not there is not shown either, and no spelling of a path leads around the key."""
     assert (await closed.get(path)).status == 401
 
 
@@ -83,7 +83,7 @@ async def test_no_other_path_leads_to_the_api(closed: Client, raw: Any, path: st
     assert (await raw(closed, request)).split(b" ", 2)[1] in (b"400", b"401", b"404")
 
 
-async def test_a_wrong_method_is_not_told_without_the_key(closed: Client) -> None:
+async def test_a_wrong_method_is_not_reported_without_the_key(closed: Client) -> None:
     """A 405 would say what is there."""
     assert (await closed.patch("/api/products")).status == 401
     assert (await closed.options("/api/products")).status == 401
@@ -138,12 +138,12 @@ async def test_a_key_in_the_address_is_none(closed: Client) -> None:
     assert (await closed.get(f"/api/products?api_key={KEY}")).status == 401
 
 
-async def test_a_wrong_key_is_told_as_such(closed: Client, refused: Any) -> None:
-    """The challenge tells a wrong key from none, as RFC 6750 has it, and repeats nothing of it."""
+async def test_a_wrong_key_is_reported_as_such(closed: Client, refused: Any) -> None:
+    """The challenge of a wrong key is another than that of none, as RFC 6750 has it, and repeats nothing of it."""
     answer = await closed.get("/api/products", headers={"X-API-Key": OTHER})
-    told = await refused(answer, 401, "VALIDATION_ERROR")
+    reply = await refused(answer, 401, "VALIDATION_ERROR")
     assert answer.headers["WWW-Authenticate"] == f'{PLAIN}, error="invalid_token"'
-    assert told["message"].startswith("the key is not one that this service knows")
+    assert reply["message"].startswith("the key is not one that this service knows")
     assert OTHER not in await answer.text()
 
 

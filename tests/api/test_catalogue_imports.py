@@ -13,7 +13,7 @@ from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.store.sqlite import database
-from tests.api.imported import IMPORT, imported, products_told
+from tests.api.imported import IMPORT, imported, products_listed
 
 Client = TestClient[Request, Application]
 
@@ -24,19 +24,19 @@ pytestmark = pytest.mark.usefixtures("folder")
 async def test_existing_products_are_skipped_by_default(shop: Client, upload: Any, workbook: Any) -> None:
     """Rows fall into imported, skipped and errors, which add up; what exists stays as it is."""
     rows = [("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), ("B-1", "again"), (" ", "no code")]
-    told = await imported(shop, upload(workbook(rows)))
-    assert (told["imported"], told["skipped"], [error["row"] for error in told["errors"]]) == (1, 1, [4, 5])
-    assert set(told) == {"imported", "skipped", "errors", "errors_count", "errors_truncated"}
-    assert await products_told(shop) == {"A-1": "Blue pen", "B-1": "new"}
+    reply = await imported(shop, upload(workbook(rows)))
+    assert (reply["imported"], reply["skipped"], [error["row"] for error in reply["errors"]]) == (1, 1, [4, 5])
+    assert set(reply) == {"imported", "skipped", "errors", "errors_count", "errors_truncated"}
+    assert await products_listed(shop) == {"A-1": "Blue pen", "B-1": "new"}
 
 
 async def test_existing_products_are_updated_on_demand(shop: Client, upload: Any, workbook: Any) -> None:
     """With mode=update they are changed and counted beside."""
     rows = [("SKU", "Name"), ("A-1", "other"), ("B-1", "new")]
-    told = await imported(shop, upload(workbook(rows)), mode="update")
+    reply = await imported(shop, upload(workbook(rows)), mode="update")
     counts = {"imported": 1, "updated": 1, "skipped": 0}
-    assert told == {**counts, "errors": [], "errors_count": 0, "errors_truncated": False}
-    assert await products_told(shop) == {"A-1": "other", "B-1": "new"}
+    assert reply == {**counts, "errors": [], "errors_count": 0, "errors_truncated": False}
+    assert await products_listed(shop) == {"A-1": "other", "B-1": "new"}
 
 
 @pytest.mark.parametrize("mode", ["skip", "update"])
@@ -47,7 +47,7 @@ async def test_a_dry_run_tells_all_and_writes_nothing(
     """The counts are those of the real run after it."""
     form = workbook([("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), ("B-1", "again")])
     tried = await imported(shop, upload(form), dry_run=dry_run, mode=mode)
-    assert await products_told(shop) == {"A-1": "Blue pen"}
+    assert await products_listed(shop) == {"A-1": "Blue pen"}
     assert tried.pop("preview")
     assert await imported(shop, upload(form), dry_run="false", mode=mode) == tried
 
@@ -61,14 +61,14 @@ async def test_a_wrong_option_of_an_import_is_named(
 ) -> None:
     """A mistyped option writes nothing."""
     assert list(await problems(await shop.post(IMPORT, data=upload(), params={name: wrong}))) == [name]
-    assert await products_told(shop) == {"A-1": "Blue pen"}
+    assert await products_listed(shop) == {"A-1": "Blue pen"}
 
 
 async def test_a_workbook_without_header_is_refused(client: Client, refused: Any, upload: Any, workbook: Any) -> None:
     """A workbook whose columns nobody knows is a 400 that says how to name them."""
     answer = await client.post(IMPORT, data=upload(workbook([("x", "y"), (1, 2)])))
-    told = await refused(answer, 400, "VALIDATION_ERROR")
-    assert "header row" in told["message"]
+    reply = await refused(answer, 400, "VALIDATION_ERROR")
+    assert "header row" in reply["message"]
 
 
 @pytest.mark.parametrize("form", ["xlsx", "xls"])
@@ -85,20 +85,22 @@ async def test_the_real_catalogue_is_imported_and_then_skipped(
 
 
 async def test_a_row_error_names_row_column_value_and_rule(client: Client, upload: Any, workbook: Any) -> None:
-    """Beside the readable line every wrong cell is told for programs."""
+    """Beside the readable line every wrong cell is listed for programs."""
     rows = [("SKU", "Name", "Min", "Max"), ("A", "x", 3, 2), ("A", "x", 1, 2), (None, "x", "many", 1)]
-    told = await imported(client, upload(workbook(rows)))
-    assert [error["row"] for error in told["errors"]] == [2, 3, 4]
-    broken = [[(cell["column"], cell["value"], cell["rule"]) for cell in error["problems"]] for error in told["errors"]]
+    reply = await imported(client, upload(workbook(rows)))
+    assert [error["row"] for error in reply["errors"]] == [2, 3, 4]
+    broken = [
+        [(cell["column"], cell["value"], cell["rule"]) for cell in error["problems"]] for error in reply["errors"]
+    ]
     assert broken[0] == [("maximum_level", "2", "order")]
     assert broken[1] == [("product_code", "A", "repeat")]
     assert sorted(broken[2]) == [("minimum_level", "many", "whole number"), ("product_code", "", "required")]
-    for error in told["errors"]:
+    for error in reply["errors"]:
         assert error["error"] == "; ".join(f"{cell['column']}: {cell['message']}" for cell in error["problems"])
 
 
 @pytest.mark.parametrize(("number", "truncated"), [(1000, False), (1001, True), (2600, True)])
-async def test_the_first_thousand_row_errors_are_told(
+async def test_the_first_thousand_row_errors_are_reported(
     client: Client,
     upload: Any,
     workbook: Any,
@@ -107,9 +109,9 @@ async def test_the_first_thousand_row_errors_are_told(
 ) -> None:
     """Beyond a thousand they are counted."""
     rows = [("SKU", "Name"), *((None, "x") for _ in range(number)), ("A-1", "x")]
-    told = await imported(client, upload(workbook(rows)))
-    assert [error["row"] for error in told["errors"]] == list(range(2, min(number, 1000) + 2))
-    assert (told["imported"], told["errors_count"], told["errors_truncated"]) == (1, number, truncated)
+    reply = await imported(client, upload(workbook(rows)))
+    assert [error["row"] for error in reply["errors"]] == list(range(2, min(number, 1000) + 2))
+    assert (reply["imported"], reply["errors_count"], reply["errors_truncated"]) == (1, number, truncated)
 
 
 async def test_a_dry_run_previews_the_catalogue_after_it(shop: Client, upload: Any, workbook: Any) -> None:
@@ -120,15 +122,15 @@ async def test_a_dry_run_previews_the_catalogue_after_it(shop: Client, upload: A
         ("red", "B-1", " new ", 7, 1),
         ("", "A-1", "other", 9),
     ]
-    told = (await imported(shop, upload(workbook(rows)), dry_run="true", mode="update"))["preview"]
-    assert (told["sheet"], told["header_row"], told["ignored"]) == ("Sheet", 2, ["Colour"])
+    reply = (await imported(shop, upload(workbook(rows)), dry_run="true", mode="update"))["preview"]
+    assert (reply["sheet"], reply["header_row"], reply["ignored"]) == ("Sheet", 2, ["Colour"])
     columns = {"SKU": "product_code", "Name": "description", "Qty": "current_level", "Min": "minimum_level"}
-    assert told["columns"] == columns
+    assert reply["columns"] == columns
     plain = {"category": "", "unit_of_measure": "pcs", "maximum_level": 0}
     new = {"product_code": "B-1", "description": "new", "current_level": 7, "minimum_level": 1, **plain}
     old = {"product_code": "A-1", "description": "other", "category": "Pens", "unit_of_measure": "box"}
     levels = {"current_level": 5, "minimum_level": 2, "maximum_level": 9}
-    assert told["rows"] == [
+    assert reply["rows"] == [
         {"row": 3, "outcome": "imported", **new},
         {"row": 4, "outcome": "updated", **old, **levels},
     ]
@@ -148,7 +150,7 @@ async def test_columns_can_be_mapped(client: Client, upload: Any, workbook: Any)
     form = upload(workbook([("Nr", "Text", "Name"), ("A-1", "this", "not this")]))
     form.add_field("map", json.dumps({"Nr": "product_code", "Text": "description"}))
     assert (await imported(client, form))["imported"] == 1
-    assert await products_told(client) == {"A-1": "this"}
+    assert await products_listed(client) == {"A-1": "this"}
 
 
 @pytest.mark.parametrize(
@@ -170,22 +172,22 @@ async def test_a_wrong_map_is_refused(client: Client, upload: Any, problems: Any
     """What is wrong with it is said, whether as JSON or as a map, and nothing is imported."""
     form = upload()
     form.add_field("map", mapping)
-    told = await client.post(IMPORT, data=form)
-    assert message in " ".join(problem["message"] for problem in (await told.json())["details"]["errors"])
-    assert list(await problems(told)) == ["map"]
-    assert await products_told(client) == {}
+    reply = await client.post(IMPORT, data=form)
+    assert message in " ".join(problem["message"] for problem in (await reply.json())["details"]["errors"])
+    assert list(await problems(reply)) == ["map"]
+    assert await products_listed(client) == {}
 
 
 async def test_a_sheet_that_is_not_there_is_refused(client: Client, upload: Any, problems: Any) -> None:
     """The sheets that there are are listed."""
     form = upload()
     form.add_field("sheet", "Prices")
-    told = await problems(await client.post(IMPORT, data=form))
-    assert list(told) == ["sheet"]
-    assert "Sheet" in told["sheet"]
+    reply = await problems(await client.post(IMPORT, data=form))
+    assert list(reply) == ["sheet"]
+    assert "Sheet" in reply["sheet"]
 
 
-async def test_a_dry_run_without_a_place_is_told_to_wait(
+async def test_a_dry_run_without_a_place_is_reported_to_wait(
     client: Client, upload: Any, refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While exports read the database in all places, it is refused like an upload too many."""
@@ -194,6 +196,6 @@ async def test_a_dry_run_without_a_place_is_told_to_wait(
         for _ in range(database.SNAPSHOTS):
             await exports.enter_async_context(client.app[DATABASE].snapshot())
         answer = await client.post(IMPORT, data=upload(), params={"dry_run": "true"})
-        told = await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
-    assert told["message"] == "too many exports and dry runs read the catalogue; try again in a moment"
+        reply = await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
+    assert reply["message"] == "too many exports and dry runs read the catalogue; try again in a moment"
     assert answer.headers["Retry-After"] == "10"

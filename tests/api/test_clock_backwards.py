@@ -9,7 +9,7 @@ Client = TestClient[Request, Application]
 
 
 async def test_a_clock_that_goes_backwards_leaves_the_history_in_order(shop: Client, standing_clock: Any) -> None:
-    """Changes are told as they were written, newest first, each with the time that the clock showed; none is lost."""
+    """Changes are listed as they were written, newest first, each with the time that the clock showed; none is lost."""
     for level, seconds in ((7, 60), (8, -7200), (9, 1)):
         standing_clock.advance(seconds)
         assert (await shop.put("/api/inventory/1", json={"new_level": level})).status == 200

@@ -69,10 +69,10 @@ def _entry(kind: str, body: str) -> str:
 
 async def _batch(client: Client, *entries: str) -> list[dict[str, Any]]:
     answer = await client.post(BATCH, data='{"requests":[' + ",".join(entries) + "]}", headers=JSON)
-    told = await answer.json()
-    assert (answer.status, list(told)) == (200, ["success", "data"]), told
-    assert told["success"] is True
-    return list(told["data"])
+    reply = await answer.json()
+    assert (answer.status, list(reply)) == (200, ["success", "data"]), reply
+    assert reply["success"] is True
+    return list(reply["data"])
 
 
 async def _single(client: Client, kind: str, body: str) -> Any:
@@ -115,18 +115,18 @@ async def test_an_entry_without_a_kind_is_refused(client: Client) -> None:
     """The error names the field and the two kinds, and repeats no lists and objects."""
     kinds = ("null", '["barcode"]', "{}", f'"{"x" * 101}"')
     answered = await _batch(client, '{"product_code":"A-1"}', *(f'{{"kind":{kind}}}' for kind in kinds))
-    for told in answered:
-        assert told["message"] == "kind: has to be barcode or qrcode"
-        assert told["details"]["errors"] == [{"field": "kind", "message": "has to be barcode or qrcode"}]
+    for reply in answered:
+        assert reply["message"] == "kind: has to be barcode or qrcode"
+        assert reply["details"]["errors"] == [{"field": "kind", "message": "has to be barcode or qrcode"}]
 
 
 async def test_an_unknown_kind_is_repeated(client: Client) -> None:
     """Kinds are named exactly, as the endpoints are; the error says which name was sent."""
     kinds = ("Barcode", "BARCODE", "qr", "qrcode ", "printable", "decode", "batch", "", 1, True)
     answered = await _batch(client, *(json.dumps({"kind": kind, "product_code": "A-1"}) for kind in kinds))
-    for kind, told in zip(kinds, answered, strict=True):
+    for kind, reply in zip(kinds, answered, strict=True):
         problem = {"field": "kind", "message": "has to be barcode or qrcode", "value": kind}
-        assert (told["code"], told["details"]) == ("VALIDATION_ERROR", {"errors": [problem]})
+        assert (reply["code"], reply["details"]) == ("VALIDATION_ERROR", {"errors": [problem]})
 
 
 @pytest.mark.parametrize(

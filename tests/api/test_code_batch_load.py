@@ -142,7 +142,7 @@ async def test_the_loop_turns_after_every_entry(
 ) -> None:
     """Uncached, refused or cached: between two entries everybody else has a turn, so that 16 are not one long pause.
 
-    The reading of entries is watched (the real one goes on), because from outside only times would tell.
+    The reading of entries is watched (the real one goes on), because from outside only times would show it.
     """
     turns, read_at = 0, []
 

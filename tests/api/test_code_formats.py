@@ -31,9 +31,9 @@ QUIET_ZONES = {
 async def _formats(client: Client) -> list[dict[str, Any]]:
     answer = await client.get(FORMATS)
     assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
-    told = await answer.json()
-    assert list(told) == ["success", "data"]
-    return list(told["data"])
+    reply = await answer.json()
+    assert list(reply) == ["success", "data"]
+    return list(reply["data"])
 
 
 def _margins(image: Image.Image, kind: str) -> dict[str, int]:
@@ -107,7 +107,7 @@ async def test_every_example_is_drawn_under_every_name(client: Client) -> None:
 
 
 async def test_the_quiet_zone_is_that_of_the_picture(client: Client) -> None:
-    """As many light modules as are told surround the symbol, and as many as the standard demands."""
+    """As many light modules as are listed surround the symbol, and as many as the standard demands."""
     for entry in await _formats(client):
         name, zone = entry["format"], entry["quiet_zone"]
         picture = {"product_code": entry["example"], "format": name, "width": 1, "displayValue": False}
@@ -130,8 +130,8 @@ async def test_the_list_takes_no_parameters(
     client: Client, problems: Callable[[ClientResponse], Awaitable[dict[str, str]]], query: dict[str, str]
 ) -> None:
     """A query is refused by name."""
-    told = await problems(await client.get(FORMATS, params=query))
-    assert set(told.values()) == {"no such parameter"}
+    reply = await problems(await client.get(FORMATS, params=query))
+    assert set(reply.values()) == {"no such parameter"}
 
 
 async def test_the_list_is_the_same_each_time(client: Client) -> None:

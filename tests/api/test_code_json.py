@@ -26,13 +26,13 @@ def test_the_values_are_those_of_the_picture(warnings: tuple[str, ...]) -> None:
     """Read as JSON, and as files, the values are the very document, file and warnings."""
     rendering = Rendering('<svg title="ü"/>', b"\x89PNG\xff", warnings)
     code = code_json(rendering)
-    told = json.loads(b'{"svg":%b,"png":%b%b}' % (code.svg, code.png_uri, code.warnings_field))
-    assert told["svg"] == rendering.svg == code.svg_document.decode()
-    scheme, _, data = told["png"].partition(",")
+    reply = json.loads(b'{"svg":%b,"png":%b%b}' % (code.svg, code.png_uri, code.warnings_field))
+    assert reply["svg"] == rendering.svg == code.svg_document.decode()
+    scheme, _, data = reply["png"].partition(",")
     assert (scheme, b64decode(data)) == ("data:image/png;base64", rendering.png)
     assert code.png_file == rendering.png
-    assert tuple(told.get("warnings", ())) == warnings
-    assert ("warnings" in told) is bool(warnings)
+    assert tuple(reply.get("warnings", ())) == warnings
+    assert ("warnings" in reply) is bool(warnings)
 
 
 def test_a_code_weighs_what_its_values_hold() -> None:

@@ -103,8 +103,8 @@ async def test_a_wrong_parameter_is_named(
     """A value out of bounds, a number or boolean in another spelling, a name that is not: a 400 that says which."""
     for value in values:
         for ending in ("svg", "png"):
-            told = await problems(await client.get(address(kind, "A-1", ending, **{name: value})))
-            assert list(told) == [name], value
+            reply = await problems(await client.get(address(kind, "A-1", ending, **{name: value})))
+            assert list(reply) == [name], value
 
 
 @pytest.mark.parametrize(("kind", "name"), [("barcode", "width"), ("barcode", "format"), ("qrcode", "size")])
@@ -114,10 +114,10 @@ async def test_a_repeated_parameter_is_named(client: Client, problems: Problems,
     assert await problems(await client.get(twice)) == {name: "given more than once"}
 
 
-async def test_all_problems_of_an_address_are_told_at_once(client: Client, problems: Problems) -> None:
+async def test_all_problems_of_an_address_are_reported_at_once(client: Client, problems: Problems) -> None:
     """What is wrong with the code stands beside what is wrong with the parameters."""
-    told = await problems(await client.get(address("barcode", "a\n", "svg", width="-1", format="CODE12", x="1")))
-    assert set(told) == {"product_code", "width", "format", "x"}
+    reply = await problems(await client.get(address("barcode", "a\n", "svg", width="-1", format="CODE12", x="1")))
+    assert set(reply) == {"product_code", "width", "format", "x"}
 
 
 @pytest.mark.parametrize(("kind", "name"), [("barcode", "width"), ("qrcode", "size")])
@@ -156,7 +156,7 @@ async def test_a_picture_is_only_got(client: Client, refused: Refused, kind: str
 
 @pytest.mark.parametrize(("kind", "ending"), PICTURES)
 async def test_a_picture_counts_against_the_rate_limit(make_client: ClientMaker, kind: str, ending: str) -> None:
-    """It tells what is left, a 304 does too, and beyond that it is a 429."""
+    """It says what is left, a 304 does too, and beyond that it is a 429."""
     client = await make_client(rate_limit="2/minute")
     first = await client.get(address(kind, "A-1", ending))
     second = await client.get(address(kind, "A-1", ending), headers={"If-None-Match": first.headers["ETag"]})

@@ -70,12 +70,12 @@ async def test_entries_of_a_batch_are_warned_of(client: Client) -> None:
         {"kind": "barcode", "product_code": "(10)LOT7", "format": "GS1DATAMATRIX"},
     ]
     answer = await client.post("/api/codes/batch", json={"requests": requests})
-    told = [entry["data"].get("warnings") for entry in (await answer.json())["data"]]
-    assert told == [None, ["the check digit 4 is added: the symbol holds 96385074"], [LONE_LOT]]
+    reply = [entry["data"].get("warnings") for entry in (await answer.json())["data"]]
+    assert reply == [None, ["the check digit 4 is added: the symbol holds 96385074"], [LONE_LOT]]
 
 
 async def test_a_label_with_an_impossible_date_is_scanned_but_not_printed(client: Client) -> None:
-    """Somebody else's label finds its product and tells the elements; the same is refused with identifier and place."""
+    """Somebody else's label finds its product and shows the elements; the same is refused with identifier and place."""
     await create(client, "4006381333931")
     scan = await client.post("/api/codes/decode", json={"code_data": "]C1010400638133393117991332"})
     found = (await scan.json())["data"]

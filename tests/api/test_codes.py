@@ -122,11 +122,11 @@ async def test_numbers_beyond_all_bounds_are_named(client: Client, problems: Pro
     assert list(await problems(answer)) == ["width"]
 
 
-async def test_all_problems_of_a_code_are_told_at_once(client: Client, problems: Problems) -> None:
+async def test_all_problems_of_a_code_are_reported_at_once(client: Client, problems: Problems) -> None:
     """An unknown format stands beside everything else that is wrong, with the nearest names."""
-    told = await problems(await client.post("/api/codes/barcode", json={"format": "CODE12", "width": -1, "x": 1}))
-    assert set(told) == {"product_code", "format", "width", "x"}
-    assert told["format"] == "no such symbology; did you mean CODE128, CODE128C, CODE128B"
+    reply = await problems(await client.post("/api/codes/barcode", json={"format": "CODE12", "width": -1, "x": 1}))
+    assert set(reply) == {"product_code", "format", "width", "x"}
+    assert reply["format"] == "no such symbology; did you mean CODE128, CODE128C, CODE128B"
 
 
 async def test_a_qr_code_has_defaults(client: Client) -> None:
@@ -193,12 +193,12 @@ async def test_the_same_product_gives_the_same_symbol(shop: Client, standing_clo
 
 
 async def test_a_long_description_that_does_not_fit_is_refused(client: Client, refused: Any) -> None:
-    """More than the largest QR code holds at this level is told as such."""
+    """More than the largest QR code holds at this level is reported as such."""
     emoji = {"product_code": "A-1", "description": "\N{GRINNING FACE}" * 500}
     await client.post("/api/products", json=emoji)
     wanted = {"product_code": "A-1", "include_product_info": True, "error_correction": "H"}
-    told = await refused(await client.post("/api/codes/qrcode", json=wanted), 400, "VALIDATION_ERROR")
-    assert told["details"]["rule"] == "length"
+    reply = await refused(await client.post("/api/codes/qrcode", json=wanted), 400, "VALIDATION_ERROR")
+    assert reply["details"]["rule"] == "length"
 
 
 async def test_codes_need_no_product(client: Client) -> None:
@@ -220,7 +220,7 @@ async def test_codes_need_no_product(client: Client) -> None:
     ],
 )
 async def test_a_scan_names_the_rule_that_fitted(client: Client, scanned: str, match: str) -> None:
-    """However a scanner sends a code, the product is found and `match` tells how."""
+    """However a scanner sends a code, the product is found and `match` says how."""
     await client.post("/api/products", json={"product_code": "4006381333931", "description": "Marker"})
     data = await drawn(client, "decode", code_data=scanned)
     assert (data["product"]["product_code"], data["match"]) == ("4006381333931", match)
@@ -244,7 +244,7 @@ async def test_what_a_qr_code_holds_is_found_by_a_scan(shop: Client) -> None:
     "scanned", [" ", "\x00", "\u0000A-1", "ä" * 8192, "{" * 8000, "'; DROP TABLE products; --", "%"]
 )
 async def test_a_scan_that_fits_nothing_is_a_404(shop: Client, refused: Any, scanned: str) -> None:
-    """Any text at all is a scan; one that no product fits is told as such."""
+    """Any text at all is a scan; one that no product fits is reported as such."""
     answer = await shop.post("/api/codes/decode", json={"code_data": scanned})
     if answer.status != 200:
         await refused(answer, 404, "PRODUCT_NOT_FOUND")

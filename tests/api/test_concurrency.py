@@ -38,8 +38,8 @@ async def _let_the_service_see(client: Client) -> None:
 
 
 async def _history(client: Client) -> list[tuple[int, int]]:
-    told = await (await client.get("/api/inventory/1/history", params={"limit": "1000"})).json()
-    return [(change["old_level"], change["new_level"]) for change in reversed(told["data"])]
+    reply = await (await client.get("/api/inventory/1/history", params={"limit": "1000"})).json()
+    return [(change["old_level"], change["new_level"]) for change in reversed(reply["data"])]
 
 
 async def test_200_requests_for_one_code_render_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,17 +86,17 @@ async def test_a_client_that_leaves_does_not_spoil_a_render_for_the_others(
 
 
 async def test_50_tasks_that_expect_a_level_lose_no_write(shop: Client) -> None:
-    """Each adds one to the level that it was told until it gets through; none is lost and the history has no gap."""
+    """Each adds one to the level that it has read until it gets through; none is lost and the history has no gap."""
 
     async def add_one() -> None:
         level = 5
         while True:
             body = {"new_level": level + 1, "expected_level": level}
             async with shop.put("/api/inventory/1", json=body) as answer:
-                told = await answer.json()
+                reply = await answer.json()
             if answer.status == 200:
                 return
-            level = told["details"]["current_level"]
+            level = reply["details"]["current_level"]
 
     await asyncio.gather(*(add_one() for _ in range(TASKS)))
     assert await _history(shop) == [(0, 5), *((level, level + 1) for level in range(5, 5 + TASKS))]

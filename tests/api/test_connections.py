@@ -21,7 +21,7 @@ from tests.api.sockets import (
 from tests.conftest import JSON_HEAD, Client, ClientMaker
 
 
-async def test_a_connection_too_many_is_told_so_at_once(make_client: ClientMaker) -> None:
+async def test_a_connection_too_many_is_reported_so_at_once(make_client: ClientMaker) -> None:
     """It gets a 503 unasked and is closed; those that are there are answered; one that ends makes room."""
     client = await make_client(max_connections=1)
     async with connected(client) as (reader, writer):
@@ -91,7 +91,7 @@ async def test_at_the_end_an_answer_says_that_it_is_the_last(
         await stop
 
 
-async def test_a_broken_chunk_is_told_when_it_comes(client: Client) -> None:
+async def test_a_broken_chunk_is_reported_when_it_comes(client: Client) -> None:
     """Framing that breaks in a later packet ends the body at once, and the connection with it."""
     head = b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
     async with connected(client) as (reader, writer):

@@ -117,20 +117,20 @@ async def test_an_import_answers_its_counts(shop: Client, upload: Callable[..., 
 async def test_a_rendered_code_stands_in_the_envelope(client: Client, path: str, names: list[str]) -> None:
     """Both pictures come back beside what they show, status 200."""
     answer = await client.post(f"/api/codes/{path}", json={"product_code": "A-1"})
-    told = await answer.json()
-    assert (answer.status, list(told), list(told["data"])) == (200, ["success", "data"], names)
-    assert told["data"][names[-2]].startswith("<svg")
-    assert told["data"][names[-1]].startswith("data:image/png;base64,")
+    reply = await answer.json()
+    assert (answer.status, list(reply), list(reply["data"])) == (200, ["success", "data"], names)
+    assert reply["data"][names[-2]].startswith("<svg")
+    assert reply["data"][names[-1]].startswith("data:image/png;base64,")
 
 
 async def test_a_batch_stands_in_the_envelope(client: Client) -> None:
     """Each code comes back as the single call answers it, status 200, and so does each refusal."""
     requests = [{"kind": "barcode", "product_code": "A-1"}, {"kind": "qrcode"}]
     answer = await client.post("/api/codes/batch", json={"requests": requests})
-    told = await answer.json()
-    assert (answer.status, list(told), told["success"]) == (200, ["success", "data"], True)
-    assert list(told["data"][0]["data"]) == ["product_code", "format", "barcode_svg", "barcode_base64"]
-    assert told["data"][1] == {
+    reply = await answer.json()
+    assert (answer.status, list(reply), reply["success"]) == (200, ["success", "data"], True)
+    assert list(reply["data"][0]["data"]) == ["product_code", "format", "barcode_svg", "barcode_base64"]
+    assert reply["data"][1] == {
         "error": True,
         "message": "product_code: required",
         "code": "VALIDATION_ERROR",

@@ -46,7 +46,7 @@ def _read(sent: bytes) -> tuple[str, Any]:
     return kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))
 
 
-async def test_the_newest_state_is_told_and_then_the_result() -> None:
+async def test_the_newest_state_is_reported_and_then_the_result() -> None:
     """States in between are missed by a slow reader, the result is not."""
     running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
     stream = _stream(running, progress, EVENT_PAUSE)
@@ -59,7 +59,7 @@ async def test_the_newest_state_is_told_and_then_the_result() -> None:
     assert [_read(sent) async for sent in stream] == [("result", [1])]
 
 
-async def test_states_that_come_too_soon_are_not_told() -> None:
+async def test_states_that_come_too_soon_are_not_reported() -> None:
     """Within the pause nothing is sent."""
     running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
     stream = _stream(running, progress, 0.0)
@@ -92,12 +92,12 @@ async def test_a_failure_before_the_first_event_is_raised() -> None:
 async def test_a_failure_after_it_is_the_last_event(
     failure: Exception, code: str, message: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is told as its envelope; what was not foreseen stands in the log and nowhere else."""
+    """It is reported as its envelope; what was not foreseen stands in the log and nowhere else."""
     running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
     stream = _stream(running, progress, 1.0)
     progress.report(1)
     await anext(stream)
     running.set_exception(failure)
-    [(kind, told)] = [_read(sent) async for sent in stream]
-    assert (kind, told["code"], told["message"]) == ("error", code, message)
+    [(kind, reply)] = [_read(sent) async for sent in stream]
+    assert (kind, reply["code"], reply["message"]) == ("error", code, message)
     assert ("secret" in caplog.text) == isinstance(failure, KeyError)

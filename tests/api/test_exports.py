@@ -24,7 +24,7 @@ from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.database import Reader
 from barcodesvc.store.script import Row
 from barcodesvc.store.sqlite.database import SNAPSHOTS
-from tests.api.imported import imported, products_told
+from tests.api.imported import imported, products_listed
 
 Client = TestClient[Request, Application]
 
@@ -114,12 +114,12 @@ async def test_formulas_are_shown_and_come_back(client: Client, upload: Callable
     """A text that begins like a formula is exported as text, and the import reads the original back."""
     for number, text in enumerate(["=1+1", "+1", "-1", "@x"]):
         await client.post("/api/products", json={"product_code": f"F-{number}", "description": text})
-    before = await products_told(client)
+    before = await products_listed(client)
     exported = await (await client.get(EXPORT)).read()
     for number in range(1, 5):
         await client.delete(f"/api/products/{number}")
     assert (await imported(client, upload(exported)))["imported"] == 4
-    assert await products_told(client) == before
+    assert await products_listed(client) == before
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ async def test_the_template_imports_as_it_is(client: Client, upload: Callable[..
     answer = await client.get(TEMPLATE)
     assert answer.headers["Content-Disposition"] == 'attachment; filename="products-template.xlsx"'
     assert (await imported(client, upload(await answer.read())))["imported"] == 1
-    assert list(await products_told(client)) == ["0012345678905"]
+    assert list(await products_listed(client)) == ["0012345678905"]
 
 
 async def test_a_known_template_is_not_sent_again(client: Client) -> None:

@@ -1,4 +1,4 @@
-"""What the service itself fails at: 500 and 503, told without cause."""
+"""What the service itself fails at: 500 and 503, reported without cause."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ NEED_DATABASE: tuple[tuple[str, str, Any], ...] = (
 async def test_a_database_failure_is_a_500(
     shop: Client, refused: Refused, break_database: Any, call: tuple[str, str, Any]
 ) -> None:
-    """A failed statement is told without its cause: no SQL, no path, no trace of it."""
+    """A failed statement is reported without its cause: no SQL, no path, no trace of it."""
     method, path, body = call
     await break_database(shop)
-    told = await refused(await shop.request(method, path, json=body), 500, "DATABASE_ERROR")
-    assert told["message"] == "the database did not carry out the operation; nothing was changed"
-    assert told["details"] == {}
+    reply = await refused(await shop.request(method, path, json=body), 500, "DATABASE_ERROR")
+    assert reply["message"] == "the database did not carry out the operation; nothing was changed"
+    assert reply["details"] == {}
 
 
 async def test_a_database_failure_during_an_import_is_a_500(
     shop: Client, refused: Refused, break_database: Any, upload: Callable[..., FormData]
 ) -> None:
-    """An import that the database does not take is told as a database failure."""
+    """An import that the database does not take is reported as a database failure."""
     await break_database(shop)
     await refused(await shop.post("/api/products/import", data=upload()), 500, "DATABASE_ERROR")
 
@@ -68,7 +68,7 @@ async def test_a_database_failure_during_an_import_is_a_500(
 async def test_a_rendering_failure_is_a_500(
     client: Client, refused: Refused, monkeypatch: pytest.MonkeyPatch, path: str, broken: str
 ) -> None:
-    """A writer that fails on valid input is told without its cause (replaced here, for none is known that does)."""
+    """A writer that fails on valid input is reported without its cause (replaced here, for none is known that does)."""
 
     def fail(*_: object) -> bytes:
         raise MemoryError("/secret/path")
@@ -103,12 +103,12 @@ async def test_a_full_render_queue_is_a_503(
 async def test_an_export_failure_is_a_500(
     shop: Client, refused: Refused, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
-    """An unforeseen failure before the first byte is told as EXPORT_ERROR (the writers are replaced to provoke it)."""
+    """An unforeseen failure before the first byte is an EXPORT_ERROR (the writers are replaced to provoke it)."""
 
     def fail(*_: object) -> bytes:
         raise RuntimeError("/secret/path")
 
     monkeypatch.setattr("barcodesvc.catalogue.exporting.XlsxFile", fail)
     monkeypatch.setattr("barcodesvc.catalogue.exporting.csv_bytes", fail)
-    told = await refused(await shop.get("/api/inventory/export", params={"format": form}), 500, "EXPORT_ERROR")
-    assert "secret" not in str(told)
+    reply = await refused(await shop.get("/api/inventory/export", params={"format": form}), 500, "EXPORT_ERROR")
+    assert "secret" not in str(reply)

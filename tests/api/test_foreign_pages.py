@@ -67,7 +67,7 @@ async def test_a_change_that_a_foreign_page_asks_for_is_refused(
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site", "unheard-of", ""])
-async def test_a_foreign_page_without_an_origin_is_told_of_the_site(
+async def test_a_foreign_page_without_an_origin_is_reported_of_the_site(
     shop: Client, problems: Problems, site: str
 ) -> None:
     """The header that was sent is the one that is named."""
@@ -98,8 +98,8 @@ async def test_no_route_takes_a_change_from_a_foreign_page(
     """Forms and JSON, changes and requests that change nothing, known routes and unknown ones are refused alike."""
     sent = {"data": upload()} if body == "form" else {"json": body} if body else {}
     assert await problems(await shop.request(*target.split(), headers={"Origin": ELSEWHERE}, **sent)) == FOREIGN
-    told = (await (await shop.get("/api/inventory")).json())["data"]
-    assert [(level["product_id"], level["current_level"]) for level in told] == [(1, 5)]
+    reply = (await (await shop.get("/api/inventory")).json())["data"]
+    assert [(level["product_id"], level["current_level"]) for level in reply] == [(1, 5)]
 
 
 @pytest.mark.parametrize("expect", [b"", b"Expect: 100-continue\r\n"])

@@ -47,9 +47,9 @@ async def test_a_part_named_charset_is_a_part_like_any_other(
     """What RFC 7578, clause 4.6 has browsers add is refused by name, wherever it stands and however long it is."""
     parts = [_part("_charset_", content), _part(wanted)]
     for order in (parts, parts[::-1]):
-        told = await problems(await _sent(client, path, *order))
-        assert list(told) == ["_charset_"]
-        assert told["_charset_"].startswith("no such part; there are ")
+        reply = await problems(await _sent(client, path, *order))
+        assert list(reply) == ["_charset_"]
+        assert reply["_charset_"].startswith("no such part; there are ")
 
 
 @both_routes
@@ -67,10 +67,12 @@ async def test_an_encoded_part_is_refused_by_name(
     client: Client, problems: Any, path: str, wanted: str, header: str
 ) -> None:
     """Its bytes are not the file, and the refusal says what to send instead."""
-    told = await problems(await _sent(client, path, _part(wanted, b"YWJj" * 50_000, header.encode())))
-    told_header = header.lower().split(": ")
-    assert list(told) == [wanted]
-    assert told[wanted].lower().startswith(f"comes with {told_header[0]}: {told_header[1]}, which is not decoded; send")
+    reply = await problems(await _sent(client, path, _part(wanted, b"YWJj" * 50_000, header.encode())))
+    header_given = header.lower().split(": ")
+    assert list(reply) == [wanted]
+    assert (
+        reply[wanted].lower().startswith(f"comes with {header_given[0]}: {header_given[1]}, which is not decoded; send")
+    )
 
 
 @pytest.mark.parametrize("header", [b"Content-Transfer-Encoding: 8BIT", b"Content-Encoding: identity", b"X: y"])
@@ -78,7 +80,7 @@ async def test_an_encoded_part_is_refused_by_name(
 async def test_what_a_part_says_of_itself_does_not_cut_it(
     client: Client, workbook: Callable[..., bytes], header: bytes, length: bytes
 ) -> None:
-    """A part goes up to the next boundary, whatever length it tells (RFC 7578, clause 4.8)."""
+    """A part goes up to the next boundary, whatever length it gives (RFC 7578, clause 4.8)."""
     part = _part("file", workbook(), header, b"Content-Length: " + length)
     assert (await _sent(client, "/api/products/import", part)).status == 200
 
@@ -100,8 +102,8 @@ async def test_a_text_in_another_charset_is_refused(
     if is_read:
         assert answer.status == 200
     else:
-        told = f"comes with charset {charset}, which is not decoded; send UTF-8"
-        assert await problems(answer) == {"sheet": told}
+        reply = f"comes with charset {charset}, which is not decoded; send UTF-8"
+        assert await problems(answer) == {"sheet": reply}
 
 
 @warns
@@ -123,8 +125,8 @@ async def test_a_part_whose_name_cannot_be_read_has_none(
     client: Client, problems: Any, path: str, wanted: str, disposition: bytes
 ) -> None:
     """A header that is empty, too long, given twice or in an unknown charset names nothing."""
-    told = await problems(await _sent(client, path, b"--XX\r\n" + disposition + b"\r\n\r\nx\r\n"))
-    assert list(told) == ["body", wanted]
+    reply = await problems(await _sent(client, path, b"--XX\r\n" + disposition + b"\r\n\r\nx\r\n"))
+    assert list(reply) == ["body", wanted]
 
 
 @warns
@@ -141,13 +143,13 @@ async def test_a_part_whose_name_cannot_be_read_has_none(
         b": x",
     ],
 )
-async def test_part_headers_that_cannot_be_read_are_told(
+async def test_part_headers_that_cannot_be_read_are_reported(
     client: Client, problems: Any, path: str, wanted: str, heads: bytes
 ) -> None:
     """A form within the form that cannot be read, repeated and broken headers, and odd charsets are the client's."""
-    told = await problems(await _sent(client, path, b"--XX\r\n" + heads + b"\r\n\r\nx\r\n", _part(wanted)))
-    assert list(told) == ["body"]
-    assert told["body"].endswith("is cut short or malformed")
+    reply = await problems(await _sent(client, path, b"--XX\r\n" + heads + b"\r\n\r\nx\r\n", _part(wanted)))
+    assert list(reply) == ["body"]
+    assert reply["body"].endswith("is cut short or malformed")
 
 
 async def test_a_byte_order_mark_before_a_map_is_refused(
@@ -155,10 +157,10 @@ async def test_a_byte_order_mark_before_a_map_is_refused(
 ) -> None:
     """JSON has none in a form either."""
     sent_map = '\ufeff{"SKU": "product_code"}'.encode()
-    told = await problems(
+    reply = await problems(
         await _sent(client, "/api/products/import", _part("file", workbook()), _part("map", sent_map))
     )
-    assert told["map"].startswith("not JSON: it begins with a byte order mark; send UTF-8 without one")
+    assert reply["map"].startswith("not JSON: it begins with a byte order mark; send UTF-8 without one")
 
 
 async def test_a_text_of_which_nobody_sees_anything_asks_for_nothing(

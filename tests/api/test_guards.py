@@ -38,7 +38,7 @@ def _limit(answer: ClientResponse) -> tuple[str | None, ...]:
 async def test_a_head_that_is_refused_counts_like_any_request(
     make_client: ClientMaker, path: str, head: dict[str, str]
 ) -> None:
-    """It tells what is left, and nobody can send such heads without end."""
+    """It says what is left, and nobody can send such heads without end."""
     client = await make_client(rate_limit="2/minute")
     answers = [await _refused(client, path, head) for _ in range(3)]
     assert [answer.status for answer in answers] == [400, 400, 429]
@@ -48,8 +48,8 @@ async def test_a_head_that_is_refused_counts_like_any_request(
 
 @breaks_a_rule
 @pytest.mark.parametrize("path", PATHS)
-async def test_without_a_key_no_rule_is_told(make_client: ClientMaker, path: str, head: dict[str, str]) -> None:
-    """Nothing is told but that a key is needed; with it, the rest."""
+async def test_without_a_key_no_rule_is_reported(make_client: ClientMaker, path: str, head: dict[str, str]) -> None:
+    """Nothing is shown but that a key is needed; with it, the rest."""
     client = await make_client(api_key=KEY)
     assert (await _refused(client, path, head)).status == 401
     assert (await _refused(client, path, head | {"X-API-Key": KEY})).status == 400

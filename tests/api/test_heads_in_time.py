@@ -137,7 +137,7 @@ class FakeTransport(asyncio.Transport):
         self.closed = True
 
     def is_closing(self) -> bool:
-        """Tell it."""
+        """Return it."""
         return self.closed
 
 

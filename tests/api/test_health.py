@@ -43,7 +43,7 @@ async def test_memory_is_that_of_the_process_in_bytes(client: Client) -> None:
 
 
 async def test_a_failed_database_is_an_error_503(client: Client, break_database: Callable[[Client], Any]) -> None:
-    """Without its database the service says so with 503 and ERROR, and still tells the rest."""
+    """Without its database the service says so with 503 and ERROR, and still says the rest."""
     await break_database(client)
     answer = await client.get("/health")
     report = await answer.json()
@@ -59,7 +59,7 @@ async def test_health_waits_for_the_database_only_so_long(client: Client, monkey
     assert await client.app[DATABASE].row("ping") is not None
 
 
-async def test_a_failed_change_is_told_until_one_is_possible_again(make_client: Any) -> None:
+async def test_a_failed_change_is_reported_until_one_is_possible_again(make_client: Any) -> None:
     """Locked by another process the service is unwell, though it reads; no client has to write to end that."""
     client = await make_client(busy_timeout=0.05)
     product = {"product_code": "A-1", "description": "Pen", "initial_level": 1}

@@ -93,10 +93,10 @@ async def test_digits_of_other_scripts_are_no_digits(client: Client, problems: P
 async def test_an_ean_of_64_digits_is_refused(client: Client, refused: Refused, name: str) -> None:
     """The refusal says the rule and what would fit, and names the code."""
     answer = await client.post("/api/codes/barcode", json={"product_code": "4" * 64, "format": name})
-    told = await refused(answer, 400, "VALIDATION_ERROR")
-    assert [problem["field"] for problem in told["details"]["errors"]] == ["product_code"]
-    assert told["details"]["rule"]
-    assert told["details"]["fits"]
+    reply = await refused(answer, 400, "VALIDATION_ERROR")
+    assert [problem["field"] for problem in reply["details"]["errors"]] == ["product_code"]
+    assert reply["details"]["rule"]
+    assert reply["details"]["fits"]
 
 
 @BOTH
@@ -142,11 +142,11 @@ async def test_a_control_character_is_named(
     client: Client, problems: Problems, kind: str, code: str, named: str
 ) -> None:
     """In a body, at an address and in a batch alike."""
-    told = {"product_code": f"character {named}; a code is printable ASCII"}
-    assert await problems(await client.post(f"/api/codes/{kind}", json={"product_code": code})) == told
-    assert await problems(await client.get(address(kind, code, "png"))) == told
+    reply = {"product_code": f"character {named}; a code is printable ASCII"}
+    assert await problems(await client.post(f"/api/codes/{kind}", json={"product_code": code})) == reply
+    assert await problems(await client.get(address(kind, code, "png"))) == reply
     batch = await client.post("/api/codes/batch", json={"requests": [{"kind": kind, "product_code": code}]})
-    assert (await batch.json())["data"][0]["message"] == f"product_code: {told['product_code']}"
+    assert (await batch.json())["data"][0]["message"] == f"product_code: {reply['product_code']}"
 
 
 @FUZZED
@@ -160,7 +160,7 @@ async def test_no_code_at_all_makes_a_symbology_fail(client: Client, symbology: 
     """Whatever is asked of whichever symbology, it is drawn or refused with a reason that blames the code."""
     wanted = {"product_code": code, "format": symbology.name, "width": 1, "height": 10}
     answer = await client.post("/api/codes/barcode", json=wanted)
-    told = await answer.json()
-    assert answer.status in (200, 400), told
+    reply = await answer.json()
+    assert answer.status in (200, 400), reply
     if answer.status == 400:
-        assert [problem["field"] for problem in told["details"]["errors"]] == ["product_code"]
+        assert [problem["field"] for problem in reply["details"]["errors"]] == ["product_code"]

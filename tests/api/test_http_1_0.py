@@ -58,7 +58,7 @@ async def test_a_streamed_answer_ends_with_its_connection(shop: Client, raw: Raw
 
 
 async def test_events_end_with_their_connection(client: Client, raw: Raw, workbook: Callable[..., bytes]) -> None:
-    """An import that tells its progress ends the connection behind its result."""
+    """An import that sends its progress ends the connection behind its result."""
     form = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n%b\r\n--XX--\r\n' % workbook()
     head = b"Accept: text/event-stream\r\nContent-Type: multipart/form-data; boundary=XX\r\nContent-Length: %d\r\n\r\n"
     answer = await raw(client, b"POST /api/products/import HTTP/1.0\r\n" + KEPT + head % len(form) + form)

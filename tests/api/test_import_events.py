@@ -43,20 +43,20 @@ async def _events(answer: ClientResponse) -> AsyncIterator[tuple[str, Any]]:
 
 
 @pytest.mark.parametrize("query", [{}, {"mode": "update"}, {"dry_run": "true"}])
-async def test_progress_is_told_event_by_event(
+async def test_progress_is_reported_event_by_event(
     ticking_client: Client, upload: Any, workbook: Any, query: dict[str, str]
 ) -> None:
     """The counts grow, and the last event is what the plain answer's data would be."""
     form = upload(workbook([*MANY, (None, "x")]))
     async with ticking_client.post(IMPORT, data=form, headers=EVENTS, params=query) as answer:
         assert answer.headers["Cache-Control"] == "no-store"
-        told = [event async for event in _events(answer)]
-    assert [name for name, _ in told] == ["progress"] * (len(told) - 1) + ["result"]
+        reply = [event async for event in _events(answer)]
+    assert [name for name, _ in reply] == ["progress"] * (len(reply) - 1) + ["result"]
     for field in ("rows_read", "imported", "skipped", "errors"):
-        counts = [data[field] for _, data in told[:-1]]
+        counts = [data[field] for _, data in reply[:-1]]
         assert counts == sorted(counts)
-    assert ("updated" in told[0][1]) == ("mode" in query)
-    result = told[-1][1]
+    assert ("updated" in reply[0][1]) == ("mode" in query)
+    result = reply[-1][1]
     assert (result["imported"], result["errors_count"], "preview" in result) == (1200, 1, "dry_run" in query)
 
 
@@ -82,6 +82,6 @@ async def test_a_failure_after_the_first_event_is_an_event(
     """The envelope of the error is the last event's data."""
     await break_database(ticking_client)
     async with ticking_client.post(IMPORT, data=upload(workbook(MANY)), headers=EVENTS) as answer:
-        told = [event async for event in _events(answer)]
-    assert [name for name, _ in told][-1] == "error"
-    assert (told[-1][1]["error"], told[-1][1]["code"]) == (True, "DATABASE_ERROR")
+        reply = [event async for event in _events(answer)]
+    assert [name for name, _ in reply][-1] == "error"
+    assert (reply[-1][1]["error"], reply[-1][1]["code"]) == (True, "DATABASE_ERROR")

@@ -19,7 +19,7 @@ from aiohttp.web import Application, Request
 from barcodesvc.api.keys import IMPORTS, UPLOAD_CAPACITY
 from barcodesvc.catalogue import importing
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
-from tests.api.imported import IMPORT, MANY, imported, products_told
+from tests.api.imported import IMPORT, MANY, imported, products_listed
 
 Client = TestClient[Request, Application]
 
@@ -60,8 +60,8 @@ async def test_a_refusal_in_a_process_is_the_same(client: Client, upload: Any, r
     await refused(await client.post(IMPORT, data=upload(b"no workbook")), 400, "INVALID_FILE_FORMAT")
     form = upload()
     form.add_field("sheet", "Prices")
-    told = await refused(await client.post(IMPORT, data=form), 400, "VALIDATION_ERROR")
-    assert told["details"]["errors"][0]["field"] == "sheet"
+    reply = await refused(await client.post(IMPORT, data=form), 400, "VALIDATION_ERROR")
+    assert reply["details"]["errors"][0]["field"] == "sheet"
 
 
 @pytest.mark.usefixtures("in_a_process")
@@ -74,13 +74,13 @@ async def test_a_killed_process_fails_one_import(
     _readers()[0].send_signal(signal.SIGKILL)
     await refused(await posting, 500, "GENERATION_ERROR")
     assert "in the middle of stage_table" in caplog.text
-    assert await products_told(client) == {}
+    assert await products_listed(client) == {}
     assert (await imported(client, many()))["imported"] == 1200
 
 
 @pytest.mark.usefixtures("in_a_process")
 async def test_a_shutdown_ends_the_reading(client: Client, many: Any, refused: Any, until: Any) -> None:
-    """Its client is told to come back; the process is gone at once."""
+    """Its client is asked to come back; the process is gone at once."""
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
     await until(_readers)
     await client.app.shutdown()
@@ -154,8 +154,8 @@ async def test_a_file_that_takes_too_long_to_read_is_refused(
 ) -> None:
     """Its process is killed, and nothing of it is stored."""
     monkeypatch.setattr(importing, "LIMITS", replace(importing.LIMITS, seconds=0.001))
-    told = await refused(await shop.post("/api/products/import", data=upload()), 400, "FILE_TOO_LARGE")
-    assert told["message"] == "the file takes more than 0.001 seconds to read; send it in parts"
+    reply = await refused(await shop.post("/api/products/import", data=upload()), 400, "FILE_TOO_LARGE")
+    assert reply["message"] == "the file takes more than 0.001 seconds to read; send it in parts"
     assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1
 
 
@@ -195,7 +195,7 @@ async def test_an_xls_is_read_in_a_process_however_small(
 
 
 @pytest.mark.parametrize(
-    ("limits", "told"),
+    ("limits", "expected"),
     [
         (replace(importing.LIMITS_OF_XLS, seconds=0.001), "takes more than 0.001 seconds"),
         (replace(importing.LIMITS_OF_XLS, bytes=70_000_000), "takes too much memory"),
@@ -208,11 +208,11 @@ async def test_an_xls_over_its_limits_is_too_large(  # noqa: PLR0913, PLR0917 - 
     as_xls: Any,
     monkeypatch: pytest.MonkeyPatch,
     limits: Limits,
-    told: str,
+    expected: str,
 ) -> None:
     """A sheet whose cells stand far apart takes a hundred times its size in memory; nothing of it is stored."""
     monkeypatch.setattr(importing, "LIMITS_OF_XLS", limits)
     sparse = as_xls([("SKU", "Name"), *[(*[None] * 255, "x")] * 20_000])
     refusal = await refused(await shop.post(IMPORT, data=upload(sparse)), 400, "FILE_TOO_LARGE")
-    assert told in refusal["message"]
+    assert expected in refusal["message"]
     assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1

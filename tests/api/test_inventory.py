@@ -78,22 +78,22 @@ async def test_an_empty_inventory_is_an_empty_list(client: Client) -> None:
 
 
 async def test_a_level_changes_with_its_history(shop: Client, standing_clock: Any) -> None:
-    """The record and the newest entry tell the same change."""
+    """The record and the newest entry say the same change."""
     standing_clock.advance(1)
     body = {"new_level": 3, "change_reason": " sold\n2 ", "updated_by": " Ann "}
-    told = (await (await shop.put("/api/inventory/1", json=body)).json())["data"]
+    reply = (await (await shop.put("/api/inventory/1", json=body)).json())["data"]
     level = (await (await shop.get("/api/inventory")).json())["data"][0]
     newest = (await (await shop.get("/api/inventory/1/history")).json())["data"][0]
-    assert (told["change_reason"], told["updated_by"]) == ("sold 2", "Ann")
-    assert newest == {"id": 2, **told}
+    assert (reply["change_reason"], reply["updated_by"]) == ("sold 2", "Ann")
+    assert newest == {"id": 2, **reply}
     assert (level["current_level"], level["last_updated"]) == (3, "2023-11-14T22:13:21.000Z")
     assert level["updated_by"] == "Ann"
 
 
 async def test_reason_and_author_have_defaults(shop: Client) -> None:
     """Without them a change has no reason and is the system's."""
-    told = (await (await shop.put("/api/inventory/1", json={"new_level": 0})).json())["data"]
-    assert (told["change_reason"], told["updated_by"]) == ("", "system")
+    reply = (await (await shop.put("/api/inventory/1", json={"new_level": 0})).json())["data"]
+    assert (reply["change_reason"], reply["updated_by"]) == ("", "system")
 
 
 async def test_confirming_a_level_is_recorded(shop: Client) -> None:
@@ -121,7 +121,7 @@ WRONG: dict[str, Sequence[object]] = {
 
 @pytest.mark.parametrize("field", WRONG)
 async def test_a_wrong_change_is_named_and_not_made(shop: Client, problems: Any, field: str) -> None:
-    """Each rule of a change is held, told with the field's name, and leaves no trace."""
+    """Each rule of a change is held, reported with the field's name, and leaves no trace."""
     for wrong in WRONG[field]:
         answer = await shop.put("/api/inventory/1", json={"new_level": 1, field: wrong})
         assert list(await problems(answer)) == [field], wrong
@@ -133,7 +133,7 @@ async def test_a_change_needs_a_level(shop: Client, problems: Any) -> None:
     assert await problems(await shop.put("/api/inventory/1", json={})) == {"new_level": "required"}
 
 
-async def test_a_bad_product_and_a_bad_change_are_told_together(shop: Client, problems: Any) -> None:
+async def test_a_bad_product_and_a_bad_change_are_reported_together(shop: Client, problems: Any) -> None:
     """Path and body, and path and query, are checked in one go."""
     assert set(await problems(await shop.put("/api/inventory/x", json={}))) == {"productId", "new_level"}
     answer = await shop.get("/api/inventory/0/history?limit=0&to_date=x")
@@ -206,8 +206,8 @@ NO_DATES = (
 async def test_a_wrong_date_is_named(shop: Client, problems: Any, name: str) -> None:
     """What is neither a date nor a timestamp is refused with an example of both."""
     for wrong in NO_DATES:
-        told = await problems(await shop.get("/api/inventory/1/history", params={name: wrong}))
-        assert told == {
+        reply = await problems(await shop.get("/api/inventory/1/history", params={name: wrong}))
+        assert reply == {
             name: "not a date (2026-01-31) or timestamp (2026-01-31T12:00:00Z; a + in a query is written %2B)"
         }, wrong
 

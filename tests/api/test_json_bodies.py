@@ -1,4 +1,4 @@
-"""Bodies with very many problems: the first are told, and what comes behind them costs nobody any time."""
+"""Bodies with very many problems: the first are reported, and what comes behind them costs nobody any time."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def _fields(details: dict[str, Any]) -> list[str]:
     ],
     ids=lambda value: str(value)[:40],
 )
-async def test_the_first_fifty_problems_are_told(
+async def test_the_first_fifty_problems_are_reported(
     client: Client, refused: Any, method: str, path: str, body: object
 ) -> None:
-    """Unknown fields at any depth, wrong entries of lists and unknown parameters are told up to the fiftieth."""
-    told = await refused(await client.request(method, path, json=body), 400, "VALIDATION_ERROR")
-    assert len(told["details"]["errors"]) == 50
-    assert told["details"]["errors_truncated"] is True
-    assert told["message"].endswith(" (and 49 more)")
+    """Unknown fields at any depth, wrong entries of lists and unknown parameters are reported up to the fiftieth."""
+    reply = await refused(await client.request(method, path, json=body), 400, "VALIDATION_ERROR")
+    assert len(reply["details"]["errors"]) == 50
+    assert reply["details"]["errors_truncated"] is True
+    assert reply["message"].endswith(" (and 49 more)")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ async def test_the_first_fifty_problems_are_told(
         ("POST /api/inventory/0/adjust", {"Idempotency-Key": "\t"}, ["productId", "description", "Idempotency-Key"]),
     ],
 )
-async def test_a_body_that_is_not_read_to_its_end_is_told_so_beside_other_problems(
+async def test_a_body_that_is_not_read_to_its_end_is_reported_so_beside_other_problems(
     client: Client, refused: Any, sent: str, headers: dict[str, str], fields: list[str]
 ) -> None:
     """What is wrong with the path or a header does not make its few problems all that there are."""
@@ -88,7 +88,7 @@ async def test_a_body_that_is_not_read_to_its_end_is_told_so_beside_other_proble
     assert details["errors_truncated"] is True
 
 
-async def test_each_entry_of_a_batch_is_told_so(client: Client) -> None:
+async def test_each_entry_of_a_batch_is_reported_so(client: Client) -> None:
     """An entry with many problems leaves the others as they are."""
     entries = [{"kind": "barcode", "product_code": "A", **_unknown(10_000)}, {"kind": "barcode", "product_code": "A"}]
     answers = (await (await client.post("/api/codes/batch", json={"requests": entries})).json())["data"]
@@ -97,26 +97,26 @@ async def test_each_entry_of_a_batch_is_told_so(client: Client) -> None:
     assert answers[1]["success"] is True
 
 
-def test_fifty_are_all_that_are_told_without_a_word() -> None:
+def test_fifty_are_all_that_are_reported_without_a_word() -> None:
     """Only where there is one more, something is left out."""
     assert _refused(ProductDraft, {**DRAFT, **_unknown(50)}).keys() == {"errors"}
     assert _refused(ProductDraft, {**DRAFT, **_unknown(51)})["errors_truncated"] is True
 
 
-def test_known_fields_are_told_first() -> None:
+def test_known_fields_are_reported_first() -> None:
     """What is wrong with a known field does not go under in unknown ones, even behind them."""
     details = _refused(ProductDraft, {**_unknown(100), "product_code": "", "description": "x"})
     assert _fields(details)[:2] == ["product_code", "x0"]
 
 
-def test_what_comes_too_late_is_not_told_as_missing() -> None:
-    """Of a body that is read only so far, nobody can tell what it lacks."""
+def test_what_comes_too_late_is_not_reported_as_missing() -> None:
+    """Of a body that is read only so far, nobody knows what it lacks."""
     details = _refused(ProductDraft, {**_unknown(1000), **DRAFT})
     assert _fields(details) == [f"x{number}" for number in range(50)]
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "expected"),
     [
         ({**DRAFT, "x": [0] * 1000}, ["x"]),
         ({**DRAFT, "description": [[]] * 1000}, ["description"]),
@@ -126,12 +126,12 @@ def test_what_comes_too_late_is_not_told_as_missing() -> None:
     ],
     ids=lambda value: str(value)[:40],
 )
-def test_more_values_than_any_valid_body_has_are_refused(body: object, told: list[str]) -> None:
-    """Lists in a field, fields that are repeated and what is no JSON: told as far as the body is read."""
-    assert _fields(_refused(ProductDraft, body)) == told
+def test_more_values_than_any_valid_body_has_are_refused(body: object, expected: list[str]) -> None:
+    """Lists in a field, fields that are repeated and what is no JSON: reported as far as the body is read."""
+    assert _fields(_refused(ProductDraft, body)) == expected
 
 
-def test_a_list_that_is_too_long_is_told_as_such() -> None:
+def test_a_list_that_is_too_long_is_reported_as_such() -> None:
     """Entries beyond the most are not looked at one by one."""
     for products in (["A"] * 10_001, ["A"] * 300_000):
         [problem] = _refused(PrintRequest, {"products": products})["errors"]
@@ -153,8 +153,8 @@ def test_a_list_that_is_not_read_to_its_end_is_not_counted(model: type[Draft], b
     assert problem["message"] == f"List should have at most {most} items; there are more"
 
 
-def test_fields_that_are_given_hundreds_of_times_are_told_as_such() -> None:
-    """They are what makes many values of a body in which nothing else is wrong; there is nothing more to be told."""
+def test_fields_that_are_given_hundreds_of_times_are_reported_as_such() -> None:
+    """They are what makes many values of a body in which nothing else is wrong; there is nothing more to report."""
     body = b'{"product_code":"A","description":"x",' + b'"category":"x",' * 1000 + b'"category":""}'
     details = _refused(ProductDraft, body)
     assert "each field once" in details["errors"][0]["message"]
@@ -235,7 +235,7 @@ def _seconds(work: Callable[[], object]) -> float:
     ids=lambda value: str(value)[:40],
 )
 def test_a_hostile_body_costs_no_more_than_parsing_it_twice(model: type[Draft], body: bytes) -> None:
-    """Looking for what is wrong with 4 MiB ends with the problems that are told, whatever it is made of."""
+    """Looking for what is wrong with 4 MiB ends with the problems that are reported, whatever it is made of."""
     looking = min(_seconds(partial(_refused, model, body)) for _ in range(3))
     parsing = min(_seconds(partial(json.loads, REFERENCE)) for _ in range(3))
     assert looking < 2 * parsing  # some shapes cost as much as the reference, and clocks are not exact

@@ -99,17 +99,17 @@ async def test_products_that_are_missing_are_all_named(shop: Client, field: str)
 
 
 async def test_the_same_request_has_the_same_etag_until_a_date_is_asked_for(client: Client) -> None:
-    """The tag is one of the bytes; a dated document tells when it was made."""
+    """The tag is one of the bytes; a dated document says when it was made."""
     body: dict[str, Any] = {"products": ["A-1"]}
     first, second = [await client.post(PRINTABLE, json=body) for _ in range(2)]
     dated = await client.post(PRINTABLE, json={**body, "layout": {"dated": True}})
     assert first.headers["ETag"] == second.headers["ETag"] != dated.headers["ETag"]
-    told = pypdfium2.PdfDocument(await dated.read()).get_metadata_dict(skip_empty=True)
-    assert told["CreationDate"] == "D:20231114221320Z"
+    reply = pypdfium2.PdfDocument(await dated.read()).get_metadata_dict(skip_empty=True)
+    assert reply["CreationDate"] == "D:20231114221320Z"
 
 
 @pytest.mark.parametrize(
-    ("layout", "field", "told"),
+    ("layout", "field", "expected"),
     [
         ({"sheet": "L7161"}, "layout.sheet", "no such sheet; did you mean"),
         ({"sheet": "4x5mm"}, "layout.sheet", "each side must be 5 to 1200 mm"),
@@ -129,12 +129,12 @@ async def test_the_same_request_has_the_same_etag_until_a_date_is_asked_for(clie
     ],
 )
 async def test_what_cannot_be_is_refused_by_name(
-    client: Client, problems: Problems, layout: dict[str, Any], field: str, told: str
+    client: Client, problems: Problems, layout: dict[str, Any], field: str, expected: str
 ) -> None:
     """The refusal names the field and says what would do."""
     body = {"products": ["A-1", "B-2"], "layout": layout}
     found = await problems(await client.post(PRINTABLE, json=body))
-    assert told in found[field]
+    assert expected in found[field]
 
 
 @pytest.mark.parametrize(
@@ -152,10 +152,10 @@ async def test_every_product_that_is_no_product_is_named(
     assert set(await problems(await client.post(PRINTABLE, json={"products": products}))) == fields
 
 
-async def test_an_unknown_field_of_a_product_is_told_those_there_are(client: Client, problems: Problems) -> None:
+async def test_an_unknown_field_of_a_product_is_reported_those_there_are(client: Client, problems: Problems) -> None:
     """Although a product may be a bare code, which has none."""
-    told = await problems(await client.post(PRINTABLE, json={"products": ["A", {"code": "B", "copy": 2}]}))
-    assert told == {"products.1.copy": "no such field; there are code, copies"}
+    reply = await problems(await client.post(PRINTABLE, json={"products": ["A", {"code": "B", "copy": 2}]}))
+    assert reply == {"products.1.copy": "no such field; there are code, copies"}
 
 
 def test_a_bare_code_stays_text() -> None:
@@ -189,6 +189,6 @@ async def test_fewer_copies_than_the_layouts_count_too(client: Client) -> None:
 async def test_labels_that_would_leave_the_page_are_refused(
     client: Client, problems: Problems, layout: dict[str, Any], field: str
 ) -> None:
-    """An offset or a scale that pushes print over the edge is a mistake, told with its numbers."""
+    """An offset or a scale that pushes print over the edge is a mistake, reported with its numbers."""
     found = await problems(await client.post(PRINTABLE, json={"products": ["A-1"], "layout": layout}))
     assert "mm on a page of" in found[field]

@@ -30,8 +30,8 @@ async def test_one_kind_of_request_leaves_places_for_others(
     asked = await held_up_barcodes(client, 2, until)
     refused = await client.post("/api/codes/barcode", json={"product_code": "A-3"})
     assert (refused.status, refused.headers["Retry-After"]) == (503, "1")
-    told = await refused.json()
-    assert (told["code"], told["details"]) == ("GENERATION_ERROR", {})
+    reply = await refused.json()
+    assert (reply["code"], reply["details"]) == ("GENERATION_ERROR", {})
     assert (await client.get("/api/products")).status == 200
     assert client.app[ADMISSION].refused_requests == 1
     gate.set()
@@ -208,8 +208,8 @@ async def test_a_body_that_comes_when_all_places_are_taken_is_refused(make_clien
         for other in ("GET /a", "GET /b"):
             admission.enter(other)
         writer.write(body[1:])
-        status, _, told = await answer_on(reader)
-        assert (status, json.loads(told)["message"]) == (503, "too many requests are under way; try again in a moment")
+        status, _, reply = await answer_on(reader)
+        assert (status, json.loads(reply)["message"]) == (503, "too many requests are under way; try again in a moment")
 
 
 async def test_large_bodies_have_so_much_room(make_client: ClientMaker, until: Until) -> None:
@@ -230,14 +230,14 @@ async def test_large_bodies_have_so_much_room(make_client: ClientMaker, until: U
 
 
 async def test_a_page_of_an_allowed_origin_can_read_a_refusal(make_client: ClientMaker) -> None:
-    """A browser is told that it may, of the origins that are set and of no other."""
+    """A browser learns that it may, of the origins that are set and of no other."""
     client = await make_client(max_requests=1, cors_origins="https://kiosk.example")
     client.app[ADMISSION].enter("GET /other")
-    told = {}
+    reply = {}
     for origin in ("https://kiosk.example", "https://else.example", None):
         headers = {"Origin": origin} if origin else {}
         answer = await client.get("/api/products", headers=headers)
         assert answer.status == 503
-        told[origin] = answer.headers.get("Access-Control-Allow-Origin")
+        reply[origin] = answer.headers.get("Access-Control-Allow-Origin")
     client.app[ADMISSION].leave("GET /other")
-    assert told == {"https://kiosk.example": "https://kiosk.example", "https://else.example": None, None: None}
+    assert reply == {"https://kiosk.example": "https://kiosk.example", "https://else.example": None, None: None}

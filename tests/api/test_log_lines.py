@@ -48,7 +48,7 @@ def written() -> Iterator[io.StringIO]:
 
 
 @pytest.fixture
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
+def reply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
     """Put a file in the place of the service's standard output, and return what reads it: the access log."""
     with (tmp_path / "access.log").open("ab") as file:
         monkeypatch.setattr("barcodesvc.api.observe.observability.STANDARD_OUTPUT", file.fileno())
@@ -56,21 +56,21 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[
 
 
 @pytest.fixture
-def access_line(told: Callable[[], str], until: Any) -> Callable[[], Awaitable[str]]:
+def access_line(reply: Callable[[], str], until: Any) -> Callable[[], Awaitable[str]]:
     """Return a function that waits for the only line of the access log."""
 
     async def wait() -> str:
-        await until(lambda: told().endswith("\n"))
-        [line] = told().splitlines()
+        await until(lambda: reply().endswith("\n"))
+        [line] = reply().splitlines()
         return line
 
     return wait
 
 
 @pytest.fixture
-async def logging_client(settings: Settings, told: Callable[[], str]) -> AsyncIterator[Client]:
+async def logging_client(settings: Settings, reply: Callable[[], str]) -> AsyncIterator[Client]:
     """Return a client of a service that writes its access log."""
-    assert told() == ""
+    assert reply() == ""
     async with TestClient(Server(make_app(settings.model_copy(update={"access_log": True})))) as client:
         yield client
 

@@ -21,7 +21,7 @@ from tests.conftest import Client, ClientMaker
 
 
 def operations() -> list[tuple[Route, dict[str, Any]]]:
-    """Return each route with what the document tells of it."""
+    """Return each route with what the document says of it."""
     return [(route, DOCUMENT["paths"][route.path][route.method.lower()]) for route in ROUTES]
 
 
@@ -38,23 +38,23 @@ def test_the_document_is_valid() -> None:
 
 def test_every_route_is_documented_and_nothing_else() -> None:
     """The document's operations are the rows of the route table."""
-    told = {(method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods}
-    assert told == {(route.method, route.path) for route in ROUTES}
+    reply = {(method.upper(), path) for path, methods in DOCUMENT["paths"].items() for method in methods}
+    assert reply == {(route.method, route.path) for route in ROUTES}
 
 
 def test_operations_have_names_of_their_own() -> None:
     """Each operation is named after its handler, no two alike, and says in a line what it does."""
-    names = [told["operationId"] for _, told in operations()]
+    names = [reply["operationId"] for _, reply in operations()]
     assert names == [route.handler.__name__ for route in ROUTES]
     assert len(set(names)) == len(names)
-    assert all(told["summary"] for _, told in operations())
+    assert all(reply["summary"] for _, reply in operations())
 
 
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
 def test_every_parameter_is_documented(route: Route) -> None:
     """The parameters of an operation are those in its path, the fields of its query, and the headers of its row."""
-    told = DOCUMENT["paths"][route.path][route.method.lower()]
-    names = {place: {one["name"] for one in told["parameters"] if one["in"] == place} for place in ("path", "query")}
+    reply = DOCUMENT["paths"][route.path][route.method.lower()]
+    names = {place: {one["name"] for one in reply["parameters"] if one["in"] == place} for place in ("path", "query")}
     assert names["path"] == {part.partition("}")[0] for part in route.path.split("{")[1:]}
     fields = set(route.query.model_fields)
     assert names["query"] == fields - ({"product_code"} if "{code}" in route.path else set())
@@ -78,9 +78,9 @@ def test_what_a_handler_returns_is_what_is_documented(route: Route, kind: type) 
 
 def test_every_field_of_a_body_is_documented() -> None:
     """A body's schema has the fields of its model, and no other is taken."""
-    for route, told in operations():
+    for route, reply in operations():
         for media, kind in route.body.items():
-            schema = told["requestBody"]["content"][media]["schema"]
+            schema = reply["requestBody"]["content"][media]["schema"]
             for each, model in zip(schema.get("anyOf", [schema]), get_args(kind) or [kind], strict=True):
                 assert set(referred(each)["properties"]) == set(model.model_fields)
                 assert referred(each)["additionalProperties"] is False
@@ -89,23 +89,23 @@ def test_every_field_of_a_body_is_documented() -> None:
 @pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
 def test_every_failure_that_a_route_has_in_common_is_documented(route: Route) -> None:
     """All of /api can refuse input and count requests, every handler can fail, and a body can come at the end."""
-    told = set(DOCUMENT["paths"][route.path][route.method.lower()]["responses"])
-    assert told >= {str(route.failure.status)}
-    assert not route.path.startswith("/api/") or told >= {"400", "429"}
-    assert not route.body or "503" in told
+    reply = set(DOCUMENT["paths"][route.path][route.method.lower()]["responses"])
+    assert reply >= {str(route.failure.status)}
+    assert not route.path.startswith("/api/") or reply >= {"400", "429"}
+    assert not route.body or "503" in reply
 
 
 @pytest.mark.parametrize(
-    ("told", "read"),
+    ("model", "read"),
     [
         (ImportForm, {"file", *imports.TEXTS}),
         (ScannedText, set(DecodeRequest.model_fields) - {"image_base64"}),
     ],
     ids=["import", "scan"],
 )
-def test_what_no_model_reads_has_the_names_that_are_read(told: type[BaseModel], read: set[str]) -> None:
+def test_what_no_model_reads_has_the_names_that_are_read(model: type[BaseModel], read: set[str]) -> None:
     """What is read part by part has in the document the parts that its reader knows."""
-    assert set(told.model_fields) == read
+    assert set(model.model_fields) == read
 
 
 def test_answers_are_closed() -> None:
@@ -118,10 +118,10 @@ def test_answers_are_closed() -> None:
     assert open_ones == set()
 
 
-def test_null_is_told_only_of_answers() -> None:
+def test_null_is_reported_only_of_answers() -> None:
     """No field of a body takes null, and none is said to."""
-    for _, told in operations():
-        for content in told.get("requestBody", {}).get("content", {}).values():
+    for _, reply in operations():
+        for content in reply.get("requestBody", {}).get("content", {}).values():
             for schema in content["schema"].get("anyOf", [content["schema"]]):
                 assert '"null"' not in json.dumps(referred(schema))
 
@@ -139,17 +139,17 @@ async def test_a_lock_is_documented(make_client: ClientMaker) -> None:
     """Where a key closes the API, all of /api names the schemes and the refusal, and /health does not."""
     client = await make_client(api_key="k" * 32)
     answer = await client.get("/api/openapi.json", headers={"X-API-Key": "k" * 32})
-    told = await answer.json()
-    assert told["components"]["securitySchemes"] == dict(API_KEY_LOCK.schemes)
+    reply = await answer.json()
+    assert reply["components"]["securitySchemes"] == dict(API_KEY_LOCK.schemes)
     for route in ROUTES:
-        operation = told["paths"][route.path][route.method.lower()]
+        operation = reply["paths"][route.path][route.method.lower()]
         is_closed = route.path.startswith("/api/")
         assert operation.get("security") == ([{"header": []}, {"bearer": []}] if is_closed else None)
         assert ("401" in operation["responses"]) is is_closed
 
 
 def test_an_error_has_the_details_of_its_parent() -> None:
-    """The envelope of an error tells its code, and the details of its nearest parent where it has none of its own."""
-    told = envelope_of(Unauthorized).model_json_schema()
-    assert told["properties"]["code"]["const"] == Unauthorized.code
-    assert told["properties"]["details"] == {"$ref": "#/$defs/InvalidDetails"}
+    """The envelope of an error says its code, and the details of its nearest parent where it has none of its own."""
+    reply = envelope_of(Unauthorized).model_json_schema()
+    assert reply["properties"]["code"]["const"] == Unauthorized.code
+    assert reply["properties"]["details"] == {"$ref": "#/$defs/InvalidDetails"}

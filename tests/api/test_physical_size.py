@@ -54,7 +54,7 @@ async def test_without_a_resolution_a_picture_has_pixels_alone(client: Client, k
 @BOTH
 @EACH_TIME
 @given(dpi=st.floats(25, 4800) | st.integers(25, 4800) | st.sampled_from([72, 203, 203.2, 300, 304.8, 600, 1200]))
-async def test_a_resolution_is_told_by_both_pictures(client: Client, kind: str, dpi: float) -> None:
+async def test_a_resolution_is_reported_by_both_pictures(client: Client, kind: str, dpi: float) -> None:
     """The PNG carries whole dots to the metre, the SVG the millimetres of as many pixels."""
     data = await drawn(client, kind, product_code="A-1", dpi=dpi)
     per_metre = round(dpi / 0.0254)
@@ -192,10 +192,10 @@ async def test_an_image_of_too_many_pixels_is_refused(
 ) -> None:
     """The largest module at the highest resolution would be gigapixels: a 400 that names module_mm."""
     body = {"product_code": "A-1", "dpi": 4800, "module_mm": 10, **change}
-    told = await refused(await client.post(f"/api/codes/{kind}", json=body), 400, "VALIDATION_ERROR")
-    assert told["message"].startswith("module_mm: the image would have ")
-    assert [problem["field"] for problem in told["details"]["errors"]] == ["module_mm"]
-    assert told["details"]["rule"] == "module_mm"
+    reply = await refused(await client.post(f"/api/codes/{kind}", json=body), 400, "VALIDATION_ERROR")
+    assert reply["message"].startswith("module_mm: the image would have ")
+    assert [problem["field"] for problem in reply["details"]["errors"]] == ["module_mm"]
+    assert reply["details"]["rule"] == "module_mm"
 
 
 async def test_an_image_has_at_most_25_million_pixels(client: Client, refused: Refused) -> None:
@@ -203,5 +203,5 @@ async def test_an_image_has_at_most_25_million_pixels(client: Client, refused: R
     body = {"product_code": "A-1", "dpi": 2540}
     assert png_image(await drawn(client, "qrcode", **body, module_mm=1.72)).size == (4988, 4988)
     answer = await client.post("/api/codes/qrcode", json={**body, "module_mm": 1.73})
-    told = await refused(answer, 400, "VALIDATION_ERROR")
-    assert told["message"] == "module_mm: the image would have 5017 x 5017 pixels; it has at most 25000000 in all"
+    reply = await refused(answer, 400, "VALIDATION_ERROR")
+    assert reply["message"] == "module_mm: the image would have 5017 x 5017 pixels; it has at most 25000000 in all"

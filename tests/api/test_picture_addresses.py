@@ -144,8 +144,8 @@ async def test_a_character_that_no_code_has_is_named(client: Client, raw: Raw, e
 @pytest.mark.parametrize("code", [" a", "a ", " "])
 async def test_surrounding_space_is_refused(client: Client, problems: Problems, code: str) -> None:
     """As in a body, the code is not trimmed in secret."""
-    told = await problems(await client.get(address("barcode", code, "svg")))
-    assert told == {"product_code": "a code has no leading or trailing space"}
+    reply = await problems(await client.get(address("barcode", code, "svg")))
+    assert reply == {"product_code": "a code has no leading or trailing space"}
 
 
 @pytest.mark.parametrize("code", ["a" * 65, "/" * 65, "a" * 2000, "%" * 2000])
@@ -167,7 +167,7 @@ async def test_no_other_ending_is_served(client: Client, raw: Raw, kind: str) ->
 
 @pytest.mark.parametrize("target", [b"\xc3\xa4.svg", b"\xe4.svg", b"a b.svg", b"a.svg?format=\xff"])
 async def test_bytes_that_no_address_has_are_refused(client: Client, raw: Raw, target: bytes) -> None:
-    """What is not escaped but has to be is no HTTP, and is told so in an envelope."""
+    """What is not escaped but has to be is no HTTP, and is refused with an envelope."""
     answered = await raw(client, b"GET /api/codes/barcode/" + target + b" HTTP/1.1\r\nHost: x\r\n\r\n")
     head, _, body = answered.partition(b"\r\n\r\n")
     assert b" 400 " in head.partition(b"\r\n")[0]

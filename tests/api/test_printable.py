@@ -140,21 +140,21 @@ async def test_a_wrong_print_request_is_named(client: Client, problems: Any) -> 
         assert list(await problems(answer)) == [field], body
 
 
-async def test_all_problems_of_a_print_request_are_told_at_once(client: Client, problems: Any) -> None:
+async def test_all_problems_of_a_print_request_are_reported_at_once(client: Client, problems: Any) -> None:
     """Codes, code type and every part of the layout are checked in one go, with what there is."""
     layout = {"page_size": "B4", "labels_per_row": 0, "font_size": 100, "colour": "red"}
     body = {"products": ["A-1", "ä"], "code_type": "x", "layout": layout, "y": 1}
-    told = await problems(await client.post("/api/codes/printable", json=body))
-    assert set(told) == {"products.1", "code_type", *(f"layout.{name}" for name in layout), "y"}
-    assert told["layout.colour"].startswith("no such field; there are sheet, page_size, labels_per_row, ")
-    assert told["layout.page_size"].startswith("must be A3, A4, ")
+    reply = await problems(await client.post("/api/codes/printable", json=body))
+    assert set(reply) == {"products.1", "code_type", *(f"layout.{name}" for name in layout), "y"}
+    assert reply["layout.colour"].startswith("no such field; there are sheet, page_size, labels_per_row, ")
+    assert reply["layout.page_size"].startswith("must be A3, A4, ")
 
 
 async def test_codes_that_cannot_be_encoded_are_all_named(client: Client, refused: Any) -> None:
-    """Each is told with its place in the list, the rule and what would fit; nothing is printed."""
+    """Each is reported with its place in the list, the rule and what would fit; nothing is printed."""
     body = {"products": ["9638507", "96385075", "9638507", "abc"], "code_type": "EAN8"}
-    told = await refused(await client.post("/api/codes/printable", json=body), 400, "VALIDATION_ERROR")
-    first, second = told["details"]["errors"]
+    reply = await refused(await client.post("/api/codes/printable", json=body), 400, "VALIDATION_ERROR")
+    first, second = reply["details"]["errors"]
     assert (first["field"], first["value"], first["rule"], first["expected"]) == (
         "products.1",
         "96385075",
@@ -162,15 +162,15 @@ async def test_codes_that_cannot_be_encoded_are_all_named(client: Client, refuse
         "4",
     )
     assert (second["field"], second["value"], second["fits"]) == ("products.3", "abc", "digits 0-9")
-    assert told["message"] == f"products.1: {first['message']} (and 1 more)"
+    assert reply["message"] == f"products.1: {first['message']} (and 1 more)"
 
 
 async def test_labels_too_small_to_be_scanned_are_refused(client: Client, refused: Any) -> None:
-    """The details tell the label that would do."""
+    """The details say the label that would do."""
     body = {"products": ["A" * 64], "layout": {"labels_per_row": 10}}
-    told = await refused(await client.post("/api/codes/printable", json=body), 400, "VALIDATION_ERROR")
-    assert told["details"]["rule"] == "label size"
-    assert told["details"]["least_width_mm"] > told["details"]["label_width_mm"]
+    reply = await refused(await client.post("/api/codes/printable", json=body), 400, "VALIDATION_ERROR")
+    assert reply["details"]["rule"] == "label size"
+    assert reply["details"]["least_width_mm"] > reply["details"]["label_width_mm"]
 
 
 async def test_ten_thousand_labels_are_printed(client: Client) -> None:

@@ -20,9 +20,9 @@ ASCII = st.characters(min_codepoint=33, max_codepoint=126)
 
 async def _create(client: Client, code: str, **fields: object) -> int:
     answer = await client.post("/api/products", json={"product_code": code, "description": code, **fields})
-    told = await answer.json()
-    assert answer.status == 201, told
-    return int(told["data"]["id"])
+    reply = await answer.json()
+    assert answer.status == 201, reply
+    return int(reply["data"]["id"])
 
 
 async def _codes(client: Client, **query: str) -> list[str]:
@@ -40,9 +40,9 @@ async def test_a_page_holds_50_products_by_default(client: Client) -> None:
     """Without a limit the first 50 products come in the order of their ids, and the totals are true."""
     for number in range(51):
         await _create(client, f"C-{number:02}")
-    told = await (await client.get("/api/products")).json()
-    assert [product["id"] for product in told["data"]] == list(range(1, 51))
-    assert told["pagination"] == {"page": 1, "limit": 50, "total": 51, "pages": 2}
+    reply = await (await client.get("/api/products")).json()
+    assert [product["id"] for product in reply["data"]] == list(range(1, 51))
+    assert reply["pagination"] == {"page": 1, "limit": 50, "total": 51, "pages": 2}
     assert await _codes(client, page="2") == ["C-50"]
 
 
@@ -60,15 +60,15 @@ async def test_pages_are_counted(client: Client, page: str, limit: str, codes: l
     """Each page holds `limit` products; a page past the end is empty and its totals are true."""
     for code in ("A-1", "A-2", "A-3"):
         await _create(client, code)
-    told = await (await client.get("/api/products", params={"page": page, "limit": limit})).json()
-    assert [product["product_code"] for product in told["data"]] == codes
-    assert told["pagination"] == {"page": int(page), "limit": int(limit), "total": 3, "pages": pages}
+    reply = await (await client.get("/api/products", params={"page": page, "limit": limit})).json()
+    assert [product["product_code"] for product in reply["data"]] == codes
+    assert reply["pagination"] == {"page": int(page), "limit": int(limit), "total": 3, "pages": pages}
 
 
 async def test_an_empty_catalogue_has_no_pages(client: Client) -> None:
     """No products are 0 pages."""
-    told = await (await client.get("/api/products")).json()
-    assert told == {"success": True, "data": [], "pagination": {"page": 1, "limit": 50, "total": 0, "pages": 0}}
+    reply = await (await client.get("/api/products")).json()
+    assert reply == {"success": True, "data": [], "pagination": {"page": 1, "limit": 50, "total": 0, "pages": 0}}
 
 
 @pytest.mark.parametrize("name", ["page", "limit"])
@@ -80,13 +80,13 @@ async def test_a_page_and_a_limit_are_whole_numbers_from_1(client: Client, probl
 
 async def test_a_page_holds_at_most_500(client: Client, refused: Any) -> None:
     """A greater limit is refused, and the refusal repeats it."""
-    told = await refused(await client.get("/api/products", params={"limit": "501"}), 400, "VALIDATION_ERROR")
-    assert told["details"] == {
+    reply = await refused(await client.get("/api/products", params={"limit": "501"}), 400, "VALIDATION_ERROR")
+    assert reply["details"] == {
         "errors": [{"field": "limit", "message": "Input should be less than or equal to 500", "value": "501"}]
     }
 
 
-async def test_everything_that_is_wrong_with_a_query_is_told_at_once(client: Client, problems: Any) -> None:
+async def test_everything_that_is_wrong_with_a_query_is_reported_at_once(client: Client, problems: Any) -> None:
     """Wrong values and unknown names come in one answer."""
     query = {"page": "0", "limit": "x", "search": "\x00", "category": "c" * 65, "Search": "x"}
     assert set(await problems(await client.get("/api/products", params=query))) == set(query)
@@ -128,9 +128,9 @@ async def test_a_search_counts_its_hits_and_pages_through_them(client: Client) -
     for number in range(7):
         await _create(client, f"{'bolt' if number % 2 else 'nut'}-{number}")
     query = {"search": "BOLT-", "limit": "2"}
-    told = [await (await client.get("/api/products", params={**query, "page": page})).json() for page in "123"]
-    assert [[product["id"] for product in page["data"]] for page in told] == [[2, 4], [6], []]
-    assert [page["pagination"]["total"] for page in told] == [3, 3, 3]
+    reply = [await (await client.get("/api/products", params={**query, "page": page})).json() for page in "123"]
+    assert [[product["id"] for product in page["data"]] for page in reply] == [[2, 4], [6], []]
+    assert [page["pagination"]["total"] for page in reply] == [3, 3, 3]
 
 
 async def test_a_start_indexes_what_the_last_run_has_left(make_client: Any, tmp_path: Path, until: Any) -> None:
@@ -168,10 +168,10 @@ async def test_bytes_that_are_no_text_find_nothing(shop: Client, query: str) -> 
 async def test_a_product_has_defaults(client: Client, standing_clock: Any) -> None:
     """Without category, unit and levels a product gets "", "pcs" and zeros, and no history."""
     standing_clock.advance(0.5)
-    told = await (await client.post("/api/products", json=DRAFT)).json()
-    assert told["data"]["category"] == ""
-    assert told["data"]["unit_of_measure"] == "pcs"
-    assert told["data"]["created_at"] == told["data"]["updated_at"] == "2023-11-14T22:13:20.500Z"
+    reply = await (await client.post("/api/products", json=DRAFT)).json()
+    assert reply["data"]["category"] == ""
+    assert reply["data"]["unit_of_measure"] == "pcs"
+    assert reply["data"]["created_at"] == reply["data"]["updated_at"] == "2023-11-14T22:13:20.500Z"
     level = await _level(client, 1)
     assert [level["current_level"], level["minimum_level"], level["maximum_level"]] == [0, 0, 0]
     assert (await (await client.get("/api/inventory/1/history")).json())["data"] == []
@@ -180,8 +180,8 @@ async def test_a_product_has_defaults(client: Client, standing_clock: Any) -> No
 async def test_texts_lose_white_space_and_line_breaks(client: Client) -> None:
     """Surrounding white space goes, a line break inside becomes one space."""
     answer = await client.post("/api/products", json={**DRAFT, "description": "  Red \r\n pen\t", "category": "\n"})
-    told = (await answer.json())["data"]
-    assert (told["description"], told["category"]) == ("Red pen", "")
+    reply = (await answer.json())["data"]
+    assert (reply["description"], reply["category"]) == ("Red pen", "")
 
 
 NO_LEVELS: Sequence[object] = (-1, 2**53, 1.0, 1.5, "1", True, None, [], 10**30)
@@ -198,7 +198,7 @@ WRONG: dict[str, Sequence[object]] = {
 
 @pytest.mark.parametrize("field", WRONG)
 async def test_a_wrong_field_is_named_and_nothing_created(client: Client, problems: Any, field: str) -> None:
-    """Each rule of a product's fields is held, and told with the field's name."""
+    """Each rule of a product's fields is held, and reported with the field's name."""
     for wrong in WRONG[field]:
         answer = await client.post("/api/products", json={**DRAFT, field: wrong})
         assert list(await problems(answer)) == [field], wrong
@@ -215,13 +215,13 @@ async def test_the_greatest_values_fit(client: Client) -> None:
     assert (await _level(client, 1))["current_level"] == MAX_LEVEL
 
 
-async def test_all_problems_of_a_product_are_told_at_once(client: Client, refused: Any) -> None:
+async def test_all_problems_of_a_product_are_reported_at_once(client: Client, refused: Any) -> None:
     """One answer names every wrong, missing and unknown field, with the value where it is short."""
     body = {"product_code": " x", "category": 5, "minimum_level": -1, "colour": "red", "unit_of_measure": "u" * 200}
-    told = await refused(await client.post("/api/products", json=body), 400, "VALIDATION_ERROR")
-    values = {problem["field"]: problem.get("value") for problem in told["details"]["errors"]}
+    reply = await refused(await client.post("/api/products", json=body), 400, "VALIDATION_ERROR")
+    values = {problem["field"]: problem.get("value") for problem in reply["details"]["errors"]}
     assert values == {**body, "description": None, "unit_of_measure": None}
-    assert told["message"].endswith("(and 5 more)")
+    assert reply["message"].endswith("(and 5 more)")
 
 
 async def test_a_maximum_below_the_minimum_is_refused(client: Client, refused: Any) -> None:
@@ -241,8 +241,8 @@ async def test_codes_differ_by_case(client: Client) -> None:
 async def test_any_printable_code_is_kept(client: Client, code: str) -> None:
     """Whatever printable ASCII is sent as a code comes back as it was, or is there already."""
     answer = await client.post("/api/products", json={"product_code": code, "description": "x"})
-    told = await answer.json()
-    assert told["data"]["product_code"] == code if answer.status == 201 else answer.status == 409
+    reply = await answer.json()
+    assert reply["data"]["product_code"] == code if answer.status == 201 else answer.status == 409
 
 
 @pytest.mark.parametrize(
@@ -294,7 +294,7 @@ async def test_an_update_that_cannot_be_is_refused(shop: Client, problems: Any, 
     assert await (await shop.get("/api/products/1")).json() == before
 
 
-async def test_a_bad_id_and_a_bad_body_are_told_together(shop: Client, problems: Any) -> None:
+async def test_a_bad_id_and_a_bad_body_are_reported_together(shop: Client, problems: Any) -> None:
     """Path and body are checked in one go."""
     assert set(await problems(await shop.put("/api/products/x", json={"category": 1}))) == {"id", "category"}
     assert set(await problems(await shop.delete("/api/products/x?force=1"))) == {"id", "force"}

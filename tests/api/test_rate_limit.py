@@ -20,7 +20,7 @@ Client = TestClient[Request, Application]
 PREFLIGHT = {"Origin": "https://shop.example", "Access-Control-Request-Method": "GET"}
 
 
-def _told(answer: ClientResponse) -> tuple[str | None, ...]:
+def _described(answer: ClientResponse) -> tuple[str | None, ...]:
     return tuple(answer.headers.get(f"RateLimit-{name}") for name in ("Limit", "Remaining", "Reset"))
 
 
@@ -28,21 +28,21 @@ async def test_the_limits_are_on_by_default(make_client: Any, upload: Callable[.
     """100 requests, of them 10 uploads, are possible in 15 minutes."""
     defaults = {name: Settings.model_fields[name].default for name in ("rate_limit", "upload_rate_limit")}
     client = await make_client(**defaults)
-    assert _told(await client.get("/api/products")) == ("100", "99", "900")
-    assert _told(await client.post("/api/products/import", data=upload())) == ("10", "9", "900")
+    assert _described(await client.get("/api/products")) == ("100", "99", "900")
+    assert _described(await client.post("/api/products/import", data=upload())) == ("10", "9", "900")
 
 
 async def test_a_window_ends_exactly_when_it_says(make_client: Any, standing_clock: Any) -> None:
     """It begins with the first request; the requests after the last allowed one are refused up to its very end."""
     client = await make_client(rate_limit="2/minute")
-    assert _told(await client.get("/api/products")) == ("2", "1", "60")
+    assert _described(await client.get("/api/products")) == ("2", "1", "60")
     standing_clock.advance(59.5)
-    assert _told(await client.get("/api/products")) == ("2", "0", "1")
+    assert _described(await client.get("/api/products")) == ("2", "0", "1")
     standing_clock.advance(0.4)
     refusal = await client.get("/api/products")
-    assert (refusal.status, refusal.headers["Retry-After"], _told(refusal)) == (429, "1", ("2", "0", "1"))
+    assert (refusal.status, refusal.headers["Retry-After"], _described(refusal)) == (429, "1", ("2", "0", "1"))
     standing_clock.advance(0.1)
-    assert _told(await client.get("/api/products")) == ("2", "1", "60")
+    assert _described(await client.get("/api/products")) == ("2", "1", "60")
 
 
 async def test_a_refused_request_does_not_lengthen_the_wait(make_client: Any, standing_clock: Any) -> None:
@@ -74,8 +74,8 @@ async def test_every_answer_under_api_tells_the_limit(make_client: Any, method: 
     """Successes, failures, streams and unknown routes count and carry the three headers."""
     client = await make_client(rate_limit="5/minute")
     answer = await client.request(method, path)
-    assert (answer.status, _told(answer)) == (status, ("5", "4", "60"))
-    assert _told(await client.request(method, path)) == ("5", "3", "60")
+    assert (answer.status, _described(answer)) == (status, ("5", "4", "60"))
+    assert _described(await client.request(method, path)) == ("5", "3", "60")
 
 
 async def test_a_failure_of_the_service_tells_the_limit(make_client: Any, break_database: Any) -> None:
@@ -83,34 +83,34 @@ async def test_a_failure_of_the_service_tells_the_limit(make_client: Any, break_
     client = await make_client(rate_limit="5/minute")
     await break_database(client)
     answer = await client.get("/api/products")
-    assert (answer.status, _told(answer)) == (500, ("5", "4", "60"))
+    assert (answer.status, _described(answer)) == (500, ("5", "4", "60"))
 
 
 async def test_health_is_exempt(make_client: Any) -> None:
-    """A monitor may ask as often as it likes, and is told nothing of limits."""
+    """A monitor may ask as often as it likes, and gets no headers of limits."""
     client = await make_client(rate_limit="1/minute")
     for _ in range(3):
         answer = await client.get("/health")
-        assert (answer.status, _told(answer)) == (200, (None, None, None))
+        assert (answer.status, _described(answer)) == (200, (None, None, None))
     assert (await client.get("/api/products")).status == 200
 
 
 async def test_a_limit_that_is_off_leaves_no_headers(make_client: Any, upload: Callable[..., FormData]) -> None:
-    """With one of the limits off, the other is told alone; with both off, none."""
+    """With one of the limits off, the other is reported alone; with both off, none."""
     client = await make_client(rate_limit="off", upload_rate_limit="2/minute")
-    assert _told(await client.get("/api/products")) == (None, None, None)
-    assert _told(await client.post("/api/products/import", data=upload())) == ("2", "1", "60")
+    assert _described(await client.get("/api/products")) == (None, None, None)
+    assert _described(await client.post("/api/products/import", data=upload())) == ("2", "1", "60")
     other = await make_client(rate_limit="2/minute", upload_rate_limit="off")
-    assert _told(await other.post("/api/products/import", data=upload())) == ("2", "1", "60")
+    assert _described(await other.post("/api/products/import", data=upload())) == ("2", "1", "60")
 
 
 async def test_an_upload_counts_against_both_limits(make_client: Any, upload: Callable[..., FormData]) -> None:
     """Its answer shows whichever has less left."""
     client = await make_client(rate_limit="5/minute", upload_rate_limit="3/hour")
-    assert _told(await client.post("/api/products/import", data=upload())) == ("3", "2", "3600")
+    assert _described(await client.post("/api/products/import", data=upload())) == ("3", "2", "3600")
     for left in ("3", "2", "1"):
-        assert _told(await client.get("/api/products")) == ("5", left, "60")
-    assert _told(await client.post("/api/products/import", data=upload())) == ("5", "0", "60")
+        assert _described(await client.get("/api/products")) == ("5", left, "60")
+    assert _described(await client.post("/api/products/import", data=upload())) == ("5", "0", "60")
 
 
 async def test_uploads_beyond_their_limit_leave_other_requests_alone(
@@ -120,18 +120,18 @@ async def test_uploads_beyond_their_limit_leave_other_requests_alone(
     client = await make_client(rate_limit="100/minute", upload_rate_limit="1/hour")
     assert (await client.post("/api/products/import", data=upload())).status == 200
     refusal = await client.post("/api/products/import", data=upload())
-    assert (refusal.status, refusal.headers["Retry-After"], _told(refusal)) == (429, "3600", ("1", "0", "3600"))
+    assert (refusal.status, refusal.headers["Retry-After"], _described(refusal)) == (429, "3600", ("1", "0", "3600"))
     assert (await client.get("/api/products")).status == 200
     standing_clock.advance(3600)
     assert (await client.post("/api/products/import", data=upload())).status == 200
 
 
-async def test_of_two_limits_that_are_exceeded_the_later_end_is_told(
+async def test_of_two_limits_that_are_exceeded_the_later_end_is_reported(
     make_client: Any, upload: Callable[..., FormData]
 ) -> None:
     """Who comes back after Retry-After is let in."""
     client = await make_client(rate_limit="1/minute", upload_rate_limit="1/hour")
-    assert _told(await client.post("/api/products/import", data=upload())) == ("1", "0", "3600")
+    assert _described(await client.post("/api/products/import", data=upload())) == ("1", "0", "3600")
     refusal = await client.post("/api/products/import", data=upload())
     assert (refusal.status, refusal.headers["Retry-After"]) == (429, "3600")
 
@@ -151,7 +151,7 @@ async def test_exempt_networks_go_unlimited(make_client: Any) -> None:
     client = await make_client(rate_limit="1/minute", upload_rate_limit="1/minute", rate_limit_exempt="127.0.0.0/8,::1")
     for _ in range(3):
         answer = await client.get("/api/products")
-        assert (answer.status, _told(answer)) == (200, (None, None, None))
+        assert (answer.status, _described(answer)) == (200, (None, None, None))
 
 
 async def test_networks_that_are_not_the_clients_exempt_nobody(make_client: Any) -> None:
@@ -246,7 +246,7 @@ def test_the_window_is_exact_to_the_microsecond(after: float, exceeded: bool, re
     assert (allowance.exceeded, allowance.reset, allowance.remaining) == (exceeded, reset, 0)
 
 
-def test_what_is_told_fits_together_on_a_clock_that_runs() -> None:
+def test_what_is_reported_fits_together_on_a_clock_that_runs() -> None:
     """A window that ends while a request is counted is either the old one or a new one, never half of each."""
     times = itertools.count(0.0, 0.25)
     limiter, rate = RateLimiter(lambda: next(times)), parse("2/second")
@@ -267,9 +267,9 @@ async def test_requests_at_the_same_time_are_counted_one_by_one(make_client: Any
 
 async def test_a_changed_setting_is_the_limit_of_the_next_start(make_client: Any) -> None:
     """Limits are what the settings say, in requests and in time."""
-    for rate, told in (("3/second", ("3", "2", "1")), ("7 per 2 hours", ("7", "6", "7200")), ("off", (None,) * 3)):
+    for rate, reply in (("3/second", ("3", "2", "1")), ("7 per 2 hours", ("7", "6", "7200")), ("off", (None,) * 3)):
         client = await make_client(rate_limit=rate)
-        assert _told(await client.get("/api/products")) == told
+        assert _described(await client.get("/api/products")) == reply
 
 
 def test_limits_of_different_names_are_counted_apart() -> None:

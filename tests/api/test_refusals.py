@@ -42,20 +42,20 @@ async def test_a_bad_id_is_named(shop: Client, problems: Any, route: str) -> Non
 @pytest.mark.parametrize("route", [*WITH_ID, WITH_ID_AND_TAIL])
 @pytest.mark.parametrize("absent", [2, MAX_ID])
 async def test_a_missing_product_is_a_404(shop: Client, refused: Refused, route: str, absent: int) -> None:
-    """An id that no product has is told with the id."""
+    """An id that no product has is reported with the id."""
     method, path = route.split()
     body = {"new_level": 1} if "inventory" in path else {"category": ""}
     answer = await shop.request(method, path.format(absent), json=body if method == "PUT" else None)
-    told = await refused(answer, 404, "PRODUCT_NOT_FOUND")
-    assert told["message"] == f"there is no product with id {absent}"
-    assert told["details"] == {"id": absent}
+    reply = await refused(answer, 404, "PRODUCT_NOT_FOUND")
+    assert reply["message"] == f"there is no product with id {absent}"
+    assert reply["details"] == {"id": absent}
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/", "/api/nothing", "/api/products/1/levels", "/api/products/", "/x"])
 async def test_an_unknown_route_is_a_404(client: Client, refused: Refused, path: str) -> None:
-    """A path that nobody serves is told as such."""
-    told = await refused(await client.get(path), 404, "VALIDATION_ERROR")
-    assert told["message"] == f"there is nothing at {path}; /api/docs shows every route"
+    """A path that nobody serves is reported as such."""
+    reply = await refused(await client.get(path), 404, "VALIDATION_ERROR")
+    assert reply["message"] == f"there is nothing at {path}; /api/docs shows every route"
 
 
 @pytest.mark.parametrize("path", sorted({route.path for route in ROUTES}))
@@ -63,9 +63,9 @@ async def test_a_wrong_method_is_a_405_with_the_possible_ones(client: Client, re
     """PATCH is possible nowhere; `Allow` and the details list what is."""
     allowed = sorted({method for route in ROUTES if route.path == path for method in route.methods})
     answer = await client.patch(filled(path))
-    told = await refused(answer, 405, "VALIDATION_ERROR")
+    reply = await refused(answer, 405, "VALIDATION_ERROR")
     assert answer.headers["Allow"] == ", ".join(allowed)
-    assert told["details"] == {"allowed": allowed}
+    assert reply["details"] == {"allowed": allowed}
 
 
 BODIES = tuple(
@@ -94,7 +94,7 @@ async def test_malformed_json_is_a_400(shop: Client, problems: Any, call: Call) 
 
 @pytest.mark.parametrize("call", BODIES, ids=call_id)
 async def test_a_body_over_its_limit_is_a_400(make_client: Any, problems: Any, call: Call) -> None:
-    """JSON over the limit is a VALIDATION_ERROR that tells the limit."""
+    """JSON over the limit is a VALIDATION_ERROR that says the limit."""
     client = await make_client(max_json_bytes=1024)
     answer = await client.request(call.method, call.path, json={"x": "a" * 1100})
     assert await problems(answer) == {"body": "larger than 1024 bytes"}
@@ -103,8 +103,8 @@ async def test_a_body_over_its_limit_is_a_400(make_client: Any, problems: Any, c
 @pytest.mark.parametrize("call", BODIES, ids=call_id)
 async def test_an_unknown_field_is_named(shop: Client, problems: Any, call: Call) -> None:
     """A field that does not exist is refused by name, and the ones that exist are listed."""
-    told = await problems(await shop.request(call.method, call.path, json={"displayvalue": True}))
-    assert told["displayvalue"].startswith("no such field; there are ")
+    reply = await problems(await shop.request(call.method, call.path, json={"displayvalue": True}))
+    assert reply["displayvalue"].startswith("no such field; there are ")
 
 
 UNDER_API = [route for route in ROUTES if route.path.startswith("/api/")]
@@ -113,34 +113,34 @@ UNDER_API = [route for route in ROUTES if route.path.startswith("/api/")]
 @pytest.mark.parametrize("route", UNDER_API, ids=lambda route: f"{route.method} {route.path}")
 async def test_an_unknown_parameter_is_named(shop: Client, problems: Any, route: Any) -> None:
     """A query parameter that does not exist is refused by name on every route under /api, and nothing is done."""
-    told = await problems(await shop.request(route.method, filled(route.path), params={"dryrun": "1"}))
-    assert told["dryrun"].startswith("no such parameter")
+    reply = await problems(await shop.request(route.method, filled(route.path), params={"dryrun": "1"}))
+    assert reply["dryrun"].startswith("no such parameter")
     assert (await shop.get("/api/products/1")).status == 200
 
 
 async def test_a_taken_code_is_a_409(shop: Client, refused: Refused) -> None:
     """The second product with a code is refused, and the first stays as it is."""
     answer = await shop.post("/api/products", json={"product_code": "A-1", "description": "other"})
-    told = await refused(answer, 409, "DUPLICATE_PRODUCT_CODE")
-    assert told["details"] == {"product_code": "A-1"}
+    reply = await refused(answer, 409, "DUPLICATE_PRODUCT_CODE")
+    assert reply["details"] == {"product_code": "A-1"}
     assert (await (await shop.get("/api/products/1")).json())["data"] == PEN
 
 
 async def test_an_unexpected_level_is_a_409(shop: Client, refused: Refused) -> None:
-    """A level that is not the expected one is told, and left alone."""
+    """A level that is not the expected one is reported, and left alone."""
     answer = await shop.put("/api/inventory/1", json={"new_level": 1, "expected_level": 4})
-    told = await refused(answer, 409, "VALIDATION_ERROR")
-    assert told["details"] == {"current_level": 5, "expected_level": 4}
+    reply = await refused(answer, 409, "VALIDATION_ERROR")
+    assert reply["details"] == {"current_level": 5, "expected_level": 4}
     assert (await (await shop.get("/api/inventory")).json())["data"] == [LEVEL]
 
 
 async def test_content_that_a_symbology_cannot_hold_is_a_400(client: Client, refused: Refused) -> None:
     """The details say the rule, the place and what would fit, and name the field."""
     answer = await client.post("/api/codes/barcode", json={"product_code": "12A4567", "format": "ean-8"})
-    told = await refused(answer, 400, "VALIDATION_ERROR")
-    assert told["message"] == "EAN8: character 'A' at position 3 is not a digit"
-    assert told["details"] == {
-        "errors": [{"field": "product_code", "message": told["message"], "value": "12A4567"}],
+    reply = await refused(answer, 400, "VALIDATION_ERROR")
+    assert reply["message"] == "EAN8: character 'A' at position 3 is not a digit"
+    assert reply["details"] == {
+        "errors": [{"field": "product_code", "message": reply["message"], "value": "12A4567"}],
         "rule": "alphabet",
         "position": 3,
         "fits": "digits 0-9",
@@ -157,8 +157,8 @@ async def test_content_that_a_symbology_cannot_hold_is_a_400(client: Client, ref
 async def test_a_size_too_small_is_a_400(client: Client, refused: Refused, path: str, body: Any, details: Any) -> None:
     """The details say the least size that would do, and name the field."""
     answer = await client.post(f"/api/codes/{path}", json={"product_code": "A-1", **body})
-    told = await refused(answer, 400, "VALIDATION_ERROR")
-    assert told["details"] == {"errors": [{"field": details["rule"], "message": told["message"]}], **details}
+    reply = await refused(answer, 400, "VALIDATION_ERROR")
+    assert reply["details"] == {"errors": [{"field": details["rule"], "message": reply["message"]}], **details}
 
 
 @pytest.mark.parametrize(
@@ -182,8 +182,8 @@ async def test_a_size_too_small_is_a_400(client: Client, refused: Refused, path:
 )
 async def test_an_unknown_code_is_a_404(shop: Client, refused: Refused, path: str, body: Any, details: Any) -> None:
     """Where a product is needed, every code that none has is listed."""
-    told = await refused(await shop.post(f"/api/codes/{path}", json=body), 404, "PRODUCT_NOT_FOUND")
-    assert told["details"] == details
+    reply = await refused(await shop.post(f"/api/codes/{path}", json=body), 404, "PRODUCT_NOT_FOUND")
+    assert reply["details"] == details
 
 
 async def test_an_unreadable_upload_is_a_400(shop: Client, refused: Refused, upload: Callable[..., FormData]) -> None:
@@ -193,11 +193,11 @@ async def test_an_unreadable_upload_is_a_400(shop: Client, refused: Refused, upl
 
 
 async def test_an_upload_over_its_limit_is_a_400(make_client: Any, refused: Refused, upload: Any) -> None:
-    """A file that is too large is told its limit."""
+    """The refusal of a file that is too large names the limit."""
     client = await make_client(max_upload_bytes=1024)
-    told = await refused(await client.post("/api/products/import", data=upload(b"x" * 1025)), 400, "FILE_TOO_LARGE")
-    assert told["message"] == "the file is larger than 1024 bytes"
-    assert told["details"] == {"limit": 1024}
+    reply = await refused(await client.post("/api/products/import", data=upload(b"x" * 1025)), 400, "FILE_TOO_LARGE")
+    assert reply["message"] == "the file is larger than 1024 bytes"
+    assert reply["details"] == {"limit": 1024}
 
 
 async def test_a_fourth_upload_at_once_is_a_429(
@@ -214,10 +214,10 @@ async def test_a_fourth_upload_at_once_is_a_429(
 
 
 async def test_the_rate_limit_is_a_429(make_client: Any, refused: Refused) -> None:
-    """One request too many is told when to come back."""
+    """One request too many learns when to come back."""
     client = await make_client(rate_limit="1/minute")
     assert (await client.get("/api/products")).status == 200
     answer = await client.get("/api/products")
-    told = await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
-    assert told["details"] == {"limit": 1, "retry_after": 60}
+    reply = await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
+    assert reply["details"] == {"limit": 1, "retry_after": 60}
     assert answer.headers["Retry-After"] == "60"

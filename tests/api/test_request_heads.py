@@ -45,7 +45,7 @@ def bomb(megabytes: int) -> bytes:
 async def test_an_encoded_body_is_refused_everywhere(
     client: Client, problems: Problems, method: str, path: str, coding: str
 ) -> None:
-    """Bodies are taken as they are; whoever encodes one is told so, whatever the request is for."""
+    """Bodies are taken as they are; whoever encodes one gets a 400, whatever the request is for."""
     headers = {"Content-Encoding": coding, "Content-Type": "application/json"}
     answer = await client.request(method, path, data=b"{}", headers=headers, compress=False)
     assert await problems(answer) == UNENCODED

@@ -48,8 +48,8 @@ async def test_another_id_is_replaced(client: Client, raw: Callable[..., Awaitab
     request = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-ID: " + sent.encode() + b"\r\n\r\n"
     answer = await raw(client, request)
     assert answer.startswith(b"HTTP/1.")
-    [told] = re.findall(rb"X-Request-ID: (.*)\r\n", answer)
-    assert MADE.fullmatch(told.decode())
+    [reply] = re.findall(rb"X-Request-ID: (.*)\r\n", answer)
+    assert MADE.fullmatch(reply.decode())
 
 
 async def test_every_answer_has_an_id_of_its_own(shop: Client) -> None:
@@ -90,7 +90,7 @@ async def test_a_request_too_many_has_its_id(make_client: ClientMaker, raw: Call
 async def test_a_failure_is_logged_under_its_id(
     shop: Client, break_database: Callable[[Client], Awaitable[None]], log_lines: list[str]
 ) -> None:
-    """The line that tells the cause names the request that failed."""
+    """The line that says the cause names the request that failed."""
     await break_database(shop)
     answer = await shop.get("/api/products/1", headers={"X-Request-ID": "till-2/7"})
     assert answer.status == 500
@@ -126,11 +126,11 @@ async def test_work_in_a_thread_belongs_to_its_request(log_lines: list[str]) -> 
 async def test_requests_beside_each_other_keep_their_ids(client: Client) -> None:
     """Each of many answers at once has the id that its request brought; nothing is left of them in this task."""
 
-    async def told(number: int) -> str:
+    async def reply(number: int) -> str:
         answer = await client.get("/api/products", headers={"X-Request-ID": f"n{number}"})
         return answer.headers["X-Request-ID"]
 
-    assert await asyncio.gather(*map(told, range(20))) == [f"n{number}" for number in range(20)]
+    assert await asyncio.gather(*map(reply, range(20))) == [f"n{number}" for number in range(20)]
     assert REQUEST_CONTEXT.get(None) is None
 
 

@@ -59,9 +59,9 @@ async def test_a_body_that_is_no_object_is_refused(client: Client, problems: Any
     ],
 )
 async def test_a_body_that_is_no_json_is_refused(client: Client, problems: Any, body: bytes) -> None:
-    """Cut, wrongly encoded, too deep or otherwise malformed JSON is told as such, with the place."""
-    told = await problems(await _sent(client, body))
-    assert told["body"].startswith("Invalid JSON: ")
+    """Cut, wrongly encoded, too deep or otherwise malformed JSON is reported as such, with the place."""
+    reply = await problems(await _sent(client, body))
+    assert reply["body"].startswith("Invalid JSON: ")
     assert await _count(client) == 0
 
 
@@ -73,9 +73,9 @@ async def test_a_byte_order_mark_is_refused(
 ) -> None:
     """JSON has none (RFC 8259, clause 8.1), and the refusal says so, however long the body is."""
     body = json.dumps(DRAFT).ljust(length).encode(encoding)
-    told = await problems(await client.post(path, data=body, headers=JSON))
+    reply = await problems(await client.post(path, data=body, headers=JSON))
     what = "Invalid JSON: it begins with a byte order mark; send UTF-8 without one (RFC 8259, clause 8.1)"
-    assert told == {"body": what}
+    assert reply == {"body": what}
 
 
 @pytest.mark.parametrize("wrong", [b"NaN", b"1e400", b"-1e400", b"Infinity", b"1" + b"0" * 300])
@@ -91,8 +91,8 @@ async def test_a_number_beyond_all_bounds_is_named(client: Client, problems: Any
 )
 async def test_a_body_of_another_type_is_refused(client: Client, problems: Any, kind: str) -> None:
     """A body that says it is something else is not guessed at, valid JSON or not."""
-    told = await problems(await _sent(client, json.dumps(DRAFT), **{"Content-Type": kind}))
-    assert told["body"].endswith("cannot be read; send it as application/json")
+    reply = await problems(await _sent(client, json.dumps(DRAFT), **{"Content-Type": kind}))
+    assert reply["body"].endswith("cannot be read; send it as application/json")
 
 
 @pytest.mark.parametrize("kind", ["application/json; charset=utf-8", "Application/JSON", "application/vnd.shop+json"])
@@ -126,10 +126,10 @@ async def test_a_body_without_a_type_is_refused(client: Client, raw: Any, target
     assert b"body: a body without a Content-Type cannot be read; send it as application/json" in answer
 
 
-async def test_a_type_that_is_no_text_is_told_legibly(client: Client, problems: Any) -> None:
+async def test_a_type_that_is_no_text_is_reported_legibly(client: Client, problems: Any) -> None:
     """Bytes that are not UTF-8 in a header do not keep the envelope from being one."""
-    told = await problems(await _sent(client, b"{}", **{"Content-Type": "text/\udcff\udcfe"}))
-    assert told["body"].startswith("text/")
+    reply = await problems(await _sent(client, b"{}", **{"Content-Type": "text/\udcff\udcfe"}))
+    assert reply["body"].startswith("text/")
 
 
 async def test_a_body_of_exactly_the_limit_is_read(make_client: Any) -> None:
@@ -193,7 +193,7 @@ async def test_a_client_that_leaves_in_the_middle_of_its_body_changes_nothing(
 
 
 async def test_a_shutdown_ends_the_wait_for_a_body(shop: Client, until: Any) -> None:
-    """A client that is still sending is told to come back, and nothing of its half body is kept."""
+    """A client that is still sending is asked to come back, and nothing of its half body is kept."""
     reader, writer = await asyncio.open_connection(shop.host, shop.port)
     writer.write(b"PUT /api/products/1 HTTP/1.1\r\n" + JSON_HEAD + b'Content-Length: 99\r\n\r\n{"category":"x"')
     await until(lambda: bool(shop.app[ARRIVING]))
@@ -228,15 +228,15 @@ async def test_wrong_values_are_repeated_only_where_they_are_short(client: Clien
         "initial_level": 10**30,
         "unit_of_measure": 5,
     }
-    told = await refused(await _sent(client, json.dumps(body)), 400, "VALIDATION_ERROR")
-    repeated = {problem["field"]: problem["value"] for problem in told["details"]["errors"] if "value" in problem}
+    reply = await refused(await _sent(client, json.dumps(body)), 400, "VALIDATION_ERROR")
+    repeated = {problem["field"]: problem["value"] for problem in reply["details"]["errors"] if "value" in problem}
     assert repeated == {"unit_of_measure": 5}
 
 
 async def test_a_wrong_boolean_is_repeated(client: Client, refused: Any) -> None:
     """A boolean where a number belongs comes back as the boolean that it is."""
-    told = await refused(await _sent(client, json.dumps({**DRAFT, "initial_level": True})), 400, "VALIDATION_ERROR")
-    assert told["details"]["errors"][0]["value"] is True
+    reply = await refused(await _sent(client, json.dumps({**DRAFT, "initial_level": True})), 400, "VALIDATION_ERROR")
+    assert reply["details"]["errors"][0]["value"] is True
 
 
 JSON_VALUES = st.recursive(

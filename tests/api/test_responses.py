@@ -74,10 +74,10 @@ async def test_a_list_that_fails_later_is_cut(many: Client, monkeypatch: pytest.
 async def test_a_list_that_fails_at_first_is_an_envelope(
     many: Client, monkeypatch: pytest.MonkeyPatch, refused: Any
 ) -> None:
-    """Before the first byte a failure is told properly, and without its cause."""
+    """Before the first byte a failure is reported properly, and without its cause."""
     _fail_from(monkeypatch, 0)
-    told = await refused(await many.get("/api/inventory"), 500, "DATABASE_ERROR")
-    assert "secret" not in str(told)
+    reply = await refused(await many.get("/api/inventory"), 500, "DATABASE_ERROR")
+    assert "secret" not in str(reply)
 
 
 async def test_a_workbook_that_fails_half_way_is_an_envelope(
@@ -177,7 +177,7 @@ async def test_a_client_that_leaves_is_no_failure(
 async def test_a_failure_after_the_client_has_left_is_logged(
     serve: Callable[..., Any], until: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nobody is there to be told, and nothing else fails because of that."""
+    """Nobody is there to be answered, and nothing else fails because of that."""
     gone = asyncio.Event()
 
     async def failing() -> AsyncGenerator[bytes]:

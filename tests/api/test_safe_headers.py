@@ -31,7 +31,7 @@ SHOP = "https://shop.example"
 PREFLIGHT = {"Origin": SHOP, "Access-Control-Request-Method": "GET"}
 
 
-def _told(answer: Any, names: Any = STRICT) -> dict[str, str]:
+def _described(answer: Any, names: Any = STRICT) -> dict[str, str]:
     """Return these headers of an answer, each of which it has just once."""
     return {name: ", ".join(answer.headers.getall(name, ["none"])) for name in names}
 
@@ -61,33 +61,33 @@ async def test_every_answer_is_nothing_to_run_frame_or_keep(
 ) -> None:
     """Successes, streams, files, refusals and unknown routes carry all of the headers, once each."""
     answer = await client.request(method, path)
-    assert (answer.status, _told(answer)) == (status, STRICT)
+    assert (answer.status, _described(answer)) == (status, STRICT)
 
 
 async def test_an_answer_of_the_service_s_own_failure_is_safe(client: Client, break_database: Any) -> None:
     """A 500 has the headers too."""
     await break_database(client)
     answer = await client.get("/api/products")
-    assert (answer.status, _told(answer)) == (500, STRICT)
+    assert (answer.status, _described(answer)) == (500, STRICT)
 
 
 async def test_a_refusal_for_its_rate_is_safe(make_client: ClientMaker) -> None:
     """A 429 has the headers too."""
     client = await make_client(rate_limit="1/minute")
     answers = [await client.get("/api/products") for _ in range(2)]
-    assert [(answer.status, _told(answer)) for answer in answers] == [(200, STRICT), (429, STRICT)]
+    assert [(answer.status, _described(answer)) for answer in answers] == [(200, STRICT), (429, STRICT)]
 
 
 async def test_a_file_is_safe(client: Client) -> None:
     """Files to save are not guessed at either."""
     answer = await client.post("/api/codes/printable", json={"products": ["A-1"]})
-    assert (answer.status, _told(answer)) == (200, STRICT)
+    assert (answer.status, _described(answer)) == (200, STRICT)
 
 
 async def test_events_keep_their_own_caching(client: Client, upload: Callable[..., FormData]) -> None:
     """A stream of events has the headers, and each of them once."""
     answer = await client.post("/api/products/import", data=upload(), headers={"Accept": "text/event-stream"})
-    assert (answer.content_type, _told(answer)) == ("text/event-stream", STRICT)
+    assert (answer.content_type, _described(answer)) == ("text/event-stream", STRICT)
 
 
 @pytest.mark.parametrize("sent", [b"nonsense\r\n\r\n", b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n"])
@@ -119,13 +119,13 @@ async def test_a_picture_may_stand_on_any_page(client: Client, where: Any) -> No
     first = await client.get(where)
     again = await client.get(where, headers={"If-None-Match": first.headers["ETag"]})
     expected = OF_PICTURES | {"Cache-Control": "public, max-age=86400"}
-    assert [(answer.status, _told(answer)) for answer in (first, again)] == [(200, expected), (304, expected)]
+    assert [(answer.status, _described(answer)) for answer in (first, again)] == [(200, expected), (304, expected)]
 
 
 async def test_the_template_may_be_asked_for_again(client: Client) -> None:
     """A caching of a handler's own stands."""
     answer = await client.get("/api/products/import/template")
-    assert _told(answer) == STRICT | {"Cache-Control": "no-cache"}
+    assert _described(answer) == STRICT | {"Cache-Control": "no-cache"}
 
 
 @pytest.fixture
@@ -147,7 +147,7 @@ async def test_a_handler_s_own_header_wins(serve: Callable[..., Awaitable[Client
     """A page that needs more says so itself, and nothing is said twice."""
     own = {"Content-Security-Policy": "default-src 'self'", "Referrer-Policy": "origin", "Cache-Control": "max-age=9"}
 
-    assert _told(await (await serve(own)).get(BESIDE)) == STRICT | own
+    assert _described(await (await serve(own)).get(BESIDE)) == STRICT | own
 
 
 async def test_answers_differ_by_origin_only_where_origins_are_set(make_client: ClientMaker) -> None:
@@ -174,5 +174,5 @@ async def test_a_preflight_is_answered_safely(make_client: ClientMaker) -> None:
     client = await make_client(cors_origins=SHOP)
     for headers, status in ((PREFLIGHT, 200), (PREFLIGHT | {"Origin": "https://other.example"}, 400)):
         answer = await client.options("/api/products", headers=headers)
-        assert (answer.status, _told(answer)) == (status, STRICT)
+        assert (answer.status, _described(answer)) == (status, STRICT)
         assert answer.headers["Vary"] == "Origin"

@@ -1,4 +1,4 @@
-"""Scans over HTTP: what is told beside the product, what is told without one, and that no answer is ever stale."""
+"""Scans over HTTP: what is answered beside the product, and what is answered without one."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from tests.conftest import Client, StandingClock
 async def test_gs1_data_stands_beside_the_product(client: Client) -> None:
     """A lot and an expiry in a symbol come out as an app can use them; other scans have no such field."""
     await created(client, GTIN)
-    told = await drawn(client, "decode", code_data=f"]C1010{GTIN}17270200310300125010L7\x1d21S")
-    assert told["gs1"] == {
+    reply = await drawn(client, "decode", code_data=f"]C1010{GTIN}17270200310300125010L7\x1d21S")
+    assert reply["gs1"] == {
         "gtin": f"0{GTIN}",
         "lot": "L7",
         "serial": "S",
@@ -56,10 +56,10 @@ async def test_the_present_year_tells_the_century(client: Client, standing_clock
 async def test_an_unknown_scan_offers_to_create_its_product(
     client: Client, refused: Any, sent: str, symbology: str | None, product_code: str
 ) -> None:
-    """What was understood is told, and the body in it creates a product that the same scan finds."""
-    told = await refused(await client.post(DECODE, json={"code_data": sent}), 404, "PRODUCT_NOT_FOUND")
-    assert told["details"]["understood"]["symbology"] == symbology
-    offered = told["details"]["new_product"]
+    """What was understood is reported, and the body in it creates a product that the same scan finds."""
+    reply = await refused(await client.post(DECODE, json={"code_data": sent}), 404, "PRODUCT_NOT_FOUND")
+    assert reply["details"]["understood"]["symbology"] == symbology
+    offered = reply["details"]["new_product"]
     assert offered["product_code"] == product_code
     assert (await client.post("/api/products", json=offered)).status == 201
     assert (await drawn(client, "decode", code_data=sent))["product"]["product_code"] == product_code
@@ -68,15 +68,15 @@ async def test_an_unknown_scan_offers_to_create_its_product(
 async def test_a_payload_offers_what_it_says(client: Client, refused: Any) -> None:
     """Description and category of a payload go into the offer."""
     body = {"code_data": '{"product_code":"N-1","description":"Nut","category":"Metal"}'}
-    told = await refused(await client.post(DECODE, json=body), 404, "PRODUCT_NOT_FOUND")
-    assert told["details"]["new_product"] == {"product_code": "N-1", "description": "Nut", "category": "Metal"}
+    reply = await refused(await client.post(DECODE, json=body), 404, "PRODUCT_NOT_FOUND")
+    assert reply["details"]["new_product"] == {"product_code": "N-1", "description": "Nut", "category": "Metal"}
 
 
 async def test_an_unknown_gs1_scan_tells_its_data(client: Client, refused: Any) -> None:
     """Text, symbology and elements were understood, whether or not there is a product."""
     answer = await client.post(DECODE, json={"code_data": f"\r]C1010{GTIN}10L7\n"})
-    told = await refused(answer, 404, "PRODUCT_NOT_FOUND")
-    assert told["details"]["understood"] == {
+    reply = await refused(answer, 404, "PRODUCT_NOT_FOUND")
+    assert reply["details"]["understood"] == {
         "text": f"010{GTIN}10L7",
         "symbology": "GS1-128",
         "gs1": {"gtin": f"0{GTIN}", "lot": "L7", "elements": {"01": f"0{GTIN}", "10": "L7"}},
@@ -86,17 +86,17 @@ async def test_an_unknown_gs1_scan_tells_its_data(client: Client, refused: Any) 
 @pytest.mark.parametrize("sent", ["ä", "x" * 65, "\x01"])
 async def test_a_scan_that_can_name_no_product_offers_none(client: Client, refused: Any, sent: str) -> None:
     """Where no product could have that code, there is nothing to post."""
-    told = await refused(await client.post(DECODE, json={"code_data": sent}), 404, "PRODUCT_NOT_FOUND")
-    assert told["details"]["new_product"] is None
+    reply = await refused(await client.post(DECODE, json={"code_data": sent}), 404, "PRODUCT_NOT_FOUND")
+    assert reply["details"]["new_product"] is None
 
 
 async def test_products_that_fit_alike_are_named(client: Client, refused: Any) -> None:
     """An ambiguous scan is a 404 that names the products by id, code and description."""
     first, second = await created(client, "036000291452", "0036000291452")
-    told = await refused(await client.post(DECODE, json={"code_data": "00036000291452"}), 404, "PRODUCT_NOT_FOUND")
-    assert told["message"] == ("the scanned code fits 2 products alike; ask for one of them by its product code")
-    assert told["details"]["match"] == "gtin"
-    assert told["details"]["candidates"] == [
+    reply = await refused(await client.post(DECODE, json={"code_data": "00036000291452"}), 404, "PRODUCT_NOT_FOUND")
+    assert reply["message"] == ("the scanned code fits 2 products alike; ask for one of them by its product code")
+    assert reply["details"]["match"] == "gtin"
+    assert reply["details"]["candidates"] == [
         {"id": first, "product_code": "036000291452", "description": "x"},
         {"id": second, "product_code": "0036000291452", "description": "x"},
     ]
@@ -106,9 +106,9 @@ async def test_of_many_alike_the_first_ten_are_named(client: Client, refused: An
     """The list is bounded, and says so."""
     letters = [f"{a}{b}{c}{d}" for a in "aA" for b in "bB" for c in "cC" for d in "dD"]
     ids = await created(client, *letters[1:])
-    told = await refused(await client.post(DECODE, json={"code_data": "abcd"}), 404, "PRODUCT_NOT_FOUND")
-    assert [named["id"] for named in told["details"]["candidates"]] == ids[:10]
-    assert "10 or more products" in told["message"]
+    reply = await refused(await client.post(DECODE, json={"code_data": "abcd"}), 404, "PRODUCT_NOT_FOUND")
+    assert [named["id"] for named in reply["details"]["candidates"]] == ids[:10]
+    assert "10 or more products" in reply["message"]
 
 
 @pytest.mark.parametrize(
@@ -148,8 +148,8 @@ async def test_what_scanners_add_or_leave_out(
 ) -> None:
     """Pairs, letters and check digits are read where something names their symbology, and never guessed."""
     await created(client, stored)
-    told = await scanned(client, sent, code_type=hint)
-    assert told.get("data", {}).get("match") == match, told
+    reply = await scanned(client, sent, code_type=hint)
+    assert reply.get("data", {}).get("match") == match, reply
 
 
 SSCC = "340123450000000000"
@@ -217,8 +217,8 @@ LINK = "https://id.gs1.org"
 async def test_what_was_printed_is_found(client: Client, stored: str, sent: str, hint: str, match: str | None) -> None:
     """Each way that a scanner sends a symbol of this code leads to it, and no way leads to another trade item."""
     await created(client, stored)
-    told = await scanned(client, sent, code_type=hint)
-    assert told.get("data", {}).get("match") == match, told
+    reply = await scanned(client, sent, code_type=hint)
+    assert reply.get("data", {}).get("match") == match, reply
 
 
 @pytest.mark.parametrize(
@@ -232,8 +232,8 @@ async def test_what_was_printed_is_found(client: Client, stored: str, sent: str,
 async def test_of_codes_that_are_printed_alike_none_is_guessed(client: Client, stored: list[str], sent: str) -> None:
     """Two issues of a periodical, or two ways to write an ISBN, are two products."""
     await created(client, *stored)
-    told = await scanned(client, sent)
-    assert [one["product_code"] for one in told["details"]["candidates"]] == stored
+    reply = await scanned(client, sent)
+    assert [one["product_code"] for one in reply["details"]["candidates"]] == stored
 
 
 @pytest.mark.parametrize(
@@ -273,21 +273,21 @@ async def test_evidence_decides_between_readings(client: Client, stored: list[st
         ("https://example.com/8004/4012345ABC/more", None),
     ],
 )
-async def test_gs1_data_are_told_where_there_is_evidence(
+async def test_gs1_data_are_reported_where_there_is_evidence(
     client: Client, sent: str, elements: dict[str, str] | None
 ) -> None:
     """Without a product too; digits of a GTIN's length and a text that might be anything say nothing by themselves."""
-    told = (await scanned(client, sent))["details"]["understood"]["gs1"]
-    assert (told and told["elements"]) == elements
+    reply = (await scanned(client, sent))["details"]["understood"]["gs1"]
+    assert (reply and reply["elements"]) == elements
 
 
-async def test_an_expiry_that_closes_as_a_gtin_is_told(client: Client) -> None:
+async def test_an_expiry_that_closes_as_a_gtin_is_reported(client: Client) -> None:
     """One in ten numbers of eight digits is a GTIN-8 by chance; the identifier is believed."""
-    told = (await scanned(client, "]C117261227"))["details"]["understood"]["gs1"]
-    assert told["expiry"] == "2026-12-27"
+    reply = (await scanned(client, "]C117261227"))["details"]["understood"]["gs1"]
+    assert reply["expiry"] == "2026-12-27"
 
 
-async def test_elements_are_told_where_the_product_proves_them(client: Client) -> None:
+async def test_elements_are_reported_where_the_product_proves_them(client: Client) -> None:
     """A lot alone looks like a part number, until a product has it in brackets."""
     await created(client, "(10)LOT7")
     assert (await drawn(client, "decode", code_data="10LOT7"))["gs1"]["lot"] == "LOT7"

@@ -76,8 +76,8 @@ async def test_no_request_hides_in_another(shop: Client, raw: Raw, sent: bytes) 
 async def test_a_json_bomb_is_a_plain_refusal(shop: Client, refused: Any, path: str, body: bytes) -> None:
     """Depth, size, and what is no JSON end in a short 400, and change nothing."""
     answer = await shop.post(path, data=body, headers=JSON)
-    told = await refused(answer, 400, "VALIDATION_ERROR")
-    assert len(await answer.read()) < 2000, told
+    reply = await refused(answer, 400, "VALIDATION_ERROR")
+    assert len(await answer.read()) < 2000, reply
     assert (await (await shop.get("/api/products")).json())["pagination"]["total"] == 1
 
 
@@ -91,8 +91,8 @@ async def test_of_a_repeated_key_the_last_counts(shop: Client) -> None:
 @pytest.mark.parametrize("key", ["", "x" * 256, "sch\u00fctz", "a\x01b", "\x00"])
 async def test_a_hostile_idempotency_key_is_named(shop: Client, problems: Any, key: str) -> None:
     """A key of other characters, or too long, is refused, and nothing is counted."""
-    told = await problems(await shop.post("/api/inventory/1/adjust", json={"delta": 1, "idempotency_key": key}))
-    assert set(told) == {"idempotency_key"}
+    reply = await problems(await shop.post("/api/inventory/1/adjust", json={"delta": 1, "idempotency_key": key}))
+    assert set(reply) == {"idempotency_key"}
     assert (await (await shop.get("/api/inventory?product_id=1")).json())["data"][0]["current_level"] == 5
 
 
@@ -116,7 +116,7 @@ NAMES = (
 async def test_the_name_of_an_upload_is_nobody_s_path(
     client: Client, workbook: Callable[..., bytes], tmp_path: Any, name: bytes
 ) -> None:
-    """Whatever a client calls its file, nothing of that name is written, told or left behind; the content counts."""
+    """Whatever a client calls its file, nothing of that name is written, shown or left behind; the content counts."""
     head = b'--XX\r\nContent-Disposition: form-data; name="file"; filename="%b"\r\n\r\n' % name.replace(b"\\", b"\\\\")
     answer = await client.post(
         "/api/products/import",

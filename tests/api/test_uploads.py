@@ -81,24 +81,24 @@ async def test_an_upload_that_takes_too_long_is_refused(
     assert await _count(client) == 0
 
 
-async def test_a_full_disk_is_told(
+async def test_a_full_disk_is_reported(
     client: Client, upload: Callable[..., FormData], refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An upload that finds no room is refused with what to do; the disk is full from its first byte on."""
     full = open("/dev/full", "wb")  # noqa: PTH123, SIM115, ASYNC230 - closed by the service as its own file
     monkeypatch.setattr("barcodesvc.api.uploads.tempfile.NamedTemporaryFile", lambda **_: full)
-    told = await refused(await client.post(PATH, data=upload()), 500, "DATABASE_ERROR")
-    assert "free disk space" in told["message"]
+    reply = await refused(await client.post(PATH, data=upload()), 500, "DATABASE_ERROR")
+    assert "free disk space" in reply["message"]
 
 
-async def test_a_disk_that_takes_no_file_is_told(
+async def test_a_disk_that_takes_no_file_is_reported(
     client: Client, upload: Callable[..., FormData], refused: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So it is where not even an empty file can be made: the database has nothing to do with it."""
     form = upload()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
-    told = await refused(await client.post(PATH, data=form), 500, "DATABASE_ERROR")
-    assert told["message"] == "the upload could not be kept; free disk space and try again"
+    reply = await refused(await client.post(PATH, data=form), 500, "DATABASE_ERROR")
+    assert reply["message"] == "the upload could not be kept; free disk space and try again"
 
 
 async def test_three_uploads_at_once_are_all_there_is_place_for(
@@ -175,12 +175,12 @@ async def test_a_chunked_upload_is_read(client: Client, workbook: Callable[..., 
     "kind", ["application/json", "application/octet-stream", "text/plain", "multipart/mixed; boundary=XX", ""]
 )
 async def test_a_body_that_is_no_form_is_refused(client: Client, problems: Any, kind: str) -> None:
-    """The type is told with the one that is wanted."""
-    told = await problems(await client.post(PATH, data=FILE + b"x" + END, headers={"Content-Type": kind}))
-    assert told["body"].endswith("cannot be read; send it as multipart/form-data with one part named file")
+    """The type is reported with the one that is wanted."""
+    reply = await problems(await client.post(PATH, data=FILE + b"x" + END, headers={"Content-Type": kind}))
+    assert reply["body"].endswith("cannot be read; send it as multipart/form-data with one part named file")
 
 
-async def test_a_type_that_is_no_text_is_told_legibly(client: Client, problems: Any) -> None:
+async def test_a_type_that_is_no_text_is_reported_legibly(client: Client, problems: Any) -> None:
     """Bytes that are not UTF-8 in a header do not keep the envelope from being one."""
     answer = await client.post(PATH, data=b"x", headers={"Content-Type": "text/\udcff"})
     assert list(await problems(answer)) == ["body"]
@@ -206,7 +206,7 @@ async def test_a_type_that_is_no_text_is_told_legibly(client: Client, problems: 
 async def test_a_malformed_form_is_refused(
     client: Client, problems: Any, free_places: Callable[[], int], body: bytes
 ) -> None:
-    """Cut short, without a boundary, or with part headers beyond all measure: told as such, the place given back."""
+    """Cut short, without a boundary, or with part headers beyond all measure: a 400, and the capacity is given back."""
     assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == MALFORMED
     assert free_places() == 3
 
@@ -235,12 +235,12 @@ async def test_a_form_without_a_usable_boundary_is_refused(client: Client, probl
 async def test_a_part_that_is_not_the_file_is_named(
     client: Client, problems: Any, disposition: bytes, field: str
 ) -> None:
-    """Parts with another name, without one, or with parts inside are refused; a name is told as far as it is text."""
+    """Parts with another name, without one, or with parts inside are refused; a name is shown as far as it is text."""
     body = b"--XX\r\n" + disposition + b"\r\n\r\n--YY\r\n\r\nx\r\n--YY--" + END
     answer = await client.post(PATH, data=body, headers=MULTIPART)
-    told = await problems(answer)
-    assert told.pop(field) == NO_SUCH_PART
-    assert list(told) in (["file"], [])
+    reply = await problems(answer)
+    assert reply.pop(field) == NO_SUCH_PART
+    assert list(reply) in (["file"], [])
 
 
 async def test_a_file_that_comes_twice_is_refused(
@@ -248,8 +248,8 @@ async def test_a_file_that_comes_twice_is_refused(
 ) -> None:
     """Of two files none is guessed, and nothing is imported."""
     body = FILE + workbook() + b"\r\n" + FILE + workbook() + END
-    told = await problems(await client.post(PATH, data=body, headers=MULTIPART))
-    assert told == {"file": "given more than once; send it once"}
+    reply = await problems(await client.post(PATH, data=body, headers=MULTIPART))
+    assert reply == {"file": "given more than once; send it once"}
     assert await _count(client) == 0
 
 
@@ -293,8 +293,8 @@ async def test_what_stands_beside_the_parts_has_a_bound(
         for _ in range(50):
             yield beside * (65536 // len(beside))
 
-    told = await refused(await client.post(PATH, data=chunks(), headers=MULTIPART), 400, "FILE_TOO_LARGE")
-    assert told["message"] == "the body has more than 65536 bytes beside those of its parts"
+    reply = await refused(await client.post(PATH, data=chunks(), headers=MULTIPART), 400, "FILE_TOO_LARGE")
+    assert reply["message"] == "the body has more than 65536 bytes beside those of its parts"
     assert free_places() == 3
 
 
@@ -317,7 +317,7 @@ async def test_lines_before_the_first_part_let_others_have_their_turn(
 async def test_a_file_that_is_no_workbook_is_refused(
     client: Client, upload: Callable[..., FormData], refused: Any, content: bytes
 ) -> None:
-    """Empty files and mere beginnings of workbooks are told as unreadable."""
+    """Empty files and mere beginnings of workbooks are reported as unreadable."""
     await refused(await client.post(PATH, data=upload(content)), 400, "INVALID_FILE_FORMAT")
 
 
@@ -347,13 +347,13 @@ async def test_texts_left_empty_ask_for_nothing(client: Client, workbook: Callab
     assert (await client.post(PATH, data=body, headers=MULTIPART)).status == 200
 
 
-async def test_all_that_is_wrong_with_the_parts_is_told_at_once(client: Client, problems: Any) -> None:
-    """Unknown parts, repeated ones, wrong texts and the missing file are told together."""
+async def test_all_that_is_wrong_with_the_parts_is_reported_at_once(client: Client, problems: Any) -> None:
+    """Unknown parts, repeated ones, wrong texts and the missing file are reported together."""
     mode = b'--XX\r\nContent-Disposition: form-data; name="mode"\r\n\r\nupdate\r\n'
     body = mode + SHEET + b"x" * 256 + b"\r\n" + MAP + b"{" + END
-    told = await problems(await client.post(PATH, data=body, headers=MULTIPART))
-    assert list(told) == ["mode", "sheet", "map", "file"]
-    assert told["sheet"] == "longer than 255 characters"
+    reply = await problems(await client.post(PATH, data=body, headers=MULTIPART))
+    assert list(reply) == ["mode", "sheet", "map", "file"]
+    assert reply["sheet"] == "longer than 255 characters"
 
 
 async def test_many_wrong_parts_end_the_looking(client: Client, refused: Any) -> None:
@@ -367,8 +367,8 @@ async def test_many_wrong_parts_end_the_looking(client: Client, refused: Any) ->
 async def test_a_text_of_a_form_is_bounded(client: Client, problems: Any) -> None:
     """A text over its limit is refused by name, whatever it holds."""
     body = MAP + b"\xff" * 65_537 + b"\r\n" + SHEET + b"\xff" + b"\r\n" + FILE + b"x" + END
-    told = await problems(await client.post(PATH, data=body, headers=MULTIPART))
-    assert told == {"map": "longer than 65536 bytes", "sheet": "not UTF-8"}
+    reply = await problems(await client.post(PATH, data=body, headers=MULTIPART))
+    assert reply == {"map": "longer than 65536 bytes", "sheet": "not UTF-8"}
 
 
 async def test_parts_that_nobody_asked_for_count_towards_the_limit(make_client: Any, refused: Any) -> None:

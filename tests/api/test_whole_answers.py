@@ -18,7 +18,7 @@ LAST = b"GET /api/codes/sheets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
 
 def _first(answers: bytes) -> tuple[dict[str, str], bytes]:
-    """Return the headers of the first answer and its body, as far as its length tells."""
+    """Return the headers of the first answer and its body, as far as its length says."""
     head, _, rest = answers.partition(b"\r\n\r\n")
     status, *lines = head.decode().split("\r\n")
     assert status == "HTTP/1.1 200 OK"

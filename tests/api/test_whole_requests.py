@@ -20,7 +20,7 @@ POST = b"POST /api/codes/barcode HTTP/1.1\r\nHost: x\r\nContent-Type: applicatio
     ids=["get", "post", "a product", "small letters", "keep-alive"],
 )
 def test_a_whole_request_is_known_by_its_target(packet: bytes, target: str) -> None:
-    """Method and path are told, without the query."""
+    """The target is method and path, without the query."""
     assert target_in(packet) == target
 
 
