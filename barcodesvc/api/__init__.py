@@ -1,1 +1,1 @@
-"""Everything HTTP: requests in, answers out; the only place, beside app.py, that knows aiohttp."""
+"""Everything HTTP: requests in, answers out; alone, beside app.py, it knows aiohttp."""

@@ -30,8 +30,6 @@ class SlowReaders:
         self._next_check: asyncio.TimerHandle | None = None
         self.size = 0
         """Bytes that are counted."""
-        self.cut = 0
-        """Connections that were cut."""
 
     def add(self, connection: Hashable, transport: asyncio.Transport) -> None:
         """Count a connection whose transport holds too much."""
@@ -66,5 +64,4 @@ class SlowReaders:
     def _cut(self, connection: Hashable) -> None:
         transport = self._unsent[connection].transport
         self.discard(connection)
-        self.cut += 1
         transport.abort()

@@ -14,16 +14,16 @@ import pytest
 
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import DATABASE
-from barcodesvc.api.observe.access_log import AccessLog, Line
+from barcodesvc.api.observe.access_log import AccessLog, AccessLogLine
 from tests.conftest import NOON, Client, ClientMaker, StandingClock
 
-LINE = Line(NOON, "id", "10.0.0.1", "GET", "/", "/health", 200, 3, 0.0, "", left=False)
+LINE = AccessLogLine(NOON, "id", "10.0.0.1", "GET", "/", "/health", 200, 3, 0.0, "", left=False)
 Logged = Callable[..., Awaitable[list[dict[str, Any]]]]
 
 
 @pytest.fixture
 def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], bytes]]:
-    """Put a file in the place of the service's standard output, and return what reads it."""
+    """Replace the service's standard output by a file, and return what reads it."""
     path = tmp_path / "access.log"
     descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
     monkeypatch.setattr("barcodesvc.api.observe.observability.STANDARD_OUTPUT", descriptor)
@@ -177,14 +177,14 @@ def test_a_reader_that_has_stopped_does_not_keep_the_process() -> None:
     """The process ends although a thread still waits for a full pipe."""
     program = """
 import asyncio, os
-from barcodesvc.api.observe.access_log import AccessLog, Line
+from barcodesvc.api.observe.access_log import AccessLog, AccessLogLine
 
 async def write():
     reading, writing = os.pipe()
     log = AccessLog(writing, lambda: 0.0, most_seconds_at_end=0.05)
     async with log.opened():
         for _ in range(2000):
-            log.add(Line(0.0, "id", "10.0.0.1", "GET", "/", "/health", 200, 3, 0.0, "x" * 200, left=False))
+            log.add(AccessLogLine(0.0, "id", "10.0.0.1", "GET", "/", "/health", 200, 3, 0.0, "x" * 200, left=False))
         await asyncio.sleep(0.3)
 
 asyncio.run(write())

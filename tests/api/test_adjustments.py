@@ -210,7 +210,7 @@ async def test_a_repeated_send_counts_once(shop: Client, standing_clock: Any, wa
 
 @BOTH
 async def test_a_key_in_the_body_is_one_in_the_header(shop: Client, problems: Any, way: Way) -> None:
-    """Either place or both, it is the same key; two different ones are refused."""
+    """In the header, the body or both, it is the same key; two different ones are refused."""
     first = await way.count(shop, 1, idempotency_key="K")
     for again in (await way.count(shop, 1, "K"), await way.count(shop, 1, "K", idempotency_key="K")):
         assert await _described(again) == (200, await first.read(), "true")

@@ -47,8 +47,8 @@ def test_different_work_is_of_different_kinds(one: str, other: str) -> None:
     assert target("GET", one) != target("PUT", one)
 
 
-def test_no_more_requests_are_taken_than_there_are_places() -> None:
-    """All places taken by different targets, another one is refused, until one is given back."""
+def test_no_more_requests_are_taken_than_the_capacity() -> None:
+    """All capacity taken by different targets, another one is refused, until one is given back."""
     admission = Admission(3)
     for kind in ("GET /a", "GET /b", "GET /c"):
         assert not admission.refuses(kind)
@@ -58,7 +58,7 @@ def test_no_more_requests_are_taken_than_there_are_places() -> None:
     assert (admission.refuses("GET /a"), admission.refuses("GET /b")) == (True, False)
 
 
-def test_one_target_takes_half_of_the_places() -> None:
+def test_one_target_takes_half_of_the_capacity() -> None:
     """A flood of one kind leaves room for others; one that ebbs away is taken again."""
     admission = Admission(4)
     for _ in range(2):
@@ -69,8 +69,8 @@ def test_one_target_takes_half_of_the_places() -> None:
     assert (admission.refuses(ONE), admission.in_flight) == (False, 0)
 
 
-def test_a_request_that_waits_for_its_client_takes_no_place() -> None:
-    """Its place is free meanwhile, and one who comes back to find all taken is refused."""
+def test_a_request_that_waits_for_its_client_takes_no_capacity() -> None:
+    """Its capacity is free meanwhile, and one who comes back to find all taken is refused."""
     admission, request = Admission(2), make_mocked_request("GET", "/api/products")
     admission.enter(OTHER)
     with admission.waiting_for_client(request):

@@ -183,7 +183,7 @@ async def test_wrong_tries_count_against_the_rate_limit(make_client: ClientMaker
     assert [*statuses, await _status(client, X_API_Key=KEY)] == [401, 401, 401, 429, 429]
 
 
-async def test_a_refused_upload_takes_no_place(make_client: ClientMaker, upload: Callable[..., FormData]) -> None:
+async def test_a_refused_upload_takes_no_capacity(make_client: ClientMaker, upload: Callable[..., FormData]) -> None:
     """Whoever has no key keeps nobody out."""
     client = await make_client(api_key=KEY, max_concurrent_uploads=1)
     for _ in range(3):

@@ -187,10 +187,10 @@ async def test_a_sheet_that_is_not_there_is_refused(client: Client, upload: Any,
     assert "Sheet" in reply["sheet"]
 
 
-async def test_a_dry_run_without_a_place_is_reported_to_wait(
+async def test_a_dry_run_beside_all_exports_is_reported_to_wait(
     client: Client, upload: Any, refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While exports read the database in all places, it is refused like an upload too many."""
+    """While as many exports as may read the database, it is refused like an upload too many."""
     monkeypatch.setattr(database, "SNAPSHOT_WAIT", 0.01)
     async with AsyncExitStack() as exports:
         for _ in range(database.SNAPSHOTS):

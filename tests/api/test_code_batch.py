@@ -152,7 +152,7 @@ async def test_what_is_no_batch_is_refused(client: Client, problems: Problems, b
 
 
 async def test_a_batch_of_any_allowed_size_is_answered(client: Client) -> None:
-    """From one entry to 500, each is answered once, in its place."""
+    """From one entry to 500, each is answered once, in order."""
     for count in (1, 15, 16, 17, 32, 33, 500):
         codes = [f"N-{number % 40}" for number in range(count)]
         entries = [{"kind": "barcode", "product_code": code, "width": 1} for code in codes]

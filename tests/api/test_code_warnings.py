@@ -75,7 +75,7 @@ async def test_entries_of_a_batch_are_warned_of(client: Client) -> None:
 
 
 async def test_a_label_with_an_impossible_date_is_scanned_but_not_printed(client: Client) -> None:
-    """Somebody else's label finds its product and shows the elements; the same is refused with identifier and place."""
+    """Somebody else's label finds its product; the same is refused in print, with identifier and position."""
     await create(client, "4006381333931")
     scan = await client.post("/api/codes/decode", json={"code_data": "]C1010400638133393117991332"})
     found = (await scan.json())["data"]

@@ -79,11 +79,11 @@ async def test_the_largest_sizes_are_drawn(client: Client) -> None:
 
 @pytest.mark.parametrize("name", ["EAN13", "EAN8", "UPCA", "ITF14", "ITF", "MSI", "PHARMACODE", "ISBN13", "CODE128C"])
 async def test_digits_of_other_scripts_are_no_digits(client: Client, problems: Problems, name: str) -> None:
-    """They are refused at their place, and never taken for 0 to 9, by POST and by GET."""
+    """They are refused at their position, and never taken for 0 to 9, by POST and by GET."""
     for code in DIGITS:
-        place = next(place for place, character in enumerate(code, start=1) if not character.isascii())
-        character = f"U+{ord(code[place - 1]):04X}"
-        expected = {"product_code": f"character {character} at position {place}; a code is printable ASCII"}
+        position = next(position for position, character in enumerate(code, start=1) if not character.isascii())
+        character = f"U+{ord(code[position - 1]):04X}"
+        expected = {"product_code": f"character {character} at position {position}; a code is printable ASCII"}
         answer = await client.post("/api/codes/barcode", json={"product_code": code, "format": name})
         assert await problems(answer) == expected
         assert await problems(await client.get(address("barcode", code, "svg", format=name))) == expected

@@ -105,7 +105,7 @@ async def test_a_file_that_unpacks_to_much_is_read_in_a_process(
 @pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
 @pytest.mark.usefixtures("in_a_process")
 async def test_a_dry_run_ends_without_its_client(client: Client, many: Any, until: Any, accept: str) -> None:
-    """Nobody else has anything of it: its process ends, and its file and place are given back."""
+    """Nobody else has anything of it: its process ends, and its file and its capacity are given back."""
     headers = {"Accept": accept}
     posting = asyncio.create_task(client.post(IMPORT, data=many(), params={"dry_run": "true"}, headers=headers))
     await until(_readers)
@@ -123,7 +123,7 @@ async def test_a_dry_run_ends_without_its_client(client: Client, many: Any, unti
 async def test_an_import_goes_on_without_its_client(
     client: Client, many: Callable[[], FormData], until: Any, accept: str
 ) -> None:
-    """A client that leaves once its file is there finds it imported; file, place and process are given back."""
+    """A client that leaves once its file is there finds it imported; file, capacity and process are given back."""
     posting = asyncio.create_task(client.post(IMPORT, data=many(), headers={"Accept": accept}))
     await until(_readers)
     posting.cancel()

@@ -54,7 +54,7 @@ async def test_a_roll_is_one_label_a_page(client: Client) -> None:
 
 
 async def test_copies_are_of_the_layout_or_of_the_product(client: Client) -> None:
-    """A product's own number counts in place of the layout's, and copies stand together."""
+    """A product's own number counts instead of the layout's, and copies stand together."""
     products = ["A-1", {"code": "B-2", "copies": 3}, {"code": "C-3"}]
     assert _codes(await _pdf(client, products, copies=2)) == ["A-1"] * 2 + ["B-2"] * 3 + ["C-3"] * 2
 
@@ -148,7 +148,7 @@ async def test_what_cannot_be_is_refused_by_name(
 async def test_every_product_that_is_no_product_is_named(
     client: Client, problems: Problems, products: list[Any], fields: set[str]
 ) -> None:
-    """A bare code is judged in its own place, an object field by field."""
+    """A bare code is judged by itself, an object field by field."""
     assert set(await problems(await client.post(PRINTABLE, json={"products": products}))) == fields
 
 
@@ -165,7 +165,7 @@ def test_a_bare_code_stays_text() -> None:
 
 
 async def test_a_code_that_cannot_be_printed_is_named_where_it_stands(client: Client, problems: Problems) -> None:
-    """Its place is that in the list that was sent, however many copies stand before it."""
+    """Its position is that in the list that was sent, however many copies stand before it."""
     products = [{"code": "4006381333931", "copies": 3}, "4006381333931", "ABC", "ABC"]
     body = {"products": products, "code_type": "EAN13", "layout": {"copies": 4}}
     assert set(await problems(await client.post(PRINTABLE, json=body))) == {"products.2"}

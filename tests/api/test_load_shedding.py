@@ -22,10 +22,10 @@ from tests.api.sockets import (
 from tests.conftest import JSON_HEAD, ClientMaker
 
 
-async def test_one_kind_of_request_leaves_places_for_others(
+async def test_one_kind_of_request_leaves_capacity_for_others(
     make_client: ClientMaker, until: Until, gate: asyncio.Event
 ) -> None:
-    """Half of the places taken by barcodes, another barcode is a 503, and a list of products is answered."""
+    """Half of the capacity taken by barcodes, another barcode is a 503, and a list of products is answered."""
     client = await make_client(max_requests=4)
     asked = await held_up_barcodes(client, 2, until)
     refused = await client.post("/api/codes/barcode", json={"product_code": "A-3"})
@@ -39,7 +39,7 @@ async def test_one_kind_of_request_leaves_places_for_others(
     assert (await client.post("/api/codes/barcode", json={"product_code": "A-3"})).status == 200
 
 
-async def test_all_places_taken_only_the_operator_is_answered(
+async def test_all_capacity_taken_only_the_operator_is_answered(
     make_client: ClientMaker, until: Until, gate: asyncio.Event
 ) -> None:
     """Whatever comes is a 503, but /health."""
@@ -175,7 +175,7 @@ async def test_a_request_behind_another_waits_for_its_turn(
         assert second[2].startswith(b'{"success":true,"data":[]')
 
 
-async def test_slow_bodies_take_no_place(make_client: ClientMaker, until: Until) -> None:
+async def test_slow_bodies_take_no_capacity(make_client: ClientMaker, until: Until) -> None:
     """However many requests wait for their bodies, others are answered; and so are they when these have come."""
     client = await make_client(max_requests=2)
     body = b'{"product_code":"A-1","description":"x"}'
@@ -195,8 +195,8 @@ async def test_slow_bodies_take_no_place(make_client: ClientMaker, until: Until)
         assert (await answer_on(other))[0] == 409
 
 
-async def test_a_body_that_comes_when_all_places_are_taken_is_refused(make_client: ClientMaker, until: Until) -> None:
-    """So slow bodies cannot come all at once to be more than there are places."""
+async def test_a_body_that_comes_when_all_capacity_is_taken_is_refused(make_client: ClientMaker, until: Until) -> None:
+    """So slow bodies cannot come all at once to be more than the capacity."""
     client = await make_client(max_requests=2)
     admission = client.app[ADMISSION]
     body = b'{"product_code":"A-1","description":"x"}'

@@ -49,7 +49,7 @@ def written() -> Iterator[io.StringIO]:
 
 @pytest.fixture
 def reply(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], str]]:
-    """Put a file in the place of the service's standard output, and return what reads it: the access log."""
+    """Replace the service's standard output by a file, and return what reads it: the access log."""
     with (tmp_path / "access.log").open("ab") as file:
         monkeypatch.setattr("barcodesvc.api.observe.observability.STANDARD_OUTPUT", file.fileno())
         yield (tmp_path / "access.log").read_text

@@ -213,7 +213,7 @@ async def test_renders_that_come_to_nothing_are_counted(client: Client, monkeypa
 
 
 async def test_a_full_render_queue_is_counted(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What waits is shown while it waits, and what finds no place is counted as refused."""
+    """What waits is shown while it waits, and what finds no capacity is counted as refused."""
     client = await make_client(render_queue=1)
     begun, go_on = asyncio.Event(), threading.Event()
     begin, render = partial(asyncio.get_running_loop().call_soon_threadsafe, begun.set), BarcodeKey.render
@@ -269,7 +269,7 @@ async def test_limits_that_were_exceeded_are_counted(make_client: ClientMaker) -
 async def test_uploads_beyond_their_places_are_counted(
     make_client: ClientMaker, upload: Callable[..., FormData]
 ) -> None:
-    """An upload that is arriving holds a place that is shown, and one more counts as over that limit."""
+    """An upload that is arriving is shown, and one more counts as over that limit."""
     client = await make_client(max_concurrent_uploads=1)
     _, writer = await asyncio.open_connection(client.host, client.port)
     head = "POST /api/products/import HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=XX\r\n"

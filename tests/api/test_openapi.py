@@ -54,7 +54,7 @@ def test_operations_have_names_of_their_own() -> None:
 def test_every_parameter_is_documented(route: Route) -> None:
     """The parameters of an operation are those in its path, the fields of its query, and the headers of its row."""
     reply = DOCUMENT["paths"][route.path][route.method.lower()]
-    names = {place: {one["name"] for one in reply["parameters"] if one["in"] == place} for place in ("path", "query")}
+    names = {part: {one["name"] for one in reply["parameters"] if one["in"] == part} for part in ("path", "query")}
     assert names["path"] == {part.partition("}")[0] for part in route.path.split("{")[1:]}
     fields = set(route.query.model_fields)
     assert names["query"] == fields - ({"product_code"} if "{code}" in route.path else set())

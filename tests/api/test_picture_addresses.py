@@ -134,7 +134,7 @@ async def test_the_whole_address_may_stand_in_the_request_line(client: Client, r
     ],
 )
 async def test_a_character_that_no_code_has_is_named(client: Client, raw: Raw, escaped: str, named: str) -> None:
-    """Control characters and all beyond ASCII, also escapes that are no UTF-8, are a 400 with the place, not a 404."""
+    """Control characters, all beyond ASCII and escapes that are no UTF-8 are a 400 with the position, not a 404."""
     for path in (f"barcode/{escaped}.svg", f"barcode/{escaped}.png", f"qrcode/{escaped}.svg"):
         status, body = await _answered(client, raw, f"/api/codes/{path}")
         message = f"product_code: character {named}; a code is printable ASCII"

@@ -151,7 +151,7 @@ async def test_all_problems_of_a_print_request_are_reported_at_once(client: Clie
 
 
 async def test_codes_that_cannot_be_encoded_are_all_named(client: Client, refused: Any) -> None:
-    """Each is reported with its place in the list, the rule and what would fit; nothing is printed."""
+    """Each is reported with its position in the list, the rule and what would fit; nothing is printed."""
     body = {"products": ["9638507", "96385075", "9638507", "abc"], "code_type": "EAN8"}
     reply = await refused(await client.post("/api/codes/printable", json=body), 400, "VALIDATION_ERROR")
     first, second = reply["details"]["errors"]

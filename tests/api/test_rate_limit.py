@@ -180,7 +180,7 @@ async def test_a_refused_change_is_not_made(make_client: Any) -> None:
 
 
 def test_the_table_of_clients_is_bounded() -> None:
-    """The client that was seen longest ago is forgotten when a new one needs its place."""
+    """The client that was seen longest ago is forgotten when a new one comes."""
     table = WindowTable(size=2)
     assert [table.incr(key, 60) for key in ("a", "a", "b", "a", "c", "a", "b")] == [1, 2, 1, 3, 1, 4, 1]
     assert len(table) == 2
@@ -215,7 +215,7 @@ def test_a_million_addresses_take_no_more_than_the_table() -> None:
 
 
 def test_a_blocked_client_that_keeps_trying_is_never_pushed_out() -> None:
-    """A flood of other addresses takes the place of those who are quiet, not of who is refused again and again."""
+    """A flood of other addresses pushes out those who are quiet, not who is refused again and again."""
     limiter, rate = RateLimiter(lambda: 0.0), parse("2/minute")
     for _ in range(3):
         limiter.hit(rate, "requests", "6.6.6.6")

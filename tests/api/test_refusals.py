@@ -87,7 +87,7 @@ BODIES = tuple(
 
 @pytest.mark.parametrize("call", BODIES, ids=call_id)
 async def test_malformed_json_is_a_400(shop: Client, problems: Any, call: Call) -> None:
-    """A body that ends early is refused with the place where it does."""
+    """A body that ends early is refused with the position where it does."""
     answer = await shop.request(call.method, call.path, data=b'{"a": ', headers={"Content-Type": "application/json"})
     assert await problems(answer) == {"body": "Invalid JSON: EOF while parsing a value at line 1 column 6"}
 
@@ -135,7 +135,7 @@ async def test_an_unexpected_level_is_a_409(shop: Client, refused: Refused) -> N
 
 
 async def test_content_that_a_symbology_cannot_hold_is_a_400(client: Client, refused: Refused) -> None:
-    """The details say the rule, the place and what would fit, and name the field."""
+    """The details say the rule, the position and what would fit, and name the field."""
     answer = await client.post("/api/codes/barcode", json={"product_code": "12A4567", "format": "ean-8"})
     reply = await refused(answer, 400, "VALIDATION_ERROR")
     assert reply["message"] == "EAN8: character 'A' at position 3 is not a digit"
@@ -203,7 +203,7 @@ async def test_an_upload_over_its_limit_is_a_400(make_client: Any, refused: Refu
 async def test_a_fourth_upload_at_once_is_a_429(
     shop: Client, refused: Refused, upload: Callable[..., FormData]
 ) -> None:
-    """While all places are taken the next upload is refused at once, and the one after a place is free is taken."""
+    """While as many as may are under way the next upload is refused at once; after one has ended the next is taken."""
     capacity = shop.app[UPLOAD_CAPACITY]
     capacity.take(3)
     answer = await shop.post("/api/products/import", data=upload())

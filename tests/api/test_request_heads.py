@@ -128,7 +128,7 @@ KEY = "0123456789abcdefghijklmn"
 async def cost(make_client: ClientMaker, raw: Raw) -> Cost:
     """Return what takes the processor time of one request to a service that looks at every header that it can.
 
-    The header given stands beside the usual ones, or in the place of one.
+    The header given stands beside the usual ones, or instead of one.
     """
     client = await make_client(api_key=KEY, trusted_proxies="127.0.0.1", cors_origins="*")
     usual = {"Host": "localhost", "X-API-Key": KEY, "Origin": "https://kiosk.example", "Connection": "close"}

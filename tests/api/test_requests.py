@@ -59,7 +59,7 @@ async def test_a_body_that_is_no_object_is_refused(client: Client, problems: Any
     ],
 )
 async def test_a_body_that_is_no_json_is_refused(client: Client, problems: Any, body: bytes) -> None:
-    """Cut, wrongly encoded, too deep or otherwise malformed JSON is reported as such, with the place."""
+    """Cut, wrongly encoded, too deep or otherwise malformed JSON is reported as such, with the position."""
     reply = await problems(await _sent(client, body))
     assert reply["body"].startswith("Invalid JSON: ")
     assert await _count(client) == 0

@@ -29,8 +29,8 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture
-def free_places(client: Client) -> Callable[[], int]:
-    """Return a function that counts the free places, which has nothing public to ask."""
+def free_capacity(client: Client) -> Callable[[], int]:
+    """Return a function that counts the uploads that may begin, which has nothing public to ask."""
     return lambda: client.app[UPLOAD_CAPACITY].free
 
 
@@ -43,35 +43,35 @@ def _head(length: int, path: str = PATH) -> bytes:
     return f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n".encode()
 
 
-async def test_an_upload_frees_its_place(
-    client: Client, upload: Callable[..., FormData], free_places: Callable[[], int]
+async def test_an_upload_gives_its_capacity_back(
+    client: Client, upload: Callable[..., FormData], free_capacity: Callable[[], int]
 ) -> None:
-    """Ten uploads one after the other find a place each, whether they succeed or not."""
+    """Ten uploads one after the other are each received, whether they succeed or not."""
     for number in range(10):
         content = b"no workbook" if number % 2 else None
         answer = await client.post(PATH, data=upload(content))
         assert answer.status == (400 if number % 2 else 200)
-        assert free_places() == 3
+        assert free_capacity() == 3
 
 
 @pytest.mark.parametrize("handler_cancellation", [False, True])
 async def test_the_file_is_spooled_to_disk_while_it_arrives(
-    client: Client, folder: Path, until: Any, free_places: Callable[[], int]
+    client: Client, folder: Path, until: Any, free_capacity: Callable[[], int]
 ) -> None:
-    """An upload under way has one file; when its client leaves, file and place are given back."""
+    """An upload under way has one file; when its client leaves, file and capacity are given back."""
     _, writer = await asyncio.open_connection(client.host, client.port)
     writer.write(_head(500_000) + FILE + b"x" * 200_000)
     await until(lambda: [file.name[:18] for file in folder.iterdir()] == ["barcodesvc-upload-"])
-    assert free_places() == 2
+    assert free_capacity() == 2
     writer.transport.abort()
-    await until(lambda: free_places() == 3)
+    await until(lambda: free_capacity() == 3)
     assert await _count(client) == 0
 
 
 async def test_an_upload_that_takes_too_long_is_refused(
     make_client: Any, raw: Any, workbook: Callable[..., bytes]
 ) -> None:
-    """A body that stops arriving is refused after the set time, its place and file are given back."""
+    """A body that stops arriving is refused after the set time, its capacity and file are given back."""
     client = await make_client(upload_timeout=0.05)
     body = FILE + workbook()
     answer = await raw(client, _head(len(body) + 1000) + body, b"]}}")
@@ -102,26 +102,26 @@ async def test_a_disk_that_takes_no_file_is_reported(
 
 
 async def test_three_uploads_at_once_are_all_there_is_place_for(
-    client: Client, upload: Callable[..., FormData], refused: Any, until: Any, free_places: Callable[[], int]
+    client: Client, upload: Callable[..., FormData], refused: Any, until: Any, free_capacity: Callable[[], int]
 ) -> None:
     """While three arrive a fourth is refused with Retry-After; it is taken as soon as one of them is gone."""
     writers = [(await asyncio.open_connection(client.host, client.port))[1] for _ in range(3)]
     for writer in writers:
         writer.write(_head(100_000) + FILE)
-    await until(lambda: free_places() == 0)
+    await until(lambda: free_capacity() == 0)
     answer = await client.post(PATH, data=upload())
     await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
     assert answer.headers["Retry-After"] == "5"
     writers[0].transport.abort()
-    await until(lambda: free_places() == 1)
+    await until(lambda: free_capacity() == 1)
     assert (await client.post(PATH, data=upload())).status == 200
     for writer in writers[1:]:
         writer.transport.abort()
-    await until(lambda: free_places() == 3)
+    await until(lambda: free_capacity() == 3)
 
 
 async def test_the_number_of_places_is_a_setting(make_client: Any, upload: Callable[..., FormData], until: Any) -> None:
-    """With one place the second upload at once is refused."""
+    """With a bound of one the second upload at once is refused."""
     client = await make_client(max_concurrent_uploads=1)
     _, writer = await asyncio.open_connection(client.host, client.port)
     writer.write(_head(100_000) + FILE)
@@ -204,11 +204,11 @@ async def test_a_type_that_is_no_text_is_reported_legibly(client: Client, proble
     ids=lambda body: body[:20],
 )
 async def test_a_malformed_form_is_refused(
-    client: Client, problems: Any, free_places: Callable[[], int], body: bytes
+    client: Client, problems: Any, free_capacity: Callable[[], int], body: bytes
 ) -> None:
     """Cut short, without a boundary, or with part headers beyond all measure: a 400, and the capacity is given back."""
     assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == MALFORMED
-    assert free_places() == 3
+    assert free_capacity() == 3
 
 
 @pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=" + "a" * 71])
@@ -285,7 +285,7 @@ async def test_a_preamble_and_an_epilogue_are_skipped(
     ids=["blank lines", "lines", "part headers"],
 )
 async def test_what_stands_beside_the_parts_has_a_bound(
-    client: Client, refused: Any, free_places: Callable[[], int], beside: bytes
+    client: Client, refused: Any, free_capacity: Callable[[], int], beside: bytes
 ) -> None:
     """A chunked body cannot send for ever before its first part, nor in the heads of its parts."""
 
@@ -295,7 +295,7 @@ async def test_what_stands_beside_the_parts_has_a_bound(
 
     reply = await refused(await client.post(PATH, data=chunks(), headers=MULTIPART), 400, "FILE_TOO_LARGE")
     assert reply["message"] == "the body has more than 65536 bytes beside those of its parts"
-    assert free_places() == 3
+    assert free_capacity() == 3
 
 
 async def test_lines_before_the_first_part_let_others_have_their_turn(

@@ -43,7 +43,7 @@ _quoted = json.encoder.encode_basestring_ascii
 """Returns a text as it stands in JSON, quotes included, in ASCII."""
 
 
-class Line(NamedTuple):
+class AccessLogLine(NamedTuple):
     """One answered request; `wall` is the end of the answer in seconds since 1970, `sent` its bytes, head included."""
 
     wall: float
@@ -82,7 +82,7 @@ class AccessLog:
         """How many lines were not written."""
         return self._entry.refused + self._writer.lost
 
-    def add(self, line: Line) -> None:
+    def add(self, line: AccessLogLine) -> None:
         """Put a line into the queue, or drop it where too many wait."""
         self._logger.handle(_LineRecord(line))
 
@@ -109,7 +109,7 @@ ACCESS_LOG = web.AppKey("access_log", AccessLog)
 class _LineRecord(logging.LogRecord):
     """A record that holds a line alone: who logged it, and in which thread, takes longer to find out than the rest."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: AccessLogLine) -> None:
         self.levelno = logging.INFO
         self.msg = line  # any object may be the message
 
@@ -216,7 +216,7 @@ class _JsonFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line, its end included."""
-        line: Line = record.msg  # type: ignore[assignment]  # any object may be the message
+        line: AccessLogLine = record.msg  # type: ignore[assignment]  # any object may be the message
         wall, request_id, client, method, path, route, status, sent, seconds, agent, left = line
         return (
             f'{{"time":"{_timestamp(wall)}","id":"{request_id}","client":{_quoted(client)},"method":{_quoted(method)},'

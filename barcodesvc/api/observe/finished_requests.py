@@ -14,7 +14,7 @@ from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
 
 from barcodesvc.api.client_address import client_of
-from barcodesvc.api.observe.access_log import LONGEST_AGENT, LONGEST_PATH, AccessLog, Line
+from barcodesvc.api.observe.access_log import LONGEST_AGENT, LONGEST_PATH, AccessLog, AccessLogLine
 from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.api.observe.request_ids import REQUEST_CONTEXT, handler_of, new_id
 from barcodesvc.clock import Clock
@@ -33,7 +33,7 @@ def logging_to(access_log: AccessLog, metrics: Metrics, clock: Clock) -> Finishe
 
     def log(request: web.BaseRequest, response: web.StreamResponse, seconds: float) -> None:
         context, transport = REQUEST_CONTEXT.get(None), request.transport
-        line = Line(
+        line = AccessLogLine(
             wall(),
             context.request_id if context else new_id(),
             client_of(request) or "",
