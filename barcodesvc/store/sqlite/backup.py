@@ -73,7 +73,7 @@ def restore(backup: Path, database: Path, *, overwrite: bool, aside: Path) -> Co
     Raises BackupError where the backup is not whole or of a newer release, where the database is in use, and, unless
     `overwrite` is said, where it holds what the backup does not.
     """
-    with _failures(f"{backup} cannot replace {database}"):
+    with _failures(f"{backup} cannot be put in the place of {database}"):
         _require_file(backup)
         _require_no_part(backup)
         database = followed(database)
