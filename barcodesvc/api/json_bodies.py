@@ -1,4 +1,4 @@
-"""From the bytes of a JSON body to a model, in work that has a bound.
+"""JSON bodies become models within a parse budget.
 
 Nothing but a body's length keeps it from holding 300,000 fields, and what is wrong with each of them would be found,
 and described, before anybody else gets a turn. So there are bounds on the way: a body with more values than any valid

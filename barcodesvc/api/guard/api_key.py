@@ -1,4 +1,4 @@
-"""The key that closes the API, where one is set: every path under /api asks for it, those of no route as well.
+"""API keys: where one is set, every path under /api asks for it, those of no route as well.
 
 A key comes in `X-API-Key` or as a bearer token (RFC 6750, clause 2.1). Rule: a request without one learns nothing but
 that; keys are compared in constant time, all of them, and none is ever logged or answered. The rate limit stands

@@ -1,4 +1,4 @@
-"""Headers that keep browsers and caches from making more of an answer than it is; on every answer, whoever gives it.
+"""Security headers: they keep browsers and caches from making more of an answer than it is; on every answer.
 
 Rule: a header that a handler sets itself wins. What no handler sees, such as the answer to bad HTTP, gets them too.
 There is no Strict-Transport-Security: that belongs to the proxy that speaks TLS.

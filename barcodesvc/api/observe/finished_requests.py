@@ -1,6 +1,6 @@
-"""What puts each answered request into the access log.
+"""The access logger that aiohttp calls: it puts each answered request into the access log.
 
-aiohttp calls its access logger when the last byte of an answer has been handed out, whatever kind of answer it is: a
+aiohttp calls it when the last byte of an answer has been handed out, whatever kind of answer it is: a
 plain one, a stream, an error, a refusal of what is not HTTP, one whose client has left.
 """
 

@@ -1,4 +1,4 @@
-r"""Log lines that nobody outside can forge: one record is one line, and what stands below it is indented.
+r"""A log formatter against forged lines: one record is one line, and what stands below it is indented.
 
 A path, a header or the text of an exception may hold what a client sent: line breaks that begin a false line, escape
 sequences that a terminal obeys, marks that turn the reading direction. Rule: whatever does not show is written as

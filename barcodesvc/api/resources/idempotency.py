@@ -1,4 +1,4 @@
-"""A send that may come again: its key in the header `Idempotency-Key` or in the body, and the answer to it.
+"""Idempotency keys: a send that may come again, its key in the header `Idempotency-Key` or in the body, its answer.
 
 The header is that of draft-ietf-httpapi-idempotency-key-header; its value is taken as it stands, quotes included.
 """
@@ -23,7 +23,7 @@ REPLAYED = "Idempotency-Replayed"
 
 @contextmanager
 def key_checked(request: web.Request) -> Iterator[None]:
-    """Tell what is wrong with the key in the header together with what the block finds wrong in the request."""
+    """Report what is wrong with the key in the header together with what the block finds wrong in the request."""
     refusals: list[InvalidInput] = []
     with gathered_in(refusals):
         yield

@@ -1,4 +1,4 @@
-"""The answers to scans that come again and again: least recently used, bounded, and never older than the database.
+"""A cache of the answers to scans that come again: least recently used out first, and never older than the database.
 
 An answer is kept with the state that it was read from: the database's version, asked for before the read, and the year,
 which decides the century of a date. Any commit ends the use of all of them. So none can be stale: what was
