@@ -20,7 +20,7 @@ from aiohttp.typedefs import Handler
 from pydantic_core import to_json
 
 from barcodesvc.api.client_address import note_client
-from barcodesvc.api.guard.admission import ADMISSION, OVERLOAD, target_of
+from barcodesvc.api.guard.admission import ADMISSION, OVERLOAD, kind_of
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.keys import ANSWER_HEADERS, CLOCK, FAILURES, GUARDS, SETTINGS
 from barcodesvc.api.observe.metrics import METRICS
@@ -51,15 +51,15 @@ class Answering:
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
         """Return the answer to a request, whatever goes wrong."""
-        admission, target = self._admission, target_of(request)
-        if admission.refuses(target):
+        admission, kind = self._admission, kind_of(request)
+        if admission.refuses(kind):
             return self._refused(request)
         begun = self._steady()
         if self._trusted_proxies:
             note_client(request, self._trusted_proxies)
         headers: dict[str, str] = {REQUEST_ID: begin(request, begun)}
         request[ANSWER_HEADERS] = headers
-        admission.enter(target)
+        admission.enter(kind)
         try:
             for guard in self._guards:
                 guard(request)
@@ -69,7 +69,7 @@ class Answering:
         except BaseException as error:  # noqa: BLE001 - the last resort: whatever it is, a library's PanicException too
             response = self._failed(request, error)
         finally:
-            admission.leave(target)
+            admission.leave(kind)
         if self._counts:
             self._metrics.answered(handler_of(request), request.method, response.status, self._steady() - begun)
         return self._complete(request, response, headers)

@@ -36,7 +36,7 @@ from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import BROKEN_BODY
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
 from barcodesvc.api.slow_readers import SlowReaders
-from barcodesvc.api.whole_requests import target_in
+from barcodesvc.api.whole_requests import kind_in
 from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidInput, RenderOverload, ServiceError
 
@@ -232,12 +232,12 @@ class Connection(RequestHandler):
             self._end_broken_body()
 
     def _refuse_unread(self, data: bytes) -> bool:
-        """Refuse a packet that is one whole request with a target that is full; return whether that was done."""
+        """Refuse a packet that is one whole request of a kind that is full; return whether that was done."""
         transport = self.transport
         if not self._reads_head or self._head_timer is not None or transport is None or self._messages:
             return False
-        target = target_in(data)
-        if target is None or self.writing_paused or not self._server.admission.refuses(target):
+        kind = kind_in(data)
+        if kind is None or self.writing_paused or not self._server.admission.refuses(kind):
             return False
         transport.write(_REFUSED_UNREAD)
         return True

@@ -13,7 +13,7 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from barcodesvc.api.guard.admission import target
+from barcodesvc.api.guard.admission import request_kind
 
 _HEADS_REMEMBERED = 1024
 _LONGEST_REMEMBERED = 1024
@@ -24,15 +24,15 @@ _NOT_PLAIN = re.compile(rb"\n(?:transfer-encoding|expect|upgrade|origin|connecti
 """Other framing, what ends the connection, and a browser's request of another origin, whose refusal has to say more."""
 
 
-def target_in(packet: bytes) -> str | None:
-    """Return the target of the one request that the packet is, as `admission.target_of` does, or None."""
+def kind_in(packet: bytes) -> str | None:
+    """Return the kind of the one request that the packet is, as `admission.kind_of` does, or None."""
     end = packet.find(b"\r\n\r\n") + 4
     request = _request(packet[:end]) if end <= _LONGEST_REMEMBERED else None
-    return request.target if request and len(packet) == end + request.length else None
+    return request.kind if request and len(packet) == end + request.length else None
 
 
 class _Request(NamedTuple):
-    target: str
+    kind: str
     length: int
     """Bytes of its body."""
 
@@ -48,4 +48,4 @@ def _request(head: bytes) -> _Request | None:
     lengths = _LENGTH.findall(fields)
     if len(lengths) != fields.count(b"\ncontent-length") or len(lengths) > 1:
         return None
-    return _Request(target(parts[1].decode(), parts[2].decode()), int(lengths[0] if lengths else 0))
+    return _Request(request_kind(parts[1].decode(), parts[2].decode()), int(lengths[0] if lengths else 0))

@@ -3,15 +3,15 @@ from __future__ import annotations
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
-from barcodesvc.api.guard.admission import Admission, target, target_of
+from barcodesvc.api.guard.admission import Admission, kind_of, request_kind
 from barcodesvc.errors import RenderOverload
 
 ONE, OTHER = "POST /api/codes/barcode", "GET /api/products"
 
 
-def test_a_target_is_method_and_path() -> None:
+def test_a_kind_is_method_and_path() -> None:
     """The query is no part of it."""
-    assert target_of(make_mocked_request("GET", "/api/products?page=2")) == OTHER
+    assert kind_of(make_mocked_request("GET", "/api/products?page=2")) == OTHER
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def test_a_target_is_method_and_path() -> None:
 )
 def test_requests_for_different_data_are_one_kind(one: str, other: str) -> None:
     """A flood of changes to many products, or of codes in paths, is one flood."""
-    assert target("PUT", one) == target("PUT", other)
+    assert request_kind("PUT", one) == request_kind("PUT", other)
 
 
 @pytest.mark.parametrize(
@@ -43,12 +43,12 @@ def test_requests_for_different_data_are_one_kind(one: str, other: str) -> None:
 )
 def test_different_work_is_of_different_kinds(one: str, other: str) -> None:
     """One of them leaves room for the other, and so does another method."""
-    assert target("GET", one) != target("GET", other)
-    assert target("GET", one) != target("PUT", one)
+    assert request_kind("GET", one) != request_kind("GET", other)
+    assert request_kind("GET", one) != request_kind("PUT", one)
 
 
 def test_no_more_requests_are_taken_than_the_capacity() -> None:
-    """All capacity taken by different targets, another one is refused, until one is given back."""
+    """All capacity taken by different kinds, another one is refused, until one is given back."""
     admission = Admission(3)
     for kind in ("GET /a", "GET /b", "GET /c"):
         assert not admission.refuses(kind)
@@ -58,7 +58,7 @@ def test_no_more_requests_are_taken_than_the_capacity() -> None:
     assert (admission.refuses("GET /a"), admission.refuses("GET /b")) == (True, False)
 
 
-def test_one_target_takes_half_of_the_capacity() -> None:
+def test_one_kind_takes_half_of_the_capacity() -> None:
     """A flood of one kind leaves room for others; one that ebbs away is taken again."""
     admission = Admission(4)
     for _ in range(2):

@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from barcodesvc.api.whole_requests import target_in
+from barcodesvc.api.whole_requests import kind_in
 
 GET = b"GET /api/products?page=2 HTTP/1.1\r\nHost: x\r\nAccept: */*\r\n\r\n"
 POST = b"POST /api/codes/barcode HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\nabc"
 
 
 @pytest.mark.parametrize(
-    ("packet", "target"),
+    ("packet", "kind"),
     [
         (GET, "GET /api/products"),
         (POST, "POST /api/codes/barcode"),
@@ -19,9 +19,9 @@ POST = b"POST /api/codes/barcode HTTP/1.1\r\nHost: x\r\nContent-Type: applicatio
     ],
     ids=["get", "post", "a product", "small letters", "keep-alive"],
 )
-def test_a_whole_request_is_known_by_its_target(packet: bytes, target: str) -> None:
-    """The target is method and path, without the query."""
-    assert target_in(packet) == target
+def test_a_whole_request_is_known_by_its_kind(packet: bytes, kind: str) -> None:
+    """The kind is method and path, without the query."""
+    assert kind_in(packet) == kind
 
 
 @pytest.mark.parametrize(
@@ -58,4 +58,4 @@ def test_a_whole_request_is_known_by_its_target(packet: bytes, target: str) -> N
 )
 def test_anything_else_is_left_to_the_parser(packet: bytes) -> None:
     """What is cut short, pipelined, framed otherwise, or the last request of its connection is none."""
-    assert target_in(packet) is None
+    assert kind_in(packet) is None

@@ -18,18 +18,19 @@ from barcodesvc.errors import RenderOverload
 OVERLOAD = "too many requests are under way; try again in a moment"
 _SEGMENTS = 3
 _ALWAYS_ANSWERED = frozenset({"GET /health", "HEAD /health", "GET /metrics", "HEAD /metrics"})
-"""Targets that are answered however much is in flight: an operator needs them then."""
+"""Kinds that are answered however much is in flight: an operator needs them then."""
 
 
-def target_of(request: web.BaseRequest) -> str:
-    """Return the target of a request."""
-    return target(request.method, request.raw_path)
+def kind_of(request: web.BaseRequest) -> str:
+    """Return the kind of a request, as `request_kind` does."""
+    return request_kind(request.method, request.raw_path)
 
 
-def target(method: str, path: str) -> str:
-    """Return the method and the first three segments of the path; a last one that is no word is an id, as any other.
+def request_kind(method: str, path: str) -> str:
+    """Return the kind of a request: its method and the first three segments of its path.
 
-    What stands behind them is somebody's data, such as the content of a barcode, or makes no other kind of work.
+    A third one that is no word is an id, as any other. What stands behind them is somebody's data, such as the content
+    of a barcode, or makes no other kind of work.
     """
     segments = path.partition("?")[0].split("/", _SEGMENTS + 1)[: _SEGMENTS + 1]
     if not segments[-1].isalpha():
@@ -43,7 +44,7 @@ class Admission:
     def __init__(self, most_requests: int) -> None:
         self._most = most_requests
         self._most_of_one = max(1, most_requests // 2)
-        self._of_target: dict[str, int] = {}  # a Counter would take three times as long
+        self._of_kind: dict[str, int] = {}  # a Counter would take three times as long
         self._full: set[str] = set()
         self.in_flight = 0
         self.refused_requests = 0
@@ -54,45 +55,45 @@ class Admission:
 
     @property
     def is_full(self) -> bool:
-        """Whether a request with some target would be refused now."""
+        """Whether a request of some kind would be refused now."""
         return bool(self._full) or self.in_flight >= self._most
 
-    def refuses(self, target: str) -> bool:
-        """Return whether one more request with this target is too many, and count it if it is."""
-        if self.in_flight < self._most and self._of_target.get(target, 0) < self._most_of_one:
+    def refuses(self, kind: str) -> bool:
+        """Return whether one more request of this kind is too many, and count it if it is."""
+        if self.in_flight < self._most and self._of_kind.get(kind, 0) < self._most_of_one:
             return False
-        if target in _ALWAYS_ANSWERED:
+        if kind in _ALWAYS_ANSWERED:
             return False
         self.refused_requests += 1
         return True
 
-    def enter(self, target: str) -> None:
+    def enter(self, kind: str) -> None:
         """Count a request as in flight."""
         self.in_flight += 1
-        count = self._of_target[target] = self._of_target.get(target, 0) + 1
+        count = self._of_kind[kind] = self._of_kind.get(kind, 0) + 1
         if count >= self._most_of_one:
-            self._full.add(target)
+            self._full.add(kind)
 
-    def leave(self, target: str) -> None:
+    def leave(self, kind: str) -> None:
         """Count a request no longer."""
         self.in_flight -= 1
-        count = self._of_target.get(target, 0) - 1
+        count = self._of_kind.get(kind, 0) - 1
         if count < self._most_of_one:
-            self._full.discard(target)
+            self._full.discard(kind)
         if count > 0:
-            self._of_target[target] = count
+            self._of_kind[kind] = count
         else:
-            self._of_target.pop(target, None)
+            self._of_kind.pop(kind, None)
 
     @contextmanager
     def waiting_for_client(self, request: web.Request) -> Iterator[None]:
         """Do not count a request inside of the block, in which its client sends its body."""
-        target = target_of(request)
-        self.leave(target)
+        kind = kind_of(request)
+        self.leave(kind)
         try:
             yield
         finally:
-            self.enter(target)
+            self.enter(kind)
 
     def require_capacity(self) -> None:
         """Raise RenderOverload where a request that comes back from `waiting_for_client` is one too many."""
