@@ -177,9 +177,8 @@ async def test_a_client_that_leaves_leaves_no_task_behind(
     leaving.transport.abort()
     assert (await client.get("/health")).status == 200
     renders.gate.set()
-    await until(lambda: not asyncio.all_tasks() - before)
+    await until(lambda: not asyncio.all_tasks() - before and client.app[RENDERER].under_way == 0)
     assert sum(renders.counts.values()) < 40
-    assert client.app[RENDERER].under_way == 0
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
     assert len(await _batch(client, _many(20))) == 20
 

@@ -69,7 +69,7 @@ async def test_repeated_scans_are_answered_from_memory(client: Client, monkeypat
     await created(client, "A-1")
     first = await scanned(client, "A-1")
     assert await scanned(client, "A-1") == first
-    monkeypatch.setattr("barcodesvc.scanning.decoder.read", None)
+    monkeypatch.setattr("barcodesvc.scanning.resolver.candidates_of", None)
     assert await scanned(client, "A-1") == first
 
 
@@ -79,5 +79,5 @@ async def test_the_memory_of_answers_is_bounded(client: Client, monkeypatch: pyt
     text = "A-1" + " " * scan_answers.LONGEST
     assert "data" in await scanned(client, text)
     assert "data" in await scanned(client, text)
-    monkeypatch.setattr("barcodesvc.scanning.decoder.read", None)
+    monkeypatch.setattr("barcodesvc.scanning.resolver.candidates_of", None)
     assert (await scanned(client, text))["code"] == "DATABASE_ERROR"
