@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from functools import partial
+from pathlib import Path
 
 import aiohttp_cors
 from aiohttp import web
@@ -18,13 +19,14 @@ from barcodesvc.api.guard.request_heads import require_plain_head
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, vary_by_origin
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.observe.observability import Observability
+from barcodesvc.api.page_files import load_page
 from barcodesvc.api.requests import end_arrivals, meet_expectation
 from barcodesvc.api.resources.application_state import show_state
 from barcodesvc.api.resources.code_json import RENDERER, render_json
 from barcodesvc.api.resources.imports import finish_imports
 from barcodesvc.api.resources.scan_answers import SCAN_ANSWERS, ScanAnswers
 from barcodesvc.api.route import Route
-from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, ROUTES
+from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, PAGE_ROUTES, ROUTES
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.errors import RenderOverload, UploadOverload
@@ -42,15 +44,18 @@ from barcodesvc.store.sqlite.database import open_database
 _BODY_THREADS = 4
 """Threads that parse large bodies and weigh large answers: each a matter of milliseconds."""
 
+PAGE_FOLDER = Path(__file__).parent / "page"
 
-def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
-    """Build the application; nothing but the font of labels is opened before it is started.
 
-    Raises StartError where that font cannot be used.
+def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path = PAGE_FOLDER) -> web.Application:
+    """Build the application; nothing but the page and the font of labels is opened before it is started.
+
+    Raises StartError where one of these cannot be used.
     """
     clock = clock or Clock()
     routes = tuple(route for route in ROUTES if settings.metrics or route.path != METRICS_PATH)
-    observability = Observability(settings, clock, {route.handler: route.path for route in routes})
+    served = (*routes, *PAGE_ROUTES)
+    observability = Observability(settings, clock, {route.handler: route.path for route in served})
     app = web.Application(handler_args=observability.handler_args, client_max_size=settings.max_json_bytes)
     app[keys.SETTINGS] = settings
     app[keys.CLOCK] = clock
@@ -62,7 +67,8 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     app[keys.WORKER_PROCESSES] = WorkerProcesses()
     app[keys.IMPORTS] = set()
     app[keys.ARRIVING] = set()
-    app[keys.FAILURES] = {route.handler: route.failure for route in routes}
+    app[keys.FAILURES] = {route.handler: route.failure for route in served}
+    app[keys.PAGE] = load_page(page_folder)
     app[ADMISSION] = Admission(settings.max_requests)
     app[keys.LARGE_BODIES] = Capacity(settings.max_arriving_bytes, _too_many_bodies)
     app[keys.API_DOCUMENT] = partial(_api_document, routes, settings)
@@ -73,11 +79,16 @@ def make_app(settings: Settings, clock: Clock | None = None) -> web.Application:
     observability.attach(app)
     if settings.metrics:
         app.on_startup.append(show_state)
+    _add_routes(app, routes)
+    _open_to_origins(app, settings)
+    _add_routes(app, PAGE_ROUTES)
+    return app
+
+
+def _add_routes(app: web.Application, routes: Iterable[Route]) -> None:
     for route in routes:
         for method in route.methods:
             app.router.add_route(method, route.pattern, route.handler, expect_handler=meet_expectation)
-    _open_to_origins(app, settings)
-    return app
 
 
 def _too_many_uploads() -> UploadOverload:

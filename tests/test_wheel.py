@@ -63,3 +63,14 @@ def test_the_installed_command_serves_what_the_wheel_holds(installed: Callable[[
         assert service.wait(20) == 0
     output = _run(installed("barcodesvc"), "backup", tmp_path / "copy.db", **settings)
     assert "0 products" in output
+
+
+def test_the_wheel_has_every_file_of_the_page(installed: Callable[[str], Path]) -> None:
+    """What browsers are served is installed with the service, file by file."""
+    folder = _run(installed("python"), "-P", "-c", "from barcodesvc.app import PAGE_FOLDER; print(PAGE_FOLDER)").strip()
+    assert folder.startswith(str(installed("..").resolve()))
+    assert _contents(Path(folder)) == _contents(ROOT / "barcodesvc" / "page")
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}

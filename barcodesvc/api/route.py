@@ -53,10 +53,11 @@ class Route:
     def pattern(self) -> str:
         """What aiohttp matches: an id never swallows a sibling's name, so that a wrong method there is a 405.
 
-        A code may hold any character, a slash and a line break too.
+        A code may hold any character, a slash and a line break too, and a path of a file slashes.
         """
         return (
             self.path.replace("{id}", "{id:(?!(?:import|export)$)[^/]+}")
             .replace("{productId}", "{productId:(?!export$)[^/]+}")
             .replace("{code}", "{code:(?s:.+)}")
+            .replace("{path}", "{path:.+}")
         )

@@ -1,6 +1,7 @@
 """The whole API as one table: each row says what is asked for, who answers it, and what is taken and given.
 
-The router and the OpenAPI document are both made of it; the order is that of the document.
+The router and the OpenAPI document are both made of it; the order is that of the document. The browser's page, which is
+a client of the API, has a table of its own for the router alone.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from barcodesvc.api.resources import (
     inventory,
     labels,
     metrics,
+    page,
     products,
     scan_counts,
     scans,
@@ -330,4 +332,10 @@ ROUTES = (
         GenerationFailure,
         dict.fromkeys(kind.partition(";")[0] for kind in (PLAIN, OPENMETRICS)),
     ),
+)
+
+PAGE_ROUTES = (
+    Route("GET", "/", page.shell, GenerationFailure, {pages.HTML: None}),
+    Route("GET", "/service-worker.js", page.service_worker, GenerationFailure, {"text/javascript": None}),
+    Route("GET", "/page/{hash}/{path}", page.asset, GenerationFailure, {"*/*": bytes}),
 )

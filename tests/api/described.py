@@ -43,6 +43,8 @@ _NOWHERE = {
 """What is answered where no operation is, by status."""
 BESIDE = "/beside"
 """Where tests serve handlers of their own, of which the document says nothing."""
+_OF_THE_PAGE = re.compile(r"/|/service-worker\.js|/page/.*", re.DOTALL)
+"""The browser's page, which is no part of the API; where it is not, the API's envelopes are."""
 _METHODS = ("GET", "POST", "PUT", "DELETE")
 _CAN_BE_LEFT_OUT = {"/metrics"}
 """Paths that a setting takes away."""
@@ -87,7 +89,7 @@ class DescribedResponse(ClientResponse):
     async def start(self, connection: Connection) -> ClientResponse:
         """Receive the head; raises AssertionError for a status, type or header that the document does not name."""
         response = await super().start(connection)
-        if self.method in (*_METHODS, "HEAD", "PATCH") and self.url.raw_path != BESIDE:
+        if self.method in (*_METHODS, "HEAD", "PATCH") and self._is_described:
             self._check_head()
         return response
 
@@ -95,9 +97,14 @@ class DescribedResponse(ClientResponse):
         """Receive the body; raises AssertionError for one that is not as the document says."""
         is_new = self._body is None
         body = await super().read()
-        if is_new and self.method not in ("OPTIONS", "HEAD") and self.url.raw_path != BESIDE:
+        if is_new and self.method not in ("OPTIONS", "HEAD") and self._is_described:
             self._check_body(body)
         return body
+
+    @property
+    def _is_described(self) -> bool:
+        of_the_page = self.status in (200, 304) and _OF_THE_PAGE.fullmatch(self.url.raw_path)
+        return self.url.raw_path != BESIDE and not of_the_page
 
     @property
     def _described(self) -> dict[str, Any]:

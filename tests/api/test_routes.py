@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from barcodesvc.api.routes import ROUTES
+from barcodesvc.api.routes import PAGE_ROUTES, ROUTES
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 
@@ -49,10 +49,11 @@ def test_the_route_table_is_the_specified_one() -> None:
     assert len(routes) == len(SPECIFIED | ADDED)
 
 
-def test_the_application_serves_the_route_table(settings: Settings) -> None:
-    """The router knows exactly the rows of the table, and HEAD beside GET."""
+def test_the_application_serves_the_route_tables(settings: Settings) -> None:
+    """The router knows exactly the rows of the API's table and of the page's, and HEAD beside GET."""
     served = {
         (route.method, str(route.resource and route.resource.canonical)) for route in make_app(settings).router.routes()
     }
-    heads = {("HEAD", path) for method, path in SPECIFIED | ADDED if method == "GET"}
-    assert served == SPECIFIED | ADDED | heads
+    tables = SPECIFIED | ADDED | {(route.method, route.path) for route in PAGE_ROUTES}
+    heads = {("HEAD", path) for method, path in tables if method == "GET"}
+    assert served == tables | heads

@@ -50,7 +50,7 @@ def _described(answer: Any, names: Any = STRICT) -> dict[str, str]:
         ("GET", "/api/codes/formats", 200),
         ("GET", "/api/codes/barcode/%0A.svg", 400),
         ("GET", "/api/nothing", 404),
-        ("GET", "/", 404),
+        ("GET", "/nothing", 404),
         ("PATCH", "/api/products", 405),
         ("OPTIONS", "/api/products", 405),
         ("GET", "/health", 200),

@@ -1,0 +1,244 @@
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp.web import Application
+from yarl import URL
+
+from barcodesvc.app import make_app
+from barcodesvc.config import Settings
+from tests.conftest import Client, ClientMaker, StandingClock
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; "
+    "media-src 'self' blob:; frame-src blob:; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; "
+    "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types service-worker"
+)
+PICTURE = bytes(range(256))
+FILES = {
+    "index.html": b'<!DOCTYPE html><html lang="en"><title>{assets}</title>' + b"<p>shop</p>" * 50,
+    "service-worker.js": b"JSON.parse('{files}');",
+    "style/main.css": b"p { margin: 0 }\n" * 50,
+    "script/main.js": b"export const shop = 1;\n" * 50,
+    "languages/de.js": b"export default {};\n" * 50,
+    "manifest.webmanifest": b'{"name": "barcodesvc"}' * 50,
+    "icons/icon.svg": b"<svg></svg>" * 50,
+    "icons/icon.png": PICTURE,
+}
+TYPES = {
+    "style/main.css": "text/css; charset=utf-8",
+    "script/main.js": "text/javascript; charset=utf-8",
+    "languages/de.js": "text/javascript; charset=utf-8",
+    "manifest.webmanifest": "application/manifest+json",
+    "icons/icon.svg": "image/svg+xml",
+    "icons/icon.png": "image/png",
+}
+GZIP = {"Accept-Encoding": "gzip"}
+PLAIN = {"Accept-Encoding": "identity"}
+
+Problems = Callable[..., Awaitable[dict[str, Any]]]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return the folder of a small page."""
+    folder = tmp_path / "page"
+    for name, content in FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder
+
+
+@pytest.fixture
+async def client(
+    aiohttp_client: Callable[..., Awaitable[Client]], settings: Settings, standing_clock: StandingClock, folder: Path
+) -> Client:
+    """Return a client of a service with the small page, which leaves encoded bodies as they are."""
+    app: Application = make_app(settings, standing_clock.clock(), folder)
+    return await aiohttp_client(app, auto_decompress=False)
+
+
+async def _base(client: Client) -> str:
+    """Return the address of the folder, which the shell names."""
+    text = await (await client.get("/", headers=PLAIN)).text()
+    found = re.search(r"<title>(/page/[0-9a-f]+)</title>", text)
+    assert found
+    return found[1]
+
+
+@pytest.mark.parametrize("headers", [{}, {"Accept": "application/json"}, {"User-Agent": "curl/8.1"}])
+async def test_the_address_of_the_service_is_the_page(client: Client, headers: dict[str, str]) -> None:
+    """Whoever asks gets it, a program as well."""
+    answer = await client.get("/", headers=PLAIN | headers)
+    assert (answer.status, answer.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
+    assert (await answer.read()).endswith(b"<p>shop</p>")
+
+
+async def test_the_shell_is_asked_for_again_and_may_load_nothing_foreign(client: Client) -> None:
+    """The policy is just the one decided on; other windows have no hold on it, and the camera is its only device."""
+    headers = (await client.get("/")).headers
+    assert headers["Cache-Control"] == "no-cache"
+    assert headers["Content-Security-Policy"] == POLICY
+    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    permissions = dict(one.split("=") for one in headers["Permissions-Policy"].split(", "))
+    assert permissions.pop("camera") == "(self)"
+    assert set(permissions.values()) == {"()"}
+
+
+async def test_the_service_worker_is_asked_for_again_and_may_ask_the_service(client: Client) -> None:
+    """A worker is held to the policy of its own answer, which lets it fetch from here; it names every asset."""
+    answer = await client.get("/service-worker.js", headers=PLAIN)
+    assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
+    assert answer.headers["Cache-Control"] == "no-cache"
+    assert answer.headers["Content-Security-Policy"] == POLICY
+    base, text = await _base(client), await answer.text()
+    assert {f"{base}/{name}" for name in TYPES} == set(re.findall(r'"([^"]+)"', text))
+
+
+@pytest.mark.parametrize(("name", "content_type"), TYPES.items(), ids=TYPES)
+async def test_an_asset_is_kept_for_ever(client: Client, name: str, content_type: str) -> None:
+    """Each has its type, which is not to be guessed, and an address that never means anything else."""
+    answer = await client.get(f"{await _base(client)}/{name}", headers=PLAIN)
+    assert (answer.status, answer.headers["Content-Type"]) == (200, content_type)
+    assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'"
+    assert await answer.read() == FILES[name]
+
+
+@pytest.mark.parametrize("name", ["", "service-worker.js", "style/main.css", "icons/icon.svg"])
+async def test_text_comes_compressed_to_who_can_read_it(client: Client, name: str) -> None:
+    """The same bytes, in another encoding with a tag of its own; both say that there is the other."""
+    path = f"{await _base(client)}/{name}" if "/" in name else f"/{name}"
+    packed, plain = await client.get(path, headers=GZIP), await client.get(path, headers=PLAIN)
+    assert packed.headers.get("Content-Encoding") == "gzip"
+    assert "Content-Encoding" not in plain.headers
+    assert gzip.decompress(await packed.read()) == await plain.read()
+    assert packed.headers["ETag"] != plain.headers["ETag"]
+    assert packed.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
+
+
+async def test_a_picture_comes_as_it_is(client: Client) -> None:
+    """What is compressed in itself is not compressed again."""
+    answer = await client.get(f"{await _base(client)}/icons/icon.png", headers=GZIP)
+    assert "Content-Encoding" not in answer.headers
+    assert await answer.read() == PICTURE
+
+
+@pytest.mark.parametrize("encoding", [GZIP, PLAIN])
+@pytest.mark.parametrize("name", ["", "service-worker.js", "script/main.js"])
+async def test_who_has_a_file_is_told_so(client: Client, name: str, encoding: dict[str, str]) -> None:
+    """The tag of the encoding that is asked for gives a 304 with the headers that keep what is there valid."""
+    path = f"{await _base(client)}/{name}" if "/" in name else f"/{name}"
+    had = await client.get(path, headers=encoding)
+    again = await client.get(path, headers={**encoding, "If-None-Match": had.headers["ETag"]})
+    assert (again.status, await again.read()) == (304, b"")
+    for header in ("ETag", "Cache-Control", "Vary", "Content-Security-Policy"):
+        assert again.headers[header] == had.headers[header]
+    other = await client.get(path, headers={**encoding, "If-None-Match": '"other"'})
+    assert other.status == 200
+
+
+@pytest.mark.parametrize("name", ["", "service-worker.js", "script/main.js"])
+async def test_head_says_what_get_would(client: Client, name: str) -> None:
+    """The same headers, the length too, without the body."""
+    path = f"{await _base(client)}/{name}" if "/" in name else f"/{name}"
+    got, head = await client.get(path, headers=GZIP), await client.head(path, headers=GZIP)
+    assert (head.status, await head.read()) == (200, b"")
+    for header in ("Content-Type", "Content-Encoding", "Content-Length", "ETag", "Cache-Control", "Vary"):
+        assert head.headers[header] == got.headers[header]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/page/0123456789abcdef/script/main.js",
+        "/page/",
+        "/page",
+        "/index.html",
+        "{base}",
+        "{base}/",
+        "{base}/index.html",
+        "{base}/service-worker.js",
+        "{base}/script//main.js",
+        "{base}/script%2Fmain.js%00",
+        "{base}/..%2F..%2Fapp.py",
+        "{base}/%2e%2e/%2e%2e/app.py",
+        "{base}/script%5Cmain.js",
+        "{base}/script/main.js/",
+    ],
+)
+async def test_nothing_else_is_there(client: Client, refused: Problems, path: str) -> None:
+    """An address of another hash, of no file, or out of the folder is a 404 that nobody keeps."""
+    answer = await client.get(URL(path.format(base=await _base(client)), encoded=True))
+    assert await refused(answer, 404, "VALIDATION_ERROR")
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+async def test_an_escaped_address_is_the_same_address(client: Client) -> None:
+    """What a browser or a proxy escapes is the same file (RFC 3986, 6.2.2)."""
+    answer = await client.get(URL(f"{await _base(client)}/script/m%61in.js", encoded=True))
+    assert answer.status == 200
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
+async def test_the_page_is_read_alone(client: Client, refused: Problems, method: str) -> None:
+    """Nothing but GET and HEAD is possible there."""
+    for path in ("/", "/service-worker.js", f"{await _base(client)}/script/main.js"):
+        told = await refused(await client.request(method, path), 405, "VALIDATION_ERROR")
+        assert told["details"] == {"allowed": ["GET", "HEAD"]}
+
+
+async def test_the_page_counts_against_no_limit(make_client: ClientMaker) -> None:
+    """Ten devices behind one address load it as often as they like, and their requests are left for the API."""
+    client = await make_client(rate_limit="1/15 minutes")
+    answers = [await client.get(path) for _ in range(5) for path in ("/", "/service-worker.js")]
+    assert {answer.status for answer in answers} == {200}
+    assert not any("RateLimit-Limit" in answer.headers for answer in answers)
+    assert (await client.get("/api/products")).status == 200
+
+
+async def test_the_page_needs_no_key(make_client: ClientMaker) -> None:
+    """It holds no data; what it asks of the API needs the key as ever."""
+    client = await make_client(api_key="k" * 24)
+    assert (await client.get("/")).status == (await client.get("/service-worker.js")).status == 200
+    assert (await client.get("/api/products")).status == 401
+
+
+async def test_the_page_answers_under_any_name(make_client: ClientMaker) -> None:
+    """A link from another site opens it: there is nothing in it that a page of others could not read anyway."""
+    client = await make_client(allowed_hosts=())
+    headers = {"Host": "rebound.example", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    assert (await client.get("/", headers=headers)).status == 200
+
+
+async def test_pages_of_other_origins_do_not_read_it(make_client: ClientMaker) -> None:
+    """An allowed origin may use the API; the page itself is nobody's to embed or to read."""
+    client = await make_client(cors_origins=("https://shop.example",))
+    headers = {"Origin": "https://shop.example"}
+    assert "Access-Control-Allow-Origin" in (await client.get("/api/products", headers=headers)).headers
+    answer = await client.get("/", headers=headers)
+    assert "Access-Control-Allow-Origin" not in answer.headers
+    assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+
+
+async def test_the_document_of_the_api_does_not_name_the_page(client: Client) -> None:
+    """It tells of the API alone."""
+    answer = await client.get("/api/openapi.json", headers=PLAIN)
+    assert {path.split("/")[1] for path in (await answer.json())["paths"]} == {"api", "health", "metrics"}
+
+
+async def test_metrics_count_the_page_by_its_routes(client: Client) -> None:
+    """Each of its three routes is a series, whatever path or hash is asked for."""
+    for path in ("/", "/service-worker.js", f"{await _base(client)}/script/main.js", "/page/x/y", "/page/x/z"):
+        await client.get(path)
+    text = await (await client.get("/metrics", headers=PLAIN)).text()
+    routes = set(re.findall(r'barcodesvc_requests_total\{[^}]*route="([^"]+)"', text))
+    assert routes == {"/", "/service-worker.js", "/page/{hash}/{path}"}

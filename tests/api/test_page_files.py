@@ -1,0 +1,117 @@
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from barcodesvc.api import page_files
+from barcodesvc.api.page_files import PageFiles, load_page
+from barcodesvc.errors import StartError
+
+STYLE = "body { color: CanvasText }\n" * 20
+FILES = {
+    "index.html": '<link rel="stylesheet" href="{assets}/style/main.css">',
+    "service-worker.js": "const BASE = '{assets}', ALL = JSON.parse('{files}');",
+    "style/main.css": STYLE,
+    "script/views/scan.js": "export {};",
+}
+
+Load = Callable[..., PageFiles]
+
+
+@pytest.fixture
+def load(tmp_path: Path) -> Load:
+    """Return a function that writes the files, with changes to them, into a new folder and loads it as the page."""
+    made: list[Path] = []
+
+    def write(**changes: str) -> PageFiles:
+        folder = tmp_path / str(len(made))
+        made.append(folder)
+        for name, text in {**FILES, **{name.replace("__", "/"): text for name, text in changes.items()}}.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(text)
+        return load_page(folder)
+
+    return write
+
+
+def _base(page: PageFiles) -> str:
+    [base] = {"/".join(address.split("/")[:3]) for address in page.assets}
+    return base
+
+
+def test_every_file_has_its_address_below_the_hash(load: Load) -> None:
+    """All but the shell and the service worker, which stand by themselves."""
+    page = load()
+    assert set(page.assets) == {f"{_base(page)}/style/main.css", f"{_base(page)}/script/views/scan.js"}
+
+
+def test_the_shell_and_the_service_worker_name_the_addresses(load: Load) -> None:
+    """The folder's address, and all addresses as JSON, stand where the files ask for them."""
+    page = load()
+    assert page.shell.plain.body.decode() == f'<link rel="stylesheet" href="{_base(page)}/style/main.css">'
+    worker = page.service_worker.plain.body.decode()
+    assert worker.startswith(f"const BASE = '{_base(page)}'")
+    assert json.loads(worker.split("'")[3]) == sorted(page.assets)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"style__main.css": STYLE + "\n"},
+        {"index.html": FILES["index.html"] + "\n"},
+        {"service-worker.js": FILES["service-worker.js"] + "\n"},
+        {"script__new.js": ""},
+        {"script__views__scan.js": "", "script__views__scax.js": FILES["script/views/scan.js"]},
+    ],
+)
+def test_any_change_gives_new_addresses(load: Load, changes: dict[str, str]) -> None:
+    """Whatever file is changed or added, the hash is another one; the same files have the same."""
+    assert _base(load()) == _base(load()) != _base(load(**changes))
+
+
+def test_what_an_editor_leaves_is_no_part_of_the_page(load: Load) -> None:
+    """A file of no known ending is not served, and changes no address."""
+    assert load(**{"script__scan.js~": "x", "README.txt": "x", "script__.swp": "x"}) == load()
+
+
+def test_encodings_have_tags_of_their_own(load: Load) -> None:
+    """The compressed bytes give back the plain ones, and each encoding has another strong tag (RFC 9110, 8.8.3.3)."""
+    page = load()
+    file = page.assets[f"{_base(page)}/style/main.css"]
+    assert file.gzipped
+    assert gzip.decompress(file.gzipped.body) == file.plain.body == STYLE.encode()
+    assert len({file.plain.tag, file.gzipped.tag}) == 2
+    assert not file.plain.tag.startswith("W/")
+
+
+def test_what_compression_makes_longer_is_not_compressed(load: Load) -> None:
+    """A few bytes, or a picture, go as they are."""
+    page = load()
+    assert page.assets[f"{_base(page)}/script/views/scan.js"].gzipped is None
+
+
+def test_a_folder_is_read_once(load: Load, tmp_path: Path) -> None:
+    """What changes on the disk while the service runs changes nothing of what it serves."""
+    page = load()
+    (tmp_path / "0" / "style/main.css").write_text("")
+    assert load_page(tmp_path / "0") is page
+
+
+@pytest.mark.parametrize("name", ["index.html", "service-worker.js"])
+def test_a_page_that_is_not_whole_stops_the_start(tmp_path: Path, name: str) -> None:
+    """An installation that lacks files says which."""
+    for other in {"index.html", "service-worker.js"} - {name}:
+        (tmp_path / other).touch()
+    with pytest.raises(StartError, match=name):
+        load_page(tmp_path)
+
+
+def test_a_page_that_would_fill_the_memory_stops_the_start(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All files together have a bound."""
+    monkeypatch.setattr(page_files, "MOST_BYTES", 500)
+    with pytest.raises(StartError, match="500 bytes"):
+        load()
