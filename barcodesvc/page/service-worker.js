@@ -1,1 +1,46 @@
-self.addEventListener("install", () => self.skipWaiting());
+/**
+ * Lets the page open without the network: its files are kept, the API is never.
+ *
+ * Rule: the files of one version belong together. They stand under an address of their own, are fetched all at once
+ * when the worker is installed, and those of earlier versions go when it takes over.
+ */
+
+const VERSION = '{assets}'
+const FILES = ['/', ...JSON.parse('{files}')]
+
+self.addEventListener('install', (event) => {
+  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(FILES)).then(() => self.skipWaiting()))
+})
+
+self.addEventListener('activate', (event) => {
+  const forget = async () => {
+    const kept = await caches.keys()
+    await Promise.all(kept.filter((name) => name !== VERSION).map((name) => caches.delete(name)))
+    await self.clients.claim()
+  }
+  event.waitUntil(forget())
+})
+
+self.addEventListener('fetch', (event) => {
+  const { method, url, mode } = event.request
+  const { origin, pathname } = new URL(url)
+  if (method !== 'GET' || origin !== self.location.origin) return
+  if (pathname.startsWith(VERSION)) event.respondWith(kept(event.request))
+  else if (mode === 'navigate' && pathname === '/') event.respondWith(fresh(event.request))
+})
+
+/** @param {Request} request a file of this version, which never changes */
+async function kept(request) {
+  return (await caches.match(request)) ?? fetch(request)
+}
+
+/** @param {Request} request the page itself: the network's, which may be a newer version, or else the kept one */
+async function fresh(request) {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    const found = await caches.match('/')
+    if (!found) throw error
+    return found
+  }
+}

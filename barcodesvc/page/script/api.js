@@ -1,0 +1,109 @@
+/**
+ * The client of the service's API: one request, one answer, errors as the service words them.
+ *
+ * Rule: whether an answer came at all is told apart from what it says. `Unreachable` means that nobody knows whether
+ * the request was carried out, so only a request that is safe to repeat is sent again.
+ */
+
+/** How long an answer may take, in milliseconds; a phone's radio that sleeps takes seconds. */
+const PATIENCE = 20_000
+
+/** No answer came: the network, the service or the patience ended. */
+export class Unreachable extends Error {}
+
+/** The service answered that it does not do this; `code`, `message` and `details` are those of its envelope. */
+export class Refusal extends Error {
+  /**
+   * @param {number} status
+   * @param {{code?: string, message?: string, details?: any}} error
+   * @param {number} [retryAfter] seconds after which the service asks to be asked again
+   */
+  constructor(status, error, retryAfter = 0) {
+    super(error.message ?? `HTTP ${status}`)
+    this.status = status
+    this.code = error.code ?? ''
+    this.details = error.details ?? {}
+    this.retryAfter = retryAfter
+  }
+}
+
+/** Fires `key-needed` when the service asks for its API key. */
+export const access = new EventTarget()
+
+/**
+ * Ask the API and return the `data` of its answer.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} [options]
+ * @returns {Promise<any>}
+ * @throws {Refusal | Unreachable}
+ */
+export async function ask(method, path, options = {}) {
+  return (await answer(method, path, options)).data
+}
+
+/**
+ * Ask the API and return its whole answer, with `pagination` where there is any.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} [options]
+ * @returns {Promise<any>}
+ * @throws {Refusal | Unreachable}
+ */
+export async function answer(method, path, options = {}) {
+  return (await fetched(method, path, options)).json()
+}
+
+/**
+ * Ask the API and return the file that it answers with.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} [options]
+ * @returns {Promise<Blob>}
+ * @throws {Refusal | Unreachable}
+ */
+export async function file(method, path, options = {}) {
+  return (await fetched(method, path, options)).blob()
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} options
+ */
+async function fetched(method, path, { body, query, signal }) {
+  const patience = AbortSignal.timeout(PATIENCE)
+  const form = body instanceof FormData
+  const response = await fetch(address(path, query), {
+    method,
+    body: body === undefined || form ? body : JSON.stringify(body),
+    headers: body === undefined || form ? {} : { 'Content-Type': 'application/json' },
+    signal: signal ? AbortSignal.any([signal, patience]) : patience,
+  }).catch((/** @type {Error} */ error) => {
+    if (signal?.aborted) throw error
+    throw new Unreachable(error.message)
+  })
+  if (!response.ok) throw await refusal(response)
+  return response
+}
+
+/**
+ * @param {string} path
+ * @param {Record<string, unknown>} [query] parameters; those that are null, undefined or empty are left out
+ */
+export function address(path, query = {}) {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== '')
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  return text ? `${path}?${text}` : path
+}
+
+/** @param {Response} response */
+async function refusal(response) {
+  const envelope = await response.json().catch(() => null)
+  if (!envelope && response.status >= 500) return new Unreachable(`HTTP ${response.status}`)
+  if (response.status === 401) access.dispatchEvent(new Event('key-needed'))
+  return new Refusal(response.status, envelope ?? {}, Number(response.headers.get('Retry-After')))
+}

@@ -1,0 +1,56 @@
+/**
+ * The queue of this browser, with its storage and the service; one for the whole page.
+ *
+ * Rule: several tabs may send the same bookings at the same time. That costs a request, and counts once.
+ */
+
+import { ask } from '../api.js'
+import { Queue } from './queue.js'
+import { BookingStorage } from './storage.js'
+
+/** Fires on the page when there is a reason to try again at once: the network is back, somebody looks at the page. */
+const REASONS = /** @type {const} */ (['online', 'focus'])
+
+/** @type {Promise<{queue: Queue, storage: BookingStorage}> | undefined} */
+let opened
+
+/** Return the queue and its storage. */
+export function bookings() {
+  opened ??= BookingStorage.open().then((storage) => ({
+    storage,
+    queue: new Queue(
+      storage,
+      {
+        book: (scans) => ask('POST', '/api/codes/scans', { body: { scans } }),
+        undo: (changeId, body) => ask('POST', `/api/inventory/changes/${changeId}/undo`, { body }),
+      },
+      pause,
+    ),
+  }))
+  return opened
+}
+
+/** Send what waits from an earlier visit. */
+export async function start() {
+  const { queue } = await bookings()
+  await queue.send()
+}
+
+/**
+ * Wait so long, or until there is a reason to try again.
+ *
+ * @param {number} milliseconds
+ * @returns {Promise<void>}
+ */
+function pause(milliseconds) {
+  return new Promise((resolve) => {
+    const reasons = new AbortController()
+    const go = () => {
+      clearTimeout(timer)
+      reasons.abort()
+      resolve()
+    }
+    const timer = setTimeout(go, milliseconds)
+    for (const reason of REASONS) window.addEventListener(reason, go, { signal: reasons.signal })
+  })
+}

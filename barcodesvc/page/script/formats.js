@@ -1,0 +1,44 @@
+/** Numbers and times as the reader's language writes them. */
+
+import { language } from './language.js'
+
+/** @param {number} value */
+export function number(value) {
+  return new Intl.NumberFormat(language()).format(value)
+}
+
+/**
+ * Return a change of a level with its sign: `+3`, `−2`, `±0`.
+ *
+ * @param {number} value
+ */
+export function signed(value) {
+  if (value === 0) return '±0'
+  return (value > 0 ? '+' : '−') + number(Math.abs(value))
+}
+
+/**
+ * Return a time of today as the time alone, another with its day.
+ *
+ * @param {string | number | Date} value
+ * @param {Date} [now]
+ */
+export function moment(value, now = new Date()) {
+  const then = new Date(value)
+  const today = then.toDateString() === now.toDateString()
+  /** @type {Intl.DateTimeFormatOptions} */
+  const form = today ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' }
+  return new Intl.DateTimeFormat(language(), form).format(then)
+}
+
+/**
+ * Return the whole number that a person typed, or null where it is none. Grouping characters are left out.
+ *
+ * @param {string} typed
+ */
+export function wholeNumber(typed) {
+  const digits = typed.replace(/[\s.,'’]/g, '')
+  if (!/^\d{1,16}$/.test(digits)) return null
+  const value = Number(digits)
+  return Number.isSafeInteger(value) ? value : null
+}

@@ -1,0 +1,88 @@
+/** Begins the page: language, navigation, the view that the address names, the scanner, the queue of bookings. */
+
+import { element, fill } from './dom.js'
+import { speak, text } from './language.js'
+import { ALONE, load, START, VIEWS, wayOf } from './router.js'
+import { listen } from './scanner/listener.js'
+import { changes, settings } from './settings.js'
+import { announce, notices } from './notices.js'
+import { symbol } from './symbols.js'
+
+const main = element('main', { id: 'view', tabindex: '-1' })
+const navigation = element('nav', { class: 'navigation' })
+
+/** @type {import('./router.js').View | null} */
+let shown = null
+/** Which opening is the last one: a view that comes later than the next is closed again. */
+let turn = 0
+
+async function open() {
+  const mine = ++turn
+  const { name, way } = wayOf(location.hash)
+  const view = await (await load(name)).open(way)
+  if (mine !== turn) return view.close?.()
+  shown?.close?.()
+  shown = view
+  document.body.dataset['view'] = name
+  document.title = `${view.title} · barcodesvc`
+  navigation.hidden = ALONE.includes(name)
+  for (const link of navigation.querySelectorAll('a')) {
+    if (link.hash === `#${name}`) link.setAttribute('aria-current', 'page')
+    else link.removeAttribute('aria-current')
+  }
+  fill(main, view.node)
+  window.scrollTo(0, 0)
+}
+
+/** @param {string} scanned */
+async function scanned(scanned) {
+  if (!shown?.scan) {
+    location.hash = `#${START}`
+    await open()
+  }
+  shown?.scan?.(scanned)
+}
+
+function navigationLinks() {
+  fill(
+    navigation,
+    ...VIEWS.map((name) => element('a', { href: `#${name}` }, symbol(name), element('span', null, text(`view.${name}`)))),
+  )
+  navigation.setAttribute('aria-label', text('navigation'))
+}
+
+async function begin() {
+  await speak(settings().language || navigator.language)
+  navigationLinks()
+  document.body.append(
+    element('a', { class: 'skip', href: '#view', onclick: skip }, text('skip')),
+    navigation,
+    main,
+    notices(),
+  )
+  await open()
+  window.addEventListener('hashchange', () => void open())
+  listen((heard) => void scanned(heard), new AbortController().signal)
+  void import('./bookings/sending.js').then(({ start }) => start())
+  void import('./offline.js').then(({ install }) => install())
+  void import('./key.js')
+}
+
+/** @param {Event} event */
+function skip(event) {
+  event.preventDefault()
+  main.focus()
+}
+
+let spoken = settings().language
+changes.addEventListener('change', async () => {
+  if (settings().language === spoken) return
+  spoken = settings().language
+  await speak(spoken || navigator.language)
+  navigationLinks()
+  await open()
+})
+
+window.addEventListener('unhandledrejection', (event) => announce(String(event.reason?.message ?? event.reason), 'bad'))
+
+void begin()

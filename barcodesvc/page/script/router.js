@@ -1,0 +1,56 @@
+/**
+ * Shows the view that the address names: `#stock`, `#products/12`, `#kiosk?sheet=L7160`.
+ *
+ * Rule: a view is a module that is loaded when it is first shown. `open` returns what is seen, and `close` ends what
+ * it began. A view that takes scans has `scan`; where it has none, a scan opens the start.
+ */
+
+/**
+ * @typedef {object} View
+ * @property {HTMLElement} node
+ * @property {string} title
+ * @property {(text: string) => void} [scan]
+ * @property {() => void} [close]
+ *
+ * @typedef {{path: string[], query: URLSearchParams}} Way
+ * @typedef {{open: (way: Way) => View | Promise<View>}} ViewModule
+ */
+
+/** The start, and every other view of the navigation, in its order. */
+export const START = 'scan'
+export const VIEWS = ['scan', 'labels', 'products', 'stock', 'settings']
+
+/** Views without navigation: nobody leaves them by accident. */
+export const ALONE = ['kiosk']
+
+/**
+ * Return what an address asks for; an unknown one is the start.
+ *
+ * @param {string} hash
+ * @returns {{name: string, way: Way}}
+ */
+export function wayOf(hash) {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2)
+  const [name = '', ...rest] = path.split('/').map(decoded)
+  const known = [...VIEWS, ...ALONE].includes(name)
+  return { name: known ? name : START, way: { path: rest, query: new URLSearchParams(query) } }
+}
+
+/**
+ * Load the module of a view.
+ *
+ * @param {string} name one of VIEWS or ALONE
+ * @returns {Promise<ViewModule>}
+ */
+export function load(name) {
+  return import(`./views/${name}.js`)
+}
+
+/** @param {string} part */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
