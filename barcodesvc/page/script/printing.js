@@ -1,0 +1,71 @@
+/**
+ * Prints labels: the service makes the PDF, the browser's own dialog prints it.
+ *
+ * Rule: one document is kept at a time. The one before it is let go when the next one comes, so that a day of printing
+ * costs no memory.
+ */
+
+import { file } from './api.js'
+import { element } from './dom.js'
+import { text } from './language.js'
+import { settings } from './settings.js'
+
+/** @type {{address: string, frame: HTMLIFrameElement | null} | null} */
+let printed = null
+
+/**
+ * What is printed: labels of products, on which sheet, and what stands on each.
+ *
+ * @typedef {object} Order
+ * @property {{code: string, copies: number}[]} products
+ * @property {string} symbology
+ * @property {string} sheet
+ * @property {number} [first] position of the first free label, from 1
+ * @property {Record<string, boolean | string[]>} [lines] fields of `layout` that say what stands below a code
+ */
+
+/**
+ * Return an order as the body of `POST /api/codes/printable`; the printer's own error is this device's setting.
+ *
+ * @param {Order} order
+ */
+export function printRequest({ products, symbology, sheet, first = 1, lines = {} }) {
+  const { offsetX, offsetY, scale } = settings()
+  return {
+    products,
+    code_type: symbology,
+    layout: { sheet, start_position: first, offset_x: offsetX, offset_y: offsetY, scale: scale / 100, ...lines },
+  }
+}
+
+/**
+ * Print an order: in a hidden frame with its print dialog, or in a tab where the browser shows no PDF in frames.
+ *
+ * @param {Order} order
+ * @throws {import('./api.js').Refusal | import('./api.js').Unreachable}
+ */
+export async function print(order) {
+  const document = await file('POST', '/api/codes/printable', { body: printRequest(order) })
+  forget()
+  const address = URL.createObjectURL(document)
+  printed = { address, frame: null }
+  if (!navigator.pdfViewerEnabled) return void window.open(address, '_blank')
+  const frame = element('iframe', { class: 'document', src: address, title: text('labels.document'), tabindex: '-1' })
+  printed.frame = frame
+  const shown = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }))
+  window.document.body.append(frame)
+  await shown
+  try {
+    frame.contentWindow?.focus()
+    frame.contentWindow?.print()
+  } catch {
+    window.open(address, '_blank')
+  }
+}
+
+function forget() {
+  if (!printed) return
+  printed.frame?.remove()
+  URL.revokeObjectURL(printed.address)
+  printed = null
+}
