@@ -28,7 +28,7 @@ POLICY = (
     "media-src 'self' blob:; frame-src blob:; manifest-src 'self'; worker-src 'self'; frame-ancestors 'none'; "
     "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types service-worker"
 )
-_PERMISSIONS = "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), bluetooth=(), hid=()"
+_PERMISSIONS = "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=()"
 """The one device that the page uses is the camera."""
 _ASKED_AGAIN = {"Cache-Control": "no-cache", "Content-Security-Policy": POLICY}
 _OF_THE_SHELL = {**_ASKED_AGAIN, "Cross-Origin-Opener-Policy": "same-origin", "Permissions-Policy": _PERMISSIONS}

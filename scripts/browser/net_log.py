@@ -1,0 +1,72 @@
+"""What a Chromium sent and received, as its NetLog tells: of every page, frame and worker, down to the sockets' bytes.
+
+The log is a file of JSON, one event on each line, that grows while the browser runs; a line that is not whole yet, and
+what stands around the events, is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_NO_PAGE = "not an origin"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request; `initiator` is the origin of the page or worker that made it, "" for what the browser itself asks.
+
+    An address that was typed, and so what `driver.get` opens, is asked by the browser itself.
+    """
+
+    method: str
+    url: str
+    initiator: str
+
+
+@dataclass(frozen=True, slots=True)
+class NetLog:
+    """All requests of a browser in their order, and the bytes that went over its sockets, heads included."""
+
+    requests: tuple[Request, ...]
+    received: int
+    sent: int
+
+
+def read_net_log(path: Path) -> NetLog:
+    """Return what has been logged so far."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        kinds = {number: name for name, number in json.loads(_closed(file.readline()))["logEventTypes"].items()}
+        events = [(kinds.get(event["type"], ""), event.get("params") or {}) for event in _events(file)]
+    return NetLog(
+        tuple(_request(told) for kind, told in events if kind == "URL_REQUEST_START_JOB" and "url" in told),
+        _bytes(events, "SOCKET_BYTES_RECEIVED"),
+        _bytes(events, "SOCKET_BYTES_SENT"),
+    )
+
+
+def _closed(first_line: str) -> str:
+    """Return the object of constants, which begins the file: `{"constants": …,`."""
+    return first_line.strip().removeprefix('{"constants":').removesuffix(",")
+
+
+def _events(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
+    for line in lines:
+        try:
+            event = json.loads(line.strip().removesuffix("]}").removesuffix("],").removesuffix(","))
+        except ValueError:
+            continue
+        if isinstance(event, dict) and "type" in event:
+            yield event
+
+
+def _request(told: dict[str, Any]) -> Request:
+    initiator = told.get("initiator", _NO_PAGE)
+    return Request(told["method"], told["url"], "" if initiator == _NO_PAGE else initiator)
+
+
+def _bytes(events: list[tuple[str, dict[str, Any]]], kind: str) -> int:
+    return sum(int(told.get("byte_count", 0)) for named, told in events if named == kind)

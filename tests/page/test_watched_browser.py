@@ -1,0 +1,147 @@
+"""The watch over the browser: what it has to see is seen, and what is no fault is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.net_log import Request
+from scripts.browser.served import Service
+from tests.page.conftest import BrowserMaker, assert_faultless
+
+FAULTS = """
+setTimeout(() => { throw new Error("dropped") });
+Promise.reject(new Error("unheard"));
+console.error("broken");
+const style = document.createElement("style");
+style.textContent = "p {}";
+document.body.append(style);
+setTimeout(() => { document.body.innerHTML = "<p>text</p>" });
+fetch("http://elsewhere.example/").catch(() => 0);
+fetch("/page/0/gone.js");
+"""
+FAULTS_SEEN = {
+    ("javascript", "dropped"),
+    ("javascript", "unheard"),
+    ("console-api", "broken"),
+    ("security", "style-src"),
+    ("security", "TrustedHTML"),
+    ("security", "connect-src"),
+    ("network", "gone.js"),
+}
+FAULT_PARTS = {part for _, part in FAULTS_SEEN}
+STORE = """
+return new Promise((resolve) => {
+  const opened = indexedDB.open("shop", 1);
+  opened.onupgradeneeded = () => opened.result.createObjectStore("waiting");
+  opened.onsuccess = () => {
+    const change = opened.result.transaction("waiting", "readwrite", { durability: "strict" });
+    if (arguments[0]) change.objectStore("waiting").put(arguments[0], 1);
+    const found = change.objectStore("waiting").get(1);
+    change.oncomplete = () => resolve(found.result);
+  };
+});
+"""
+"""Puts a text into the browser's own database, and returns the one that is there."""
+DARK = "return matchMedia('(prefers-color-scheme: dark)').matches"
+
+
+def test_the_page_opens_without_a_fault(service: Service, browser: Chromium) -> None:
+    """The real page, in a real browser, has nothing to complain of."""
+    browser.open(service.address)
+    assert browser.run("return document.title") == "barcodesvc"
+
+
+def test_faults_of_the_page_are_seen(service: Service, make_unwatched: BrowserMaker) -> None:
+    """Uncaught errors, rejections, the console's errors, what the policy forbids, and files that are missing."""
+    browser = make_unwatched()
+    browser.open(service.address)
+    browser.run(FAULTS)
+    browser.until(lambda: len(browser.complaints()) >= len(FAULTS_SEEN))
+    browser.close()
+    seen = {(fault.source, part) for fault in browser.faults() for part in FAULT_PARTS if part in fault.message}
+    assert seen >= FAULTS_SEEN
+    with pytest.raises(AssertionError):
+        assert_faultless(browser)
+
+
+def test_a_request_to_another_host_is_seen(service: Service, make_unwatched: BrowserMaker) -> None:
+    """Whatever way it takes, here that of a link, and though that host cannot be reached."""
+    browser = make_unwatched()
+    browser.open(service.address)
+    browser.run("setTimeout(() => { location = 'http://elsewhere.example/' })")
+    asked = Request("GET", "http://elsewhere.example/", service.address)
+    browser.until(lambda: asked in browser.net_log().requests)
+    with pytest.raises(AssertionError):
+        assert_faultless(browser)
+
+
+def test_a_refusal_of_the_api_is_no_fault(service: Service, browser: Chromium) -> None:
+    """The page shows it; the browser's own complaint about it is none of the page."""
+    browser.open(service.address)
+    browser.run("fetch('/api/products/77')")
+    browser.until(lambda: any("404" in one.message for one in browser.complaints()))
+    assert browser.faults() == []
+
+
+def test_what_goes_over_the_wire_is_counted(service: Service, browser: Chromium) -> None:
+    """Heads and bodies of all requests, in both directions."""
+    browser.open(service.address)
+    before = browser.net_log()
+    browser.run("fetch('/api/products', { method: 'POST', body: 'x'.repeat(5000) }).then((a) => a.text())")
+    browser.until(lambda: browser.net_log().sent > before.sent + 5000 and browser.net_log().received > before.received)
+
+
+def test_a_browser_can_be_any_device(service: Service, make_browser: BrowserMaker) -> None:
+    """A phone, in the dark, in another language, with and without a network."""
+    browser = make_browser(language="de-DE")
+    browser.be_a_phone()
+    browser.prefer(color_scheme="dark")
+    browser.open(service.address)
+    assert browser.run("return [innerWidth, devicePixelRatio, navigator.language]") == [360, 3, "de-DE"]
+    assert browser.run(DARK)
+    browser.go_offline()
+    assert browser.run("return navigator.onLine") is False
+    browser.go_online()
+    assert browser.run("return navigator.onLine") is True
+
+
+def test_a_slow_phone_is_slow(service: Service, browser: Chromium) -> None:
+    """A request takes no less than its latency."""
+    browser.open(service.address)
+    browser.slow_down()
+    took = browser.run("const begun = performance.now(); return fetch('/health').then(() => performance.now() - begun)")
+    assert took >= 150
+
+
+def test_without_scripts_nothing_runs(service: Service, browser: Chromium) -> None:
+    """The page is opened as by a person who has switched JavaScript off, and shown as it is."""
+    browser.switch_off_scripts()
+    browser.open(service.address)
+    assert "barcodesvc" in browser.driver.title
+
+
+def test_a_scanner_types_into_the_page(service: Service, browser: Chromium) -> None:
+    """Each key comes to the page, faster than a person types, with Enter behind them."""
+    browser.open(service.address)
+    browser.run("window.heard = []; addEventListener('keydown', (event) => heard.push([event.key, event.timeStamp]))")
+    browser.scan("4006381333931")
+    heard = browser.until(lambda: browser.run("return heard.length === 14 && heard"))
+    assert [key for key, _ in heard] == [*"4006381333931", "Enter"]
+    assert heard[-1][1] - heard[0][1] < 14 * 50
+
+
+def test_what_is_stored_outlives_a_crash_and_a_kill(service: Service, make_browser: BrowserMaker) -> None:
+    """The same device finds its storage after a crash of the browser, and the service its port and its database."""
+    service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen"})
+    address = service.address
+    browser = make_browser()
+    browser.open(address)
+    assert browser.run(STORE, "a booking") == "a booking"
+    browser.crash()
+    service.kill()
+    service.start()
+    again = make_browser()
+    again.open(address)
+    assert again.run(STORE) == "a booking"
+    assert service.call("GET", "/api/products/1")["data"]["product_code"] == "A-1"
