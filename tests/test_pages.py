@@ -119,7 +119,7 @@ async def test_metric_table_is_what_a_scrape_shows(client: Client) -> None:
 def test_every_named_script_exists() -> None:
     """A script or file that a page names is there."""
     text = "".join(page.read_text("utf-8") for page in PAGES)
-    named = set(re.findall(r"\b(?:scripts|sql|tests|barcodesvc)/[\w./]*\w", text))
+    named = set(re.findall(r"\b(?:scripts|sql|tests|barcodesvc)/[\w./-]*\w", text))
     assert {name for name in named if not (ROOT / name).exists()} == set()
 
 

@@ -8,11 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from scripts.browser.chromium import Chromium, missing_programs
 from scripts.browser.served import Service
+
+AXE = Path(__file__).parents[2] / ".venv/page-tools/node_modules/axe-core/axe.min.js"
+"""The rules of accessibility, which scripts/page-tools installs."""
+VIOLATIONS = """
+return axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))
+"""
 
 ServiceMaker = Callable[..., Service]
 BrowserMaker = Callable[..., Chromium]
@@ -73,6 +80,21 @@ def make_browser(make_unwatched: BrowserMaker) -> Iterator[BrowserMaker]:
 def browser(make_browser: BrowserMaker) -> Chromium:
     """Return a Chromium in English."""
     return make_browser()
+
+
+@pytest.fixture
+def inaccessible() -> Callable[[Chromium], list[Any]]:
+    """Return a function that tells what axe finds wrong with the view that a browser shows: each rule, and where."""
+    if not AXE.is_file():
+        pytest.skip("axe is not installed; run scripts/page-tools")
+    rules = AXE.read_text("utf-8")
+
+    def found(browser: Chromium) -> list[Any]:
+        browser.run(rules)
+        violations: list[Any] = browser.run(VIOLATIONS)
+        return violations
+
+    return found
 
 
 def assert_faultless(browser: Chromium) -> None:

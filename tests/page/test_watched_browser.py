@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from scripts.browser.chromium import Chromium
@@ -145,3 +148,12 @@ def test_what_is_stored_outlives_a_crash_and_a_kill(service: Service, make_brows
     again.open(address)
     assert again.run(STORE) == "a booking"
     assert service.call("GET", "/api/products/1")["data"]["product_code"] == "A-1"
+
+
+def test_what_keeps_people_out_is_found(
+    service: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]]
+) -> None:
+    """A button that has no name is told by its rule, in spite of the page's policy."""
+    browser.open(service.address)
+    browser.run("document.body.append(document.createElement('button'))")
+    assert "button-name" in [rule for rule, _ in inaccessible(browser)]

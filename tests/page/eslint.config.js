@@ -1,0 +1,53 @@
+import { createRequire } from 'node:module'
+
+const installed = createRequire(new URL('../../.venv/page-tools/package.json', import.meta.url))
+const js = installed('@eslint/js')
+const globals = installed('globals')
+
+/** Ways to make markup of strings, which the page has no use for: its policy forbids them. */
+const MARKUP = ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'setHTMLUnsafe', 'write', 'writeln']
+
+export default [
+  js.configs.recommended,
+  {
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      complexity: ['error', 18],
+      eqeqeq: 'error',
+      'func-style': ['error', 'declaration', { allowArrowFunctions: true }],
+      'guard-for-in': 'error',
+      'max-depth': ['error', 3],
+      'max-lines': ['error', 400],
+      'max-params': ['error', 5],
+      'no-alert': 'error',
+      'no-console': ['error', { allow: ['warn', 'error'] }], // what nobody foresaw; tests fail for errors
+      'no-eval': 'error',
+      'no-implied-eval': 'error',
+      'no-new-func': 'error',
+      'no-restricted-properties': [
+        'error',
+        ...MARKUP.map((property) => ({ property, message: 'set text, or make elements' })),
+      ],
+      'no-script-url': 'error',
+      'no-self-compare': 'error',
+      'no-shadow': 'error',
+      'no-template-curly-in-string': 'error',
+      'no-throw-literal': 'error',
+      'no-unreachable-loop': 'error',
+      'no-unused-vars': ['error', { ignoreRestSiblings: true }],
+      'no-useless-return': 'error',
+      'no-var': 'error',
+      'object-shorthand': 'error',
+      'prefer-const': 'error',
+      'prefer-promise-reject-errors': 'error',
+      'require-await': 'error',
+      strict: ['error', 'never'],
+    },
+  },
+  { files: ['barcodesvc/page/**/*.js'], languageOptions: { globals: globals.browser } },
+  {
+    files: ['barcodesvc/page/service-worker.js'],
+    languageOptions: { sourceType: 'script', globals: globals.serviceworker },
+  },
+  { files: ['tests/page/*.js'], languageOptions: { globals: globals.node } },
+]
