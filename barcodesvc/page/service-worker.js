@@ -8,23 +8,25 @@
 const VERSION = '{assets}'
 const FILES = ['/', ...JSON.parse('{files}')]
 
-self.addEventListener('install', (event) => {
-  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(FILES)).then(() => self.skipWaiting()))
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self))
+
+worker.addEventListener('install', (event) => {
+  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(FILES)).then(() => worker.skipWaiting()))
 })
 
-self.addEventListener('activate', (event) => {
+worker.addEventListener('activate', (event) => {
   const forget = async () => {
-    const kept = await caches.keys()
-    await Promise.all(kept.filter((name) => name !== VERSION).map((name) => caches.delete(name)))
-    await self.clients.claim()
+    const versions = await caches.keys()
+    await Promise.all(versions.filter((name) => name !== VERSION).map((name) => caches.delete(name)))
+    await worker.clients.claim()
   }
   event.waitUntil(forget())
 })
 
-self.addEventListener('fetch', (event) => {
+worker.addEventListener('fetch', (event) => {
   const { method, url, mode } = event.request
   const { origin, pathname } = new URL(url)
-  if (method !== 'GET' || origin !== self.location.origin) return
+  if (method !== 'GET' || origin !== worker.location.origin) return
   if (pathname.startsWith(VERSION)) event.respondWith(kept(event.request))
   else if (mode === 'navigate' && pathname === '/') event.respondWith(fresh(event.request))
 })

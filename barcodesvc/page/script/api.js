@@ -79,7 +79,7 @@ async function fetched(method, path, { body, query, signal }) {
   const form = body instanceof FormData
   const response = await fetch(address(path, query), {
     method,
-    body: body === undefined || form ? body : JSON.stringify(body),
+    body: form ? body : body === undefined ? null : JSON.stringify(body),
     headers: body === undefined || form ? {} : { 'Content-Type': 'application/json' },
     signal: signal ? AbortSignal.any([signal, patience]) : patience,
   }).catch((/** @type {Error} */ error) => {

@@ -34,13 +34,13 @@ async function open() {
   window.scrollTo(0, 0)
 }
 
-/** @param {string} scanned */
-async function scanned(scanned) {
+/** @param {string} code */
+async function scanned(code) {
   if (!shown?.scan) {
     location.hash = `#${START}`
     await open()
   }
-  shown?.scan?.(scanned)
+  shown?.scan?.(code)
 }
 
 function navigationLinks() {

@@ -1,7 +1,7 @@
 /** The bookings of this device, the newest first, each with its state and what can be done with it. */
 
 import { bookings } from '../bookings/sending.js'
-import { element, fill } from '../dom.js'
+import { element } from '../dom.js'
 import { moment, number, signed } from '../formats.js'
 import { text } from '../language.js'
 import { symbol } from '../symbols.js'

@@ -58,7 +58,7 @@ export function roll(size) {
  * @param {(position: number) => void} choose
  */
 export function sheetDrawing(sheet, first, count, choose) {
-  const [width, height] = pageOf(sheet)
+  const [paperWidth, paperHeight] = pageOf(sheet)
   const cells = labelsOf(sheet).map((label) => {
     const state = label.position < first ? 'used' : label.position < first + count ? 'printed' : 'free'
     const { x, y, width, height, position } = label
@@ -66,8 +66,8 @@ export function sheetDrawing(sheet, first, count, choose) {
   })
   return drawn(
     'svg',
-    { class: 'sheet', viewBox: `-1 -1 ${width + 2} ${height + 2}`, role: 'img', 'aria-label': text('labels.sheet.drawing', { first, count }) },
-    drawn('rect', { class: 'paper', x: 0, y: 0, width, height }),
+    { class: 'sheet', viewBox: `-1 -1 ${paperWidth + 2} ${paperHeight + 2}`, role: 'img', 'aria-label': text('labels.sheet.drawing', { first, count }) },
+    drawn('rect', { class: 'paper', x: 0, y: 0, width: paperWidth, height: paperHeight }),
     ...cells,
   )
 }

@@ -51,7 +51,7 @@ export function open({ query }) {
     try {
       const { product } = await ask('POST', '/api/codes/decode', { body: { code_data: code } })
       good()
-      task = { product, copies: task?.product.id === product.id ? Math.min(MOST, task.copies + 1) : 1 }
+      task = { product, copies: task && task.product.id === product.id ? Math.min(MOST, task.copies + 1) : 1 }
       show()
     } catch (error) {
       bad()
