@@ -13,6 +13,7 @@ import gc
 import logging
 import os
 import signal
+import ssl
 import sys
 import threading
 import warnings
@@ -22,9 +23,10 @@ from contextlib import contextmanager
 from aiohttp import BadContentDispositionHeader, BadContentDispositionParam, web
 
 from barcodesvc import commands
-from barcodesvc.api.connections import BACKLOG, ServiceRunner
+from barcodesvc.api.connections import ServiceRunner
 from barcodesvc.api.observe.log_lines import log_to_standard_error
 from barcodesvc.api.observe.request_ids import RequestIdFilter
+from barcodesvc.api.tls import tls_context
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import BackupError, StartError
@@ -67,15 +69,17 @@ def main(arguments: Sequence[str] = ()) -> int:
 
 def serve(settings: Settings) -> None:
     """Run the service until a signal ends it; raises StartError if it cannot start."""
-    app = make_app(settings)
+    app, tls = make_app(settings), tls_context(settings)
     shorten_waits()
     with _hard_end(2 * settings.stop_timeout) as begin_end, asyncio.Runner(loop_factory=_new_event_loop) as runner:
-        runner.run(_serve(app, settings, begin_end))
+        runner.run(_serve(app, settings, tls, begin_end))
 
 
-async def _serve(app: web.Application, settings: Settings, begin_end: Callable[[], None]) -> None:
+async def _serve(
+    app: web.Application, settings: Settings, tls: ssl.SSLContext | None, begin_end: Callable[[], None]
+) -> None:
     runner, stop = ServiceRunner(app), _first_signal()
-    starting = asyncio.create_task(_started(runner, settings))
+    starting = asyncio.create_task(_started(runner, settings, tls))
     stopping = asyncio.create_task(stop.wait())
     try:
         await asyncio.wait([starting, stopping], return_when=asyncio.FIRST_COMPLETED)
@@ -90,15 +94,13 @@ async def _serve(app: web.Application, settings: Settings, begin_end: Callable[[
         await runner.cleanup()
 
 
-async def _started(runner: web.AppRunner, settings: Settings) -> str:
+async def _started(runner: ServiceRunner, settings: Settings, tls: ssl.SSLContext | None) -> str:
     """Return the address where the service listens, once it does; raises StartError if it cannot."""
     await runner.setup()
-    site = web.TCPSite(runner, settings.host, settings.port, backlog=BACKLOG)
     try:
-        await site.start()
+        return await runner.listen(tls)
     except OSError as error:
         raise StartError(f"cannot listen on {settings.host}:{settings.port}: {error.strerror or error}") from error
-    return site.name
 
 
 def _first_signal() -> asyncio.Event:

@@ -16,7 +16,17 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from limits import RateLimitItem, parse as parse_rate
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
 
 from barcodesvc.errors import StartError
 
@@ -97,6 +107,12 @@ def _font_file(value: object) -> object:
     return value
 
 
+def _pem_file(value: object) -> object:
+    if isinstance(value, (str, Path)) and not Path(value).is_file():
+        raise ValueError(f"there is no file {str(value)!r}; name a file in PEM")
+    return value
+
+
 def _api_key(value: object) -> SecretStr:
     """Return a key that can stand in a header and cannot be guessed; no message repeats it."""
     key = value if isinstance(value, SecretStr) else SecretStr(str(value))
@@ -114,6 +130,7 @@ def _api_keys(value: object) -> object:
 
 
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
+PemFile = Annotated[Path | None, BeforeValidator(_pem_file)]
 FontFile = Annotated[Path | None, BeforeValidator(_font_file)]
 Networks = Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], BeforeValidator(_comma_separated)]
 ApiKeys = Annotated[tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], BeforeValidator(_api_keys)]
@@ -133,6 +150,10 @@ class Settings(BaseModel):
         default="127.0.0.1", min_length=1, description="address to listen on"
     )
     port: int = Field(default=8080, ge=0, le=65535, description="port to listen on; 0 takes a free one")
+    tls_cert: PemFile = Field(
+        default=None, description="certificate, with those between it and its root, for HTTPS; PEM"
+    )
+    tls_key: PemFile = Field(default=None, description="private key of that certificate; PEM, without a password")
     database: Path = Field(default=Path("barcodesvc.db"), description="the SQLite file; made if missing")
     temporary_folder: Path | None = Field(
         default=None, description="folder in which temporary files lie, instead of the system's"
@@ -205,6 +226,14 @@ class Settings(BaseModel):
     access_log: bool = Field(default=False, description="one line of JSON per request on standard output")
     metrics: bool = Field(default=True, description="count requests, and show all that is counted at `/metrics`")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="least level logged")
+
+    @field_validator("tls_key")
+    @classmethod
+    def _both_or_neither(cls, key: Path | None, info: ValidationInfo) -> Path | None:
+        """Return the key; raises ValueError for one without a certificate, and for none beside one."""
+        if "tls_cert" in info.data and (key is None) != (info.data["tls_cert"] is None):
+            raise ValueError("HTTPS needs both BARCODESVC_TLS_CERT and BARCODESVC_TLS_KEY; set both, or neither")
+        return key
 
 
 def load_settings(environ: Mapping[str, str]) -> Settings:

@@ -71,6 +71,8 @@ def test_every_setting_is_a_variable() -> None:
         CACHE_BYTES="0",
         TEMPORARY_FOLDER="/data/temporary",
         LABEL_FONT=__file__,
+        TLS_CERT=__file__,
+        TLS_KEY=__file__,
         ACCESS_LOG="true",
         METRICS="false",
         LOG_LEVEL="DEBUG",
@@ -183,6 +185,8 @@ def test_other_variables_are_nobody_s_business() -> None:
         ("CACHE_BYTES", "-1", "greater than or equal to 0"),
         ("LABEL_FONT", "/nowhere/font.ttf", "there is no file '/nowhere/font.ttf'; name a .ttf, .otf or .ttc file"),
         ("LABEL_FONT", "/", "there is no file '/'"),
+        ("TLS_CERT", "/nowhere/shop.pem", "there is no file '/nowhere/shop.pem'; name a file in PEM"),
+        ("TLS_KEY", "", "there is no file ''; name a file in PEM"),
         ("ACCESS_LOG", "perhaps", "valid boolean"),
         ("LOG_LEVEL", "LOUD", "'DEBUG', 'INFO', 'WARNING' or 'ERROR'"),
     ],
@@ -220,6 +224,13 @@ def test_everything_that_is_wrong_is_told_together() -> None:
     message = refusal(PORT="x", HOTS="y", TRUSTED_PROXIES="10.0.0.1/8,nope", LOG_LEVEL="z", RATE_LIMIT="?")
     names = [line.partition(":")[0].removeprefix("BARCODESVC_") for line in message.splitlines()]
     assert sorted(names) == ["HOTS", "LOG_LEVEL", "PORT", "RATE_LIMIT", "TRUSTED_PROXIES", "TRUSTED_PROXIES"]
+
+
+@pytest.mark.parametrize("alone", ["TLS_CERT", "TLS_KEY"])
+def test_a_certificate_and_its_key_are_set_together(alone: str) -> None:
+    """One of them alone would serve what was meant to be secret in plain text, or nothing."""
+    told = "BARCODESVC_TLS_KEY: HTTPS needs both BARCODESVC_TLS_CERT and BARCODESVC_TLS_KEY; set both, or neither"
+    assert refusal(**{alone: __file__}) == told
 
 
 @pytest.mark.parametrize("value", ["off", "OFF", " Off "])

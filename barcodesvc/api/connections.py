@@ -6,6 +6,7 @@ Without them, some thousand clients that are slow or idle would take all memory 
 - A packet that is one whole request for what is full is refused before it is parsed, see `whole_requests`.
 - A head has so many seconds and bytes to arrive. aiohttp bounds the lines of a head and a connection's idle time only.
 - An answer that its client does not take is bounded in bytes and time, see `slow_readers`.
+- A handshake of TLS has as long as a head, and its end is not waited for: a phone that sleeps would hold up a stop.
 - At the end of the service each answer says that it is the last of its connection, and is sent to its end.
 
 One private attribute of aiohttp is read here, and nowhere else in the package: `_messages` of its RequestHandler, what
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, cast
@@ -46,6 +48,8 @@ BACKLOG = 1024
 """Connections that the system may hold ready; beyond them it lets clients try again."""
 MOST_HEAD_BYTES = 32 * 1024
 """Bytes after which a head that is still incomplete is refused; aiohttp by itself would keep a megabyte of each."""
+_TLS_END = 1.0
+"""Seconds that a client has to confirm the end of TLS; nothing is lost where it does not (RFC 8446, clause 6.1)."""
 _SPOKEN = (HttpVersion11, HttpVersion10)
 _READ_AHEAD = 64 * 1024
 """Bytes of a body that lie ready for a handler; twice as many stop the reading."""
@@ -100,6 +104,8 @@ class ServiceRunner(web.AppRunner):
     def __init__(self, app: web.Application, *, lingering_time: float = _LINGERING, **options: Any) -> None:
         settings = app[SETTINGS]
         super().__init__(app, **options)
+        self._settings = settings
+        self._listening: asyncio.Server | None = None
         self._stop_wait = settings.stop_timeout / 2  # twice: for answers, then for handlers' ends
         self._accepting: ConnectionServer | None = None
         self._of_connections = {
@@ -122,6 +128,28 @@ class ServiceRunner(web.AppRunner):
             logs = served()  # as the application wants its requests logged
             options = {"access_log": logs.access_log, "access_log_class": type(logs.access_logger)}
             self._accepting = ConnectionServer(served, self.app, {**self._of_connections, **options})
+
+    async def listen(self, tls: ssl.SSLContext | None) -> str:
+        """Listen where the settings say, and return the address; raises OSError where that is not possible."""
+        host, port = self._settings.host, self._settings.port
+        server = await asyncio.get_running_loop().create_server(
+            cast("Callable[[], asyncio.Protocol]", self.server),
+            host,
+            port,
+            backlog=BACKLOG,
+            ssl=tls,
+            ssl_handshake_timeout=self._settings.head_timeout if tls else None,
+            ssl_shutdown_timeout=_TLS_END if tls else None,
+        )
+        self._listening = server
+        bound = port or server.sockets[0].getsockname()[1]
+        return f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{bound}"
+
+    async def cleanup(self) -> None:
+        """Listen no more, and end the application."""
+        if self._listening is not None:
+            self._listening.close()
+        await super().cleanup()
 
     async def shutdown(self) -> None:
         """Let every answer from now on be the last of its connection, and send them all to their ends."""

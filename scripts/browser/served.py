@@ -54,6 +54,15 @@ class Service:
             self._process.communicate()
             self._process = None
 
+    def stop(self) -> int:
+        """End it as an operator does (SIGTERM), and return its exit status."""
+        process, self._process = self._process, None
+        if process is None:
+            raise RuntimeError("the service does not run")
+        process.terminate()
+        process.communicate(timeout=_WAIT)
+        return process.returncode
+
     def call(self, method: str, path: str, body: object = None) -> Any:
         """Send a request to the API over plain HTTP, and return the JSON of the answer."""
         with closing(HTTPConnection("127.0.0.1", self._port, timeout=_WAIT)) as connection:

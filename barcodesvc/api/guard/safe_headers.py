@@ -1,7 +1,8 @@
 """Security headers: they keep browsers and caches from making more of an answer than it is; on every answer.
 
 Rule: a header that a handler sets itself wins. What no handler sees, such as the answer to bad HTTP, gets them too.
-There is no Strict-Transport-Security: that belongs to the proxy that speaks TLS.
+There is no Strict-Transport-Security: that belongs to the proxy that speaks TLS. Where the service speaks it by itself,
+it is for a shop's own network, whose certificate may run out: nobody could then get past the browser's warning.
 """
 
 from __future__ import annotations

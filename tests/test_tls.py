@@ -1,0 +1,208 @@
+"""HTTPS by the service itself: what clients get, which versions, and which files stop the start."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+import trustme
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+    load_pem_private_key,
+)
+
+from scripts.browser.served import Service
+
+ServiceMaker = Callable[..., Service]
+WAIT = 20.0
+"""Seconds after which a test gives up on a process."""
+LONG = b"x" * 2_000_000
+"""More than one record of TLS, and more than a socket takes at once."""
+
+
+@pytest.fixture(scope="module")
+def authority() -> trustme.CA:
+    """Return a shop's own certificate authority."""
+    return trustme.CA()
+
+
+@pytest.fixture(scope="module")
+def files(authority: trustme.CA, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Return the settings of a certificate for the loopback address, with its key."""
+    folder = tmp_path_factory.mktemp("tls")
+    issued = authority.issue_cert("127.0.0.1", "localhost")
+    names = {"tls_cert": folder / "cert.pem", "tls_key": folder / "key.pem"}
+    for number, blob in enumerate(issued.cert_chain_pems):
+        blob.write_to_path(str(names["tls_cert"]), append=number > 0)
+    issued.private_key_pem.write_to_path(str(names["tls_key"]))
+    return names
+
+
+@pytest.fixture
+def service(files: dict[str, Path], tmp_path: Path) -> Iterator[Service]:
+    """Return a service that speaks HTTPS."""
+    served = Service(tmp_path, **files, idle_timeout=5, head_timeout=2)
+    yield served
+    served.kill()
+
+
+@pytest.fixture
+def trusting(authority: trustme.CA) -> ssl.SSLContext:
+    """Return what a device has that trusts the shop's authority."""
+    context = ssl.create_default_context()
+    authority.configure_trust(context)
+    return context
+
+
+def _port(service: Service) -> int:
+    return int(service.address.rpartition(":")[2])
+
+
+def _connected(service: Service, context: ssl.SSLContext) -> ssl.SSLSocket:
+    plain = socket.create_connection(("127.0.0.1", _port(service)), timeout=WAIT)
+    return context.wrap_socket(plain, server_hostname="127.0.0.1")
+
+
+def _read(service: Service, context: ssl.SSLContext, path: str) -> bytes:
+    with closing(http.client.HTTPSConnection("127.0.0.1", _port(service), timeout=WAIT, context=context)) as connection:
+        connection.request("GET", path)
+        return connection.getresponse().read()
+
+
+def test_the_printed_address_says_https(service: Service, trusting: ssl.SSLContext) -> None:
+    """What the start prints can be opened as it stands, and the page and the API are there."""
+    assert service.address.startswith("https://127.0.0.1:")
+    assert b"<html" in _read(service, trusting, "/")
+    assert _read(service, trusting, "/api/products") == (
+        b'{"success":true,"data":[],"pagination":{"page":1,"limit":50,"total":0,"pages":0}}'
+    )
+
+
+def test_nothing_is_pinned_for_the_next_time(service: Service, trusting: ssl.SSLContext) -> None:
+    """A shop whose certificate has run out is not locked out of its own service (no Strict-Transport-Security)."""
+    with closing(http.client.HTTPSConnection("127.0.0.1", _port(service), timeout=WAIT, context=trusting)) as asked:
+        asked.request("GET", "/")
+        assert asked.getresponse().getheader("Strict-Transport-Security") is None
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_usual_versions_are_spoken(service: Service, trusting: ssl.SSLContext, version: ssl.TLSVersion) -> None:
+    """TLS 1.2 and 1.3, and HTTP/1.1 within."""
+    trusting.minimum_version = trusting.maximum_version = version
+    trusting.set_alpn_protocols(["h2", "http/1.1"])
+    with _connected(service, trusting) as connection:
+        assert connection.version() == {"TLSv1_2": "TLSv1.2", "TLSv1_3": "TLSv1.3"}[version.name]
+        assert connection.selected_alpn_protocol() == "http/1.1"
+
+
+@pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1_1 is deprecated:DeprecationWarning")
+def test_an_old_version_is_refused(service: Service, trusting: ssl.SSLContext) -> None:
+    """TLS 1.1 is not spoken (RFC 8996), also with a client that would take any cipher."""
+    trusting.minimum_version = trusting.maximum_version = ssl.TLSVersion.TLSv1_1
+    trusting.set_ciphers("ALL:@SECLEVEL=0")
+    with pytest.raises((ssl.SSLError, ConnectionError)):
+        _connected(service, trusting)
+
+
+def test_who_speaks_plain_http_harms_nobody(service: Service, trusting: ssl.SSLContext) -> None:
+    """The connection ends, and the next client is served."""
+    with socket.create_connection(("127.0.0.1", _port(service)), timeout=WAIT) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        with suppress(ConnectionError):
+            assert b"HTTP/1.1" not in connection.recv(1000)
+    assert b"<html" in _read(service, trusting, "/")
+
+
+def test_who_never_shakes_hands_is_let_go(service: Service) -> None:
+    """A connection on which TLS does not begin has the time of a head."""
+    with socket.create_connection(("127.0.0.1", _port(service)), timeout=WAIT) as silent, suppress(ConnectionError):
+        assert silent.recv(100) == b""
+
+
+def test_bounds_of_a_connection_hold_within_tls(service: Service, trusting: ssl.SSLContext) -> None:
+    """A head that does not end has its time, and one that is too long is refused."""
+    with _connected(service, trusting) as slow, _connected(service, trusting) as long:
+        slow.sendall(b"GET / HTTP/1.1\r\nHost:")
+        long.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X-Filler: x\r\n" * 5000)
+        assert b" 400 Bad Request" in long.recv(100)
+        assert slow.recv(100) == b""
+
+
+def test_large_bodies_come_whole(service: Service, trusting: ssl.SSLContext) -> None:
+    """In both directions: a large body is refused in words, a large answer arrives to its end."""
+    with closing(http.client.HTTPSConnection("127.0.0.1", _port(service), timeout=WAIT, context=trusting)) as asked:
+        asked.request("POST", "/api/products", LONG, {"Content-Type": "application/json"})
+        refused = asked.getresponse()
+        assert (refused.status, refused.read()[:14]) == (400, b'{"error":true,')
+        asked.request("GET", "/api/openapi.json")
+        assert asked.getresponse().read().endswith(b"}")
+
+
+def test_a_stop_waits_for_no_idle_connection(service: Service, trusting: ssl.SSLContext) -> None:
+    """A page that stays open and says nothing does not hold the stop up."""
+    with _connected(service, trusting) as connection:
+        connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert connection.recv(100).startswith(b"HTTP/1.1 200 ")
+        before = time.monotonic()
+        assert service.stop() == 0
+        assert time.monotonic() < before + WAIT / 2
+
+
+def _start_refused(**settings: object) -> str:
+    """Start with settings that are wrong, and return what is told; the status is 2."""
+    variables = {f"BARCODESVC_{name.upper()}": str(value) for name, value in settings.items()}
+    command = [sys.executable, "-m", "barcodesvc"]
+    ran = subprocess.run(  # noqa: S603 - fixed text
+        command, env={**os.environ, **variables}, capture_output=True, text=True, check=False, timeout=WAIT
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    head, _, told = ran.stderr.strip().partition("\n")
+    assert head == "barcodesvc cannot start:"
+    assert "Traceback" not in told
+    return told
+
+
+def test_files_that_are_no_pem_stop_the_start(files: dict[str, Path]) -> None:
+    """Interchanged, or something else altogether: the message names the variable, the file and what should be in it."""
+    swapped = {"tls_cert": files["tls_key"], "tls_key": files["tls_cert"]}
+    told = _start_refused(**swapped)
+    assert told.startswith(f"BARCODESVC_TLS_CERT: {files['tls_key']} does not hold a certificate in PEM")
+    told = _start_refused(**{**files, "tls_key": files["tls_cert"]})
+    assert told.startswith(f"BARCODESVC_TLS_KEY: {files['tls_cert']} does not hold a private key in PEM")
+
+
+def test_a_key_of_another_certificate_stops_the_start(
+    files: dict[str, Path], authority: trustme.CA, tmp_path: Path
+) -> None:
+    """The message says that the two do not belong together."""
+    other = tmp_path / "other.pem"
+    authority.issue_cert("other.example").private_key_pem.write_to_path(str(other))
+    told = _start_refused(**{**files, "tls_key": other})
+    assert told == f"BARCODESVC_TLS_KEY: the key in {other} is not that of the certificate in {files['tls_cert']}"
+
+
+def test_an_encrypted_key_stops_the_start(files: dict[str, Path], tmp_path: Path) -> None:
+    """Nobody is asked for a password at a terminal that a service does not have; the message says what to do."""
+    locked = tmp_path / "locked.pem"
+    key = load_pem_private_key(files["tls_key"].read_bytes(), None)
+    locked.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"secret")))
+    assert "the key is encrypted" in _start_refused(**{**files, "tls_key": locked})
+
+
+def test_a_damaged_certificate_stops_the_start(files: dict[str, Path], tmp_path: Path) -> None:
+    """The frame of PEM around something else is told as what cannot be used."""
+    damaged = tmp_path / "damaged.pem"
+    damaged.write_text("-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n")
+    told = _start_refused(**{**files, "tls_cert": damaged})
+    assert told.startswith(f"BARCODESVC_TLS_CERT, BARCODESVC_TLS_KEY: {damaged} and {files['tls_key']} cannot be used")
