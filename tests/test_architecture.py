@@ -84,6 +84,7 @@ STORE_FLOORS = {
     "database": 1,
     "product_search": 2,
     "scans": 2,
+    "page_sessions": 2,
     "products": 3,
     "adjustments": 4,
     "inventory": 4,

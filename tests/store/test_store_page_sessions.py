@@ -1,0 +1,47 @@
+"""What the page's sessions keep in the database."""
+
+from __future__ import annotations
+
+import asyncio
+
+from barcodesvc.config import Settings
+from barcodesvc.store import page_sessions
+from barcodesvc.store.database import Database
+from barcodesvc.store.sqlite.database import open_database
+
+NOON, LATER = "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:00.001Z"
+
+
+async def test_the_first_start_makes_a_key(database: Database, settings: Settings) -> None:
+    """32 random bytes, the same ones for whoever asks later, and others in another database."""
+    key = await page_sessions.signing_key(database)
+    assert (len(key), await page_sessions.signing_key(database)) == (32, key)
+    async with open_database(settings.database.with_name("other.db")) as other:
+        assert await page_sessions.signing_key(other) != key
+
+
+async def test_those_who_start_at_once_have_one_key(settings: Settings) -> None:
+    """Whoever makes it first, all sign with it."""
+    async with open_database(settings.database) as one, open_database(settings.database) as two:
+        keys = await asyncio.gather(*map(page_sessions.signing_key, (one, two, one, two)))
+    assert len(set(keys)) == 1
+
+
+async def test_an_end_is_remembered_until_its_time(database: Database) -> None:
+    """Then it is neither read nor, with the next one, kept; to end a session twice is no failure."""
+    for session, expires in (("b", LATER), ("a", NOON), ("b", LATER)):
+        await page_sessions.end_session(database, session, now="", expires=expires)
+    assert list((await page_sessions.ended_sessions(database, "")).items()) == [("a", NOON), ("b", LATER)]
+    assert await page_sessions.ended_sessions(database, NOON) == {"b": LATER}
+    await page_sessions.end_session(database, "c", now=NOON, expires="9999")
+    assert await page_sessions.ended_sessions(database, "") == {"b": LATER, "c": "9999"}
+
+
+async def test_another_key_ends_all_sessions(database: Database) -> None:
+    """Nothing has to be remembered then."""
+    key = await page_sessions.signing_key(database)
+    await page_sessions.end_session(database, "a", now=NOON, expires=LATER)
+    changed = await page_sessions.end_all_sessions(database)
+    assert changed != key
+    assert await page_sessions.signing_key(database) == changed
+    assert await page_sessions.ended_sessions(database, NOON) == {}
