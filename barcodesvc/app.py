@@ -8,15 +8,17 @@ from pathlib import Path
 
 import aiohttp_cors
 from aiohttp import web
-from limits import RateLimitItem
+from limits import RateLimitItem, parse as parse_rate
 
 from barcodesvc.api import keys
 from barcodesvc.api.guard.admission import ADMISSION, Admission
 from barcodesvc.api.guard.api_key import api_key_guard, is_open
 from barcodesvc.api.guard.foreign_pages import ForeignPages
+from barcodesvc.api.guard.page_session import PAGE_SESSIONS, PageSessions
 from barcodesvc.api.guard.rate_limit import RateLimiter, rate_limit_guard
 from barcodesvc.api.guard.request_heads import require_plain_head
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, vary_by_origin
+from barcodesvc.api.guard.session_cookie import SESSION
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.observe.observability import Observability
 from barcodesvc.api.page_files import load_page
@@ -29,7 +31,7 @@ from barcodesvc.api.route import Route
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, PAGE_ROUTES, ROUTES
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
-from barcodesvc.errors import RenderOverload, UploadOverload
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload, RenderOverload, StartError, UploadOverload
 from barcodesvc.labels.print_queue import PrintQueues
 from barcodesvc.render.renderer import Renderer
 from barcodesvc.runtime.capacity import Capacity
@@ -41,6 +43,8 @@ from barcodesvc.store.product_search import catch_up
 from barcodesvc.store.sqlite.connection import Bounds
 from barcodesvc.store.sqlite.database import open_database
 
+_PAGE_UPLOAD_RATE_LIMIT = parse_rate("60/15 minutes")
+"""Imports per client address with a session of the page: more than anybody drops in by hand, so it is no setting."""
 _BODY_THREADS = 4
 """Threads that parse large bodies and weigh large answers: each a matter of milliseconds."""
 
@@ -60,7 +64,9 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     app[keys.SETTINGS] = settings
     app[keys.CLOCK] = clock
     foreign_pages = ForeignPages(settings)
-    app[keys.GUARDS] = (*_guards(settings, clock, observability.metrics), require_plain_head, foreign_pages.refuse)
+    sessions = app[PAGE_SESSIONS] = PageSessions(settings, clock, foreign_pages.is_own)
+    limits_and_key = _guards(settings, clock, observability.metrics)
+    app[keys.GUARDS] = (sessions.note, *limits_and_key, require_plain_head, foreign_pages.refuse)
     app.on_startup.append(foreign_pages.find_own_address)
     app[keys.STARTED] = clock.steady()
     app[keys.UPLOAD_CAPACITY] = Capacity(settings.max_concurrent_uploads, _too_many_uploads)
@@ -111,16 +117,27 @@ def _guards(settings: Settings, clock: Clock, metrics: Metrics) -> list[Callable
 
 
 def _limits(settings: Settings) -> Callable[[web.Request], dict[str, RateLimitItem]]:
-    """Return what names the limits of a request: none outside /api, the default one, beside it the one on uploads."""
-    default = {"requests": settings.rate_limit} if settings.rate_limit else {}
-    uploading = default | ({"uploads": settings.upload_rate_limit} if settings.upload_rate_limit else {})
+    """Return what names the limits of a request: none outside /api, one on all, beside it the one on uploads.
+
+    Those of the page stand in their place for who has a session; they are counted apart, and off where those are.
+    """
+    general = _set_ones(requests=settings.rate_limit)
+    uploading = general | _set_ones(uploads=settings.upload_rate_limit)
+    of_page = _set_ones(page_requests=settings.rate_limit and settings.page_rate_limit)
+    uploading_of_page = of_page | _set_ones(page_uploads=settings.upload_rate_limit and _PAGE_UPLOAD_RATE_LIMIT)
 
     def applying(request: web.Request) -> dict[str, RateLimitItem]:
         if is_open(request.path):
             return {}
-        return uploading if request.method == "POST" and request.path == IMPORT_PATH else default
+        if request.method == "POST" and request.path == IMPORT_PATH:
+            return uploading_of_page if SESSION in request else uploading
+        return of_page if SESSION in request else general
 
     return applying
+
+
+def _set_ones(**limits: RateLimitItem | None) -> dict[str, RateLimitItem]:
+    return {name: limit for name, limit in limits.items() if limit}
 
 
 def _api_document(routes: tuple[Route, ...], settings: Settings) -> bytes:
@@ -169,10 +186,18 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
         clock=app[keys.CLOCK],
     ) as database:
         app[keys.DATABASE] = database
+        await _open_sessions(app)
         catch_up(database)
         app[keys.RESOLVER] = Resolver(database, app[keys.CLOCK])
         app[SCAN_ANSWERS] = ScanAnswers(database, app[keys.CLOCK])
         yield
+
+
+async def _open_sessions(app: web.Application) -> None:
+    try:
+        await app[PAGE_SESSIONS].open(app[keys.DATABASE])
+    except (DatabaseFailure, DatabaseOverload) as error:
+        raise StartError("the sessions of the page cannot be read from the database; the log says why") from error
 
 
 async def _file_threads(app: web.Application) -> AsyncIterator[None]:

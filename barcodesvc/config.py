@@ -182,9 +182,14 @@ class Settings(BaseModel):
     upload_rate_limit: Rate = Field(
         default=parse_rate("10/15 minutes"), description="imports per client address, or `off`"
     )
+    page_rate_limit: Rate = Field(
+        default=parse_rate("6000/15 minutes"),
+        description="requests per client address with a session of the page, or `off`; "
+        "`off` where `BARCODESVC_RATE_LIMIT` is",
+    )
     rate_limit_exempt: Networks = Field(default=(), description="networks without any rate limit, comma-separated")
     trusted_proxies: Networks = Field(
-        default=(), description="networks whose `X-Forwarded-For` and `X-Forwarded-Host` are believed"
+        default=(), description="networks whose `X-Forwarded-For`, `-Host` and `-Proto` are believed"
     )
     api_key: ApiKeys = Field(
         default=(), description="key that all of /api asks for; several, comma-separated, to change it"

@@ -47,6 +47,7 @@ def test_every_setting_is_a_variable() -> None:
         SLOW_QUERY="0.25",
         RATE_LIMIT="5/second",
         UPLOAD_RATE_LIMIT="off",
+        PAGE_RATE_LIMIT="7/second",
         RATE_LIMIT_EXEMPT="10.0.0.0/8",
         TRUSTED_PROXIES="192.0.2.1",
         API_KEY="k" * 24,

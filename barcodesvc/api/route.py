@@ -25,7 +25,7 @@ class Route:
     answer's type is None where it is text and `bytes` where it is a file. The answer comes with `status`, and with
     those in `also`. `headers` are those of the request, `answer_headers` those of a success, which the document knows.
     `errors` are those beside the ones that follow from the path. `links` maps operations to the parameter that the id
-    in the answer is for.
+    in the answer is for. `needs_key` is whether it is closed where the API is.
     """
 
     method: str
@@ -43,6 +43,7 @@ class Route:
     description: str = ""
     example: Mapping[str, Any] | None = field(default=None, hash=False)
     links: Mapping[str, str] = field(default_factory=dict, hash=False)
+    needs_key: bool = True
 
     @property
     def methods(self) -> tuple[str, ...]:

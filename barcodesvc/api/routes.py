@@ -10,6 +10,7 @@ from typing import Any
 
 from barcodesvc.api.event_stream import EVENT_STREAM
 from barcodesvc.api.forms import FORM
+from barcodesvc.api.guard.api_key import SESSION_PATH
 from barcodesvc.api.observe.metrics import OPENMETRICS, PLAIN
 from barcodesvc.api.openapi import pages
 from barcodesvc.api.openapi.error_answers import batch_answer
@@ -25,6 +26,7 @@ from barcodesvc.api.resources import (
     labels,
     metrics,
     page,
+    page_session,
     products,
     scan_counts,
     scans,
@@ -50,6 +52,7 @@ from barcodesvc.errors import (
     LevelOutOfRange,
     ProductNotFound,
     RenderOverload,
+    Unauthorized,
     UnknownRoute,
 )
 from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductChange, ProductDraft
@@ -301,6 +304,27 @@ ROUTES = (
         answer_headers=("Idempotency-Replayed",),
         errors=(ProductNotFound, LevelOutOfRange, KeyReused),
         description="Of the key in the header and `idempotency_key` one is enough; two have to be the same.",
+    ),
+    Route(
+        "POST",
+        SESSION_PATH,
+        page_session.open_page_session,
+        GenerationFailure,
+        {JSON: page_session.SessionAnswer},
+        body={JSON: page_session.Login},
+        answer_headers=("Set-Cookie",),
+        errors=(Unauthorized,),
+        needs_key=False,
+        description="The cookie counts only for requests of the service's own page. It opens what its key opens, for "
+        "as long as that is set, and ends 30 days after its last use.",
+    ),
+    Route(
+        "DELETE",
+        SESSION_PATH,
+        page_session.end_page_session,
+        DatabaseFailure,
+        {JSON: page_session.SessionAnswer},
+        answer_headers=("Set-Cookie",),
     ),
     Route(
         "GET",

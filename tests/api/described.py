@@ -31,7 +31,7 @@ EVENTS: dict[str, Any] = {
     "result": {"$ref": "#/components/schemas/ImportResult"},
     "error": {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in _FAILURES]},
 }
-_ON_EVERY_ANSWER = {"Cache-Control", "X-Request-ID"}
+_ON_EVERY_ANSWER = {"Cache-Control", "Set-Cookie", "X-Request-ID"}
 _NOWHERE = {
     400: "InvalidInput",
     401: "Unauthorized",

@@ -39,7 +39,14 @@ async def _status(client: Client, **headers: str) -> int:
     ).status
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
+def test_the_one_open_route_takes_the_key_itself() -> None:
+    """Of all routes of the API only the one that opens a session can be asked for without a key."""
+    assert [(route.method, route.path) for route in ROUTES if not route.needs_key] == [("POST", "/api/page/session")]
+
+
+@pytest.mark.parametrize(
+    "route", [route for route in ROUTES if route.needs_key], ids=lambda route: f"{route.method} {route.path}"
+)
 async def test_every_route_of_the_api_is_closed(closed: Client, refused: Any, route: Any) -> None:
     """Without the key nothing is shown but that one is needed; only what lies outside of /api stays open."""
     answer = await closed.request(route.method, _path(route.path))

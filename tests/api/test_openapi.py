@@ -144,7 +144,8 @@ async def test_a_lock_is_documented(make_client: ClientMaker) -> None:
     for route in ROUTES:
         operation = reply["paths"][route.path][route.method.lower()]
         is_closed = route.path.startswith("/api/")
-        assert operation.get("security") == ([{"header": []}, {"bearer": []}] if is_closed else None)
+        schemes: list[dict[str, list[str]]] = [{"header": []}, {"bearer": []}, {"session": []}]
+        assert operation.get("security") == (schemes if is_closed and route.needs_key else None)
         assert ("401" in operation["responses"]) is is_closed
 
 

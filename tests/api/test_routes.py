@@ -34,6 +34,8 @@ ADDED = {
     ("GET", "/api/codes/sheets"),
     ("POST", "/api/inventory/{productId}/adjust"),
     ("POST", "/api/codes/scan"),
+    ("POST", "/api/page/session"),
+    ("DELETE", "/api/page/session"),
     ("GET", "/api/openapi.json"),
     ("GET", "/api/docs"),
     ("GET", "/api/docs/{asset}"),

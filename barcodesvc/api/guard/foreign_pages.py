@@ -69,14 +69,19 @@ class ForeignPages:
         name = _name_in(host)
         return name is None or name in self._own_names
 
-    def _is_foreign(self, request: web.Request) -> bool:
+    def is_own(self, request: web.Request) -> bool:
+        """Tell whether a request is the own page's or no page's, as far as its browser says; whatever its method."""
         site, origin = request.headers.get(_SITE), request.headers.get(hdrs.ORIGIN)
         if site in _OWN_SITES:
-            return False
+            return True
         if origin is None:
-            return site is not None
-        allowed = {origin.lower(), "*"} & self._allowed_origins
-        return not allowed and not _is_origin_of(self._own_host(request), origin.lower())
+            return site is None
+        return _is_origin_of(self._own_host(request), origin.lower())
+
+    def _is_foreign(self, request: web.Request) -> bool:
+        origin = request.headers.get(hdrs.ORIGIN)
+        is_allowed = origin is not None and bool({origin.lower(), "*"} & self._allowed_origins)
+        return not is_allowed and not self.is_own(request)
 
     def _own_host(self, request: web.Request) -> str:
         """Return the host and port under which the browser sees the service; the first proxy of several knows it."""

@@ -16,6 +16,7 @@ from typing import Any
 
 from pydantic_core import to_json
 
+from barcodesvc.api.guard.session_cookie import COOKIE
 from barcodesvc.api.openapi.error_answers import envelope_of
 from barcodesvc.api.openapi.pages import ASSETS
 from barcodesvc.api.openapi.schemas import Schemas
@@ -69,6 +70,10 @@ _HEADERS = {
         "The name of this request in the logs: what was sent under this name, or a new one.",
         {"type": "string", "maxLength": 128},
     ),
+    "Set-Cookie": (
+        "The session cookie of the page, or its removal; also of any other answer, at most once an hour, to renew it.",
+        {"type": "string", "pattern": f"^{COOKIE}=([0-9a-f]{{108}})?; Max-Age="},
+    ),
     "Idempotency-Replayed": ("`true` where this is the answer to an earlier request.", {"const": "true"}),
 }
 _OPTIONAL_HEADERS = {*_RATE_HEADERS, "Retry-After", "Cache-Control", "Idempotency-Replayed", "X-Request-ID"}
@@ -86,6 +91,7 @@ API_KEY_LOCK = Lock(
     (
         ("header", {"type": "apiKey", "in": "header", "name": "X-API-Key"}),
         ("bearer", {"type": "http", "scheme": "bearer"}),
+        ("session", {"type": "apiKey", "in": "cookie", "name": COOKIE}),
     ),
     Unauthorized,
 )
@@ -176,7 +182,7 @@ class _Operation:
             **({"requestBody": self._body()} if self.route.body else {}),
             "responses": self._responses(),
         }
-        if self.lock and _is_limited(self.route):
+        if self.lock and _is_limited(self.route) and self.route.needs_key:
             operation["security"] = [{name: []} for name, _ in self.lock.schemes]
         return operation
 

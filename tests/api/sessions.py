@@ -1,0 +1,44 @@
+"""Sessions of the page, as a browser and as whoever has copied its cookie would use them."""
+
+from __future__ import annotations
+
+from http.cookies import SimpleCookie
+
+from aiohttp import ClientResponse
+
+from barcodesvc.api.guard.session_cookie import COOKIE
+from tests.conftest import Client
+
+PATH = "/api/page/session"
+
+
+def given(answer: ClientResponse) -> str | None:
+    """Return the value of the cookie that an answer gives, "" for one that it takes away, None without either."""
+    header = answer.headers.get("Set-Cookie")
+    return SimpleCookie(header)[COOKIE].value if header else None
+
+
+async def asked(client: Client, method: str, path: str, cookie: str | None = None, **more: object) -> ClientResponse:
+    """Send a request with this cookie, and none that the client has kept from an answer."""
+    client.session.cookie_jar.clear()
+    headers = dict(more.pop("headers", None) or {})  # type: ignore[call-overload]  # headers are a mapping
+    if cookie is not None:
+        headers["Cookie"] = f"{COOKIE}={cookie}"
+    answer = await client.request(method, path, headers=headers, **more)  # type: ignore[arg-type]  # passed on
+    client.session.cookie_jar.clear()
+    return answer
+
+
+async def logged_in(client: Client, key: str = "any") -> str:
+    """Log in and return the value of the cookie."""
+    answer = await asked(client, "POST", PATH, json={"api_key": key})
+    assert (answer.status, await answer.json()) == (200, {"success": True, "message": "the page has a session"})
+    cookie = given(answer)
+    assert cookie
+    return cookie
+
+
+async def status(client: Client, cookie: str, **headers: str) -> int:
+    """Return the status of a read with the cookie; `_` stands for `-` in the names of headers."""
+    told = {name.replace("_", "-"): value for name, value in headers.items()}
+    return (await asked(client, "GET", "/api/products", cookie, headers=told)).status

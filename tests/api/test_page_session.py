@@ -1,0 +1,355 @@
+"""The sessions of the page: how they begin, what they open, and all that ends them."""
+
+from __future__ import annotations
+
+import hmac
+import logging
+import sqlite3
+from collections.abc import Awaitable, Callable
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from barcodesvc.api.guard import page_session
+from barcodesvc.api.keys import SETTINGS
+from barcodesvc.config import Settings
+from tests.api.drawn_codes import address
+from tests.api.sessions import PATH, asked, given, logged_in, status
+from tests.conftest import Client, ClientMaker, StandingClock
+
+Refused = Callable[..., Awaitable[dict[str, Any]]]
+Problems = Callable[[Any], Awaitable[dict[str, str]]]
+
+KEY = "correct-horse-battery-staple"
+OTHER = "incorrect-horse-battery-staple"
+DAY = 24 * 3600
+ATTRIBUTES = ["Max-Age=2592000", "Path=/", "HttpOnly", "SameSite=Strict"]
+
+
+@pytest.fixture
+async def closed(make_client: ClientMaker) -> Client:
+    """Return a client of a service that asks for a key."""
+    return await make_client(api_key=KEY)
+
+
+def _rows(client: Client, table: str) -> int:
+    with closing(sqlite3.connect(client.app[SETTINGS].database)) as connection:
+        return int(connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0])  # noqa: S608 - a test's word
+
+
+def _changed(cookie: str, place: int) -> str:
+    return cookie[:place] + ("0" if cookie[place] != "0" else "1") + cookie[place + 1 :]
+
+
+async def test_a_key_opens_a_session_that_opens_the_api(closed: Client) -> None:
+    """Reads and changes are let in by the cookie as by the key, and by nothing without either."""
+    cookie = await logged_in(closed, KEY)
+    assert await status(closed, cookie) == 200
+    draft = {"product_code": "B-1", "description": "Red pen"}
+    assert (await asked(closed, "POST", "/api/products", cookie, json=draft)).status == 201
+    assert (await asked(closed, "GET", "/api/products")).status == 401
+
+
+async def test_the_cookie_is_for_the_service_alone(closed: Client) -> None:
+    """No script reads it, no other site sends it, it lasts for 30 days, and no cache keeps the answer that gives it."""
+    answer = await asked(closed, "POST", PATH, json={"api_key": KEY})
+    assert answer.headers.getall("Set-Cookie") == [f"barcodesvc_session={given(answer)}; {'; '.join(ATTRIBUTES)}"]
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("trusted", "scheme", "secure"),
+    [
+        ("127.0.0.1", "https", True),
+        ("127.0.0.1", "HTTPS, http", True),
+        ("127.0.0.1", "http", False),
+        ("127.0.0.1", "http, https", False),
+        ("127.0.0.1", "", False),
+        ("10.0.0.0/8", "https", False),
+    ],
+)
+async def test_a_trusted_proxy_tells_of_https(
+    make_client: ClientMaker,
+    trusted: str,
+    scheme: str,
+    secure: bool,  # noqa: FBT001 - an expected value
+) -> None:
+    """The cookie goes over HTTPS alone where the browser speaks it with the first proxy; nobody else may say so."""
+    client = await make_client(api_key=KEY, trusted_proxies=trusted)
+    headers = {"X-Forwarded-Proto": scheme}
+    answers = [await asked(client, "POST", PATH, json={"api_key": KEY}, headers=headers)]
+    answers.append(await asked(client, "DELETE", PATH, given(answers[0]), headers=headers))
+    for answer in answers:
+        assert answer.headers["Set-Cookie"].endswith("; Secure") is secure
+
+
+@pytest.mark.parametrize("key", [OTHER, KEY[:-1], KEY + "x", KEY.upper(), "x", "schl\u00fcssel", f"{KEY},{OTHER}"])
+async def test_a_wrong_key_opens_nothing(closed: Client, refused: Refused, key: str) -> None:
+    """It is refused as in a header, and neither repeated nor answered with a cookie."""
+    answer = await asked(closed, "POST", PATH, json={"api_key": key})
+    told = await refused(answer, 401, "VALIDATION_ERROR")
+    assert told["message"] == "the key is not one that this service knows"
+    assert answer.headers["WWW-Authenticate"] == 'Bearer realm="barcodesvc", error="invalid_token"'
+    assert given(answer) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"api_key": ""},
+        {"api_key": 12345},
+        {"api_key": "\u00fc" * 257},
+        {"apikey": KEY},
+        {"api_key": KEY, "key": KEY},
+        {"api_key": None},
+    ],
+)
+async def test_a_body_that_is_no_key_is_refused_without_repeating_it(
+    closed: Client, problems: Problems, body: dict[str, Any]
+) -> None:
+    """Each problem is named by its field, and no value stands in the answer."""
+    answer = await asked(closed, "POST", PATH, json=body)
+    assert await problems(answer)
+    assert KEY not in await answer.text()
+    assert "12345" not in await answer.text()
+
+
+async def test_who_has_no_key_can_send_no_large_body(closed: Client, problems: Problems) -> None:
+    """A login is read up to 4096 bytes, where other bodies of JSON may have millions."""
+    answer = await asked(closed, "POST", PATH, json={"api_key": KEY, "x": "y" * 5000})
+    assert await problems(answer) == {"body": "larger than 4096 bytes"}
+
+
+async def test_a_session_takes_no_parameters(closed: Client, problems: Problems) -> None:
+    """A key in the address is none."""
+    cookie = await logged_in(closed, KEY)
+    for method, sent in (("POST", {"json": {"api_key": KEY}}), ("DELETE", {})):
+        answer = await asked(closed, method, f"{PATH}?api_key=x", cookie, **sent)
+        assert set(await problems(answer)) == {"api_key"}
+
+
+@pytest.mark.parametrize("path", ["/api/page/session/", "/api/page%2Fsession", "/api//page/session", "/api/page"])
+async def test_nothing_beside_the_login_is_open(closed: Client, path: str) -> None:
+    """No other path, and no other method, passes without a key."""
+    assert (await asked(closed, "POST", path, json={"api_key": KEY})).status == 401
+    for method in ("GET", "PUT", "DELETE", "OPTIONS"):
+        assert (await asked(closed, method, PATH)).status == 401
+
+
+async def test_every_key_of_the_settings_opens_a_session(make_client: ClientMaker) -> None:
+    """Each lasts as long as its own key is set, wherever that stands in the setting."""
+    both = await make_client(api_key=f"{KEY},{OTHER}")
+    first, second = await logged_in(both, KEY), await logged_in(both, OTHER)
+    assert [await status(both, cookie) for cookie in (first, second)] == [200, 200]
+    for setting, expected in ((f"{OTHER},{KEY}", [200, 200]), (OTHER, [401, 200]), (KEY, [200, 401])):
+        client = await make_client(api_key=setting)
+        assert [await status(client, cookie) for cookie in (first, second)] == expected
+
+
+async def test_every_key_is_compared_in_constant_time(
+    make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A login is compared with all keys, whichever fits, by the function made for it (which is counted)."""
+    client = await make_client(api_key=f"{KEY},{OTHER}")
+    compared: list[bytes] = []
+    compare = hmac.compare_digest
+
+    def counted(sent: bytes, key: bytes) -> bool:
+        compared.append(key)
+        return compare(sent, key)
+
+    monkeypatch.setattr(hmac, "compare_digest", counted)
+    await logged_in(client, KEY)
+    assert compared == [KEY.encode(), OTHER.encode()]
+
+
+async def test_guesses_count_against_the_rate_limit(make_client: ClientMaker) -> None:
+    """Keys cannot be tried without end, and the right one does not help whoever has tried too many."""
+    client = await make_client(api_key=KEY, rate_limit="3/minute")
+    answers = [await asked(client, "POST", PATH, json={"api_key": f"{OTHER}{number}"}) for number in range(3)]
+    answers.append(await asked(client, "POST", PATH, json={"api_key": KEY}))
+    assert [answer.status for answer in answers] == [401, 401, 401, 429]
+
+
+async def test_a_cookie_that_was_logged_out_opens_nothing(make_client: ClientMaker) -> None:
+    """No copy of it either, nor after a restart; another session of the same key goes on."""
+    client = await make_client(api_key=KEY)
+    ended, other = await logged_in(client, KEY), await logged_in(client, KEY)
+    answer = await asked(client, "DELETE", PATH, ended)
+    assert (answer.status, given(answer)) == (200, "")
+    assert "Max-Age=0" in answer.headers["Set-Cookie"]
+    for service in (client, await make_client(api_key=KEY)):
+        assert [await status(service, cookie) for cookie in (ended, other)] == [401, 200]
+    assert (await asked(client, "DELETE", PATH, ended)).status == 401
+
+
+async def test_a_renewed_cookie_ends_with_its_session(closed: Client, standing_clock: StandingClock) -> None:
+    """To log out with one of the cookies that a session has had ends all of them."""
+    first = await logged_in(closed, KEY)
+    standing_clock.advance(DAY)
+    renewed = given(await asked(closed, "GET", "/api/products", first))
+    assert renewed
+    assert (await asked(closed, "DELETE", PATH, first)).status == 200
+    assert [await status(closed, cookie) for cookie in (first, renewed)] == [401, 401]
+
+
+async def test_a_key_alone_has_no_session_to_end(closed: Client) -> None:
+    """Whoever logs out without a cookie is told the same, and nothing is written."""
+    answer = await asked(closed, "DELETE", PATH, headers={"X-API-Key": KEY})
+    assert (answer.status, given(answer), _rows(closed, "ended_sessions")) == (200, "", 0)
+
+
+async def test_a_failed_logout_can_be_tried_again(closed: Client, break_database: Any) -> None:
+    """Nobody is told that a session has ended which a restart would bring back."""
+    cookie = await logged_in(closed, KEY)
+    await break_database(closed)
+    for _ in range(2):
+        answer = await asked(closed, "DELETE", PATH, cookie)
+        assert (answer.status, given(answer)) == (500, None)
+
+
+async def test_what_has_expired_is_no_longer_remembered(closed: Client, standing_clock: StandingClock) -> None:
+    """The end of a session is forgotten with the last cookie that it can have had."""
+    early, late = await logged_in(closed, KEY), await logged_in(closed, KEY)
+    await asked(closed, "DELETE", PATH, early)
+    standing_clock.advance(29 * DAY)
+    late = given(await asked(closed, "GET", "/api/products", late)) or ""
+    standing_clock.advance(DAY)
+    await asked(closed, "DELETE", PATH, late)
+    assert _rows(closed, "ended_sessions") == 1
+    assert [await status(closed, cookie) for cookie in (early, late)] == [401, 401]
+
+
+async def test_too_many_logouts_end_all_sessions(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So what is remembered has a bound, and nothing that was logged out comes back, after a restart neither."""
+    monkeypatch.setattr(page_session, "MOST_ENDED", 2)
+    client = await make_client(api_key=KEY)
+    cookies = [await logged_in(client, KEY) for _ in range(4)]
+    for count, cookie in enumerate(cookies[:3], 1):
+        assert await status(client, cookies[3]) == 200
+        assert (await asked(client, "DELETE", PATH, cookie)).status == 200
+        assert _rows(client, "ended_sessions") == (count if count < 3 else 0)
+    new = await logged_in(client, KEY)
+    for service in (client, await make_client(api_key=KEY)):
+        assert [await status(service, cookie) for cookie in (*cookies, new)] == [401, 401, 401, 401, 200]
+
+
+async def test_thirty_days_unused_end_a_session(closed: Client, standing_clock: StandingClock) -> None:
+    """Not a second earlier, and however often it was used before."""
+    cookie = await logged_in(closed, KEY)
+    standing_clock.advance(30 * DAY - 1)
+    renewed = given(await asked(closed, "GET", "/api/products", cookie))
+    assert renewed
+    standing_clock.advance(1)
+    assert [await status(closed, one) for one in (cookie, renewed)] == [401, 200]
+    standing_clock.advance(30 * DAY - 1)
+    assert await status(closed, renewed) == 401
+
+
+async def test_a_session_that_is_used_goes_on(closed: Client, standing_clock: StandingClock) -> None:
+    """A cookie that is used is renewed once an hour, by a refusal too, and nothing is written for it."""
+    cookie = await logged_in(closed, KEY)
+    renewals = []
+    for _ in range(8):
+        standing_clock.advance(900)
+        answer = await asked(closed, "GET", "/api/products/1", cookie)
+        assert answer.status == 404
+        renewals.append(given(answer) is not None)
+        cookie = given(answer) or cookie
+    assert renewals == [False, False, False, True] * 2
+    for _ in range(12):
+        standing_clock.advance(29 * DAY)
+        cookie = given(await asked(closed, "GET", "/api/products", cookie)) or cookie
+    assert await status(closed, cookie) == 200
+
+
+async def test_no_cache_keeps_a_renewed_cookie(client: Client, standing_clock: StandingClock) -> None:
+    """A picture that anybody may keep for a day is not kept with somebody's cookie."""
+    cookie, picture = await logged_in(client), str(address("barcode", "A-1", "svg"))
+    kept = await asked(client, "GET", picture, cookie)
+    standing_clock.advance(DAY)
+    renewing = await asked(client, "GET", picture, cookie)
+    assert [answer.headers["Cache-Control"] for answer in (kept, renewing)] == ["public, max-age=86400", "no-store"]
+    assert [given(answer) is None for answer in (kept, renewing)] == [True, False]
+
+
+async def test_a_clock_that_was_set_back_ends_no_session(closed: Client, standing_clock: StandingClock) -> None:
+    """One that was years ahead for a while leaves no session that lasts for years."""
+    cookie = await logged_in(closed, KEY)
+    standing_clock.advance(-3600)
+    assert await status(closed, cookie) == 200
+    standing_clock.advance(1000 * DAY)
+    future = await logged_in(closed, KEY)
+    standing_clock.advance(-1000 * DAY)
+    assert await status(closed, future) == 401
+
+
+async def test_a_forged_cookie_is_none(closed: Client, refused: Refused) -> None:
+    """Whatever is changed of it, it opens nothing; the refusal is that of a request without one."""
+    cookie = await logged_in(closed, KEY)
+    forged = [_changed(cookie, place) for place in range(0, len(cookie), 7)]
+    forged += [cookie[:-1], cookie + "0", cookie.upper(), "", "0" * len(cookie), f'"{cookie}"', cookie[:44]]
+    for one in forged:
+        told = await refused(await asked(closed, "GET", "/api/products", one), 401, "VALIDATION_ERROR")
+        assert told["message"].startswith("this service asks for a key")
+
+
+async def test_the_cookie_of_another_database_is_none(make_client: ClientMaker, settings: Settings) -> None:
+    """The same API key does not make it one."""
+    cookie = await logged_in(await make_client(api_key=KEY), KEY)
+    elsewhere = await make_client(api_key=KEY, database=settings.database.with_name("other.db"))
+    assert await status(elsewhere, cookie) == 401
+
+
+async def test_a_session_without_a_key_ends_when_one_is_set(make_client: ClientMaker) -> None:
+    """What was handed to everybody opens nothing, and a session of a key is none where no key is set."""
+    free = await logged_in(await make_client())
+    client = await make_client(api_key=KEY)
+    assert await status(client, free) == 401
+    bound = await logged_in(client, KEY)
+    open_again = await make_client(rate_limit="7/minute")
+    answers = [await asked(open_again, "GET", "/api/products", cookie) for cookie in (free, bound)]
+    assert [answer.headers["RateLimit-Limit"] for answer in answers] == ["6000", "7"]
+
+
+async def test_a_restart_ends_no_session(make_client: ClientMaker) -> None:
+    """The key that signs is made at the first start, and stays."""
+    cookie = await logged_in(await make_client(api_key=KEY), KEY)
+    again = await make_client(api_key=KEY)
+    assert (await status(again, cookie), _rows(again, "session_key")) == (200, 1)
+
+
+async def test_a_planted_cookie_hides_none(closed: Client) -> None:
+    """A domain above the service's host can set a cookie of the same name; the browser sends both."""
+    cookie, ended = await logged_in(closed, KEY), await logged_in(closed, KEY)
+    await asked(closed, "DELETE", PATH, ended)
+    for planted in ("x", ended, _changed(cookie, 3)):
+        header = f"a=b; barcodesvc_session={planted}; barcodesvc_session={cookie}; c=d"
+        assert (await asked(closed, "GET", "/api/products", headers={"Cookie": header})).status == 200
+    for header in (f"xbarcodesvc_session={cookie}", f"barcodesvc_sessionx={cookie}", f"barcodesvc_session={cookie}x"):
+        assert (await asked(closed, "GET", "/api/products", headers={"Cookie": header})).status == 401
+
+
+async def test_without_a_key_nothing_is_remembered(client: Client) -> None:
+    """Everybody gets a session for the asking there; its end takes the cookie away, and fills no table."""
+    for _ in range(3):
+        answer = await asked(client, "DELETE", PATH, await logged_in(client))
+        assert (answer.status, given(answer)) == (200, "")
+    assert _rows(client, "ended_sessions") == 0
+
+
+async def test_neither_key_nor_cookie_stands_in_a_log_line(
+    make_client: ClientMaker, caplog: pytest.LogCaptureFixture, break_database: Any
+) -> None:
+    """Right or wrong, at every level, also beside a failure and its traceback."""
+    with caplog.at_level(logging.DEBUG):
+        client = await make_client(api_key=KEY)
+        cookie = await logged_in(client, KEY)
+        await asked(client, "POST", PATH, json={"api_key": OTHER})
+        await break_database(client)
+        assert (await asked(client, "DELETE", PATH, cookie)).status == 500
+    assert caplog.records
+    for secret in (KEY, OTHER, cookie, cookie[:32]):
+        assert secret not in caplog.text

@@ -1,0 +1,119 @@
+"""Which pages a session cookie counts for: the service's own, though browsers send it to all that share its host."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from aiohttp import FormData
+
+from tests.api.sessions import PATH, asked, given, logged_in
+from tests.conftest import Client, ClientMaker
+
+Problems = Callable[[Any], Awaitable[dict[str, str]]]
+
+KEY = "correct-horse-battery-staple"
+KIOSK = "https://kiosk.example"
+OTHER_HOST = {"Origin": "https://evil.example"}
+OTHER_PORT = {"Origin": "http://127.0.0.1:1"}
+FOREIGN = [
+    OTHER_HOST,
+    OTHER_PORT,
+    {"Origin": "null"},
+    {"Origin": KIOSK},
+    {"Sec-Fetch-Site": "cross-site"},
+    {"Sec-Fetch-Site": "same-site"},
+    {"Sec-Fetch-Site": "same-site", **OTHER_PORT},
+    {"Sec-Fetch-Site": "cross-site", "Origin": KIOSK},
+]
+"""What browsers say of pages that are not the service's own."""
+
+
+@pytest.fixture
+async def closed(make_client: ClientMaker) -> Client:
+    """Return a client of a service that asks for a key, and lets the pages of a kiosk read its answers."""
+    return await make_client(api_key=KEY, cors_origins=KIOSK)
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+async def test_a_foreign_page_reads_nothing_with_the_cookie(
+    closed: Client, headers: dict[str, str], method: str
+) -> None:
+    """On another host or another port, of an allowed origin too, it needs the key itself, and renews no session."""
+    cookie = await logged_in(closed, KEY)
+    answer = await asked(closed, method, "/api/products", cookie, headers=headers)
+    assert (answer.status, given(answer)) == (401, None)
+    assert "Access-Control-Allow-Credentials" not in answer.headers
+
+
+@pytest.mark.parametrize("headers", FOREIGN, ids=str)
+@pytest.mark.parametrize(
+    ("target", "body"),
+    [
+        ("POST /api/products/import", "form"),
+        ("POST /api/codes/scan", {"code_data": "A-1", "delta": 1}),
+        ("PUT /api/inventory/1", {"new_level": 0}),
+        ("DELETE /api/products/1", None),
+        (f"DELETE {PATH}", None),
+    ],
+)
+async def test_a_foreign_page_changes_nothing_with_the_cookie(
+    closed: Client, upload: Callable[..., FormData], headers: dict[str, str], target: str, body: Any
+) -> None:
+    """It does not even end the session."""
+    cookie = await logged_in(closed, KEY)
+    sent = {"data": upload()} if body == "form" else {"json": body} if body else {}
+    method, path = target.split()
+    assert (await asked(closed, method, path, cookie, headers=headers, **sent)).status == 401
+    assert (await asked(closed, "GET", "/api/products", cookie)).status == 200
+
+
+@pytest.mark.parametrize("headers", [OTHER_HOST, OTHER_PORT, {"Sec-Fetch-Site": "same-site"}], ids=str)
+async def test_a_foreign_page_cannot_log_in(closed: Client, headers: dict[str, str]) -> None:
+    """A session that somebody else has begun is none for the user."""
+    answer = await asked(closed, "POST", PATH, json={"api_key": KEY}, headers=headers)
+    assert (answer.status, given(answer)) == (400, None)
+
+
+@pytest.mark.parametrize("headers", [OTHER_HOST, OTHER_PORT, {"Sec-Fetch-Site": "same-site"}], ids=str)
+async def test_without_a_key_a_foreign_page_changes_nothing(
+    make_client: ClientMaker, problems: Problems, headers: dict[str, str]
+) -> None:
+    """With a cookie as without one; and what it may read counts against the general limit."""
+    client = await make_client(rate_limit="9/minute")
+    cookie = await logged_in(client)
+    draft = {"product_code": "B-1", "description": "Red pen"}
+    assert set(await problems(await asked(client, "POST", "/api/products", cookie, json=draft, headers=headers))) == {
+        next(iter(headers))
+    }
+    read = await asked(client, "GET", "/api/products", cookie, headers=headers)
+    assert (read.status, read.headers["RateLimit-Limit"], (await read.json())["data"]) == (200, "9", [])
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "same-origin"},
+        {"Sec-Fetch-Site": "none"},
+        {"Sec-Fetch-Site": "same-origin", **OTHER_PORT},
+        {"Origin": "own"},
+        {},
+    ],
+    ids=str,
+)
+async def test_the_own_page_is_let_in_by_the_cookie(closed: Client, headers: dict[str, str]) -> None:
+    """As the browser says it, by either header; over plain HTTP a read of the own page has neither."""
+    cookie = await logged_in(closed, KEY)
+    told = {name: f"http://{closed.host}:{closed.port}" if value == "own" else value for name, value in headers.items()}
+    assert (await asked(closed, "GET", "/api/products", cookie, headers=told)).status == 200
+    draft = {"product_code": "B-1", "description": "Red pen"}
+    assert (await asked(closed, "POST", "/api/products", cookie, json=draft, headers=told)).status == 201
+
+
+async def test_a_key_lets_a_page_of_an_allowed_origin_in_beside_a_cookie(closed: Client) -> None:
+    """A cookie that does not count takes nothing away."""
+    cookie = await logged_in(closed, KEY)
+    headers = {"Origin": KIOSK, "X-API-Key": KEY}
+    assert (await asked(closed, "GET", "/api/products", cookie, headers=headers)).status == 200
