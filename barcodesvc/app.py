@@ -130,8 +130,8 @@ def _limits(settings: Settings) -> Callable[[web.Request], dict[str, RateLimitIt
         if is_open(request.path):
             return {}
         if request.method == "POST" and request.path == IMPORT_PATH:
-            return uploading_of_page if SESSION in request else uploading
-        return of_page if SESSION in request else general
+            return uploading_of_page if request[SESSION] else uploading
+        return of_page if request[SESSION] else general
 
     return applying
 

@@ -44,7 +44,7 @@ def api_key_guard(keys: Sequence[SecretStr]) -> Callable[[web.Request], None]:
 
 
 def _is_let_in(request: web.Request, keys: Sequence[SecretStr]) -> bool:
-    if is_open(request.path) or SESSION in request or is_preflight(request) or _opens_session(request):
+    if is_open(request.path) or request[SESSION] or is_preflight(request) or _opens_session(request):
         return True
     accepted = [key.get_secret_value().encode() for key in keys]
     return any([hmac.compare_digest(one, key) for one in _keys_sent(request) for key in accepted])  # noqa: C419 - a list, so that the time does not show which key fits

@@ -71,9 +71,10 @@ class ForeignPages:
 
     def is_own(self, request: web.Request) -> bool:
         """Tell whether a request is the own page's or no page's, as far as its browser says; whatever its method."""
-        site, origin = request.headers.get(_SITE), request.headers.get(hdrs.ORIGIN)
+        site = request.headers.get(_SITE)
         if site in _OWN_SITES:
             return True
+        origin = request.headers.get(hdrs.ORIGIN)
         if origin is None:
             return site is None
         return _is_origin_of(self._own_host(request), origin.lower())

@@ -62,12 +62,9 @@ class PageSessions:
         self._ended = await page_sessions.ended_sessions(database, self._clock.timestamp())
 
     def note(self, request: web.Request) -> None:
-        """Note, as `SESSION`, the session that a request to the API belongs to, if it belongs to one."""
+        """Note, as `SESSION`, the session that a request to the API belongs to, or None."""
         cookies = request.headers.get(hdrs.COOKIE)
-        if cookies and not is_open(request.path):
-            session = self._used(request, cookies)
-            if session:
-                request[SESSION] = session
+        request[SESSION] = self._used(request, cookies) if cookies and not is_open(request.path) else None
 
     def hand_out(self, request: web.Request) -> None:
         """Give the page that is asked for a session, unless it has one, or the service asks for a key."""
@@ -84,7 +81,7 @@ class PageSessions:
 
     async def log_out(self, request: web.Request, database: Database) -> None:
         """End the session of a request, so that no copy of its cookie opens anything; raises DatabaseFailure."""
-        session = request.get(SESSION)
+        session = request[SESSION]
         if session and self._api_keys:
             await self._end(session, database)
         self._answer_with(request, "")
