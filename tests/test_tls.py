@@ -96,6 +96,13 @@ def test_nothing_is_pinned_for_the_next_time(service: Service, trusting: ssl.SSL
         assert asked.getresponse().getheader("Strict-Transport-Security") is None
 
 
+def test_a_session_that_began_over_https_stays_there(service: Service, trusting: ssl.SSLContext) -> None:
+    """Its cookie is never sent in the clear."""
+    with closing(http.client.HTTPSConnection("127.0.0.1", _port(service), timeout=WAIT, context=trusting)) as asked:
+        asked.request("GET", "/")
+        assert str(asked.getresponse().getheader("Set-Cookie")).endswith("; Secure")
+
+
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
 def test_usual_versions_are_spoken(service: Service, trusting: ssl.SSLContext, version: ssl.TLSVersion) -> None:
     """TLS 1.2 and 1.3, and HTTP/1.1 within."""

@@ -82,7 +82,7 @@ async def test_the_address_of_the_service_is_the_page(client: Client, headers: d
 async def test_the_shell_is_asked_for_again_and_may_load_nothing_foreign(client: Client) -> None:
     """The policy is just the one decided on; other windows have no hold on it, and the camera is its only device."""
     headers = (await client.get("/")).headers
-    assert headers["Cache-Control"] == "no-cache"
+    assert headers["Cache-Control"] == "private, no-cache"
     assert headers["Content-Security-Policy"] == POLICY
     assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
     assert headers["Referrer-Policy"] == "no-referrer"

@@ -84,19 +84,20 @@ class PageSessions:
         session = request[SESSION]
         if session and self._api_keys:
             await self._end(session, database)
-        self._answer_with(request, "")
+        self._give(request, "")
 
     def _signer_of(self, secret: bytes) -> CookieSigner:
         return CookieSigner(secret, self._api_keys or [_NO_KEY])
 
     def _used(self, request: web.Request, cookies: str) -> Session | None:
-        """Return the session of a request, and renew its cookie where that is due."""
+        """Return the session of a request; renew its cookie where that is due, with an answer that no cache keeps."""
         now = self._clock.wall()
         session = self._living(cookies, now)
         if session is None or not self._is_own_page(request):
             return None
         if now - session.renewed >= RENEWED_AFTER:
-            self._answer_with(request, self._signer.token(replace(session, renewed=int(now))))
+            self._give(request, self._signer.token(replace(session, renewed=int(now))))
+            request[ANSWER_HEADERS][hdrs.CACHE_CONTROL] = "no-store"
         return session
 
     def _living(self, cookies: str, now: float) -> Session | None:
@@ -107,12 +108,11 @@ class PageSessions:
         return None
 
     def _begin(self, request: web.Request, key: int) -> None:
-        self._answer_with(request, self._signer.token(self._signer.new_session(key, self._clock.wall())))
+        self._give(request, self._signer.token(self._signer.new_session(key, self._clock.wall())))
 
-    def _answer_with(self, request: web.Request, token: str) -> None:
-        """Give the cookie to the browser with the answer, which no cache may keep and hand to others."""
-        cookie = set_cookie(token, secure=self._came_by_https(request))
-        request[ANSWER_HEADERS].update({hdrs.SET_COOKIE: cookie, hdrs.CACHE_CONTROL: "no-store"})
+    def _give(self, request: web.Request, token: str) -> None:
+        """Give the cookie to the browser with the answer, in the place of one that was given before."""
+        request[ANSWER_HEADERS][hdrs.SET_COOKIE] = set_cookie(token, secure=self._came_by_https(request))
 
     def _came_by_https(self, request: web.Request) -> bool:
         """Tell whether the browser speaks HTTPS, with the service or with the first of the proxies before it."""

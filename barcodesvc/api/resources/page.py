@@ -19,6 +19,7 @@ from aiohttp import hdrs, web
 
 from barcodesvc.api.content_codings import wants_gzip
 from barcodesvc.api.etags import is_known
+from barcodesvc.api.guard.page_session import PAGE_SESSIONS
 from barcodesvc.api.keys import PAGE
 from barcodesvc.api.page_files import PageFile
 from barcodesvc.errors import UnknownRoute
@@ -31,12 +32,18 @@ POLICY = (
 _PERMISSIONS = "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=()"
 """The one device that the page uses is the camera."""
 _ASKED_AGAIN = {"Cache-Control": "no-cache", "Content-Security-Policy": POLICY}
-_OF_THE_SHELL = {**_ASKED_AGAIN, "Cross-Origin-Opener-Policy": "same-origin", "Permissions-Policy": _PERMISSIONS}
+_OF_THE_SHELL = {
+    **_ASKED_AGAIN,
+    hdrs.CACHE_CONTROL: "private, no-cache",  # it may come with a session, which is nobody else's
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": _PERMISSIONS,
+}
 _FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 async def shell(request: web.Request) -> web.Response:
-    """GET /: the page, whoever asks."""
+    """GET /: the page, whoever asks, with a session where no API key is set."""
+    request.app[PAGE_SESSIONS].hand_out(request)
     return _answer(request, request.app[PAGE].shell, _OF_THE_SHELL)
 
 

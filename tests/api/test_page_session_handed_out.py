@@ -1,0 +1,75 @@
+"""The session that the page gets with its address, where no API key is set."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.api.sessions import asked, given, logged_in
+from tests.conftest import Client, ClientMaker, StandingClock
+
+KEY = "correct-horse-battery-staple"
+DAY = 24 * 3600
+
+
+async def _handed(client: Client, cookie: str | None = None, **headers: str) -> str | None:
+    """Return the cookie that the address of the service gives to who comes with one, or without."""
+    answer = await asked(client, "GET", "/", cookie, headers=headers)
+    assert answer.status in (200, 304)
+    return given(answer)
+
+
+async def test_whoever_opens_the_page_gets_a_session(make_client: ClientMaker) -> None:
+    """A person at the page is not held to the limit of programs."""
+    client = await make_client(rate_limit="1/minute")
+    cookie = await _handed(client)
+    assert cookie
+    for _ in range(3):
+        answer = await asked(client, "GET", "/api/products", cookie)
+        assert (answer.status, answer.headers["RateLimit-Limit"]) == (200, "6000")
+
+
+async def test_the_page_is_kept_by_nobody_between(client: Client) -> None:
+    """A cache that serves several would hand the session of one to the next."""
+    answer = await asked(client, "GET", "/")
+    assert answer.headers["Cache-Control"] == "private, no-cache"
+    assert await _handed(client, **{"If-None-Match": answer.headers["ETag"]})
+
+
+async def test_who_has_a_session_keeps_it(client: Client, standing_clock: StandingClock) -> None:
+    """The next view gives no other one; an hour later it renews the same."""
+    cookie = await _handed(client)
+    assert cookie
+    assert await _handed(client, cookie) is None
+    standing_clock.advance(3600)
+    renewed = await _handed(client, cookie)
+    assert renewed
+    assert (renewed != cookie, renewed[:32]) == (True, cookie[:32])
+
+
+@pytest.mark.parametrize("change", ["forged", "expired", "of a key"])
+async def test_a_cookie_that_does_not_count_is_replaced(
+    make_client: ClientMaker, standing_clock: StandingClock, change: str
+) -> None:
+    """The page does not have to be told that it has none."""
+    client = await make_client()
+    cookie = await _handed(client)
+    if change == "of a key":
+        cookie = await logged_in(await make_client(api_key=KEY), KEY)
+    assert cookie
+    if change == "expired":
+        standing_clock.advance(30 * DAY)
+    replaced = await _handed(client, "0" * 108 if change == "forged" else cookie)
+    assert replaced
+    assert replaced[:32] != cookie[:32]
+
+
+async def test_nothing_but_the_page_hands_out_a_session(client: Client) -> None:
+    """No program gets one that has not asked for it."""
+    for path in ("/api/products", "/health", "/metrics", "/service-worker.js", "/nothing"):
+        assert given(await asked(client, "GET", path)) is None
+
+
+async def test_where_a_key_is_set_the_page_has_to_log_in(make_client: ClientMaker) -> None:
+    """Its address is open, and hands out nothing, with a session as without."""
+    client = await make_client(api_key=KEY)
+    assert [await _handed(client, cookie) for cookie in (None, await logged_in(client, KEY))] == [None, None]
