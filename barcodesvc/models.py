@@ -345,7 +345,11 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class LevelChange:
-    """One entry of a product's level history."""
+    """One entry of a product's level history.
+
+    `scanned_at` is when a scanner read its code, where that was told; `undoes` the id of the change that it takes back,
+    and `undone_by` that of the one that takes it back.
+    """
 
     id: int
     product_id: int
@@ -354,3 +358,6 @@ class LevelChange:
     change_reason: str
     updated_by: str
     updated_at: Timestamp
+    scanned_at: Timestamp | None = None
+    undoes: int | None = None
+    undone_by: int | None = None

@@ -7,7 +7,7 @@ SELECT product_id, current_level, current_level + :delta, :change_reason, :updat
 FROM levels
 WHERE product_id = :product_id
   AND current_level + :delta BETWEEN 0 AND :greatest_level
-RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at;
+RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes;
 
 -- name: get_kept_answer(idempotency_key, expired)^
 SELECT used_for, used_at, fingerprint, answer

@@ -44,7 +44,7 @@ SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now
 FROM levels
 WHERE product_id = :product_id
   AND (CAST(:expected_level AS BIGINT) IS NULL OR current_level = :expected_level)
-RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at;
+RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes;
 
 -- name: set_level(product_id, new_level, updated_by, now)!
 UPDATE levels
@@ -59,12 +59,14 @@ SET minimum_level = COALESCE(:minimum_level, minimum_level),
 WHERE product_id = :product_id;
 
 -- name: list_changes(product_id, from_time, to_time, limit)
-SELECT id, product_id, old_level, new_level, change_reason, updated_by, updated_at
-FROM level_changes
-WHERE product_id = :product_id
-  AND (CAST(:from_time AS TEXT) IS NULL OR updated_at >= :from_time)
-  AND (CAST(:to_time AS TEXT) IS NULL OR updated_at <= :to_time)
-ORDER BY id DESC
+SELECT made.id, made.product_id, made.old_level, made.new_level, made.change_reason, made.updated_by, made.updated_at,
+       made.scanned_at, made.undoes, undoing.id
+FROM level_changes AS made
+LEFT JOIN level_changes AS undoing ON undoing.undoes = made.id
+WHERE made.product_id = :product_id
+  AND (CAST(:from_time AS TEXT) IS NULL OR made.updated_at >= :from_time)
+  AND (CAST(:to_time AS TEXT) IS NULL OR made.updated_at <= :to_time)
+ORDER BY made.id DESC
 LIMIT :limit;
 
 -- name: export_levels(after, limit)

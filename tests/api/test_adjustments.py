@@ -34,11 +34,13 @@ CHANGE = {
     "updated_by": "Ann",
     "updated_at": NOON,
 }
+STANDING = {"scanned_at": None, "undoes": None, "undone_by": None}
+"""What the history says beside it of a change by hand that stands."""
 SCANNED = {
     "product": {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "Pens"},
     "inventory": {"current_level": 3, "minimum_level": 2, "last_updated": LATER},
     "match": "exact",
-    "change": {"id": 2, **CHANGE, "updated_at": LATER},
+    "change": {"id": 2, **CHANGE, "updated_at": LATER, **STANDING},
 }
 SOLD = {"change_reason": "sold", "updated_by": "Ann"}
 
@@ -80,7 +82,7 @@ async def test_an_adjustment_answers_as_a_new_level_does(shop: Client) -> None:
     answer = await BY_ID.count(shop, -2, **SOLD)
     assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
     assert await answer.json() == {"success": True, "data": CHANGE}
-    assert (await _history(shop))[-1] == {"id": 2, **CHANGE}
+    assert (await _history(shop))[-1] == {"id": 2, **CHANGE, **STANDING}
 
 
 async def test_a_counted_scan_answers_as_a_decoded_one_with_the_change(shop: Client, standing_clock: Any) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.errors import StartError
+from barcodesvc.models import LevelChange
+from barcodesvc.store.inventory import history
 from barcodesvc.store.sqlite import migrations
 from barcodesvc.store.sqlite.database import open_database
 
@@ -86,6 +88,28 @@ async def test_an_older_database_gets_what_it_lacks(tmp_path: Path, monkeypatch:
     await opened_and_closed(tmp_path / "test.db")
     assert run(tmp_path / "test.db", "SELECT id FROM later") == [(7,)]
     assert run(tmp_path / "test.db", "SELECT version FROM schema_version") == [(len(migrations.migration_scripts()),)]
+
+
+async def test_what_changed_before_is_told_as_not_scanned_and_not_undone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A database of the release before keeps its history and its keys, whose number is known from then on."""
+    former = {number: script for number, script in migrations.migration_scripts().items() if number <= 5}
+    with monkeypatch.context() as patched:
+        patched.setattr(migrations, "migration_scripts", lambda: former)
+        await opened_and_closed(tmp_path / "test.db")
+    run(
+        tmp_path / "test.db",
+        "INSERT INTO products VALUES (1, 'A', 'A', '', 'pcs', '', '', 'a', 'a', NULL, NULL)",
+        "INSERT INTO level_changes VALUES (7, 1, 0, 5, 'found', 'Ann', '2026-01-31T12:00:00.000Z')",
+        "INSERT INTO idempotency_keys VALUES ('K', 'POST /x', '', '', '2026-01-31T12:00:00.000Z')",
+    )
+    async with open_database(tmp_path / "test.db") as database:
+        told = await history(database, 1, limit=9, from_time=None, to_time=None)
+    assert told == [LevelChange(7, 1, 0, 5, "found", "Ann", "2026-01-31T12:00:00.000Z", None, None, None)]
+    assert run(tmp_path / "test.db", "SELECT kept FROM idempotency_key_count") == [(1,)]
+    run(tmp_path / "test.db", "DELETE FROM idempotency_keys")
+    assert run(tmp_path / "test.db", "SELECT kept FROM idempotency_key_count") == [(0,)]
 
 
 async def test_a_newer_database_is_refused_untouched(tmp_path: Path) -> None:
