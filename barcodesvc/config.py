@@ -178,6 +178,9 @@ class Settings(BaseModel):
     slow_query: float = Field(
         default=1.0, ge=0, description="seconds over which a query is logged with its name; 0 logs none"
     )
+    idempotency_days: int = Field(
+        default=30, ge=1, le=3650, description="days that an idempotency key stands for its request"
+    )
     rate_limit: Rate = Field(default=parse_rate("100/15 minutes"), description="requests per client address, or `off`")
     upload_rate_limit: Rate = Field(
         default=parse_rate("10/15 minutes"), description="imports per client address, or `off`"

@@ -5,11 +5,14 @@
         InvalidContent              400  what a symbology cannot hold, with the rule and position
         Unauthorized                401
         UnknownRoute                404
+        ChangeNotFound              404
         MethodNotAllowed            405
       ProductNotFound               404  PRODUCT_NOT_FOUND
       DuplicateProductCode          409  DUPLICATE_PRODUCT_CODE
       LevelChanged                  409  VALIDATION_ERROR
       LevelOutOfRange               409  VALIDATION_ERROR
+      LaterChange                   409  VALIDATION_ERROR
+      AlreadyUndone                 409  VALIDATION_ERROR
       KeyReused                     409  VALIDATION_ERROR
       InvalidFileFormat             400  INVALID_FILE_FORMAT
       FileTooLarge                  400  FILE_TOO_LARGE
@@ -126,6 +129,12 @@ class UnknownRoute(InvalidInput):
     status = 404
 
 
+class ChangeNotFound(InvalidInput):
+    """No change of a level has this id."""
+
+    status = 404
+
+
 class MethodNotAllowed(InvalidInput):
     """The resource exists but not with this method; the `Allow` header lists those that do."""
 
@@ -155,6 +164,20 @@ class LevelChanged(ServiceError):
 
 class LevelOutOfRange(ServiceError):
     """The level would leave its range; nothing was changed."""
+
+    status = 409
+    code = "VALIDATION_ERROR"
+
+
+class LaterChange(ServiceError):
+    """A later change of the level stands already; nothing was changed."""
+
+    status = 409
+    code = "VALIDATION_ERROR"
+
+
+class AlreadyUndone(ServiceError):
+    """The change is undone already; nothing was changed."""
 
     status = 409
     code = "VALIDATION_ERROR"

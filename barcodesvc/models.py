@@ -12,6 +12,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
 from typing import Annotated, Any, ClassVar
 
@@ -27,6 +28,7 @@ from pydantic import (
     model_validator,
 )
 
+from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import MOST_PROBLEMS
 
 DEFAULT_UNIT = "pcs"
@@ -56,6 +58,8 @@ _LONGEST_CODE = 64
 _LONGEST_TEXT = 500
 """Characters of the longest text that any field takes."""
 _IDEMPOTENCY_KEY = re.compile("[ -~]{1,255}")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+"""A date-time of RFC 3339, clause 5.6."""
 _CONTROL = re.compile("[\0-\x1f\x7f-\x9f\ud800-\udfff]")
 """The characters of the general categories Cc and Cs, which the stability of Unicode fixes."""
 
@@ -155,6 +159,14 @@ def require_idempotency_key(value: str) -> str:
     return value
 
 
+def _moment(value: str) -> str:
+    """Return a time as the service writes it; raises ValueError for one without an offset: it could be any zone's."""
+    try:
+        return as_timestamp(datetime.fromisoformat(value.upper() if _MOMENT.fullmatch(value) else ""))
+    except (ValueError, OverflowError):
+        raise ValueError("not a time with its offset, such as 2026-01-31T12:00:00Z (RFC 3339)") from None
+
+
 def _require_difference(delta: int) -> int:
     if delta == 0:
         raise ValueError("0 counts nothing; a count that confirms a level is a PUT of that level")
@@ -194,6 +206,8 @@ Unit = Annotated[ShortText, AfterValidator(_unit_or_default)]
 Reason = Annotated[str, StringConstraints(max_length=200), *_Clean]
 Author = Annotated[str, StringConstraints(max_length=100), *_Clean]
 LevelCount = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
+ScanTime = Annotated[str, AfterValidator(_moment), Field(json_schema_extra={"format": "date-time"})]
+"""When a scanner read a code, by its own clock."""
 LevelDelta = Annotated[
     int,
     Field(ge=-MAX_LEVEL, le=MAX_LEVEL, json_schema_extra={"not": {"const": 0}}),
@@ -310,6 +324,14 @@ class LevelAdjustment(Draft):
     """A count by difference; sent again under the same `idempotency_key` it still counts once."""
 
     delta: LevelDelta
+    change_reason: Reason = ""
+    updated_by: Author = "system"
+    idempotency_key: IdempotencyKey | None = None
+
+
+class ChangeUndo(Draft):
+    """Why and by whom a change is taken back; sent again under the same `idempotency_key` it is still one change."""
+
     change_reason: Reason = ""
     updated_by: Author = "system"
     idempotency_key: IdempotencyKey | None = None

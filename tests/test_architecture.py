@@ -85,6 +85,7 @@ STORE_FLOORS = {
     "product_search": 2,
     "scans": 2,
     "page_sessions": 2,
+    "idempotency": 2,
     "products": 3,
     "adjustments": 4,
     "inventory": 4,

@@ -45,6 +45,7 @@ def test_every_setting_is_a_variable() -> None:
         WRITE_QUEUE="4",
         READ_QUEUE="5",
         SLOW_QUERY="0.25",
+        IDEMPOTENCY_DAYS="7",
         RATE_LIMIT="5/second",
         UPLOAD_RATE_LIMIT="off",
         PAGE_RATE_LIMIT="7/second",
@@ -88,6 +89,7 @@ def test_every_setting_is_a_variable() -> None:
     assert (settings.image_queue, settings.print_queue) == (5, 6)
     assert settings.temporary_folder == Path("/data/temporary")
     assert (settings.access_log, settings.log_level) == (True, "DEBUG")
+    assert settings.idempotency_days == 7
 
 
 @pytest.mark.parametrize("name", RETIRED)

@@ -48,6 +48,7 @@ from barcodesvc.errors import (
     InvalidFileFormat,
     InvalidInput,
     KeyReused,
+    LaterChange,
     LevelChanged,
     LevelOutOfRange,
     ProductNotFound,
@@ -302,8 +303,12 @@ ROUTES = (
         body={JSON: scan_counts.ScanCount},
         headers=("Idempotency-Key",),
         answer_headers=("Idempotency-Replayed",),
-        errors=(ProductNotFound, LevelOutOfRange, KeyReused),
-        description="Of the key in the header and `idempotency_key` one is enough; two have to be the same.",
+        errors=(ProductNotFound, LevelOutOfRange, LaterChange, KeyReused),
+        description="`delta` adds, `new_level` is a count; without both, or with a `delta` of 0, nothing changes and "
+        "`change` is null. A count is refused where the level has changed since `scanned_at`, which lies at most 5 "
+        "minutes ahead, and back as far as keys live. Of the key in the header and `idempotency_key` one is enough; "
+        "two have to be the same.",
+        example={"code_data": "]E04006381333931", "delta": -1},
     ),
     Route(
         "POST",

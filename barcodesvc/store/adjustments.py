@@ -1,127 +1,138 @@
-"""Level adjustments by a difference, each at most once per idempotency key.
+"""Changes of levels by a difference, to a count, and back again, each with its history entry.
 
-An app that gets no answer cannot know whether its count was taken, and sends it again. Under a key the answer is kept
-in the transaction that changes the level, so that the second send gets it instead of counting once more; of two at
-the same moment, the later transaction finds the key of the earlier one. A send that fails leaves no key behind.
-
-Rules: a key stands for one request, known by its fingerprint, for 24 hours; expired keys count for nothing, and each
-adjustment clears some of them away. A key outlives its product: what is sent again must not be counted on the next
-product that its scan would find.
+Rule: a refusal is raised before anything is written, so that the changes beside it in a transaction stand.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from hashlib import sha256
+from typing import Any
 
-from pydantic_core import to_json
-
-from barcodesvc.clock import as_timestamp
-from barcodesvc.errors import KeyReused, LevelOutOfRange, ServiceError
+from barcodesvc.errors import AlreadyUndone, ChangeNotFound, LaterChange, LevelOutOfRange, ServiceError
 from barcodesvc.models import MAX_LEVEL, LevelAdjustment, LevelChange
 from barcodesvc.store.database import Database
+from barcodesvc.store.idempotency import Answer, Send, forget_keys, once
 from barcodesvc.store.products import no_such_product
-from barcodesvc.store.script import Row, Script, Statement, one, run
-
-KEPT = timedelta(hours=24)
-"""How long a key stands for its request."""
-CLEARED_AT_ONCE = 100
-"""Expired keys that one adjustment clears away at the most; it adds one."""
+from barcodesvc.store.script import Begin, Row, Script, one, run
 
 
 @dataclass(frozen=True, slots=True)
-class Send:
-    """An adjustment as it came in: by which method and path, under which key if any, and when."""
+class Entry:
+    """What the history says of a change beside the levels: why, by whom, when it is written and when it was scanned."""
 
-    adjustment: LevelAdjustment
-    used_for: str
-    key: str | None
+    change_reason: str
+    updated_by: str
     now: str
-
-    @property
-    def fingerprint(self) -> str:
-        """The SHA-256 of the request but for its key; a field at its default is the same as one left out."""
-        content = self.adjustment.model_dump(exclude={"idempotency_key"}, exclude_defaults=True)
-        return sha256(to_json([self.used_for, content])).hexdigest()
-
-    @property
-    def expired(self) -> str:
-        """The time at or before which a key must have been used to be expired now."""
-        return as_timestamp(datetime.fromisoformat(self.now) - KEPT)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The body of an answer, and whether it is that of an earlier send."""
-
-    body: bytes
-    replayed: bool
+    scanned_at: str | None = None
 
 
 async def adjust_level(
-    database: Database, product_id: int, send: Send, answer: Callable[[LevelChange], bytes]
+    database: Database, product_id: int, send: Send[LevelAdjustment], answer: Callable[[LevelChange], bytes]
 ) -> Answer:
     """Add to the level and record the change, unless the send was answered before; return what `answer` makes of it.
 
     Raises ProductNotFound, LevelOutOfRange and KeyReused.
     """
+    asked = send.asked
+    entry = Entry(asked.change_reason, asked.updated_by, send.now)
+    return await change_once(database, send, lambda: add(product_id, asked.delta, entry), answer)
+
+
+async def change_once(
+    database: Database, send: Send[Any], change: Begin[LevelChange], answer: Callable[[LevelChange], bytes]
+) -> Answer:
+    """Make a change unless the send was answered before; return what `answer` makes of it. Raises KeyReused."""
 
     def script() -> Script[Answer]:
-        before = _answered(send, (yield one("get_kept_answer", **_key(send)))) if send.key else None
-        if before:
-            return before
-        body = answer((yield from _change(product_id, send)))
-        if send.key is not None:
-            yield _keep(send, body)
-        yield run("forget_answers", expired=send.expired, limit=CLEARED_AT_ONCE)
-        return Answer(body, replayed=False)
+        told = yield from once(send, lambda: answered(change(), answer))
+        if not told.replayed:
+            yield from forget_keys(send)
+        return told
 
     return await database.change(script)
 
 
-async def answered_before(database: Database, send: Send) -> Answer | None:
-    """Return the answer to an earlier send of the same request, or None; raises KeyReused for another request."""
-    return _answered(send, await database.row("get_kept_answer", **_key(send))) if send.key else None
+def answered(change: Script[LevelChange], answer: Callable[[LevelChange], bytes]) -> Script[bytes]:
+    """Make a change, and what `answer` makes of it."""
+    return answer((yield from change))
 
 
-def _key(send: Send) -> dict[str, str | None]:
-    return {"idempotency_key": send.key, "expired": send.expired}
-
-
-def _answered(send: Send, row: Row | None) -> Answer | None:
-    if row is None:
-        return None
-    used_for, used_at, fingerprint, body = row
-    if fingerprint != send.fingerprint:
-        raise KeyReused(
-            f"the idempotency key was used for another request, {used_for} at {used_at}; a new count needs a new key",
-            idempotency_key=send.key,
-            used_for=used_for,
-            used_at=used_at,
-        )
-    return Answer(body.encode(), replayed=True)
-
-
-def _change(product_id: int, send: Send) -> Script[LevelChange]:
-    adjustment = send.adjustment
-    booked = {"product_id": product_id, "updated_by": adjustment.updated_by, "now": send.now}
+def add(product_id: int, delta: int, entry: Entry, undoes: int | None = None) -> Script[LevelChange]:
+    """Add to a level; raises ProductNotFound and LevelOutOfRange."""
     row = yield one(
         "insert_adjustment",
-        delta=adjustment.delta,
+        product_id=product_id,
+        delta=delta,
         greatest_level=MAX_LEVEL,
-        change_reason=adjustment.change_reason,
-        **booked,
+        undoes=undoes,
+        **_columns(entry),
     )
     if row is None:
-        raise _refusal(product_id, adjustment.delta, (yield one("get_level", product_id=product_id)))
-    change = LevelChange(*row)
-    yield run("set_level", new_level=change.new_level, **booked)
+        raise _out_of_range(product_id, delta, (yield one("get_level", product_id=product_id)))
+    return (yield from _set_level(LevelChange(*row), entry))
+
+
+def count(product_id: int, new_level: int, entry: Entry) -> Script[LevelChange]:
+    """Set a level to what was counted; raises ProductNotFound, and LaterChange where a later change stands already."""
+    row = yield one("insert_count", product_id=product_id, new_level=new_level, **_columns(entry))
+    if row is None:
+        level = yield one("get_level", product_id=product_id)
+        latest = yield one("get_latest_change", product_id=product_id)
+        raise _outdated(product_id, entry, level, latest)
+    return (yield from _set_level(LevelChange(*row), entry))
+
+
+def undo(change_id: int, entry: Entry) -> Script[LevelChange]:
+    """Take a change back by another one; raises ChangeNotFound, AlreadyUndone and LevelOutOfRange."""
+    row = yield one("get_change", id=change_id)
+    if row is None:
+        raise ChangeNotFound(
+            f"there is no change of a level with id {change_id}; the history of a product goes with it", id=change_id
+        )
+    product_id, old_level, new_level, undone_by = row
+    if undone_by is not None:
+        raise AlreadyUndone(
+            f"the change {change_id} is undone already, by the change {undone_by}; nothing was changed",
+            id=change_id,
+            undone_by=undone_by,
+        )
+    return (yield from add(product_id, old_level - new_level, entry, undoes=change_id))
+
+
+def each_alone(changes: Sequence[Begin[Answer]]) -> Script[list[Answer | ServiceError]]:
+    """Make changes one after the other in one transaction; one that is refused leaves the others alone."""
+    outcomes: list[Answer | ServiceError] = []
+    for change in changes:
+        try:
+            outcomes.append((yield from change()))
+        except ServiceError as refusal:
+            outcomes.append(refusal)
+    return outcomes
+
+
+def _columns(entry: Entry) -> dict[str, str | None]:
+    return {
+        "change_reason": entry.change_reason,
+        "updated_by": entry.updated_by,
+        "now": entry.now,
+        "scanned_at": entry.scanned_at,
+    }
+
+
+def _set_level(change: LevelChange, entry: Entry) -> Script[LevelChange]:
+    yield run(
+        "set_level",
+        product_id=change.product_id,
+        new_level=change.new_level,
+        updated_by=entry.updated_by,
+        now=entry.now,
+        changed_at=entry.scanned_at or entry.now,
+    )
     return change
 
 
-def _refusal(product_id: int, delta: int, level: Row | None) -> ServiceError:
+def _out_of_range(product_id: int, delta: int, level: Row | None) -> ServiceError:
     if level is None:
         return no_such_product(product_id)
     code, current = level[2], level[4]
@@ -136,12 +147,15 @@ def _refusal(product_id: int, delta: int, level: Row | None) -> ServiceError:
     )
 
 
-def _keep(send: Send, body: bytes) -> Statement:
-    return run(
-        "keep_answer",
-        idempotency_key=send.key,
-        used_for=send.used_for,
-        fingerprint=send.fingerprint,
-        answer=body.decode(),
-        now=send.now,
+def _outdated(product_id: int, entry: Entry, level: Row | None, latest: Row | None) -> ServiceError:
+    if level is None or latest is None:
+        return no_such_product(product_id)
+    code, current = level[2], level[4]
+    return LaterChange(
+        f"the level of {code!r} was counted at {entry.scanned_at}, but changed at {latest[0]}; it is {current} now, "
+        "nothing was changed; count again",
+        product_code=code,
+        current_level=current,
+        scanned_at=entry.scanned_at,
+        changed_at=latest[0],
     )

@@ -34,6 +34,14 @@ async def get_level(database: Database, product_id: int) -> Level | None:
     return None if row is None else Level(*row)
 
 
+def read_level(product_id: int) -> Script[Level]:
+    """Return the inventory record of the product as it is now, as a part of a script; raises ProductNotFound."""
+    row = yield one("get_level", product_id=product_id)
+    if row is None:
+        raise no_such_product(product_id)
+    return Level(*row)
+
+
 async def set_level(database: Database, product_id: int, update: LevelUpdate, now: str) -> LevelChange:
     """Set the level and record the change; raises ProductNotFound and LevelChanged."""
     booked = {"new_level": update.new_level, "updated_by": update.updated_by, "now": now}
@@ -48,7 +56,7 @@ async def set_level(database: Database, product_id: int, update: LevelUpdate, no
         )
         if row is None:
             raise _refusal(product_id, update, (yield one("get_level", product_id=product_id)))
-        yield run("set_level", product_id=product_id, **booked)
+        yield run("set_level", product_id=product_id, changed_at=now, **booked)
         return LevelChange(*row)
 
     return await database.change(script)

@@ -46,9 +46,20 @@ WHERE product_id = :product_id
   AND (CAST(:expected_level AS BIGINT) IS NULL OR current_level = :expected_level)
 RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes;
 
--- name: set_level(product_id, new_level, updated_by, now)!
+-- name: set_level(product_id, new_level, updated_by, now, changed_at)!
+-- Behind the change that is written already. Where no latest time is known, it is that of the change before.
 UPDATE levels
-SET current_level = :new_level, last_updated = :now, updated_by = :updated_by
+SET current_level = :new_level,
+    last_updated = :now,
+    updated_by = :updated_by,
+    changed_at = CASE
+        WHEN changed_at > :changed_at THEN changed_at
+        WHEN changed_at IS NULL AND :changed_at < (
+            SELECT updated_at FROM level_changes WHERE product_id = :product_id ORDER BY id DESC LIMIT 1 OFFSET 1
+        )
+        THEN (SELECT updated_at FROM level_changes WHERE product_id = :product_id ORDER BY id DESC LIMIT 1 OFFSET 1)
+        ELSE :changed_at
+    END
 WHERE product_id = :product_id;
 
 -- name: set_level_bounds(product_id, minimum_level, maximum_level)!

@@ -24,6 +24,7 @@ Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
 MAX_LEVEL = 2**53 - 1
 HOUR = 3600.0
+DAY = 24 * HOUR
 NOON = "2023-11-14T22:13:20.000Z"
 LATER = "2023-11-14T22:13:21.000Z"
 CHANGE = {
@@ -138,18 +139,19 @@ WRONG: dict[str, Sequence[object]] = {
 async def test_a_wrong_count_is_named_and_not_made(shop: Client, problems: Any, way: Way, name: str) -> None:
     """Each rule is held, reported with the field's name, and leaves no trace."""
     for wrong in WRONG[name]:
+        if way is BY_SCAN and wrong == 0 and isinstance(wrong, int):
+            continue  # that only resolves
         answer = await shop.post(way.path, json={**way.named, "delta": 1, name: wrong})
         assert list(await problems(answer)) == [name], wrong
     assert len(await _history(shop)) == 1
 
 
-@BOTH
-async def test_a_difference_of_nothing_is_reported_what_to_do(shop: Client, problems: Any, way: Way) -> None:
+async def test_a_difference_of_nothing_is_reported_what_to_do(shop: Client, problems: Any) -> None:
     """A count that confirms a level is another call; a count without a difference is none."""
-    assert await problems(await way.count(shop, 0)) == {
+    assert await problems(await BY_ID.count(shop, 0)) == {
         "delta": "0 counts nothing; a count that confirms a level is a PUT of that level"
     }
-    assert await problems(await shop.post(way.path, json=way.named)) == {"delta": "required"}
+    assert await problems(await shop.post(BY_ID.path, json={})) == {"delta": "required"}
 
 
 @pytest.mark.parametrize("code_data", ["", "x" * 8193, None, 1])
@@ -163,7 +165,7 @@ async def test_all_that_is_wrong_is_reported_together(shop: Client, problems: An
     """Path, body and header are checked in one go."""
     answer = await shop.post("/api/inventory/x/adjust", json={"by": 1}, headers={"Idempotency-Key": "é"})
     assert set(await problems(answer)) == {"productId", "delta", "by", "Idempotency-Key"}
-    answer = await shop.post("/api/codes/scan", json={"delta": 0}, headers={"Idempotency-Key": "k" * 256})
+    answer = await shop.post("/api/codes/scan", json={"delta": "0"}, headers={"Idempotency-Key": "k" * 256})
     assert set(await problems(answer)) == {"code_data", "delta", "Idempotency-Key"}
 
 
@@ -275,10 +277,10 @@ async def test_a_replay_outlives_the_service(make_client: Any, way: Way) -> None
 
 
 @BOTH
-async def test_a_key_stands_for_24_hours(shop: Client, standing_clock: Any, way: Way) -> None:
+async def test_a_key_stands_for_thirty_days(shop: Client, standing_clock: Any, way: Way) -> None:
     """A send that comes again later is a new count."""
     await way.count(shop, 1, "K")
-    standing_clock.advance(24 * HOUR - 0.001)
+    standing_clock.advance(30 * DAY - 0.001)
     assert (await way.count(shop, 1, "K")).headers["Idempotency-Replayed"] == "true"
     standing_clock.advance(0.001)
     assert "Idempotency-Replayed" not in (await way.count(shop, 1, "K")).headers

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from barcodesvc.errors import DuplicateProductCode, KeyReused, LevelChanged, LevelOutOfRange, ProductNotFound
 from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductChange, ProductDraft
-from barcodesvc.store.adjustments import Answer as Answered, Send, adjust_level
+from barcodesvc.store.adjustments import adjust_level
+from barcodesvc.store.idempotency import Answer as Answered, Send
 from barcodesvc.store.inventory import set_level
 from barcodesvc.store.products import change_product, create_product, delete_product
 from barcodesvc.store.script import Begin, Result, Script, Statement, one, play, play_waiting, rows, run
 from barcodesvc.store.staging import Chunk, insert_new, update_stored
 
 NOW = "2026-01-31T12:00:00.000Z"
+MONTH = timedelta(days=30)
 LEVEL = (1, 7, "A-1", "Pen", 4, 1, 9, NOW, "system")
 CHANGE = (3, 7, 4, 5, "found", "till", NOW)
 PRODUCT = (7, "A-1", "Pen", "", "pcs", NOW, NOW)
@@ -45,7 +48,13 @@ async def test_setting_a_level_adds_to_its_history_first() -> None:
     change = await set_level(answers, 7, LevelUpdate(new_level=5, updated_by="till"), NOW)  # type: ignore[arg-type]
     assert (change.old_level, change.new_level) == (4, 5)
     assert answers.asked == ["insert_change", "set_level"]
-    assert answers.parameters["set_level"] == {"product_id": 7, "new_level": 5, "updated_by": "till", "now": NOW}
+    assert answers.parameters["set_level"] == {
+        "product_id": 7,
+        "new_level": 5,
+        "updated_by": "till",
+        "now": NOW,
+        "changed_at": NOW,
+    }
 
 
 async def test_a_level_that_is_not_the_expected_one_is_refused() -> None:
@@ -60,17 +69,18 @@ async def test_a_level_that_is_not_the_expected_one_is_refused() -> None:
 
 async def test_an_adjustment_under_a_key_keeps_its_answer() -> None:
     """The key is looked up before, and the answer kept behind the change."""
-    send = Send(LevelAdjustment(delta=1), "POST /x", "K", NOW)
+    send = Send(LevelAdjustment(delta=1), "POST /x", "K", NOW, MONTH)
     answers = PlainAnswers(insert_adjustment=CHANGE)
     answer = await adjust_level(answers, 7, send, lambda change: b"%d" % change.new_level)  # type: ignore[arg-type]
     assert answer == Answered(b"5", replayed=False)
-    assert answers.asked == ["get_kept_answer", "insert_adjustment", "set_level", "keep_answer", "forget_answers"]
+    made = ["insert_adjustment", "set_level"]
+    assert answers.asked == ["get_kept_answer", *made, "keep_answer", "forget_answers", "forget_surplus"]
     assert answers.parameters["keep_answer"]["answer"] == "5"
 
 
 async def test_an_adjustment_that_was_answered_changes_nothing() -> None:
     """The kept answer comes back; a key that stands for another request is refused."""
-    send = Send(LevelAdjustment(delta=1), "POST /x", "K", NOW)
+    send = Send(LevelAdjustment(delta=1), "POST /x", "K", NOW, MONTH)
     answers = PlainAnswers(get_kept_answer=("POST /x", NOW, send.fingerprint, "5"))
     assert await adjust_level(answers, 7, send, lambda _: b"") == Answered(b"5", replayed=True)  # type: ignore[arg-type]
     assert answers.asked == ["get_kept_answer"]
@@ -85,7 +95,7 @@ async def test_an_adjustment_that_was_answered_changes_nothing() -> None:
 
 async def test_an_adjustment_out_of_range_is_refused() -> None:
     """The refusal says what would be possible."""
-    send = Send(LevelAdjustment(delta=-9), "POST /x", None, NOW)
+    send = Send(LevelAdjustment(delta=-9), "POST /x", None, NOW, MONTH)
     answers = PlainAnswers(get_level=LEVEL)
     with pytest.raises(LevelOutOfRange, match="a delta from -4"):
         await adjust_level(answers, 7, send, lambda _: b"")  # type: ignore[arg-type]

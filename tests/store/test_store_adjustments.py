@@ -15,21 +15,25 @@ from barcodesvc.clock import as_timestamp
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, KeyReused, LevelOutOfRange, ProductNotFound
 from barcodesvc.models import MAX_LEVEL, LevelAdjustment, LevelChange, LevelUpdate, Product
-from barcodesvc.store import adjustments, inventory
-from barcodesvc.store.adjustments import Answer, Send, adjust_level, answered_before
+from barcodesvc.store import idempotency, inventory
+from barcodesvc.store.adjustments import adjust_level
 from barcodesvc.store.database import Database
+from barcodesvc.store.idempotency import Answer, Send, answered_before
 from barcodesvc.store.products import delete_product
 from barcodesvc.store.sqlite.database import open_database
 
 START = datetime(2026, 1, 31, 12, tzinfo=UTC)
 NOW = as_timestamp(START)
+LIFETIME = timedelta(days=30)
 
 Add = Callable[..., Awaitable[Product]]
 
 
-def sent(delta: int, key: str | None = None, used_for: str = "POST /x", now: str = NOW, **fields: Any) -> Send:
+def sent(
+    delta: int, key: str | None = None, used_for: str = "POST /x", now: str = NOW, **fields: Any
+) -> Send[LevelAdjustment]:
     """Return the send of an adjustment."""
-    return Send(LevelAdjustment(delta=delta, **fields), used_for, key, now)
+    return Send(LevelAdjustment(delta=delta, **fields), used_for, key, now, LIFETIME)
 
 
 def message(change: LevelChange) -> bytes:
@@ -207,7 +211,7 @@ def test_a_field_of_a_later_release_does_not_make_a_send_another_one() -> None:
         batch: str = ""
 
     forms = (LevelAdjustment(delta=2), Later(delta=2), Later(delta=2, batch="B"))
-    old, new, other = (Send(form, "POST /x", "K", NOW).fingerprint for form in forms)
+    old, new, other = (Send(form, "POST /x", "K", NOW, LIFETIME).fingerprint for form in forms)
     assert old == new != other
 
 
@@ -245,10 +249,10 @@ async def test_a_key_outlives_its_product(database: Database, add: Add) -> None:
 
 
 @pytest.mark.parametrize(
-    ("age", "replayed"), [(timedelta(hours=24, milliseconds=-1), True), (timedelta(hours=24), False)]
+    ("age", "replayed"), [(timedelta(days=30, milliseconds=-1), True), (timedelta(days=30), False)]
 )
-async def test_a_key_stands_for_24_hours(database: Database, add: Add, age: timedelta, replayed: bool) -> None:  # noqa: FBT001 - parametrized
-    """Up to then its request is not counted again; from then on it may stand for any request, and for 24 hours more."""
+async def test_a_key_stands_for_its_lifetime(database: Database, add: Add, age: timedelta, replayed: bool) -> None:  # noqa: FBT001 - parametrized
+    """Up to then its request is not counted again; from then on it may stand for any request, and as long again."""
     product, later = await add("A-1"), as_timestamp(START + age)
     await adjusted(database, product, 1, "K")
     assert (await answered_before(database, sent(1, "K", now=later)) is not None) == replayed
@@ -261,30 +265,69 @@ async def test_expired_keys_are_cleared_in_portions(
     database: Database, add: Add, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each adjustment, with or without a key, clears the oldest away, up to the bound; keys that stand are left."""
-    monkeypatch.setattr(adjustments, "CLEARED_AT_ONCE", 2)
-    product, day = await add("A-1"), timedelta(hours=24)
+    monkeypatch.setattr(idempotency, "CLEARED_AT_ONCE", 2)
+    product = await add("A-1")
     for hour, key in enumerate("ABCDE"):
         await adjusted(database, product, 1, key, now=as_timestamp(START + timedelta(hours=hour)))
-    await adjusted(database, product, 1, "F", now=as_timestamp(START + day + timedelta(hours=3)))
+    await adjusted(database, product, 1, "F", now=as_timestamp(START + LIFETIME + timedelta(hours=3)))
     assert await kept(database) == ["C", "D", "E", "F"]
-    await adjusted(database, product, 1, now=as_timestamp(START + day + timedelta(hours=3)))
+    await adjusted(database, product, 1, now=as_timestamp(START + LIFETIME + timedelta(hours=3)))
     assert await kept(database) == ["E", "F"]
-    await adjusted(database, product, 1, now=as_timestamp(START + day + timedelta(hours=3)))
+    await adjusted(database, product, 1, now=as_timestamp(START + LIFETIME + timedelta(hours=3)))
     assert await kept(database) == ["E", "F"]
+
+
+async def test_of_too_many_keys_the_oldest_go(database: Database, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are never more than the bound, whichever way they came; a key that went may be used again."""
+    monkeypatch.setattr(idempotency, "MOST_KEYS", 3)
+    product = await add("A-1")
+    for second, key in enumerate("ABCDE"):
+        await adjusted(database, product, 1, key, now=as_timestamp(START + timedelta(seconds=second)))
+    assert await kept(database) == ["C", "D", "E"]
+    await asyncio.gather(*(adjusted(database, product, 1, f"F{n}", now=as_timestamp(START)) for n in range(5)))
+    assert len(await kept(database)) == 3
+    assert not (await adjusted(database, product, 1, "A")).replayed
+
+
+async def test_too_many_keys_go_in_portions(database: Database, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the bound has become smaller, a change costs no more for it."""
+    product = await add("A-1")
+    for second, key in enumerate("ABCDEF"):
+        await adjusted(database, product, 1, key, now=as_timestamp(START + timedelta(seconds=second)))
+    monkeypatch.setattr(idempotency, "MOST_KEYS", 2)
+    monkeypatch.setattr(idempotency, "CLEARED_AT_ONCE", 2)
+    later = as_timestamp(START + timedelta(hours=1))
+    await adjusted(database, product, 1, "G", now=later)
+    assert await kept(database) == ["C", "D", "E", "F", "G"]
+    for key in "HIJK":
+        await adjusted(database, product, 1, key, now=later)
+    assert await kept(database) == ["J", "K"]
+
+
+def test_keys_are_never_counted(plan: Callable[[str], list[str]]) -> None:
+    """The oldest come out of an index one by one, and how many there are stands in a row of its own."""
+    walked = [line for line in plan("forget_surplus") if line.startswith("SCAN idempotency_keys")]
+    assert walked == ["SCAN idempotency_keys USING INDEX idempotency_keys_by_time"]
 
 
 async def test_an_expired_key_that_is_still_there_is_taken_over(
     database: Database, add: Add, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What has not been cleared yet is in nobody's way."""
-    monkeypatch.setattr(adjustments, "CLEARED_AT_ONCE", 0)
-    product, later = await add("A-1"), as_timestamp(START + timedelta(days=2))
+    monkeypatch.setattr(idempotency, "CLEARED_AT_ONCE", 0)
+    product, later = await add("A-1"), as_timestamp(START + 2 * LIFETIME)
     await adjusted(database, product, 1, "K")
     assert not (await adjusted(database, product, 5, "K", used_for="POST /y", now=later)).replayed
     assert (await adjusted(database, product, 5, "K", used_for="POST /y", now=later)).replayed
 
 
-@pytest.mark.parametrize("name", ["insert_adjustment", "get_kept_answer", "keep_answer", "forget_answers"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("insert_adjustment", "insert_count", "get_change", "get_latest_change", "set_level"),
+        *("get_kept_answer", "keep_answer", "forget_answers"),
+    ],
+)
 def test_no_table_is_walked(plan: Callable[[str], list[str]], name: str) -> None:
     """Every statement of an adjustment goes by an index."""
     assert [line for line in plan(name) if line.startswith("SCAN")] == []
@@ -294,7 +337,7 @@ OPERATIONS = st.one_of(
     st.tuples(st.just("adjust"), st.integers(-4, 4).filter(bool), st.none() | st.sampled_from("AB")),
     st.tuples(st.just("adjust"), st.sampled_from([MAX_LEVEL, -MAX_LEVEL]), st.none()),
     st.tuples(st.just("set"), st.integers(0, 4) | st.just(MAX_LEVEL), st.none()),
-    st.tuples(st.just("wait"), st.integers(1, 30), st.none()),
+    st.tuples(st.just("wait"), st.integers(1, 900), st.none()),
 )
 
 
@@ -309,7 +352,7 @@ async def test_any_sequence_ends_as_in_a_plain_model(
     for kind, number, letter in operations:
         key, moment = letter and f"{product.id}{letter}", as_timestamp(now)
         before = answers.get(key or "")
-        alive = before is not None and now - before[1] < timedelta(hours=24)
+        alive = before is not None and now - before[1] < LIFETIME
         if kind == "wait":
             now += timedelta(hours=number)
         elif kind == "set":

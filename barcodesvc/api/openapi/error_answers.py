@@ -16,10 +16,13 @@ from barcodesvc.api.resources.code_answers import BarcodeAnswer, QrCodeAnswer
 from barcodesvc.api.resources.decoded_scans import ImageCode
 from barcodesvc.api.responses import Success
 from barcodesvc.errors import (
+    AlreadyUndone,
+    ChangeNotFound,
     DuplicateProductCode,
     FileTooLarge,
     InvalidInput,
     KeyReused,
+    LaterChange,
     LevelChanged,
     LevelOutOfRange,
     MethodNotAllowed,
@@ -120,6 +123,28 @@ class PossibleDeltas(TypedDict):
     greatest_delta: int
 
 
+class LaterTime(TypedDict):
+    """The level that stands, when it was counted, and when it was changed after that."""
+
+    product_code: str
+    current_level: int
+    scanned_at: Timestamp
+    changed_at: Timestamp
+
+
+class MissingChange(TypedDict):
+    """The id that no change has."""
+
+    id: int
+
+
+class UndoingChange(TypedDict):
+    """The change, and the one that takes it back."""
+
+    id: int
+    undone_by: int
+
+
 class EarlierUse(TypedDict):
     """For what the key stands, and since when."""
 
@@ -154,6 +179,9 @@ _DETAILS: dict[type[ServiceError], Any] = {
     DuplicateProductCode: TakenCode,
     LevelChanged: OtherLevel,
     LevelOutOfRange: PossibleDeltas,
+    LaterChange: LaterTime,
+    ChangeNotFound: MissingChange,
+    AlreadyUndone: UndoingChange,
     KeyReused: EarlierUse,
     FileTooLarge: TooLarge,
     RateLimitExceeded: Exceeded,

@@ -68,17 +68,20 @@ class DecodedAnswer(TypedDict):
 
 
 class Counted(TypedDict):
-    """A scan that was counted: the product with its new level, and the entry of its history."""
+    """A scan that was counted: the product with its new level, and the entry of its history.
+
+    `change` is null where the scan changes nothing.
+    """
 
     product: ScannedProduct
     inventory: ScannedLevel
     match: Match
     gs1: NotRequired[Gs1Data]
-    change: LevelChange
+    change: LevelChange | None
 
 
 class CountedAnswer(TypedDict):
-    """The product that a scan names, with its level changed."""
+    """The product that a scan names, with its level as it is now."""
 
     success: Success
     data: Counted

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
+from typing import TypeVar
 
 from aiohttp import web
 
-from barcodesvc.api.keys import CLOCK
+from barcodesvc.api.keys import CLOCK, SETTINGS
 from barcodesvc.api.requests import gathered_in, refuse_together
 from barcodesvc.api.responses import JSON_HEADERS
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.models import LevelAdjustment, require_idempotency_key
-from barcodesvc.store.adjustments import Answer, Send
+from barcodesvc.models import ChangeUndo, LevelAdjustment, require_idempotency_key
+from barcodesvc.store.idempotency import Answer, Send
+
+Asked = TypeVar("Asked", bound=LevelAdjustment | ChangeUndo)
 
 KEY = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
@@ -31,13 +35,19 @@ def key_checked(request: web.Request) -> Iterator[None]:
     refuse_together([*refusals, *([InvalidInput.of(*wrong)] if wrong else [])])
 
 
-def send_of(request: web.Request, adjustment: LevelAdjustment) -> Send:
+def send_of(request: web.Request, asked: Asked) -> Send[Asked]:
     """Return the send of a request; raises InvalidInput where header and body give different keys."""
-    in_header, in_body = request.headers.get(KEY), adjustment.idempotency_key
+    in_header, in_body = request.headers.get(KEY), asked.idempotency_key
     if in_header and in_body and in_header != in_body:
         message = f"another one than in the header {KEY}; one of the two is enough"
         raise InvalidInput.of(FieldProblem("idempotency_key", message))
-    return Send(adjustment, f"{request.method} {request.path}", in_body or in_header, request.app[CLOCK].timestamp())
+    return send_now(request.app, asked, f"{request.method} {request.path}", in_body or in_header)
+
+
+def send_now(app: web.Application, asked: Asked, used_for: str, key: str | None) -> Send[Asked]:
+    """Return the send of what is asked for now."""
+    lifetime = timedelta(days=app[SETTINGS].idempotency_days)
+    return Send(asked, used_for, key, app[CLOCK].timestamp(), lifetime)
 
 
 def answered(answer: Answer) -> web.Response:

@@ -87,7 +87,7 @@ def _committed(connection: sqlite3.Connection, seconds: float) -> Round:
         connection.execute(
             QUERIES["insert_change"].sql, {**booked, "expected_level": None, "change_reason": ""}
         ).fetchall()
-        connection.execute(QUERIES["set_level"].sql, booked)
+        connection.execute(QUERIES["set_level"].sql, {**booked, "changed_at": _NOW})
         connection.execute("COMMIT")
         made += 1
     return Round(made, time.perf_counter() - begin, time.process_time() - cpu)
