@@ -25,6 +25,8 @@ _LONGEST_REPEATED = 100
 
 def validated(model: type[Model], value: object) -> Model:
     """Return the model of a JSON value; raises InvalidInput for anything that is not it."""
+    if not isinstance(value, dict):
+        raise InvalidInput.of(FieldProblem("body", "Input should be an object", repeatable(value)))
     try:
         return model.model_validate(value)
     except ValidationError as error:

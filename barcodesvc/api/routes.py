@@ -28,18 +28,20 @@ from barcodesvc.api.resources import (
     page,
     page_session,
     products,
+    scan_batch,
     scan_counts,
     scans,
 )
 from barcodesvc.api.resources.code_answers import BarcodeAnswer, QrCodeAnswer
 from barcodesvc.api.resources.code_requests import BarcodeQuery, BarcodeRequest, QrQuery, QrRequest
-from barcodesvc.api.resources.decoded_scans import CountedAnswer, DecodedAnswer
+from barcodesvc.api.resources.decoded_scans import BatchedScan, CountedAnswer, DecodedAnswer
 from barcodesvc.api.resources.import_answers import ImportAnswer
 from barcodesvc.api.resources.label_requests import PrintRequest
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.route import Route
 from barcodesvc.errors import (
     DatabaseFailure,
+    DatabaseOverload,
     DuplicateProductCode,
     ExportFailure,
     ExportOverload,
@@ -266,7 +268,13 @@ ROUTES = (
         "/api/codes/batch",
         code_batch.batch,
         GenerationFailure,
-        {JSON: batch_answer(InvalidInput, ProductNotFound, DatabaseFailure, GenerationFailure)},
+        {
+            JSON: batch_answer(
+                "BatchAnswer",
+                BarcodeAnswer | QrCodeAnswer,
+                *(InvalidInput, ProductNotFound, DatabaseFailure, GenerationFailure),
+            )
+        },
         body={JSON: code_batch.BatchForm},
         example={"requests": [{"kind": "barcode", "product_code": "A-1"}, {"kind": "qrcode", "product_code": "A-1"}]},
     ),
@@ -309,6 +317,23 @@ ROUTES = (
         "minutes ahead, and back as far as keys live. Of the key in the header and `idempotency_key` one is enough; "
         "two have to be the same.",
         example={"code_data": "]E04006381333931", "delta": -1},
+    ),
+    Route(
+        "POST",
+        "/api/codes/scans",
+        scan_batch.count_scans,
+        DatabaseFailure,
+        {
+            JSON: batch_answer(
+                "ScansAnswer",
+                BatchedScan,
+                *(InvalidInput, ProductNotFound, LevelOutOfRange, LaterChange, KeyReused),
+                *(DatabaseFailure, DatabaseOverload, GenerationFailure),
+            )
+        },
+        body={JSON: scan_batch.ScansForm},
+        description="Scans count in their order, each alone, under its own key. A key is the same as in a single call.",
+        example={"scans": [{"code_data": "A-1", "delta": -1, "idempotency_key": "1"}, {"code_data": "A-1"}]},
     ),
     Route(
         "POST",

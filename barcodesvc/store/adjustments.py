@@ -107,7 +107,7 @@ def each_alone(changes: Sequence[Begin[Answer]]) -> Script[list[Answer | Service
         try:
             outcomes.append((yield from change()))
         except ServiceError as refusal:
-            outcomes.append(refusal)
+            outcomes.append(refusal.with_traceback(None))  # which holds this list, as this list holds it
     return outcomes
 
 

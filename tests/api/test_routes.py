@@ -34,6 +34,7 @@ ADDED = {
     ("GET", "/api/codes/sheets"),
     ("POST", "/api/inventory/{productId}/adjust"),
     ("POST", "/api/codes/scan"),
+    ("POST", "/api/codes/scans"),
     ("POST", "/api/page/session"),
     ("DELETE", "/api/page/session"),
     ("GET", "/api/openapi.json"),

@@ -12,7 +12,6 @@ from typing import Any, Literal, NotRequired
 from pydantic import BaseModel, ConfigDict, create_model
 from typing_extensions import TypedDict
 
-from barcodesvc.api.resources.code_answers import BarcodeAnswer, QrCodeAnswer
 from barcodesvc.api.resources.decoded_scans import ImageCode
 from barcodesvc.api.responses import Success
 from barcodesvc.errors import (
@@ -216,11 +215,11 @@ def _envelope(kind: type[ServiceError]) -> type[BaseModel]:
     )
 
 
-def batch_answer(*kinds: type[ServiceError]) -> type[BaseModel]:
-    """Return the type of a batch's answer: for each entry the envelope of a code, or that of one of these errors."""
-    entry = reduce(or_, map(envelope_of, kinds), BarcodeAnswer | QrCodeAnswer)
+def batch_answer(name: str, success: Any, *kinds: type[ServiceError]) -> type[BaseModel]:
+    """Return the type of a batch's answer: for each entry the envelope of a success, or that of one of these errors."""
+    entry = reduce(or_, map(envelope_of, kinds), success)
     return create_model(
-        "BatchAnswer",
+        name,
         __config__=_CLOSED,
         __doc__="For each entry, in order, the envelope that the single call would have given.",
         success=(Success, ...),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, NotRequired
+from typing import Annotated, Literal, NotRequired
 
 from pydantic import Field
 from typing_extensions import TypedDict
@@ -85,6 +85,12 @@ class CountedAnswer(TypedDict):
 
     success: Success
     data: Counted
+
+
+class BatchedScan(CountedAnswer):
+    """The same in a batch; `replayed` where it is the answer to an earlier send."""
+
+    replayed: NotRequired[Literal[True]]
 
 
 def decoded_answer(scan: Resolved) -> Decoded:
