@@ -58,7 +58,8 @@ class Route:
         """
         return (
             self.path.replace("{id}", "{id:(?!(?:import|export)$)[^/]+}")
-            .replace("{productId}", "{productId:(?!export$)[^/]+}")
+            .replace("{productId}", "{productId:(?!(?:changes|export)$)[^/]+}")
+            .replace("{changeId}", "{changeId:[^/]+}")
             .replace("{code}", "{code:(?s:.+)}")
             .replace("{path}", "{path:.+}")
         )

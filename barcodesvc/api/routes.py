@@ -24,6 +24,7 @@ from barcodesvc.api.resources import (
     imports,
     inventory,
     labels,
+    level_changes,
     metrics,
     page,
     page_session,
@@ -40,6 +41,8 @@ from barcodesvc.api.resources.label_requests import PrintRequest
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.route import Route
 from barcodesvc.errors import (
+    AlreadyUndone,
+    ChangeNotFound,
     DatabaseFailure,
     DatabaseOverload,
     DuplicateProductCode,
@@ -58,7 +61,7 @@ from barcodesvc.errors import (
     Unauthorized,
     UnknownRoute,
 )
-from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductChange, ProductDraft
+from barcodesvc.models import ChangeUndo, LevelAdjustment, LevelUpdate, ProductChange, ProductDraft
 
 IMPORT_PATH = "/api/products/import"
 METRICS_PATH = "/metrics"
@@ -164,6 +167,21 @@ ROUTES = (
         query=exports.InventoryQuery,
         answer_headers=("Content-Disposition",),
         errors=(DatabaseFailure, ExportOverload),
+    ),
+    Route(
+        "POST",
+        "/api/inventory/changes/{changeId}/undo",
+        level_changes.undo_change,
+        DatabaseFailure,
+        {JSON: level_changes.ChangeAnswer},
+        body={JSON: ChangeUndo},
+        headers=("Idempotency-Key",),
+        answer_headers=("Idempotency-Replayed",),
+        errors=(ChangeNotFound, AlreadyUndone, LevelOutOfRange, KeyReused),
+        description="What takes a change back is a change itself, and can be undone once as well. Of the key in the "
+        "header and `idempotency_key` one is enough; two have to be the same.",
+        example={"updated_by": "till 2"},
+        links={"undo_change": "changeId"},
     ),
     Route(
         "PUT",

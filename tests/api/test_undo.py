@@ -1,0 +1,172 @@
+"""Changes that are taken back: once each, by changes that can be taken back themselves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from aiohttp import ClientResponse
+
+from tests.conftest import Client
+
+Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
+Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
+
+NOON = "2023-11-14T22:13:20.000Z"
+
+
+async def undo(client: Client, change_id: object, **fields: object) -> ClientResponse:
+    """Ask for a change to be taken back."""
+    return await client.post(f"/api/inventory/changes/{change_id}/undo", json=fields)
+
+
+async def undone(client: Client, change_id: int, **fields: object) -> dict[str, Any]:
+    """Take a change back, and return the change that does."""
+    answer = await undo(client, change_id, **fields)
+    assert answer.status == 200, await answer.text()
+    change: dict[str, Any] = (await answer.json())["data"]
+    return change
+
+
+async def scanned(client: Client, **fields: object) -> int:
+    """Count a scan, and return the id of its change."""
+    answer = await client.post("/api/codes/scan", json={"code_data": "A-1", **fields})
+    return int((await answer.json())["data"]["change"]["id"])
+
+
+async def history(client: Client) -> list[dict[str, Any]]:
+    """Return the history of A-1, newest first."""
+    return list((await (await client.get("/api/inventory/1/history")).json())["data"])
+
+
+async def level(client: Client) -> int:
+    """Return the level of A-1."""
+    return int((await (await client.get("/api/inventory")).json())["data"][0]["current_level"])
+
+
+async def test_an_undo_takes_the_amount_back(shop: Client) -> None:
+    """It is a change like any other, which says what it undoes; the other one says by which it is undone."""
+    taken = await scanned(shop, delta=-2)
+    await scanned(shop, delta=10)
+    told = await undone(shop, taken, change_reason=" wrong\nproduct ", updated_by="Ann")
+    assert told == {
+        "id": 4,
+        "product_id": 1,
+        "old_level": 13,
+        "new_level": 15,
+        "change_reason": "wrong product",
+        "updated_by": "Ann",
+        "updated_at": NOON,
+        "scanned_at": None,
+        "undoes": taken,
+        "undone_by": None,
+    }
+    newest, _, first, _ = await history(shop)
+    assert newest == told
+    assert (first["id"], first["undone_by"]) == (taken, newest["id"])
+    record = (await (await shop.get("/api/inventory")).json())["data"][0]
+    assert (record["current_level"], record["updated_by"]) == (15, "Ann")
+
+
+@pytest.mark.parametrize("make", ["delta", "new_level", "put", "adjust", "first"])
+async def test_every_kind_of_change_can_be_undone(shop: Client, make: str) -> None:
+    """A count is taken back by the amount that it has changed, and the first level as well."""
+    if make == "put":
+        await shop.put("/api/inventory/1", json={"new_level": 8})
+    elif make == "adjust":
+        await shop.post("/api/inventory/1/adjust", json={"delta": 3})
+    elif make != "first":
+        await scanned(shop, **{make: {"delta": 3, "new_level": 8}[make]})
+    before, (newest, *_) = await level(shop), await history(shop)
+    change = await undone(shop, newest["id"])
+    assert change["new_level"] == before - (newest["new_level"] - newest["old_level"])
+    assert await level(shop) == change["new_level"]
+
+
+async def test_a_count_that_confirmed_a_level_can_be_undone(shop: Client) -> None:
+    """Nothing is taken back, and the history says so."""
+    change = await undone(shop, await scanned(shop, new_level=5))
+    assert (change["old_level"], change["new_level"], change["undoes"]) == (5, 5, 2)
+
+
+async def test_a_change_is_undone_once(shop: Client, refused: Refused) -> None:
+    """Later tries say by which change; nothing is changed."""
+    taken = await scanned(shop, delta=-2)
+    change = await undone(shop, taken)
+    told = await refused(await undo(shop, taken), 409, "VALIDATION_ERROR")
+    assert told["details"] == {"id": taken, "undone_by": change["id"]}
+    assert await level(shop) == 5
+
+
+async def test_an_undo_can_itself_be_undone_once(shop: Client, refused: Refused) -> None:
+    """And that one again; each leads to and fro."""
+    change_id = await scanned(shop, delta=-2)
+    for expected in (5, 3, 5, 3):
+        change = await undone(shop, change_id)
+        assert (change["undoes"], change["new_level"]) == (change_id, expected)
+        await refused(await undo(shop, change_id), 409, "VALIDATION_ERROR")
+        change_id = change["id"]
+    assert [change["undone_by"] for change in await history(shop)] == [None, 6, 5, 4, 3, None]
+
+
+async def test_an_undo_never_leads_below_zero(shop: Client, refused: Refused) -> None:
+    """What was brought and is sold by now cannot be taken away; the answer says the level, and the change stands."""
+    brought = await scanned(shop, delta=10)
+    await scanned(shop, new_level=4)
+    told = await refused(await undo(shop, brought), 409, "VALIDATION_ERROR")
+    assert (told["details"]["current_level"], told["details"]["least_delta"]) == (4, -4)
+    assert [change["undone_by"] for change in await history(shop)] == [None, None, None]
+    await scanned(shop, delta=6)
+    assert (await undone(shop, brought))["new_level"] == 0
+
+
+async def test_of_undos_at_the_same_moment_one_counts(shop: Client) -> None:
+    """The others are told that it is done."""
+    taken = await scanned(shop, delta=-2)
+    answers = await asyncio.gather(*(undo(shop, taken) for _ in range(20)))
+    assert Counter(answer.status for answer in answers) == {200: 1, 409: 19}
+    assert await level(shop) == 5
+
+
+async def test_a_repeated_undo_is_answered_as_before(shop: Client, refused: Refused) -> None:
+    """Under its key, in body or header; another change under the key is refused."""
+    taken, other = await scanned(shop, delta=-2), await scanned(shop, delta=-1)
+    first = await undo(shop, taken, idempotency_key="K")
+    path = f"/api/inventory/changes/{taken}/undo"
+    for again in (
+        await undo(shop, taken, idempotency_key="K"),
+        await shop.post(path, json={}, headers={"Idempotency-Key": "K"}),
+    ):
+        assert (again.status, await again.read()) == (200, await first.read())
+        assert again.headers["Idempotency-Replayed"] == "true"
+    told = await refused(await undo(shop, other, idempotency_key="K"), 409, "VALIDATION_ERROR")
+    assert told["details"]["used_for"] == f"POST {path}"
+    assert await level(shop) == 4
+
+
+async def test_a_change_that_is_not_there_is_a_404(shop: Client, refused: Refused) -> None:
+    """Whether it never was, or has gone with its product."""
+    told = await refused(await undo(shop, 99), 404, "VALIDATION_ERROR")
+    assert told["details"] == {"id": 99}
+    await undone(shop, await scanned(shop, delta=1))
+    await shop.delete("/api/products/1")
+    for change_id in (1, 2, 3):
+        await refused(await undo(shop, change_id), 404, "VALIDATION_ERROR")
+
+
+async def test_what_is_wrong_with_an_undo_is_told_together(shop: Client, problems: Problems) -> None:
+    """Path, body and header are checked in one go."""
+    path = "/api/inventory/changes/x/undo"
+    body = {"change_reason": "x" * 201, "updated_by": None, "delta": 1}
+    answer = await shop.post(path, json=body, headers={"Idempotency-Key": ""})
+    assert set(await problems(answer)) == {"changeId", "change_reason", "updated_by", "delta", "Idempotency-Key"}
+    for wrong in ("0", "-1", "1.0", str(2**63), "{1}"):
+        assert set(await problems(await undo(shop, wrong))) == {"changeId"}
+
+
+async def test_a_product_is_never_called_changes(shop: Client) -> None:
+    """The word is no id: another method there is a 405."""
+    assert (await shop.put("/api/inventory/changes", json={"new_level": 1})).status == 404
