@@ -350,6 +350,15 @@ class Product:
     updated_at: Timestamp
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StockedProduct(Product):
+    """A product with its levels."""
+
+    current_level: int
+    minimum_level: int
+    maximum_level: int
+
+
 @dataclass(frozen=True, slots=True)
 class Level:
     """The inventory record of one product."""
@@ -383,3 +392,11 @@ class LevelChange:
     scanned_at: Timestamp | None = None
     undoes: int | None = None
     undone_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedChange(LevelChange):
+    """An entry of the history of all products."""
+
+    product_code: str
+    description: str

@@ -91,6 +91,7 @@ STORE_FLOORS = {
     "inventory": 4,
     "staging": 4,
     "catalogue": 5,
+    "change_list": 5,
 }
 """What the service asks of a database; the engine is beside it, and knows no more than script, queries and database."""
 ENGINE_KNOWS = {"script", "queries", "database"}

@@ -169,6 +169,15 @@ ROUTES = (
         errors=(DatabaseFailure, ExportOverload),
     ),
     Route(
+        "GET",
+        "/api/inventory/changes",
+        level_changes.list_changes,
+        DatabaseFailure,
+        {JSON: level_changes.ChangesAnswer},
+        query=level_changes.ChangesQuery,
+        description="`from_date` does not lie behind `to_date`.",
+    ),
+    Route(
         "POST",
         "/api/inventory/changes/{changeId}/undo",
         level_changes.undo_change,

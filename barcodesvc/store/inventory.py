@@ -5,15 +5,28 @@ What grows with the table is read in batches by key, never by offset, and never 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass
 
 from barcodesvc.errors import LevelChanged, ServiceError
-from barcodesvc.models import Level, LevelChange, LevelUpdate
+from barcodesvc.models import MAX_ID, Level, LevelChange, LevelUpdate, Product
 from barcodesvc.store.database import Database, Reader
-from barcodesvc.store.products import get_product, no_such_product
+from barcodesvc.store.products import get_product, list_products, no_such_product
 from barcodesvc.store.script import Row, Script, one, run
 
 BATCH = 1000
+EARLIEST = ""
+LATEST = "9999-12-31T23:59:59.999Z"
+"""Timestamps that stand for no bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelPage:
+    """One page of inventory records, with the number of records on all pages."""
+
+    levels: tuple[Level, ...]
+    total: int
 
 
 async def levels(database: Database) -> AsyncIterator[list[Level]]:
@@ -26,6 +39,24 @@ async def low_levels(database: Database) -> AsyncIterator[list[Level]]:
     """Yield the records whose current level is at or below the minimum, in batches."""
     async for batch in _batches(database, "list_low_levels"):
         yield [Level(*row) for row in batch]
+
+
+async def levels_page(database: Database, *, limit: int, offset: int) -> LevelPage:
+    """Return one page of the inventory records, in the order of the products' ids."""
+    page = await list_products(database, limit=limit, offset=offset, search=None, category=None)
+    return LevelPage(tuple(await levels_of(database, page.products)), page.total)
+
+
+async def low_levels_page(database: Database, *, limit: int, offset: int) -> LevelPage:
+    """Return one page of the records whose current level is at or below the minimum."""
+    rows = await database.rows("list_low_levels_page", limit=limit, offset=offset)
+    return LevelPage(tuple(Level(*row[1:]) for row in rows if row[1] is not None), rows[0][0])
+
+
+async def levels_of(database: Database, products: Iterable[Product]) -> list[Level]:
+    """Return the inventory records of products, in their order; of those that are gone by now there is none."""
+    ids = json.dumps([product.id for product in products])
+    return [Level(*row) for row in await database.rows("levels_of_products", ids=ids)]
 
 
 async def get_level(database: Database, product_id: int) -> Level | None:
@@ -62,14 +93,31 @@ async def set_level(database: Database, product_id: int, update: LevelUpdate, no
     return await database.change(script)
 
 
-async def history(
-    database: Database, product_id: int, *, limit: int, from_time: str | None, to_time: str | None
+async def history(  # noqa: PLR0913 - what a history is asked for
+    database: Database,
+    product_id: int,
+    *,
+    limit: int,
+    from_time: str | None,
+    to_time: str | None,
+    before: int | None = None,
 ) -> list[LevelChange]:
-    """Return the newest changes first, between two timestamps, both inclusive; raises ProductNotFound."""
-    rows = await database.rows("list_changes", product_id=product_id, from_time=from_time, to_time=to_time, limit=limit)
+    """Return the newest changes first, between two timestamps, both inclusive; raises ProductNotFound.
+
+    With `before`, they begin behind the change of this id.
+    """
+    rows = await database.rows(
+        "list_changes",
+        product_id=product_id,
+        updated_by=None,
+        from_time=from_time or EARLIEST,
+        to_time=to_time or LATEST,
+        before=before or MAX_ID,
+        limit=limit,
+    )
     if not rows:
         await get_product(database, product_id)
-    return [LevelChange(*row) for row in rows]
+    return [LevelChange(*row[:-2]) for row in rows]
 
 
 async def exported_levels(source: Reader) -> AsyncIterator[list[Row]]:

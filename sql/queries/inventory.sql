@@ -69,16 +69,91 @@ SET minimum_level = COALESCE(:minimum_level, minimum_level),
     maximum_level = COALESCE(:maximum_level, maximum_level)
 WHERE product_id = :product_id;
 
--- name: list_changes(product_id, from_time, to_time, limit)
+-- name: list_changes(product_id, updated_by, from_time, to_time, before, limit)
+-- Of one product, as they were written.
 SELECT made.id, made.product_id, made.old_level, made.new_level, made.change_reason, made.updated_by, made.updated_at,
-       made.scanned_at, made.undoes, undoing.id
+       made.scanned_at, made.undoes, undoing.id, products.product_code, products.description
 FROM level_changes AS made
+CROSS JOIN products
 LEFT JOIN level_changes AS undoing ON undoing.undoes = made.id
 WHERE made.product_id = :product_id
-  AND (CAST(:from_time AS TEXT) IS NULL OR made.updated_at >= :from_time)
-  AND (CAST(:to_time AS TEXT) IS NULL OR made.updated_at <= :to_time)
+  AND made.id < :before
+  AND made.updated_at >= :from_time
+  AND made.updated_at <= :to_time
+  AND (CAST(:updated_by AS TEXT) IS NULL OR made.updated_by = :updated_by)
+  AND products.id = made.product_id
 ORDER BY made.id DESC
 LIMIT :limit;
+
+-- name: list_recent_changes(from_time, before_time, before, limit)
+-- Over all products, by their time of writing. Where to go on is a bound of the index, also among the many changes that an
+-- import makes in one millisecond. Only the page is sorted.
+WITH older (updated_at, id) AS (
+    SELECT updated_at, id
+    FROM level_changes
+    WHERE updated_at = :before_time AND id < :before AND :from_time <= :before_time
+    UNION ALL
+    SELECT updated_at, id
+    FROM level_changes
+    WHERE updated_at >= :from_time AND updated_at < :before_time
+    ORDER BY updated_at DESC, id DESC
+    LIMIT :limit
+)
+SELECT made.id, made.product_id, made.old_level, made.new_level, made.change_reason, made.updated_by, made.updated_at,
+       made.scanned_at, made.undoes, undoing.id, products.product_code, products.description
+FROM older
+CROSS JOIN level_changes AS made
+CROSS JOIN products
+LEFT JOIN level_changes AS undoing ON undoing.undoes = made.id
+WHERE made.id = older.id AND products.id = made.product_id
+ORDER BY made.updated_at DESC, made.id DESC;
+
+-- name: list_changes_by_author(updated_by, from_time, before_time, before, limit)
+-- The same of one author.
+WITH older (updated_at, id) AS (
+    SELECT updated_at, id
+    FROM level_changes
+    WHERE updated_by = :updated_by AND updated_at = :before_time AND id < :before AND :from_time <= :before_time
+    UNION ALL
+    SELECT updated_at, id
+    FROM level_changes
+    WHERE updated_by = :updated_by AND updated_at >= :from_time AND updated_at < :before_time
+    ORDER BY updated_at DESC, id DESC
+    LIMIT :limit
+)
+SELECT made.id, made.product_id, made.old_level, made.new_level, made.change_reason, made.updated_by, made.updated_at,
+       made.scanned_at, made.undoes, undoing.id, products.product_code, products.description
+FROM older
+CROSS JOIN level_changes AS made
+CROSS JOIN products
+LEFT JOIN level_changes AS undoing ON undoing.undoes = made.id
+WHERE made.id = older.id AND products.id = made.product_id
+ORDER BY made.updated_at DESC, made.id DESC;
+
+-- name: time_of_change(id)^
+-- When the change was written, or where it is gone, the one before it.
+SELECT updated_at FROM level_changes WHERE id <= :id ORDER BY id DESC LIMIT 1;
+
+-- name: list_low_levels_page(limit, offset)
+-- The total stands in front of every row, and in front of an empty one where the page lies past the end. What is
+-- counted and passed over are entries of the index of low levels.
+SELECT counted.total, page.*
+FROM (SELECT COUNT(*) AS total FROM levels WHERE current_level <= minimum_level) AS counted
+LEFT JOIN (
+    SELECT levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
+           levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by
+    FROM (
+        SELECT product_id
+        FROM levels
+        WHERE current_level <= minimum_level
+        ORDER BY product_id
+        LIMIT :limit OFFSET :offset
+    ) AS low
+    CROSS JOIN levels
+    CROSS JOIN products
+    WHERE levels.product_id = low.product_id AND products.id = low.product_id
+) AS page ON 1 = 1
+ORDER BY page.product_id;
 
 -- name: export_levels(after, limit)
 SELECT levels.id, levels.product_id, products.product_code, products.description, levels.current_level,

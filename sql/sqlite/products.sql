@@ -40,3 +40,12 @@ ORDER BY page.id;
 SELECT products.product_code, products.description, products.category, products.unit_of_measure
 FROM json_each(:codes) AS wanted
 JOIN products ON products.product_code = wanted.value;
+
+-- name: levels_of_products(ids)
+-- The inventory records of these products. :ids is a JSON array.
+SELECT levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
+       levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by
+FROM json_each(:ids) AS wanted
+CROSS JOIN levels ON levels.product_id = wanted.value
+CROSS JOIN products ON products.id = levels.product_id
+ORDER BY wanted.key;

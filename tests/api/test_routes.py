@@ -33,6 +33,7 @@ ADDED = {
     ("POST", "/api/codes/batch"),
     ("GET", "/api/codes/sheets"),
     ("POST", "/api/inventory/{productId}/adjust"),
+    ("GET", "/api/inventory/changes"),
     ("POST", "/api/inventory/changes/{changeId}/undo"),
     ("POST", "/api/codes/scan"),
     ("POST", "/api/codes/scans"),

@@ -27,6 +27,8 @@ _RULES = {
     r"body": r"nothing to change but a product_code",
     r"to_date": r"lies before from_date",
     r"idempotency_key": r"another one than in the header",
+    r"new_level": r"give either delta or new_level",
+    r"scanned_at": r"lies more than",
     r"image_base64": r"not base64",
     r"products": r"\d+ labels with all copies",
     r"layout\.\w+": r".*",  # measures that disagree with each other, with the sheet or with the page

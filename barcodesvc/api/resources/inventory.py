@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Annotated
+from typing import Annotated, NotRequired
 
 from aiohttp import web
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, WithJsonSchema, field_validator
@@ -14,10 +14,12 @@ from typing_extensions import TypedDict
 from barcodesvc.api.keys import CLOCK, DATABASE
 from barcodesvc.api.requests import QueryBoolean, QueryInteger, read_id_and_model, read_id_and_query, read_query
 from barcodesvc.api.resources.idempotency import answered, key_checked, send_of
+from barcodesvc.api.resources.paging import PAGE_SIZE, PageLimit, PageNumber, Pagination, QueryId, offset_of, pagination
 from barcodesvc.api.responses import JSON_HEADERS, JsonAnswer, Success, json_answer, stream
 from barcodesvc.clock import as_timestamp
-from barcodesvc.models import MAX_ID, Level, LevelAdjustment, LevelChange, LevelUpdate, Timestamp
+from barcodesvc.models import Level, LevelAdjustment, LevelChange, LevelUpdate, Timestamp
 from barcodesvc.store import adjustments, inventory
+from barcodesvc.store.database import Database
 
 HISTORY_SIZE = 50
 LARGEST_HISTORY_SIZE = 1000
@@ -54,20 +56,26 @@ _DAY_OR_MOMENT = WithJsonSchema({"anyOf": [{"type": "string", "format": kind} fo
 
 
 class LevelsQuery(BaseModel):
-    """Which inventory records."""
+    """Which inventory records; with `page` or `limit` a page of them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    product_id: Annotated[QueryInteger, Field(ge=1, le=MAX_ID)] | None = None
+    product_id: QueryId | None = None
     low_stock: QueryBoolean = False
+    page: PageNumber | None = None
+    limit: PageLimit | None = None
 
 
 class HistoryQuery(BaseModel):
-    """Which part of a history; both ends are inclusive, a bare `to_date` covers its whole day (UTC)."""
+    """Which part of a history; both ends are inclusive, a bare `to_date` covers its whole day (UTC).
+
+    `before` is the id of a change: a page of older ones than that.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     limit: Annotated[QueryInteger, Field(ge=1, le=LARGEST_HISTORY_SIZE)] = HISTORY_SIZE
+    before: QueryId | None = None
     from_date: Annotated[str, BeforeValidator(_from_time), _DAY_OR_MOMENT] | None = None
     to_date: Annotated[str, BeforeValidator(_to_time), _DAY_OR_MOMENT] | None = None
 
@@ -81,10 +89,11 @@ class HistoryQuery(BaseModel):
 
 
 class LevelsAnswer(TypedDict):
-    """Inventory records."""
+    """Inventory records; `pagination` of a page."""
 
     success: Success
-    data: list[Level]
+    data: Sequence[Level]
+    pagination: NotRequired[Pagination]
 
 
 class ChangedLevel(TypedDict):
@@ -113,15 +122,33 @@ class HistoryAnswer(TypedDict):
 
 
 async def list_levels(request: web.Request) -> JsonAnswer[LevelsAnswer] | web.StreamResponse:
-    """GET /api/inventory: every record, or those asked for; streamed, because there is no paging."""
+    """GET /api/inventory: every record, or those asked for; streamed, unless a page is asked for."""
     query = read_query(request, LevelsQuery)
     database = request.app[DATABASE]
+    if query.page is not None or query.limit is not None:
+        return json_answer(await _levels_page(database, query))
     if query.product_id is not None:
-        level = await inventory.get_level(database, query.product_id)
-        wanted = level and (not query.low_stock or level.current_level <= level.minimum_level)
-        return json_answer(LevelsAnswer(success=True, data=[level] if level and wanted else []))
+        return json_answer(LevelsAnswer(success=True, data=await _levels_of_product(database, query)))
     batches = inventory.low_levels(database) if query.low_stock else inventory.levels(database)
     return await stream(request, JSON_HEADERS, _as_json(batches))
+
+
+async def _levels_page(database: Database, query: LevelsQuery) -> LevelsAnswer:
+    page, limit = query.page or 1, query.limit or PAGE_SIZE
+    offset = offset_of(page, limit)
+    if query.product_id is not None:
+        found = await _levels_of_product(database, query)
+        listed = inventory.LevelPage(tuple(found[offset:]), len(found))
+    elif query.low_stock:
+        listed = await inventory.low_levels_page(database, limit=limit, offset=offset)
+    else:
+        listed = await inventory.levels_page(database, limit=limit, offset=offset)
+    return LevelsAnswer(success=True, data=listed.levels, pagination=pagination(page, limit, listed.total))
+
+
+async def _levels_of_product(database: Database, query: LevelsQuery) -> list[Level]:
+    level = await inventory.get_level(database, query.product_id) if query.product_id else None
+    return [level] if level and (not query.low_stock or level.current_level <= level.minimum_level) else []
 
 
 async def set_level(request: web.Request) -> JsonAnswer[ChangedLevelAnswer]:
@@ -152,6 +179,7 @@ async def history(request: web.Request) -> JsonAnswer[HistoryAnswer]:
         limit=query.limit,
         from_time=query.from_date,
         to_time=query.to_date,
+        before=query.before,
     )
     return json_answer(HistoryAnswer(success=True, data=changes))
 

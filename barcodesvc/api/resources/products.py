@@ -2,52 +2,51 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Annotated
 
 from aiohttp import web
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
 from typing_extensions import TypedDict
 
 from barcodesvc.api.keys import CLOCK, DATABASE
 from barcodesvc.api.requests import (
-    GREATEST_IN_QUERY,
     NoQuery,
-    QueryInteger,
+    QueryBoolean,
     read_id_and_model,
     read_id_and_query,
     read_model,
     read_query,
 )
+from barcodesvc.api.resources.paging import PAGE_SIZE, PageLimit, PageNumber, Pagination, offset_of, pagination
 from barcodesvc.api.responses import JsonAnswer, Success, json_answer
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.models import (
-    MAX_ID,
     PLAIN_TEXT,
     Product,
     ProductChange,
     ProductDraft,
+    StockedProduct,
     matching,
     refuse_control_characters,
 )
-from barcodesvc.store import products
-
-PAGE_SIZE = 50
-LARGEST_PAGE_SIZE = 500
+from barcodesvc.store import inventory, products
+from barcodesvc.store.database import Database
 
 
 class ProductsQuery(BaseModel):
-    """Which page of which products."""
+    """Which page of which products, and whether with their levels."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    page: Annotated[QueryInteger, Field(ge=1, le=GREATEST_IN_QUERY)] = 1
-    limit: Annotated[QueryInteger, Field(ge=1, le=LARGEST_PAGE_SIZE)] = PAGE_SIZE
+    page: PageNumber = 1
+    limit: PageLimit = PAGE_SIZE
     search: Annotated[
         str, StringConstraints(max_length=500), AfterValidator(refuse_control_characters), matching(PLAIN_TEXT)
     ] = ""
     category: Annotated[str, StringConstraints(max_length=64)] | None = None
+    include_levels: QueryBoolean = False
 
 
 class ProductAnswer(TypedDict):
@@ -57,20 +56,11 @@ class ProductAnswer(TypedDict):
     data: Product
 
 
-class Pagination(TypedDict):
-    """Where a page lies: its number from 1, its greatest length, and how many products and pages there are."""
-
-    page: int
-    limit: int
-    total: int
-    pages: int
-
-
 class ProductsAnswer(TypedDict):
-    """One page of the catalogue."""
+    """One page of the catalogue; the products have levels if that was asked for."""
 
     success: Success
-    data: Sequence[Product]
+    data: Sequence[StockedProduct] | Sequence[Product]
     pagination: Pagination
 
 
@@ -87,14 +77,28 @@ async def list_products(request: web.Request) -> JsonAnswer[ProductsAnswer]:
     page = await products.list_products(
         request.app[DATABASE],
         limit=query.limit,
-        offset=min((query.page - 1) * query.limit, MAX_ID),
+        offset=offset_of(query.page, query.limit),
         search=query.search,
         category=query.category,
     )
-    pagination = Pagination(
-        page=query.page, limit=query.limit, total=page.total, pages=math.ceil(page.total / query.limit)
-    )
-    return json_answer(ProductsAnswer(success=True, data=page.products, pagination=pagination))
+    listed = await _stocked(request.app[DATABASE], page.products) if query.include_levels else page.products
+    place = pagination(query.page, query.limit, page.total)
+    return json_answer(ProductsAnswer(success=True, data=listed, pagination=place))
+
+
+async def _stocked(database: Database, listed: Sequence[Product]) -> list[StockedProduct]:
+    """Return the products with their levels, without those that were deleted since they were listed."""
+    levels = {level.product_id: level for level in await inventory.levels_of(database, listed)}
+    return [
+        StockedProduct(
+            **asdict(product),
+            current_level=levels[product.id].current_level,
+            minimum_level=levels[product.id].minimum_level,
+            maximum_level=levels[product.id].maximum_level,
+        )
+        for product in listed
+        if product.id in levels
+    ]
 
 
 async def get_product(request: web.Request) -> JsonAnswer[ProductAnswer]:

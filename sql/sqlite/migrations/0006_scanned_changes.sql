@@ -8,8 +8,8 @@ ALTER TABLE level_changes ADD COLUMN scanned_at TEXT;
 ALTER TABLE level_changes ADD COLUMN undoes BIGINT;
 
 CREATE UNIQUE INDEX level_changes_by_undone ON level_changes (undoes) WHERE undoes IS NOT NULL;
-CREATE INDEX level_changes_by_time ON level_changes (updated_at, id);
-CREATE INDEX level_changes_by_author ON level_changes (updated_by, updated_at, id);
+CREATE INDEX level_changes_by_time ON level_changes (updated_at);
+CREATE INDEX level_changes_by_author ON level_changes (updated_by, updated_at);
 
 -- The latest time of a product's changes: when it was scanned, or else written. NULL where nothing has changed since
 -- this column is there; then it is the time of the newest change.
