@@ -81,7 +81,7 @@ async def test_the_address_of_the_service_is_the_page(client: Client, headers: d
 
 async def test_the_shell_is_asked_for_again_and_may_load_nothing_foreign(client: Client) -> None:
     """The policy is just the one decided on; other windows have no hold on it, and the camera is its only device."""
-    headers = (await client.get("/")).headers
+    headers = (await client.get("/", headers={"Sec-Fetch-Mode": "navigate"})).headers
     assert headers["Cache-Control"] == "private, no-cache"
     assert headers["Content-Security-Policy"] == POLICY
     assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
@@ -90,6 +90,11 @@ async def test_the_shell_is_asked_for_again_and_may_load_nothing_foreign(client:
     permissions = dict(one.split("=") for one in headers["Permissions-Policy"].split(", "))
     assert permissions.pop("camera") == "(self)"
     assert set(permissions.values()) == {"()"}
+
+
+async def test_the_window_is_its_own_where_browsers_can_see_to_it(client: Client) -> None:
+    """Over plain HTTP they can not, and would write an error to the console of every device."""
+    assert "Cross-Origin-Opener-Policy" not in (await client.get("/")).headers
 
 
 async def test_the_service_worker_is_asked_for_again_and_may_ask_the_service(client: Client) -> None:

@@ -35,16 +35,19 @@ _ASKED_AGAIN = {"Cache-Control": "no-cache", "Content-Security-Policy": POLICY}
 _OF_THE_SHELL = {
     **_ASKED_AGAIN,
     hdrs.CACHE_CONTROL: "private, no-cache",  # it may come with a session, which is nobody else's
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": _PERMISSIONS,
 }
+_SENT_TO_SECURE_ORIGINS = "Sec-Fetch-Mode"
+"""What browsers send to secure origins alone (W3C Fetch Metadata, clause 2): elsewhere the next is an error to them."""
+_WINDOW_OF_ITS_OWN = {"Cross-Origin-Opener-Policy": "same-origin"}
 _FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 async def shell(request: web.Request) -> web.Response:
     """GET /: the page, whoever asks, with a session where no API key is set."""
     request.app[PAGE_SESSIONS].hand_out(request)
-    return _answer(request, request.app[PAGE].shell, _OF_THE_SHELL)
+    window = _WINDOW_OF_ITS_OWN if _SENT_TO_SECURE_ORIGINS in request.headers else {}
+    return _answer(request, request.app[PAGE].shell, {**_OF_THE_SHELL, **window})
 
 
 async def service_worker(request: web.Request) -> web.Response:
