@@ -101,6 +101,25 @@ def test_a_generated_client_works(generated: Generated) -> None:
     assert generated.call("codes.decode_scan", body=scan).parsed.data.product.id == product.id
 
 
+def test_a_generated_client_counts_and_undoes(generated: Generated) -> None:
+    """Scans that are counted together come back with their changes, which are listed with levels, and undone."""
+    product = generated.product()
+    taken = generated.made("ScanCount", code_data="4006381333931", delta=-2, idempotency_key="1")
+    unknown = generated.made("ScanCount", code_data="no such code", delta=1)
+    form = generated.made("ScansForm", scans=[taken, taken, unknown])
+    first, again, refused = generated.call("codes.count_scans", body=form).parsed.data
+    assert (first.data.change.new_level, again.replayed, refused.code) == (23, True, "PRODUCT_NOT_FOUND")
+    undone = generated.call("inventory.undo_change", first.data.change.id, body=generated.made("ChangeUndo"))
+    assert (undone.parsed.data.undoes, undone.parsed.data.new_level) == (first.data.change.id, 25)
+    page = generated.call("inventory.list_changes", product_id=product.id, limit=2).parsed
+    assert [change.undone_by for change in page.data] == [None, undone.parsed.data.id]
+    assert page.data[0].product_code == "4006381333931"
+    [stocked] = generated.call("products.list_products", include_levels=True).parsed.data
+    assert (stocked.id, stocked.current_level) == (product.id, 25)
+    levels = generated.call("inventory.list_levels", limit=1).parsed
+    assert (levels.data[0].current_level, levels.pagination.total) == (25, 1)
+
+
 def test_a_generated_client_exchanges_files(generated: Generated) -> None:
     """Pictures and sheets come as bytes, and a file that was downloaded is imported."""
     generated.product()
