@@ -11,7 +11,12 @@ const FILES = ['/', ...JSON.parse('{files}')]
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self))
 
 worker.addEventListener('install', (event) => {
-  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(FILES)).then(() => worker.skipWaiting()))
+  event.waitUntil(
+    caches
+      .open(VERSION)
+      .then((cache) => cache.addAll(FILES))
+      .then(() => worker.skipWaiting()),
+  )
 })
 
 worker.addEventListener('activate', (event) => {

@@ -89,7 +89,8 @@ export default {
   'settings.sound.good': 'Guter Scan',
   'settings.sound.bad': 'Schlechter Scan',
   'settings.slow': 'Langsamer Bluetooth-Scanner',
-  'settings.slow.why': 'Für Scanner, deren Codes in Stücken ankommen. Wer schnell tippt, kann dann für einen Scanner gehalten werden.',
+  'settings.slow.why':
+    'Für Scanner, deren Codes in Stücken ankommen. Wer schnell tippt, kann dann für einen Scanner gehalten werden.',
   'settings.offline': 'Ohne Netz',
 
   'search.product': 'Artikel suchen',

@@ -46,7 +46,9 @@ async function scanned(code) {
 function navigationLinks() {
   fill(
     navigation,
-    ...VIEWS.map((name) => element('a', { href: `#${name}` }, symbol(name), element('span', null, text(`view.${name}`)))),
+    ...VIEWS.map((name) =>
+      element('a', { href: `#${name}` }, symbol(name), element('span', null, text(`view.${name}`))),
+    ),
   )
   navigation.setAttribute('aria-label', text('navigation'))
 }

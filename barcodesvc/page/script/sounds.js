@@ -17,7 +17,11 @@ export function good() {
 
 /** Say that a scan was bad. */
 export function bad() {
-  if (settings().sounds) tones([[220, 0, 0.16], [180, 0.2, 0.28]])
+  if (settings().sounds)
+    tones([
+      [220, 0, 0.16],
+      [180, 0.2, 0.28],
+    ])
   navigator.vibrate?.([120, 60, 120])
 }
 

@@ -24,5 +24,9 @@ const PATHS = {
 
 /** @param {string} name */
 export function symbol(name) {
-  return drawn('svg', { class: 'symbol', viewBox: '0 0 24 24', 'aria-hidden': 'true' }, drawn('path', { d: PATHS[name] ?? '' }))
+  return drawn(
+    'svg',
+    { class: 'symbol', viewBox: '0 0 24 24', 'aria-hidden': 'true' },
+    drawn('path', { d: PATHS[name] ?? '' }),
+  )
 }

@@ -20,9 +20,17 @@ export function amountPad() {
     digits = ''
     shown.textContent = usual || '–'
   }
-  const keys = [...'123456789', '0'].map((digit) => element('button', { type: 'button', onclick: () => press(digit) }, digit))
+  const keys = [...'123456789', '0'].map((digit) =>
+    element('button', { type: 'button', onclick: () => press(digit) }, digit),
+  )
   const clear = element('button', { type: 'button', onclick: reset, 'aria-label': text('amount.clear') }, 'C')
-  const node = element('fieldset', { class: 'card pad' }, legend, shown, element('div', { class: 'keys' }, ...keys, clear))
+  const node = element(
+    'fieldset',
+    { class: 'card pad' },
+    legend,
+    shown,
+    element('div', { class: 'keys' }, ...keys, clear),
+  )
 
   return {
     node,

@@ -51,7 +51,11 @@ export function bookingList(signal) {
     const { result, state } = booking
     const undoable = state !== 'undone' && !booking.undoKey
     return [
-      element('strong', { class: 'amount' }, booking.level === null ? signed(booking.delta ?? 0) : `= ${number(booking.level)}`),
+      element(
+        'strong',
+        { class: 'amount' },
+        booking.level === null ? signed(booking.delta ?? 0) : `= ${number(booking.level)}`,
+      ),
       element(
         'div',
         { class: 'grow' },
@@ -65,11 +69,20 @@ export function bookingList(signal) {
           result && state === 'booked' && ` · ${text('level')} ${number(result.newLevel)}`,
         ),
       ),
-      element('span', { class: `mark ${MARKS[state]}` }, text(booking.undoKey ? 'booking.undoing' : `booking.${state}`)),
+      element(
+        'span',
+        { class: `mark ${MARKS[state]}` },
+        text(booking.undoKey ? 'booking.undoing' : `booking.${state}`),
+      ),
       state === 'refused' &&
         offered &&
-        element('button', { type: 'button', onclick: () => newProduct(offered, () => act(booking, 'retry')) }, text('scan.create')),
-      state === 'refused' && element('button', { type: 'button', onclick: () => act(booking, 'retry') }, text('booking.retry')),
+        element(
+          'button',
+          { type: 'button', onclick: () => newProduct(offered, () => act(booking, 'retry')) },
+          text('scan.create'),
+        ),
+      state === 'refused' &&
+        element('button', { type: 'button', onclick: () => act(booking, 'retry') }, text('booking.retry')),
       undoable &&
         element(
           'button',
@@ -87,7 +100,12 @@ export function bookingList(signal) {
   })
 
   return {
-    node: element('section', { class: 'card' }, element('div', { class: 'row apart' }, element('h2', null, text('bookings')), waiting), list),
+    node: element(
+      'section',
+      { class: 'card' },
+      element('div', { class: 'row apart' }, element('h2', null, text('bookings')), waiting),
+      list,
+    ),
   }
 }
 

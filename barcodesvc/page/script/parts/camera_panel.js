@@ -22,7 +22,12 @@ function live(seen, ended) {
   /** @type {AbortController | null} */
   let watching = null
   const picture = element('div', { class: 'camera' })
-  const button = element('button', { type: 'button', 'aria-pressed': 'false', onclick: () => void toggle() }, symbol('camera'), text('camera'))
+  const button = element(
+    'button',
+    { type: 'button', 'aria-pressed': 'false', onclick: () => void toggle() },
+    symbol('camera'),
+    text('camera'),
+  )
   ended.addEventListener('abort', stop)
 
   function stop() {

@@ -27,7 +27,13 @@ export function newProduct(known, created) {
  */
 export function changeProduct(product, changed) {
   const fields = [...TEXTS.slice(1), ...NUMBERS.slice(0, 2)]
-  show(text('product.change'), product, fields, (body) => ask('PUT', `/api/products/${product['id']}`, { body }), changed)
+  show(
+    text('product.change'),
+    product,
+    fields,
+    (body) => ask('PUT', `/api/products/${product['id']}`, { body }),
+    changed,
+  )
 }
 
 /**
@@ -95,7 +101,9 @@ function fieldOf(name, value) {
  */
 function bodyOf(fields, known) {
   const given = fields.filter(([name, field]) => field.value.trim() !== '' || known[name])
-  return Object.fromEntries(given.map(([name, field]) => [name, NUMBERS.includes(name) ? level(field.value) : field.value]))
+  return Object.fromEntries(
+    given.map(([name, field]) => [name, NUMBERS.includes(name) ? level(field.value) : field.value]),
+  )
 }
 
 /** @param {string} typed the service refuses by name what is no number */

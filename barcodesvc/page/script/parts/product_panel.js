@@ -30,7 +30,11 @@ export function productPanel(signal) {
    */
   function say(code, message) {
     clearTimeout(calm)
-    fill(node, code && element('p', { class: 'code soft' }, element('bdi', null, code)), element('p', { class: 'says' }, message))
+    fill(
+      node,
+      code && element('p', { class: 'code soft' }, element('bdi', null, code)),
+      element('p', { class: 'says' }, message),
+    )
     node.dataset['state'] = 'says'
   }
 
@@ -56,7 +60,13 @@ export function productPanel(signal) {
       ),
       element('h2', null, element('bdi', null, product.description)),
       product.level !== undefined &&
-        element('p', { class: 'level' }, element('span', { class: 'soft' }, text('level')), ' ', element('strong', null, number(product.level))),
+        element(
+          'p',
+          { class: 'level' },
+          element('span', { class: 'soft' }, text('level')),
+          ' ',
+          element('strong', null, number(product.level)),
+        ),
       changes,
     )
     node.dataset['state'] = 'good'
@@ -68,7 +78,9 @@ export function productPanel(signal) {
    * @param {HTMLElement} list
    */
   async function showChanges(id, list) {
-    const found = await ask('GET', `/api/inventory/${id}/history`, { query: { limit: CHANGES }, signal }).catch(() => [])
+    const found = await ask('GET', `/api/inventory/${id}/history`, { query: { limit: CHANGES }, signal }).catch(
+      () => [],
+    )
     fill(list, ...found.map(changeLine))
   }
 
@@ -83,7 +95,8 @@ export function productPanel(signal) {
     node.dataset['state'] = 'bad'
     const create = () => newProduct(offered, () => again(code))
     if (offered) node.append(element('button', { type: 'button', class: 'main', onclick: create }, text('scan.create')))
-    for (const candidate of problem.details?.candidates ?? []) node.append(element('p', { class: 'code' }, String(candidate)))
+    for (const candidate of problem.details?.candidates ?? [])
+      node.append(element('p', { class: 'code' }, String(candidate)))
   }
 
   /**
@@ -92,7 +105,12 @@ export function productPanel(signal) {
    */
   function askForLevel(level, set) {
     const problem = element('p', { class: 'problem', role: 'alert' })
-    const field = element('input', { type: 'text', inputmode: 'numeric', autocomplete: 'off', placeholder: number(level) })
+    const field = element('input', {
+      type: 'text',
+      inputmode: 'numeric',
+      autocomplete: 'off',
+      placeholder: number(level),
+    })
     const submit = (/** @type {Event} */ event) => {
       event.preventDefault()
       const counted = wholeNumber(field.value)
@@ -122,6 +140,12 @@ function changeLine({ old_level, new_level, updated_at, updated_by, change_reaso
     element('span', null, signed(new_level - old_level)),
     element('span', null, number(new_level)),
     element('span', { class: 'soft' }, moment(updated_at)),
-    element('span', { class: 'soft' }, element('bdi', null, updated_by), change_reason && ' · ', element('bdi', null, change_reason)),
+    element(
+      'span',
+      { class: 'soft' },
+      element('bdi', null, updated_by),
+      change_reason && ' · ',
+      element('bdi', null, change_reason),
+    ),
   )
 }

@@ -19,7 +19,13 @@ export function productSearch(choose, scanned, signal) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let calm
   let turn = 0
-  const list = element('ul', { class: 'offered', id: 'offered', role: 'listbox', 'aria-label': text('search.found'), hidden: true })
+  const list = element('ul', {
+    class: 'offered',
+    id: 'offered',
+    role: 'listbox',
+    'aria-label': text('search.found'),
+    hidden: true,
+  })
   const field = element('input', {
     type: 'search',
     role: 'combobox',
@@ -47,7 +53,9 @@ export function productSearch(choose, scanned, signal) {
   async function search() {
     const mine = ++turn
     const wanted = field.value.trim()
-    const found = wanted ? await ask('GET', '/api/products', { query: { search: wanted, limit: OFFERED }, signal }).catch(() => []) : []
+    const found = wanted
+      ? await ask('GET', '/api/products', { query: { search: wanted, limit: OFFERED }, signal }).catch(() => [])
+      : []
     if (mine === turn) show(found)
   }
 

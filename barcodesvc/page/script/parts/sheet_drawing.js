@@ -24,7 +24,16 @@ const PAGES = /** @type {Record<string, [number, number]>} */ ({
  *
  * @param {Sheet} sheet
  */
-export function labelsOf({ labels_per_row, labels_per_column, label_width, label_height, margin_left, margin_top, pitch_x, pitch_y }) {
+export function labelsOf({
+  labels_per_row,
+  labels_per_column,
+  label_width,
+  label_height,
+  margin_left,
+  margin_top,
+  pitch_x,
+  pitch_y,
+}) {
   return Array.from({ length: labels_per_row * labels_per_column }, (_, index) => ({
     position: index + 1,
     x: margin_left + (index % labels_per_row) * pitch_x,
@@ -46,7 +55,15 @@ export function roll(size) {
   const sheet = `${width}x${height}mm`
   const [label_width, label_height] = [Number(width), Number(height)]
   const alone = { labels_per_row: 1, labels_per_column: 1, margin_left: 0, margin_top: 0 }
-  return { sheet, page_size: sheet.replace('mm', ''), label_width, label_height, pitch_x: label_width, pitch_y: label_height, ...alone }
+  return {
+    sheet,
+    page_size: sheet.replace('mm', ''),
+    label_width,
+    label_height,
+    pitch_x: label_width,
+    pitch_y: label_height,
+    ...alone,
+  }
 }
 
 /**
@@ -62,11 +79,25 @@ export function sheetDrawing(sheet, first, count, choose) {
   const cells = labelsOf(sheet).map((label) => {
     const state = label.position < first ? 'used' : label.position < first + count ? 'printed' : 'free'
     const { x, y, width, height, position } = label
-    return drawn('rect', { x, y, width, height, rx: 1, class: state, 'data-position': position, onclick: () => choose(position) })
+    return drawn('rect', {
+      x,
+      y,
+      width,
+      height,
+      rx: 1,
+      class: state,
+      'data-position': position,
+      onclick: () => choose(position),
+    })
   })
   return drawn(
     'svg',
-    { class: 'sheet', viewBox: `-1 -1 ${paperWidth + 2} ${paperHeight + 2}`, role: 'img', 'aria-label': text('labels.sheet.drawing', { first, count }) },
+    {
+      class: 'sheet',
+      viewBox: `-1 -1 ${paperWidth + 2} ${paperHeight + 2}`,
+      role: 'img',
+      'aria-label': text('labels.sheet.drawing', { first, count }),
+    },
     drawn('rect', { class: 'paper', x: 0, y: 0, width: paperWidth, height: paperHeight }),
     ...cells,
   )

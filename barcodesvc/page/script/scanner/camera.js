@@ -15,7 +15,21 @@ const INTERVAL = 250
 const LONGEST = 1280
 
 /** What the browser's detector is asked for: the linear codes and matrix codes of goods. */
-const FORMATS = ['ean_13', 'ean_8', 'upc_a', 'upc_e', 'code_128', 'code_39', 'code_93', 'codabar', 'itf', 'qr_code', 'data_matrix', 'pdf417', 'aztec']
+const FORMATS = [
+  'ean_13',
+  'ean_8',
+  'upc_a',
+  'upc_e',
+  'code_128',
+  'code_39',
+  'code_93',
+  'codabar',
+  'itf',
+  'qr_code',
+  'data_matrix',
+  'pdf417',
+  'aztec',
+]
 
 /** Whether this page may use the camera at all: by plain HTTP browsers do not let it. */
 export function hasCamera() {

@@ -35,13 +35,38 @@ export async function open() {
   const preview = element('figure', { class: 'preview' })
   const problem = element('p', { class: 'problem', role: 'alert' })
   const sum = element('p', { class: 'soft', role: 'status' })
-  const button = element('button', { type: 'button', class: 'main', onclick: () => void printAll() }, symbol('print'), text('labels.print'))
-  const symbology = select('labels.symbology', formats.map((/** @type {any} */ each) => each.format), settings().symbology)
-  const sheet = select('labels.sheet', [...sheets.map((/** @type {any} */ each) => each.sheet), ROLL], sheetOf(settings().sheet) ? settings().sheet : ROLL)
-  const size = element('input', { type: 'text', value: rollOf(settings().sheet), maxlength: 20, oninput: () => changed() })
+  const button = element(
+    'button',
+    { type: 'button', class: 'main', onclick: () => void printAll() },
+    symbol('print'),
+    text('labels.print'),
+  )
+  const symbology = select(
+    'labels.symbology',
+    formats.map((/** @type {any} */ each) => each.format),
+    settings().symbology,
+  )
+  const sheet = select(
+    'labels.sheet',
+    [...sheets.map((/** @type {any} */ each) => each.sheet), ROLL],
+    sheetOf(settings().sheet) ? settings().sheet : ROLL,
+  )
+  const size = element('input', {
+    type: 'text',
+    value: rollOf(settings().sheet),
+    maxlength: 20,
+    oninput: () => changed(),
+  })
   const sizeLabel = element('label', null, text('labels.roll.size'), size)
-  const firstField = element('input', { type: 'text', inputmode: 'numeric', value: '1', oninput: () => start(wholeNumber(firstField.value) ?? 1) })
-  const lines = LINES.map((name) => element('input', { type: 'checkbox', checked: name === 'include_description', name }))
+  const firstField = element('input', {
+    type: 'text',
+    inputmode: 'numeric',
+    value: '1',
+    oninput: () => start(wholeNumber(firstField.value) ?? 1),
+  })
+  const lines = LINES.map((name) =>
+    element('input', { type: 'checkbox', checked: name === 'include_description', name }),
+  )
   const further = element('textarea', { rows: 2, maxlength: 330, 'aria-label': text('labels.lines') })
   symbology.field.addEventListener('change', () => {
     change({ symbology: symbology.field.value })
@@ -87,7 +112,15 @@ export async function open() {
     const code = chosen[0]?.product.product_code
     if (!code) return fill(preview, element('p', { class: 'soft' }, text('labels.none')))
     const source = address(`/api/codes/barcode/${encodeURIComponent(code)}.svg`, { format: symbology.field.value })
-    const picture = element('img', { src: source, alt: text('labels.symbol', { code }), onerror: () => fill(preview, element('p', { class: 'problem' }, text('labels.symbol.wrong', { code, symbology: symbology.field.value }))) })
+    const picture = element('img', {
+      src: source,
+      alt: text('labels.symbol', { code }),
+      onerror: () =>
+        fill(
+          preview,
+          element('p', { class: 'problem' }, text('labels.symbol.wrong', { code, symbology: symbology.field.value })),
+        ),
+    })
     fill(preview, picture)
   }
 
@@ -115,7 +148,12 @@ export async function open() {
     return element(
       'li',
       { class: 'row' },
-      element('div', { class: 'grow' }, element('div', { class: 'code' }, element('bdi', null, product_code)), element('bdi', null, description)),
+      element(
+        'div',
+        { class: 'grow' },
+        element('div', { class: 'code' }, element('bdi', null, product_code)),
+        element('bdi', null, description),
+      ),
       element(
         'div',
         { class: 'copies' },
@@ -123,7 +161,11 @@ export async function open() {
         copies,
         element('button', { type: 'button', 'aria-label': text('labels.more'), onclick: step(1) }, '+'),
       ),
-      element('button', { type: 'button', 'aria-label': text('labels.remove', { code: product_code }), onclick: remove }, symbol('bad')),
+      element(
+        'button',
+        { type: 'button', 'aria-label': text('labels.remove', { code: product_code }), onclick: remove },
+        symbol('bad'),
+      ),
     )
   }
 
@@ -149,7 +191,10 @@ export async function open() {
   async function printAll() {
     const current = currentSheet()
     if (!current) return
-    const texts = further.value.split('\n').map((line) => line.trim()).filter(Boolean)
+    const texts = further.value
+      .split('\n')
+      .map((line) => line.trim())
+      .filter(Boolean)
     const wanted = Object.fromEntries(lines.map((box) => [box.name, box.checked]))
     button.disabled = true
     try {
@@ -180,7 +225,13 @@ export async function open() {
       sum,
       element('div', { class: 'row' }, element('div', { class: 'grow' }, symbology.label)),
       preview,
-      element('fieldset', { class: 'view' }, element('legend', null, text('labels.below')), ...lines.map((box) => element('label', { class: 'check' }, box, text(`labels.${box.name}`))), element('label', null, text('labels.lines'), further)),
+      element(
+        'fieldset',
+        { class: 'view' },
+        element('legend', null, text('labels.below')),
+        ...lines.map((box) => element('label', { class: 'check' }, box, text(`labels.${box.name}`))),
+        element('label', null, text('labels.lines'), further),
+      ),
     ),
     element(
       'section',
@@ -203,7 +254,11 @@ export async function open() {
  * @param {string} value
  */
 function select(name, values, value) {
-  const field = element('select', null, ...values.map((each) => element('option', { value: each }, each === ROLL ? text('labels.roll') : each)))
+  const field = element(
+    'select',
+    null,
+    ...values.map((each) => element('option', { value: each }, each === ROLL ? text('labels.roll') : each)),
+  )
   if (values.includes(value)) field.value = value
   return { field, label: element('label', null, text(name), field) }
 }

@@ -41,7 +41,10 @@ export function open() {
   function scan(code) {
     if (mode === 'look-up') return void lookUp(code)
     if (mode === 'set' && pad.typed() === null) return void count(code)
-    void book(code, mode === 'set' ? { level: pad.amount() } : { delta: mode === 'put-in' ? pad.amount() : -pad.amount() })
+    void book(
+      code,
+      mode === 'set' ? { level: pad.amount() } : { delta: mode === 'put-in' ? pad.amount() : -pad.amount() },
+    )
     pad.reset()
   }
 

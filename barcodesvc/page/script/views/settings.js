@@ -30,10 +30,7 @@ export function open() {
       check('slowScanner', 'settings.slow'),
       element('p', { class: 'soft' }, text('settings.slow.why')),
     ),
-    card(
-      'settings.offline',
-      element('p', null, text(worksOffline() ? 'offline.installed' : 'offline.plain')),
-    ),
+    card('settings.offline', element('p', null, text(worksOffline() ? 'offline.installed' : 'offline.plain'))),
   )
   return { node, title: text('view.settings') }
 }
