@@ -5,6 +5,8 @@
  * the request was carried out, so only a request that is safe to repeat is sent again.
  */
 
+import { eventsOf } from './event_stream.js'
+
 /** How long an answer may take, in milliseconds; a phone's radio that sleeps takes seconds. */
 const PATIENCE = 20_000
 
@@ -70,18 +72,38 @@ export async function file(method, path, options = {}) {
 }
 
 /**
+ * Ask the API and yield the events of its answer as they come. They may take as long as they take: `signal` ends them.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} [options]
+ * @returns {AsyncGenerator<import('./event_stream.js').StreamedEvent>}
+ * @throws {Refusal | Unreachable}
+ */
+export async function* events(method, path, { signal = new AbortController().signal, ...options } = {}) {
+  const { body } = await fetched(method, path, { ...options, signal }, { Accept: 'text/event-stream' }, signal)
+  try {
+    if (body) yield* eventsOf(body)
+  } catch (error) {
+    if (signal.aborted || error instanceof Refusal) throw error
+    throw new Unreachable(/** @type {Error} */ (error).message)
+  }
+}
+
+/**
  * @param {string} method
  * @param {string} path
  * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} options
+ * @param {Record<string, string>} [headers]
+ * @param {AbortSignal} [limit] ends the waiting
  */
-async function fetched(method, path, { body, query, signal }) {
-  const patience = AbortSignal.timeout(PATIENCE)
+async function fetched(method, path, { body, query, signal }, headers = {}, limit = AbortSignal.timeout(PATIENCE)) {
   const form = body instanceof FormData
   const response = await fetch(address(path, query), {
     method,
     body: form ? body : body === undefined ? null : JSON.stringify(body),
-    headers: body === undefined || form ? {} : { 'Content-Type': 'application/json' },
-    signal: signal ? AbortSignal.any([signal, patience]) : patience,
+    headers: body === undefined || form ? headers : { ...headers, 'Content-Type': 'application/json' },
+    signal: signal ? AbortSignal.any([signal, limit]) : limit,
   }).catch((/** @type {Error} */ error) => {
     if (signal?.aborted) throw error
     throw new Unreachable(error.message)

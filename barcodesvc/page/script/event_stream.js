@@ -1,0 +1,36 @@
+/**
+ * Reads server-sent events from the body of an answer: `EventSource` can send no file (HTML standard, 9.2).
+ *
+ * Rule: an event counts when its blank line has come. One that is cut off is none.
+ */
+
+/** @typedef {{event: string, data: any}} StreamedEvent the data is JSON */
+
+/**
+ * Yield the events of a body.
+ *
+ * @param {ReadableStream<Uint8Array>} body
+ * @returns {AsyncGenerator<StreamedEvent>}
+ */
+export async function* eventsOf(body) {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) yield eventOf(block)
+  }
+}
+
+/**
+ * @param {string} block the lines of one event
+ * @returns {StreamedEvent}
+ */
+function eventOf(block) {
+  const lines = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line))
+  const fieldsOf = (/** @type {string} */ name) => lines.flatMap((line) => (line?.[1] === name ? [line[2] ?? ''] : []))
+  return { event: fieldsOf('event').at(-1) ?? 'message', data: JSON.parse(fieldsOf('data').join('\n') || 'null') }
+}
