@@ -42,3 +42,26 @@ export function wholeNumber(typed) {
   const value = Number(digits)
   return Number.isSafeInteger(value) ? value : null
 }
+
+/**
+ * Return a day as a field of the type `date` takes it: `2026-01-31`, by the clock of this device.
+ *
+ * @param {Date} value
+ */
+export function dayOf(value) {
+  const parts = [value.getFullYear(), value.getMonth() + 1, value.getDate()]
+  return parts.map((part) => String(part).padStart(2, '0')).join('-')
+}
+
+/**
+ * Return the moments in which a day begins and ends by the clock of this device, in UTC, or nothing of no day.
+ *
+ * @param {string} day
+ * @returns {{begin?: string, end?: string}}
+ */
+export function boundsOf(day) {
+  const begin = new Date(`${day}T00:00`)
+  if (Number.isNaN(begin.getTime())) return {}
+  const next = new Date(begin.getFullYear(), begin.getMonth(), begin.getDate() + 1)
+  return { begin: begin.toISOString(), end: new Date(next.getTime() - 1).toISOString() }
+}

@@ -1,0 +1,74 @@
+/**
+ * Sends a spreadsheet to the service: tried first, then imported, with its progress on the way.
+ *
+ * Rule: an import that was sent goes on to its end, whoever leaves. Only a try ends with its `signal`.
+ */
+
+import { events, Refusal, Unreachable } from './api.js'
+
+/**
+ * @typedef {'skip' | 'update'} Mode what becomes of products that are already there
+ *
+ * @typedef {object} Wanted
+ * @property {File} file
+ * @property {Mode} mode
+ * @property {string} sheet the title of the sheet; empty is the first that fits
+ * @property {Record<string, string> | null} map the field of each header; null is what the service recognises
+ *
+ * @typedef {{rows_read: number, imported: number, updated?: number, skipped: number, errors: number}} Progress
+ * @typedef {{column: string, value: any, rule: string, message: string}} WrongCell
+ * @typedef {{row: number, error: string, problems: WrongCell[]}} WrongRow
+ * @typedef {{row: number, outcome: string, product_code: string, description: string, category: string, unit_of_measure: string, current_level: number, minimum_level: number, maximum_level: number}} PreviewRow
+ * @typedef {{sheet: string, header_row: number, columns: Record<string, string>, ignored: string[], rows: PreviewRow[]}} Preview
+ * @typedef {{imported: number, updated?: number, skipped: number, errors: WrongRow[], errors_count: number, errors_truncated: boolean, preview?: Preview}} Result
+ */
+
+/**
+ * Try an import: nothing is written.
+ *
+ * @param {Wanted} wanted
+ * @param {(progress: Progress) => void} told
+ * @param {AbortSignal} signal
+ */
+export function tryImport(wanted, told, signal) {
+  return send(wanted, { dry_run: true }, told, signal)
+}
+
+/**
+ * Import a spreadsheet.
+ *
+ * @param {Wanted} wanted
+ * @param {(progress: Progress) => void} told
+ */
+export function importNow(wanted, told) {
+  return send(wanted, {}, told, new AbortController().signal)
+}
+
+/**
+ * @param {Wanted} wanted
+ * @param {Record<string, unknown>} query
+ * @param {(progress: Progress) => void} told
+ * @param {AbortSignal} signal
+ * @returns {Promise<Result>}
+ */
+async function send({ file, mode, sheet, map }, query, told, signal) {
+  const body = new FormData()
+  body.append('file', file)
+  if (sheet) body.append('sheet', sheet)
+  if (map) body.append('map', JSON.stringify(map))
+  for await (const { event, data } of events('POST', '/api/products/import', {
+    body,
+    query: { ...query, mode },
+    signal,
+  })) {
+    if (event === 'progress') told(data)
+    if (event === 'result') return data
+    if (event === 'error') throw new Refusal(500, data)
+  }
+  throw new Unreachable('the answer was cut off')
+}
+
+/** Rows of a spreadsheet that are not blank. @param {Result} result */
+export function rowsOf({ imported, updated = 0, skipped, errors_count }) {
+  return imported + updated + skipped + errors_count
+}

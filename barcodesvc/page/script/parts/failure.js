@@ -1,0 +1,30 @@
+/** What stands in the place of something that could not be loaded: why, and a button that tries again. */
+
+import { Refusal, Unreachable } from '../api.js'
+import { element } from '../dom.js'
+import { text } from '../language.js'
+
+/**
+ * @param {unknown} error
+ * @param {() => void} again
+ */
+export function failure(error, again) {
+  return element(
+    'div',
+    { class: 'failure', role: 'alert' },
+    element('p', { class: 'problem' }, reasonOf(error)),
+    element('button', { type: 'button', onclick: again }, text('again')),
+  )
+}
+
+/**
+ * Return an error as a sentence for a person.
+ *
+ * @param {unknown} error
+ */
+export function reasonOf(error) {
+  if (error instanceof Unreachable) return text('unreachable')
+  if (!(error instanceof Refusal)) return text('failed')
+  if (error.code === 'RATE_LIMIT_EXCEEDED') return text('too-many', { count: Math.ceil(error.retryAfter / 60) || 1 })
+  return error.message
+}

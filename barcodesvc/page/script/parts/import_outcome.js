@@ -1,0 +1,130 @@
+/** What becomes, or became, of the rows of a spreadsheet: the counts, the first rows, and those that went wrong. */
+
+import { element } from '../dom.js'
+import { number } from '../formats.js'
+import { text } from '../language.js'
+import { FIELDS } from './import_columns.js'
+
+/** Rules that a cell breaks, as the API names them; another one is shown in the service's words. */
+const RULES = ['required', 'length', 'characters', 'whole number', 'range', 'order', 'cell', 'header', 'repeat']
+
+/**
+ * Return the counts, those that are not zero.
+ *
+ * @param {import('../importing.js').Result} result
+ * @param {'will' | 'did'} tense
+ */
+export function counts({ imported, updated = 0, skipped, errors_count }, tense) {
+  const all = /** @type {[string, number, string][]} */ ([
+    ['imported', imported, 'good'],
+    ['updated', updated, 'good'],
+    ['skipped', skipped, ''],
+    ['errors', errors_count, 'bad'],
+  ])
+  const there = all.filter(([name, count]) => count > 0 || name === 'imported')
+  return element(
+    'ul',
+    { class: 'row counts' },
+    ...there.map(([name, count, kind]) =>
+      element('li', { class: `mark ${kind}` }, text(`import.${tense}.${name}`, { count })),
+    ),
+  )
+}
+
+/**
+ * Return the first rows as the catalogue would hold them.
+ *
+ * @param {import('../importing.js').PreviewRow[]} rows
+ */
+export function firstRows(rows) {
+  const titles = [
+    'import.row',
+    'import.field.product_code',
+    'import.field.description',
+    'import.field.category',
+    'import.field.current_level',
+    'import.field.minimum_level',
+    'import.outcome',
+  ]
+  return table(
+    text('import.first'),
+    titles,
+    rows.map((row) => [
+      number(row.row),
+      isolated(row.product_code, 'code'),
+      isolated(row.description),
+      isolated(row.category),
+      `${number(row.current_level)} ${row.unit_of_measure}`,
+      number(row.minimum_level),
+      text(`import.outcome.${row.outcome}`),
+    ]),
+  )
+}
+
+/**
+ * Return the rows that went wrong beside their reasons, or null where there are none.
+ *
+ * @param {import('../importing.js').Result} result
+ */
+export function wrongRows({ errors, errors_count, errors_truncated }) {
+  if (!errors.length) return null
+  const rows = errors.flatMap(({ row, error, problems }) =>
+    problems.length ? problems.map((problem) => [number(row), ...cellsOf(problem)]) : [[number(row), '', '', error]],
+  )
+  return element(
+    'section',
+    { class: 'view wrong' },
+    element('h3', null, text('import.wrong', { count: errors_count })),
+    errors_truncated && element('p', { class: 'soft' }, text('import.wrong.first', { count: errors.length })),
+    table(
+      text('import.wrong', { count: errors_count }),
+      ['import.row', 'import.column', 'import.value', 'import.reason'],
+      rows,
+    ),
+  )
+}
+
+/**
+ * @param {import('../importing.js').WrongCell} problem
+ * @returns {(Node | string)[]}
+ */
+function cellsOf({ column, value, rule, message }) {
+  const field = FIELDS.includes(column) ? text(`import.field.${column}`) : column
+  const row = /row (\d+)$/.exec(message)?.[1] ?? ''
+  const reason = RULES.includes(rule) ? text(`import.rule.${rule}`, { row }) : message
+  return [isolated(field), isolated(String(value ?? '')), reason]
+}
+
+/**
+ * @param {string} value
+ * @param {string} [name] of a class
+ */
+function isolated(value, name = '') {
+  return element('bdi', { class: name }, value)
+}
+
+/**
+ * @param {string} label
+ * @param {string[]} titles
+ * @param {(Node | string)[][]} rows
+ */
+function table(label, titles, rows) {
+  return element(
+    'div',
+    { class: 'table tall', tabindex: '0', role: 'region', 'aria-label': label },
+    element(
+      'table',
+      null,
+      element(
+        'thead',
+        null,
+        element('tr', null, ...titles.map((title) => element('th', { scope: 'col' }, text(title)))),
+      ),
+      element(
+        'tbody',
+        null,
+        ...rows.map((cells) => element('tr', null, ...cells.map((cell) => element('td', null, cell)))),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,49 @@
+/** A field whose value is compared as a whole, with what has been seen so far to choose from. */
+
+import { element, fill } from '../dom.js'
+
+/** Values that are offered. */
+const MOST = 200
+
+/**
+ * @param {object} wanted
+ * @param {string} wanted.id of the list that is offered
+ * @param {string} wanted.label
+ * @param {string} wanted.value
+ * @param {Set<string>} wanted.seen what has been seen so far; it outlives the field
+ * @param {(value: string) => void} wanted.choose called when the value is whole: chosen, left, or emptied
+ */
+export function seenValues({ id, label, value, seen, choose }) {
+  let chosen = value
+  const list = element('datalist', { id })
+  const field = element('input', {
+    type: 'text',
+    list: id,
+    autocomplete: 'off',
+    maxlength: 100,
+    value,
+    onchange: () => settle(),
+    oninput: () => (field.value === '' || seen.has(field.value)) && settle(),
+  })
+
+  function settle() {
+    if (field.value.trim() === chosen) return
+    chosen = field.value.trim()
+    choose(chosen)
+  }
+
+  /** @param {string[]} values */
+  function add(values) {
+    for (const each of values) if (each && seen.size < MOST) seen.add(each)
+    fill(list, ...[...seen].sort().map((each) => element('option', { value: each })))
+  }
+
+  /** @param {string} wanted */
+  function set(wanted) {
+    field.value = wanted
+    settle()
+  }
+
+  add([])
+  return { node: element('label', { class: 'grow' }, label, field, list), add, set }
+}
