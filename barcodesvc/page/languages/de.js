@@ -160,7 +160,7 @@ export default {
   'product.delete.consequence': 'Bestand und Verlauf gehen mit verloren. Das lässt sich nicht rückgängig machen.',
   'product.deleted': '„{product}“ ist gelöscht.',
   'product.set-level': 'Neuer Bestand',
-  'product.reason': 'Grund (kann leer bleiben)',
+  'product.reason': 'Grund',
   'product.level-set': 'Der Bestand ist jetzt {level}.',
   'product.level-moved': 'Der Bestand hat sich inzwischen geändert: er ist {level}. Nichts wurde gesetzt; bitte prüfen.',
   'product.history': 'Verlauf',

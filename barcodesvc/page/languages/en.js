@@ -159,7 +159,7 @@ export default {
   'product.delete.consequence': 'Its level and its history go with it. This cannot be undone.',
   'product.deleted': '“{product}” is deleted.',
   'product.set-level': 'New level',
-  'product.reason': 'Reason (may stay empty)',
+  'product.reason': 'Reason',
   'product.level-set': 'The level is {level} now.',
   'product.level-moved': 'The level has changed meanwhile: it is {level}. Nothing was set; please check.',
   'product.history': 'History',

@@ -95,12 +95,12 @@ export function changeList({ load, none, productOf, seen, signal }) {
     return element(
       'tr',
       { class: change.undone_by === null ? '' : 'undone', 'data-change': change.id },
-      productOf && element('td', { class: 'wide-only' }, when),
+      productOf && element('td', { class: 'brief wide-only' }, when),
       productOf ? element('td', null, productOf(change), narrow(`${when} · `)) : element('td', null, when, narrow()),
       element('td', { class: 'number amount' }, signed(change.new_level - change.old_level)),
       element('td', { class: 'number' }, number(change.new_level)),
-      element('td', { class: 'wide-only' }, who()),
-      element('td', { class: 'wide-only' }, ...reasonsOf(change, '')),
+      element('td', { class: 'brief wide-only' }, who()),
+      element('td', { class: 'brief wide-only' }, ...reasonsOf(change, '')),
       element('td', { class: 'action' }, change.undone_by === null ? undoButton(change) : mark()),
     )
   }

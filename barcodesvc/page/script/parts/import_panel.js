@@ -21,37 +21,33 @@ import { counts, firstRows, wrongRows } from './import_outcome.js'
  */
 export function importPanel(close, signal) {
   const title = element('h2', { tabindex: '-1' }, text('import.title'))
-  const body = element('div', { class: 'view' })
+  const state = element('div', { class: 'view', role: 'status' })
+  const rows = element('div', { class: 'view' })
+  const choices = choicesOf(again)
   const node = element(
     'section',
     { class: 'card import', 'aria-label': text('import.title') },
     element('div', { class: 'row apart' }, title, element('button', { type: 'button', onclick: leave }, text('close'))),
-    body,
+    state,
+    choices.node,
+    rows,
   )
   /** @type {import('../importing.js').Wanted | null} */
   let wanted = null
-  /** The headers of the sheet, in the order in which they were first seen. @type {string[]} */
-  let headers = []
   let trying = new AbortController()
   let busy = false
   signal.addEventListener('abort', () => trying.abort())
 
-  function choose() {
+  /** Begin with the choice of a file. */
+  function open() {
+    if (busy) return
     wanted = null
+    choices.forget()
+    fill(rows)
     fill(
-      body,
+      state,
       element('p', null, text('import.how')),
-      element(
-        'div',
-        { class: 'row' },
-        fileButton(text('import.choose'), take),
-        element(
-          'a',
-          { class: 'button', href: '/api/products/import/template', download: true },
-          symbol('download'),
-          text('import.template'),
-        ),
-      ),
+      element('div', { class: 'row' }, fileButton(text('import.choose'), take), templateLink()),
     )
   }
 
@@ -67,108 +63,11 @@ export function importPanel(close, signal) {
    */
   function take(file) {
     if (busy) return
-    headers = []
+    choices.forget()
+    fill(rows)
     wanted = { file, mode: 'skip', sheet: '', map: null }
     title.focus()
     void look()
-  }
-
-  async function look() {
-    if (!wanted) return
-    trying.abort()
-    const mine = (trying = new AbortController())
-    const progress = working(text('import.reading', { file: wanted.file.name }))
-    try {
-      show(
-        await tryImport(
-          wanted,
-          ({ rows_read }) => progress.say(text('import.rows', { count: rows_read })),
-          mine.signal,
-        ),
-      )
-    } catch (error) {
-      if (!mine.signal.aborted) refuse(error)
-    }
-  }
-
-  /** @param {Result} result */
-  function show(result) {
-    if (!wanted || !result.preview) return
-    const { columns, ignored, rows, sheet } = result.preview
-    if (!headers.length) headers = [...Object.keys(columns), ...ignored]
-    const count = result.imported + (result.updated ?? 0)
-    fill(
-      body,
-      fileLine(),
-      counts(result, 'will'),
-      element('div', { class: 'row' }, startButton(result, count), fileButton(text('import.other'), take)),
-      existing(),
-      element(
-        'details',
-        { open: result.errors_count > 0 && rows.length === 0 },
-        element('summary', null, text('import.columns', { sheet })),
-        choices(columns, sheet),
-      ),
-      rows.length > 0 && element('h3', null, text('import.first')),
-      rows.length > 0 && firstRows(rows),
-      wrongRows(result),
-    )
-  }
-
-  /**
-   * @param {Result} result
-   * @param {number} count
-   */
-  function startButton(result, count) {
-    const label = text('import.start', { count })
-    return element(
-      'button',
-      { type: 'button', class: 'main', disabled: count === 0, onclick: () => void start(rowsOf(result)) },
-      symbol('upload'),
-      label,
-    )
-  }
-
-  function fileLine() {
-    return element('p', { class: 'file' }, element('bdi', null, wanted?.file.name ?? ''))
-  }
-
-  /** What becomes of products that are already there. */
-  function existing() {
-    const modes = /** @type {const} */ (['skip', 'update'])
-    const options = modes.map((mode) => {
-      const onchange = () => again({ mode })
-      return element(
-        'label',
-        { class: 'check' },
-        element('input', { type: 'radio', name: 'existing', value: mode, checked: wanted?.mode === mode, onchange }),
-        text(`import.mode.${mode}`),
-      )
-    })
-    return element('fieldset', null, element('legend', null, text('import.existing')), ...options)
-  }
-
-  /**
-   * @param {Record<string, string>} columns
-   * @param {string} sheet
-   */
-  function choices(columns, sheet) {
-    const sheetTitle = element('input', {
-      type: 'text',
-      value: sheet,
-      maxlength: 255,
-      onchange: () => {
-        headers = []
-        again({ sheet: sheetTitle.value.trim(), map: null })
-      },
-    })
-    return element(
-      'div',
-      { class: 'view' },
-      element('p', { class: 'soft' }, text('import.columns.how')),
-      columnChoice(headers, columns, (map) => again({ map })),
-      element('label', { class: 'sheet-title' }, text('import.sheet'), sheetTitle),
-    )
   }
 
   /** @param {Partial<import('../importing.js').Wanted>} changed */
@@ -178,18 +77,55 @@ export function importPanel(close, signal) {
     void look()
   }
 
+  async function look() {
+    if (!wanted) return
+    trying.abort()
+    const mine = (trying = new AbortController())
+    const progress = working(text('import.reading', { file: wanted.file.name }))
+    try {
+      show(await tryImport(wanted, ({ rows_read }) => progress.say(rows_read), mine.signal))
+    } catch (error) {
+      if (!mine.signal.aborted) refuse(error)
+    }
+  }
+
+  /** @param {Result} result */
+  function show(result) {
+    if (!wanted || !result.preview) return
+    choices.show(result.preview)
+    const count = result.imported + (result.updated ?? 0)
+    const start = element(
+      'button',
+      { type: 'button', class: 'main', disabled: count === 0, onclick: () => void run(rowsOf(result)) },
+      symbol('upload'),
+      text('import.start', { count }),
+    )
+    fill(
+      state,
+      fileLine(),
+      counts(result, 'will'),
+      element('div', { class: 'row' }, start, fileButton(text('import.other'), take)),
+    )
+    const first = result.preview.rows
+    fill(
+      rows,
+      first.length > 0 && element('h3', null, text('import.first')),
+      first.length > 0 && firstRows(first),
+      wrongRows(result),
+    )
+  }
+
   /** @param {unknown} error */
   function refuse(error) {
-    const problems = error instanceof Refusal ? (error.details?.errors ?? []) : []
-    const unknown = error instanceof Refusal && (error.details?.rule === 'header row' || wanted?.map)
-    const map = wanted?.map ?? {}
+    const { errors = [], rule = '' } = error instanceof Refusal ? error.details : {}
+    const named = rule === 'header row' || (wanted?.map && !choices.known())
+    fill(rows)
     fill(
-      body,
+      state,
       fileLine(),
-      element('p', { class: 'problem', role: 'alert' }, sentenceOf(error)),
-      ...problems.map((/** @type {any} */ each) => element('p', { class: 'problem' }, each.message)),
-      unknown && headers.length === 0 && columnNames((named) => again({ map: named })),
-      headers.length > 0 && columnChoice(headers, map, (chosen) => again({ map: chosen })),
+      element('p', { class: 'problem' }, sentenceOf(error)),
+      ...errors.map((/** @type {any} */ each) => element('p', { class: 'problem' }, each.message)),
+      named && columnNames((map) => again({ map })),
       element(
         'div',
         { class: 'row' },
@@ -201,18 +137,18 @@ export function importPanel(close, signal) {
     )
   }
 
-  /** @param {number} rows */
-  async function start(rows) {
+  /** @param {number} all rows of the file */
+  async function run(all) {
     if (!wanted || busy) return
     busy = true
-    const progress = working(text('import.importing', { file: wanted.file.name }), rows)
+    choices.node.hidden = true
+    fill(rows)
+    const progress = working(text('import.importing', { file: wanted.file.name }), all)
     try {
-      done(
-        await importNow(wanted, (told) => progress.say(text('import.rows', { count: told.rows_read }), told.rows_read)),
-      )
+      done(await importNow(wanted, ({ rows_read }) => progress.say(rows_read)))
     } catch (error) {
-      if (error instanceof Unreachable) return cutOff()
-      refuse(error)
+      if (error instanceof Unreachable) cutOff()
+      else refuse(error)
     } finally {
       busy = false
     }
@@ -221,11 +157,10 @@ export function importPanel(close, signal) {
   /** @param {Result} result */
   function done(result) {
     fill(
-      body,
+      state,
       fileLine(),
-      element('p', { role: 'status', class: 'done' }, text('import.done')),
+      element('p', { class: 'done' }, text('import.done')),
       counts(result, 'did'),
-      wrongRows(result),
       element(
         'div',
         { class: 'row' },
@@ -233,14 +168,15 @@ export function importPanel(close, signal) {
         fileButton(text('import.other'), take),
       ),
     )
+    fill(rows, wrongRows(result))
     title.focus()
   }
 
   function cutOff() {
     fill(
-      body,
+      state,
       fileLine(),
-      element('p', { class: 'problem', role: 'alert' }, text('import.cut-off')),
+      element('p', { class: 'problem' }, text('import.cut-off')),
       element(
         'div',
         { class: 'row' },
@@ -253,21 +189,97 @@ export function importPanel(close, signal) {
    * Show that something goes on.
    *
    * @param {string} says
-   * @param {number} [rows] of which it is known how many there are
+   * @param {number} [all] rows of the file, where it is known how many there are
    */
-  function working(says, rows) {
-    const bar = element('progress', { max: rows ?? 1, 'aria-label': says })
-    const state = element('p', { class: 'soft' }, text('import.rows', { count: 0 }))
-    fill(body, element('p', { role: 'status' }, says), bar, state)
+  function working(says, all) {
+    const bar = element('progress', { max: all ?? 1, 'aria-label': says })
+    const read = element('p', { class: 'soft' })
+    fill(state, fileLine(), element('p', null, says), bar, read)
     return {
-      say(/** @type {string} */ sentence, /** @type {number | undefined} */ value = undefined) {
-        state.textContent = sentence
-        if (value !== undefined) bar.value = value
+      say(/** @type {number} */ count) {
+        read.textContent = text('import.rows', { count })
+        if (all) bar.value = count
       },
     }
   }
 
-  return { node, open: choose, take, focus: () => title.focus() }
+  function fileLine() {
+    return element('p', { class: 'file' }, element('bdi', null, wanted?.file.name ?? ''))
+  }
+
+  open()
+  return { node, open, take, focus: () => title.focus() }
+}
+
+/**
+ * What is chosen beside a file, and stays while it is looked at again: what becomes of known products, columns, sheet.
+ *
+ * @param {(changed: Partial<import('../importing.js').Wanted>) => void} changed
+ */
+function choicesOf(changed) {
+  const modes = /** @type {const} */ (['skip', 'update'])
+  const existing = modes.map((mode) =>
+    element('input', { type: 'radio', name: 'existing', value: mode, onchange: () => changed({ mode }) }),
+  )
+  const sheet = element('input', {
+    type: 'text',
+    maxlength: 255,
+    onchange: () => {
+      fill(columns)
+      changed({ sheet: sheet.value.trim(), map: null })
+    },
+  })
+  const columns = element('div')
+  const summary = element('summary')
+  const details = element(
+    'details',
+    null,
+    summary,
+    element(
+      'div',
+      { class: 'view' },
+      element('p', { class: 'soft' }, text('import.columns.how')),
+      columns,
+      element('label', { class: 'sheet-title' }, text('import.sheet'), sheet),
+    ),
+  )
+  const labels = existing.map((box) => element('label', { class: 'check' }, box, text(`import.mode.${box.value}`)))
+  const node = element(
+    'div',
+    { hidden: true },
+    element('fieldset', null, element('legend', null, text('import.existing')), ...labels),
+    details,
+  )
+
+  /** Whether the columns of the sheet are known. */
+  const known = () => columns.hasChildNodes()
+
+  /** @param {import('../importing.js').Preview} preview */
+  function show(preview) {
+    node.hidden = false
+    summary.textContent = text('import.columns', { sheet: preview.sheet })
+    sheet.value = preview.sheet
+    if (known()) return
+    const headers = [...Object.keys(preview.columns), ...preview.ignored]
+    fill(
+      columns,
+      columnChoice(headers, preview.columns, (map) => changed({ map })),
+    )
+    details.open = preview.ignored.length > 0
+  }
+
+  function forget() {
+    node.hidden = true
+    fill(columns)
+    for (const box of existing) box.checked = box.value === modes[0]
+  }
+  return { node, known, show, forget }
+}
+
+/** Return the link to a spreadsheet to fill in. */
+export function templateLink() {
+  const href = '/api/products/import/template'
+  return element('a', { class: 'button', href, download: true }, symbol('download'), text('import.template'))
 }
 
 /**

@@ -13,7 +13,7 @@ export function pager(go) {
 
   /** @param {Place} place */
   function show({ page, pages }) {
-    node.hidden = pages < 2 && page <= pages
+    node.hidden = Math.max(page, pages) < 2
     const field = element('input', {
       type: 'text',
       inputmode: 'numeric',

@@ -28,7 +28,7 @@ export function open(id, list) {
   const path = encodeURIComponent(id)
   const title = element('h1', null, text('view.products'))
   const about = element('section', { class: 'card', 'aria-label': text('product') })
-  const stand = element('section', { class: 'card product-level', 'aria-label': text('level') })
+  const stand = element('section', { class: 'card product-level', 'aria-label': text('level'), hidden: true })
   const chart = element('div')
   /** @type {Product | null} */
   let product = null
@@ -57,13 +57,13 @@ export function open(id, list) {
       product = found
       showProduct(found)
       setLevel(stored)
-      fill(rest, stand, historyCard)
+      stand.hidden = historyCard.hidden = false
       await history.reload()
     } catch (error) {
       if (signal.aborted) return
       const gone = error instanceof Refusal && (error.status === 404 || error.status === 400)
       fill(about, gone ? element('p', { class: 'problem' }, text('product.gone')) : failure(error, () => void load()))
-      fill(rest)
+      stand.hidden = historyCard.hidden = true
     }
   }
 
@@ -216,12 +216,11 @@ export function open(id, list) {
 
   const historyCard = element(
     'section',
-    { class: 'card wide' },
+    { class: 'card wide', hidden: true },
     element('h2', null, text('product.history')),
     chart,
     history.node,
   )
-  const rest = element('div', { class: 'rest' })
   const node = element(
     'div',
     { class: 'view two product-view' },
@@ -232,7 +231,8 @@ export function open(id, list) {
       title,
     ),
     about,
-    rest,
+    stand,
+    historyCard,
   )
   void load()
   return { node, title: text('view.products'), close: () => ended.abort() }

@@ -12,7 +12,7 @@ import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { failure, reasonOf } from '../parts/failure.js'
 import { fileDrop } from '../parts/file_drop.js'
-import { fileButton, importPanel } from '../parts/import_panel.js'
+import { fileButton, importPanel, templateLink } from '../parts/import_panel.js'
 import { pager } from '../parts/pager.js'
 import { newProduct } from '../parts/product_form.js'
 import { lowMark, productLink } from '../parts/product_cells.js'
@@ -87,10 +87,16 @@ function list(query) {
   const pages = pager((page) => show({ page }, true))
   const panel = importPanel(closeImport, ended.signal)
   panel.node.hidden = true
+  const search = element(
+    'div',
+    { class: 'row filters', role: 'search' },
+    element('label', { class: 'grow' }, text('products.search'), field),
+    category.node,
+  )
   const catalogue = element(
     'section',
     { class: 'card', 'aria-label': text('products.list') },
-    filters(),
+    search,
     sum,
     results,
     pages.node,
@@ -139,11 +145,8 @@ function list(query) {
     sum.textContent =
       place.total || filtered ? text(filtered ? 'products.found' : 'products.sum', { count: place.total }) : ''
     pages.show(place)
-    if (products.length)
-      fill(
-        results,
-        table(products, (chosen) => category.set(chosen)),
-      )
+    search.hidden = place.total === 0 && !filtered
+    if (products.length) fill(results, table(products, category.set))
     else if (place.total) fill(results, element('p', null, text('products.past-end')))
     else fill(results, filtered ? nothingFound() : nothingYet())
   }
@@ -171,15 +174,6 @@ function list(query) {
       element('p', { class: 'says' }, text('products.empty')),
       element('p', null, text('products.empty.how')),
       element('div', { class: 'row' }, fileButton(text('import.choose'), take), createButton(), templateLink()),
-    )
-  }
-
-  function filters() {
-    return element(
-      'div',
-      { class: 'row filters', role: 'search' },
-      element('label', { class: 'grow' }, text('products.search'), field),
-      category.node,
     )
   }
 
@@ -251,15 +245,6 @@ function createButton() {
     { type: 'button', class: 'main', onclick: () => create({}) },
     symbol('add'),
     text('product.new'),
-  )
-}
-
-function templateLink() {
-  return element(
-    'a',
-    { class: 'button', href: '/api/products/import/template', download: true },
-    symbol('download'),
-    text('import.template'),
   )
 }
 
