@@ -175,7 +175,7 @@ export default {
   'change.undo': 'Rückgängig',
   'change.undo.of': 'Rückgängig {amount} {product}',
   'change.undone': 'rückgängig',
-  'change.undoes': 'nimmt eine andere Änderung zurück',
+  'change.undoes': 'Rücknahme',
   'change.taken-back': 'Rückgängig gemacht. Der Bestand ist jetzt {level}.',
   'change.undone.already': 'Diese Änderung ist schon rückgängig gemacht.',
   'change.undo.level': 'Das geht nicht rückgängig: der Bestand ist {level} und wäre dann nicht mehr möglich.',

@@ -174,7 +174,7 @@ export default {
   'change.undo': 'Undo',
   'change.undo.of': 'Undo {amount} {product}',
   'change.undone': 'undone',
-  'change.undoes': 'undoes another change',
+  'change.undoes': 'an undo',
   'change.taken-back': 'Undone. The level is {level} now.',
   'change.undone.already': 'This change is undone already.',
   'change.undo.level': 'This cannot be undone: the level is {level}, and would leave its range.',

@@ -97,11 +97,11 @@ export function changeList({ load, none, productOf, seen, signal }) {
       { class: change.undone_by === null ? '' : 'undone', 'data-change': change.id },
       productOf && element('td', { class: 'brief wide-only' }, when),
       productOf ? element('td', null, productOf(change), narrow(`${when} · `)) : element('td', null, when, narrow()),
-      element('td', { class: 'number amount' }, signed(change.new_level - change.old_level)),
-      element('td', { class: 'number' }, number(change.new_level)),
+      element('td', { class: 'number amount' }, signed(change.new_level - change.old_level), then(change.new_level)),
+      element('td', { class: 'number wide-only' }, number(change.new_level)),
       element('td', { class: 'brief wide-only' }, who()),
       element('td', { class: 'brief wide-only' }, ...reasonsOf(change, '')),
-      element('td', { class: 'action' }, change.undone_by === null ? undoButton(change) : mark()),
+      element('td', { class: 'action' }, change.undone_by === null && undoButton(change)),
     )
   }
 
@@ -152,6 +152,7 @@ export function changeList({ load, none, productOf, seen, signal }) {
     shown.clear()
     shown.set(known.id, { change: known, row })
     for (const [id, each] of later) shown.set(id, each)
+    row.querySelector('button')?.focus({ preventScroll: true })
     announce(text('change.taken-back', { level: made.new_level }))
     seen?.(known, true)
   }
@@ -176,6 +177,7 @@ export function changeList({ load, none, productOf, seen, signal }) {
     if (!before) return
     const row = lineOf(change)
     before.row.replaceWith(row)
+    row.querySelector('button')?.focus({ preventScroll: true })
     shown.set(change.id, { change, row })
   }
 
@@ -193,8 +195,10 @@ function head(withProducts) {
     'change.why',
   ]
   const classOf = (/** @type {string} */ key) => {
-    if (key === 'change.amount' || key === 'change.level') return 'number'
-    return key === 'change.who' || key === 'change.why' || (key === 'change.when' && withProducts) ? 'wide-only' : ''
+    if (key === 'change.product') return ''
+    if (key === 'change.amount') return 'number'
+    if (key === 'change.level') return 'number wide-only'
+    return key === 'change.when' && !withProducts ? '' : 'wide-only'
   }
   const cells = titles.flatMap((key) => (key ? [element('th', { scope: 'col', class: classOf(key) }, text(key))] : []))
   const actions = element('th', { scope: 'col' }, element('span', { class: 'unseen' }, text('change.undo')))
@@ -202,16 +206,21 @@ function head(withProducts) {
 }
 
 /**
- * Return why a change was made: what it takes back, and what somebody wrote.
+ * Return why a change was made, and whether it still counts.
  *
  * @param {Change} change
  * @param {string} separator in front of each
  */
-function reasonsOf({ undoes, change_reason }, separator) {
-  const reasons = [undoes !== null && text('change.undoes'), change_reason && element('bdi', null, change_reason)]
+function reasonsOf({ undoes, undone_by, change_reason }, separator) {
+  const reasons = [
+    undone_by !== null && element('span', { class: 'mark' }, text('change.undone')),
+    undoes !== null && text('change.undoes'),
+    change_reason && element('bdi', null, change_reason),
+  ]
   return reasons.filter(Boolean).flatMap((each, index) => [index ? ' · ' : separator, each])
 }
 
-function mark() {
-  return element('span', { class: 'mark' }, text('change.undone'))
+/** @param {number} level that stood after a change */
+function then(level) {
+  return element('div', { class: 'narrow-only soft' }, `→ ${number(level)}`)
 }
