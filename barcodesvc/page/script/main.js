@@ -8,6 +8,9 @@ import { changes, settings } from './settings.js'
 import { announce, notices } from './notices.js'
 import { symbol } from './symbols.js'
 
+/** Milliseconds before the files of the other views are fetched for offline: the first view comes first. */
+const CALM = 3000
+
 const main = element('main', { id: 'view', tabindex: '-1' })
 const navigation = element('nav', { class: 'navigation' })
 
@@ -56,7 +59,7 @@ function navigationLinks() {
 async function begin() {
   await speak(settings().language || navigator.language)
   navigationLinks()
-  document.body.append(
+  document.body.replaceChildren(
     element('a', { class: 'skip', href: '#view', onclick: skip }, text('skip')),
     navigation,
     main,
@@ -66,7 +69,7 @@ async function begin() {
   window.addEventListener('hashchange', () => void open())
   listen((heard) => void scanned(heard), new AbortController().signal)
   void import('./bookings/sending.js').then(({ start }) => start())
-  void import('./offline.js').then(({ install }) => install())
+  setTimeout(() => void import('./offline.js').then(({ install }) => install()), CALM)
   void import('./key.js')
 }
 
