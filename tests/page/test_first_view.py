@@ -20,8 +20,9 @@ def test_the_first_view_takes_few_bytes_and_round_trips(seen: FirstView) -> None
     """All answers together, heads included, keep to the bound.
 
     The first paint waits for styles alone. Every script that is needed before the page can be used is named by the
-    shell (`modulepreload`), so that all of them come at once.
+    shell (`modulepreload`), so that all of them come at once. Which texts are needed a script says, the first to run.
     """
     assert seen.received <= MOST_BYTES
     assert [name for name in seen.blocking if not name.endswith(".css")] == []
-    assert seen.unnamed == ()
+    [texts] = seen.unnamed
+    assert texts.endswith("/languages/en.js")

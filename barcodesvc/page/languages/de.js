@@ -162,7 +162,8 @@ export default {
   'product.set-level': 'Neuer Bestand',
   'product.reason': 'Grund',
   'product.level-set': 'Der Bestand ist jetzt {level}.',
-  'product.level-moved': 'Der Bestand hat sich inzwischen geändert: er ist {level}. Nichts wurde gesetzt; bitte prüfen.',
+  'product.level-moved':
+    'Der Bestand hat sich inzwischen geändert: er ist {level}. Nichts wurde gesetzt; bitte prüfen.',
   'product.history': 'Verlauf',
   'product.history.none': 'Der Bestand hat sich noch nie geändert.',
 
@@ -190,14 +191,16 @@ export default {
   'stock.low.none': 'Nichts ist knapp. Ein Artikel steht hier, wenn sein Bestand auf den Mindestbestand fällt.',
   'stock.minimum': 'Minimum',
   'stock.moved': 'Was sich bewegt hat',
-  'stock.moved.none': 'In dieser Zeit hat sich nichts bewegt. Scannen Sie, um zu buchen, oder wählen Sie einen früheren Tag.',
+  'stock.moved.none':
+    'In dieser Zeit hat sich nichts bewegt. Scannen Sie, um zu buchen, oder wählen Sie einen früheren Tag.',
   'stock.from': 'Von',
   'stock.to': 'Bis',
   'stock.refresh': 'Neu laden',
   'stock.all-products': 'Alle Artikel',
 
   'import.title': 'Import',
-  'import.how': 'Wählen Sie eine Tabelle (.xlsx oder .xls), oder legen Sie sie irgendwo auf dieser Seite ab. Sie sehen, was geschehen würde, bevor etwas geschrieben wird.',
+  'import.how':
+    'Wählen Sie eine Tabelle (.xlsx oder .xls), oder legen Sie sie irgendwo auf dieser Seite ab. Sie sehen, was geschehen würde, bevor etwas geschrieben wird.',
   'import.drop': 'Tabelle hier ablegen, um sie einzulesen',
   'import.choose': 'Tabelle wählen',
   'import.other': 'Andere Datei',
@@ -266,6 +269,8 @@ export default {
   'import.rule.repeat': 'wiederholt den Code von Zeile {row}',
   'import.unreadable': 'Diese Datei lässt sich nicht als Tabelle lesen. {why}',
   'import.too-large': 'Diese Datei ist zu groß. {why}',
-  'import.no-header': 'Keine Zeile dieses Blatts nennt die Spalten in bekannten Worten. Bitte die Überschriften eingeben, wie sie in der Tabelle stehen.',
-  'import.cut-off': 'Die Verbindung endete vor der Antwort. Der Import kann fertig sein. Versuchen Sie es noch einmal: was es schon gibt, wird nicht doppelt eingelesen.',
+  'import.no-header':
+    'Keine Zeile dieses Blatts nennt die Spalten in bekannten Worten. Bitte die Überschriften eingeben, wie sie in der Tabelle stehen.',
+  'import.cut-off':
+    'Die Verbindung endete vor der Antwort. Der Import kann fertig sein. Versuchen Sie es noch einmal: was es schon gibt, wird nicht doppelt eingelesen.',
 }

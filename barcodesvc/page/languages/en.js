@@ -196,7 +196,8 @@ export default {
   'stock.all-products': 'All products',
 
   'import.title': 'Import',
-  'import.how': 'Choose a spreadsheet (.xlsx or .xls), or drop it anywhere on this page. You see what would happen before anything is written.',
+  'import.how':
+    'Choose a spreadsheet (.xlsx or .xls), or drop it anywhere on this page. You see what would happen before anything is written.',
   'import.drop': 'Drop the spreadsheet to import it',
   'import.choose': 'Choose a spreadsheet',
   'import.other': 'Another file',
@@ -265,6 +266,8 @@ export default {
   'import.rule.repeat': 'repeats the code of row {row}',
   'import.unreadable': 'This file cannot be read as a spreadsheet. {why}',
   'import.too-large': 'This file is too large. {why}',
-  'import.no-header': 'No row of this sheet names the columns in words that are known. Type the headers as they stand in the sheet.',
-  'import.cut-off': 'The connection ended before the answer came. The import may be done. Try again: what is already there is not imported twice.',
+  'import.no-header':
+    'No row of this sheet names the columns in words that are known. Type the headers as they stand in the sheet.',
+  'import.cut-off':
+    'The connection ended before the answer came. The import may be done. Try again: what is already there is not imported twice.',
 }

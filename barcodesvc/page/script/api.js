@@ -5,8 +5,6 @@
  * the request was carried out, so only a request that is safe to repeat is sent again.
  */
 
-import { eventsOf } from './event_stream.js'
-
 /** How long an answer may take, in milliseconds; a phone's radio that sleeps takes seconds. */
 const PATIENCE = 20_000
 
@@ -81,6 +79,7 @@ export async function file(method, path, options = {}) {
  * @throws {Refusal | Unreachable}
  */
 export async function* events(method, path, { signal = new AbortController().signal, ...options } = {}) {
+  const { eventsOf } = await import('./event_stream.js')
   const { body } = await fetched(method, path, { ...options, signal }, { Accept: 'text/event-stream' }, signal)
   try {
     if (body) yield* eventsOf(body)

@@ -5,6 +5,8 @@
  * it began. A view that takes scans has `scan`; where it has none, a scan opens the start.
  */
 
+import { element } from './dom.js'
+
 /**
  * @typedef {object} View
  * @property {HTMLElement} node
@@ -36,14 +38,33 @@ export function wayOf(hash) {
   return { name: known ? name : START, way: { path: rest, query: new URLSearchParams(query) } }
 }
 
+/** The style sheet of each view that needs more than the page's own. @type {Record<string, string>} */
+const SHEETS = { labels: 'labels', kiosk: 'labels', products: 'products', stock: 'products' }
+
 /**
- * Load the module of a view.
+ * Load the module of a view, and its style sheet.
  *
  * @param {string} name one of VIEWS or ALONE
  * @returns {Promise<ViewModule>}
  */
-export function load(name) {
-  return import(`./views/${name}.js`)
+export async function load(name) {
+  const sheet = SHEETS[name]
+  const [view] = await Promise.all([import(`./views/${name}.js`), sheet ? dress(sheet) : null])
+  return view
+}
+
+/**
+ * Add a style sheet to the page, once.
+ *
+ * @param {string} name
+ * @returns {Promise<unknown>} ended when it is there; without it the view is plain, and works
+ */
+function dress(name) {
+  const address = new URL(`../style/${name}.css`, import.meta.url).href
+  if ([...document.querySelectorAll('link')].some((link) => link.href === address)) return Promise.resolve()
+  return new Promise((resolve) => {
+    document.head.append(element('link', { rel: 'stylesheet', href: address, onload: resolve, onerror: resolve }))
+  })
 }
 
 /** @param {string} part */
