@@ -17,6 +17,7 @@ import { pager } from '../parts/pager.js'
 import { newProduct } from '../parts/product_form.js'
 import { lowMark, productLink } from '../parts/product_cells.js'
 import { seenValues } from '../parts/seen_values.js'
+import { bad, good } from '../sounds.js'
 import { symbol } from '../symbols.js'
 
 /** Products of one page. */
@@ -197,13 +198,16 @@ function list(query) {
     field.focus()
   }
 
-  /** @param {string} code */
+  /** Open the product of a code, unless a form or a question waits for its answer. @param {string} code */
   async function scan(code) {
+    if (document.querySelector('dialog[open]')) return bad()
     try {
       const { product } = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal: ended.signal })
+      good()
       location.hash = `#products/${product.id}`
     } catch (error) {
       if (ended.signal.aborted) return
+      bad()
       if (!(error instanceof Refusal) || error.code !== 'PRODUCT_NOT_FOUND') return announce(reasonOf(error), 'bad')
       announce(text('scan.unknown'), 'bad')
       create(error.details?.new_product ?? {})

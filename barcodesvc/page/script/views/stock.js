@@ -11,6 +11,7 @@ import { pager } from '../parts/pager.js'
 import { productLink } from '../parts/product_cells.js'
 import { productSearch } from '../parts/product_search.js'
 import { seenValues } from '../parts/seen_values.js'
+import { bad, good } from '../sounds.js'
 import { symbol } from '../symbols.js'
 
 /** Levels of one page. */
@@ -185,8 +186,10 @@ function movements(signal, undone) {
   async function scan(code) {
     try {
       choose((await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal })).product)
+      good()
     } catch (error) {
       if (signal.aborted) return
+      bad()
       const unknown = error instanceof Refusal && error.code === 'PRODUCT_NOT_FOUND'
       announce(unknown ? text('scan.unknown') : reasonOf(error), 'bad')
     }

@@ -1,0 +1,78 @@
+"""The controls of the page as a person finds them: by their names, among those that are seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from openpyxl import Workbook
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.remote.webelement import WebElement
+
+from scripts.browser.chromium import Chromium
+
+_OF_A_PERSON = 0.07
+"""Seconds between two keys; what comes faster is a scanner's."""
+_FIND = """
+const [kind, name] = arguments;
+const roles = { button: 'button, label.button, summary', link: 'a[href]', field: 'input, select, textarea' };
+const nameOf = (node) => node.getAttribute('aria-label') ??
+  (kind === 'field' ? [...(node.labels ?? [])].map((label) => label.innerText).join(' ') : node.innerText) ?? '';
+return [...document.querySelectorAll(roles[kind])].filter((node) => node.checkVisibility())
+  .find((node) => nameOf(node).trim().startsWith(name)) ?? null;
+"""
+_TO_THE_MIDDLE = "arguments[0].scrollIntoView({ block: 'center' })"
+_DROP = """
+const [bytes, name] = arguments;
+const transfer = new DataTransfer();
+transfer.items.add(new File([Uint8Array.from(atob(bytes), (each) => each.charCodeAt(0))], name));
+for (const type of ['dragenter', 'dragover', 'drop']) {
+  document.querySelector('h1').dispatchEvent(
+    new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+}
+"""
+
+
+def control(browser: Chromium, kind: str, name: str) -> WebElement:
+    """Return the first `button`, `link` or `field` whose name begins so, once it is there."""
+    found: WebElement = browser.until(lambda: browser.run(_FIND, kind, name))
+    return found
+
+
+def press(browser: Chromium, name: str, kind: str = "button") -> None:
+    """Press a button, or follow a link."""
+    browser.until(lambda: control(browser, kind, name).is_enabled())
+    browser.run(_TO_THE_MIDDLE, control(browser, kind, name))
+    control(browser, kind, name).click()
+
+
+def write(browser: Chromium, name: str, text: str) -> None:
+    """Type a text into a field in place of what stands there, as fast as a person does."""
+    field = control(browser, "field", name)
+    browser.run(_TO_THE_MIDDLE, field)
+    field.clear()
+    field.click()
+    actions = ActionBuilder(browser.driver)
+    for key in text:
+        actions.key_action.key_down(key).key_up(key).pause(_OF_A_PERSON)  # type: ignore[arg-type]  # parts of seconds too
+    actions.perform()
+
+
+def choose(browser: Chromium, name: str, option: str) -> None:
+    """Choose an option of a list by what a person reads."""
+    control(browser, "field", name).send_keys(option)
+
+
+def drop(browser: Chromium, content: str, name: str) -> None:
+    """Drop a file on the title of the view; its content is given in base64."""
+    browser.run(_DROP, content, name)
+
+
+def workbook(folder: Path, *rows: tuple[object, ...], name: str = "shop.xlsx") -> Path:
+    """Write a workbook of these rows and return where it is."""
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for row in rows:
+        sheet.append(row)
+    book.save(folder / name)
+    return folder / name

@@ -1,0 +1,223 @@
+"""A spreadsheet comes into the catalogue by the page: dropped or chosen, looked at first, with its wrong rows told."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from selenium.webdriver.remote.webelement import WebElement
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.served import Service
+from tests.page.conftest import BrowserMaker, ServiceMaker
+from tests.page.controls import choose, drop, press, workbook, write
+
+HEADER = ("SKU", "Name", "Group", "Qty", "Min")
+ROWS = (
+    HEADER,
+    ("A-1", "Blue pen", "Office", 12, 5),
+    ("A-2", "Red pen", "Office", 3, 5),
+    ("", "Nobody's", "Office", 1, 0),
+    ("A-1", "Blue pen again", "Office", 1, 0),
+    ("A-3", "Half a pen", "Office", "0.5", 0),
+)
+WRONG = """
+return [...document.querySelectorAll('.wrong tbody tr')].map((row) => [...row.cells].map((cell) => cell.innerText))
+"""
+
+
+@pytest.fixture
+def shop(make_service: ServiceMaker) -> Service:
+    """Return a service without limits, so that a test may import as often as it likes."""
+    return make_service(rate_limit="off", upload_rate_limit="off")
+
+
+@pytest.fixture
+def catalogue(shop: Service, browser: Chromium) -> Chromium:
+    """Return a browser that shows the empty catalogue."""
+    browser.open(f"{shop.address}/#products")
+    browser.shows("No products yet.")
+    return browser
+
+
+def file_field(browser: Chromium) -> WebElement:
+    """Return the field behind the button that a person sees."""
+    field: WebElement = browser.until(
+        lambda: browser.run(
+            "return [...document.querySelectorAll('input[type=file]')]"
+            ".find((each) => each.parentElement.checkVisibility()) ?? null"
+        )
+    )
+    return field
+
+
+def products(shop: Service) -> list[tuple[str, str]]:
+    """Return the codes and descriptions of the catalogue."""
+    return [(each["product_code"], each["description"]) for each in shop.call("GET", "/api/products")["data"]]
+
+
+def test_a_dropped_spreadsheet_is_looked_at_and_then_imported(
+    shop: Service, catalogue: Chromium, tmp_path: Path
+) -> None:
+    """It may fall anywhere in the view; nothing is written before somebody has seen what would be."""
+    file = workbook(tmp_path, *ROWS)
+    drop(catalogue, b64encode(file.read_bytes()).decode(), "shop.xlsx")
+    catalogue.shows("2 new products")
+    catalogue.shows("3 rows cannot be imported")
+    assert products(shop) == []
+    press(catalogue, "Import 2 products")
+    catalogue.shows("The import is done.")
+    assert products(shop) == [("A-1", "Blue pen"), ("A-2", "Red pen")]
+    press(catalogue, "Show the products")
+    catalogue.shows("2 products")
+    catalogue.shows("Red pen")
+
+
+def test_wrong_rows_stand_beside_their_reasons(catalogue: Chromium, tmp_path: Path) -> None:
+    """By the number that the spreadsheet shows, with the column and what stands there."""
+    file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS)))
+    catalogue.shows("3 rows with errors")
+    assert catalogue.run(WRONG) == [
+        ["4", "Code", "", "is missing"],
+        ["5", "Code", "A-1", "repeats the code of row 2"],
+        ["6", "Level", "0.5", "is no whole number"],
+    ]
+
+
+def test_columns_are_chosen_by_hand(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
+    """What a column holds can be said for each; the preview follows, and a field is read from one column."""
+    file = workbook(tmp_path, ("Code", "Name", "Remark"), ("A-1", "Pen", "Blue pen"))
+    file_field(catalogue).send_keys(str(file))
+    catalogue.shows("1 new product")
+    choose(catalogue, "Remark", "Description")
+    first = (
+        "return [...document.querySelectorAll('.import table tbody tr:first-child td')].map((each) => each.innerText)"
+    )
+    catalogue.until(lambda: "Blue pen" in catalogue.run(first))
+    press(catalogue, "Import 1 product")
+    catalogue.shows("The import is done.")
+    assert products(shop) == [("A-1", "Blue pen")]
+
+
+def test_columns_that_nobody_knows_are_named(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
+    """A sheet in other words is imported once its headers have been typed."""
+    file = workbook(tmp_path, ("Kode", "Betegnelse"), ("A-1", "Blue pen"))
+    file_field(catalogue).send_keys(str(file))
+    catalogue.shows("No row of this sheet names the columns")
+    write(catalogue, "Header of the column for: Code", "Kode")
+    write(catalogue, "Header of the column for: Description", "Betegnelse")
+    press(catalogue, "Look again")
+    press(catalogue, "Import 1 product")
+    catalogue.shows("The import is done.")
+    assert products(shop) == [("A-1", "Blue pen")]
+
+
+def test_products_that_are_there_are_left_or_updated(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
+    """As somebody chooses; a level is never touched."""
+    shop.call("POST", "/api/products", {"product_code": "A-1", "description": "Old pen", "initial_level": 40})
+    file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS[:2])))
+    catalogue.shows("1 is already there")
+    catalogue.run("document.querySelector('input[value=update]').click()")
+    catalogue.shows("1 will be updated")
+    press(catalogue, "Import 1 product")
+    catalogue.shows("1 updated")
+    assert products(shop) == [("A-1", "Blue pen")]
+    assert shop.call("GET", "/api/inventory")["data"][0]["current_level"] == 40
+
+
+def test_another_sheet_is_read(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
+    """By its title; one that is not there is told with those that are."""
+    from openpyxl import load_workbook  # noqa: PLC0415 - by this test alone
+
+    file = workbook(tmp_path, *ROWS[:2])
+    book = load_workbook(file)
+    for row in (HEADER, ("B-1", "Bolt", "Iron", 7, 0)):
+        book["Second" if "Second" in book.sheetnames else book.create_sheet("Second").title].append(row)
+    book.save(file)
+    file_field(catalogue).send_keys(str(file))
+    catalogue.shows("1 new product")
+    press(catalogue, "Columns of the sheet")
+    write(catalogue, "Sheet", "Thirty\t")
+    catalogue.shows("no such sheet")
+    catalogue.shows("'Second'")
+    write(catalogue, "Sheet", "Second\t")
+    catalogue.shows("B-1")
+    press(catalogue, "Import 1 product")
+    catalogue.shows("The import is done.")
+    assert products(shop) == [("B-1", "Bolt")]
+
+
+def test_what_is_no_spreadsheet_is_refused_in_words(catalogue: Chromium) -> None:
+    """And another file can be chosen at once."""
+    drop(catalogue, b64encode(b"%PDF-1.7 hello").decode(), "shop.xlsx")
+    catalogue.shows("This file cannot be read as a spreadsheet.")
+    catalogue.shows("Another file")
+
+
+def test_many_rows_show_how_far_they_are(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
+    """The bar is seen while the rows are read, and all of them arrive."""
+    rows = [(f"P-{number}", f"Part {number}", "", 1, 0) for number in range(20_000)]
+    catalogue.run(
+        "window.seen = 0; new MutationObserver(() => {"
+        "  if (/[1-9][0-9,]* rows read/.test(document.querySelector('.import')?.innerText ?? '')) window.seen += 1"
+        "}).observe(document.body, { subtree: true, childList: true, characterData: true })"
+    )
+    file_field(catalogue).send_keys(str(workbook(tmp_path, HEADER, *rows)))
+    press(catalogue, "Import 20,000 products")
+    catalogue.shows("20,000 imported")
+    assert catalogue.run("return window.seen") > 0
+    assert shop.call("GET", "/api/products?limit=1")["pagination"]["total"] == 20_000
+
+
+def test_an_import_without_the_service_can_be_tried_again(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
+    """The file is not forgotten."""
+    catalogue.go_offline()
+    file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS[:2])))
+    catalogue.shows("The service cannot be reached.")
+    catalogue.go_online()
+    press(catalogue, "Try again")
+    catalogue.shows("1 new product")
+
+
+def test_too_many_imports_say_when_to_go_on(make_service: ServiceMaker, browser: Chromium, tmp_path: Path) -> None:
+    """In minutes, and not as an error of the file."""
+    service = make_service(rate_limit="off", upload_rate_limit="1/15 minutes")
+    browser.open(f"{service.address}/#products")
+    file_field(browser).send_keys(str(workbook(tmp_path, *ROWS[:2])))
+    press(browser, "Import 1 product")
+    browser.shows("That was too often. Please wait")
+
+
+def test_texts_of_a_file_stay_texts(catalogue: Chromium, tmp_path: Path) -> None:
+    """Headers, cells and the file's own name are shown, never done."""
+    markup = "<img src=x onerror=alert(1)>"
+    file = workbook(tmp_path, ("SKU", "Name", markup), (markup, markup, 1), ("\t", markup, 2), name="<b>shop<b>.xlsx")
+    file_field(catalogue).send_keys(str(file))
+    catalogue.shows("<b>shop<b>.xlsx")
+    catalogue.shows(markup)
+    assert catalogue.run("return document.querySelectorAll('main img, main b').length") == 0
+
+
+def test_everybody_can_import(
+    shop: Service,
+    make_browser: BrowserMaker,
+    inaccessible: Callable[[Chromium], list[Any]],
+    tmp_path: Path,
+) -> None:
+    """Axe finds nothing before, with the preview and after, in German and at 320 pixels."""
+    browser = make_browser(language="de-DE")
+    browser.open(f"{shop.address}/#products")
+    browser.shows("Noch keine Artikel.")
+    browser.resize(320, 640, mobile=True)
+    assert inaccessible(browser) == []
+    file_field(browser).send_keys(str(workbook(tmp_path, *ROWS)))
+    browser.shows("2 neue Artikel")
+    assert inaccessible(browser) == []
+    assert browser.run("return document.documentElement.scrollWidth") <= 320
+    press(browser, "2 Artikel einlesen")
+    browser.shows("Der Import ist fertig.")
+    browser.shows("wiederholt den Code von Zeile 2")
+    assert inaccessible(browser) == []

@@ -1,0 +1,260 @@
+"""The catalogue on the page: found while somebody types, page by page, and one product with all that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.served import Service
+from tests.page.conftest import BrowserMaker, ServiceMaker
+from tests.page.controls import control, press, write
+
+DESCRIPTIONS = "return [...document.querySelectorAll('.product-link .clamped')].map((each) => each.innerText)"
+HOSTILE = "<img src=x onerror=alert(1)>\N{RIGHT-TO-LEFT OVERRIDE}<script>alert(2)</script>"
+SHOWS_WHAT_HAS_THE_FOCUS = "return document.activeElement.innerText"
+
+
+@pytest.fixture
+def shop(make_service: ServiceMaker) -> Service:
+    """Return a service without limits, so that a test may ask as often as it likes."""
+    return make_service(rate_limit="off", upload_rate_limit="off")
+
+
+def stocked(shop: Service, code: str, description: str, **fields: object) -> int:
+    """Create a product and return its id."""
+    body = {"product_code": code, "description": description, **fields}
+    product_id: int = shop.call("POST", "/api/products", body)["data"]["id"]
+    return product_id
+
+
+def test_an_empty_catalogue_says_what_to_do(shop: Service, browser: Chromium) -> None:
+    """Whoever comes first creates a product without reading anything else."""
+    browser.open(f"{shop.address}/#products")
+    browser.shows("No products yet.")
+    browser.shows("Drop a spreadsheet anywhere on this page")
+    press(browser, "New product")
+    write(browser, "Code", "A-1")
+    write(browser, "Description", "Blue pen")
+    write(browser, "Level now", "12")
+    press(browser, "Save")
+    browser.until(lambda: "#products/1" in browser.driver.current_url)
+    browser.shows("Blue pen")
+    assert shop.call("GET", "/api/inventory")["data"][0]["current_level"] == 12
+
+
+def test_the_list_is_searched_while_somebody_types(shop: Service, browser: Chromium) -> None:
+    """Without Enter, by code or description; what fits nothing offers a way back to all."""
+    for code, description in (("A-1", "Blue pen"), ("A-2", "Red pen"), ("B-1", "Stapler")):
+        stocked(shop, code, description)
+    browser.open(f"{shop.address}/#products")
+    browser.shows("3 products")
+    write(browser, "Search", "pen")
+    browser.until(lambda: browser.run(DESCRIPTIONS) == ["Blue pen", "Red pen"])
+    write(browser, "Search", "pencil")
+    browser.shows("No product fits.")
+    press(browser, "Show all products")
+    browser.until(lambda: len(browser.run(DESCRIPTIONS)) == 3)
+
+
+def test_a_category_is_chosen_in_the_list(shop: Service, browser: Chromium) -> None:
+    """It fills the field of the category, and only what is in it is listed."""
+    stocked(shop, "A-1", "Blue pen", category="Office")
+    stocked(shop, "B-1", "Bolt", category="Iron")
+    browser.open(f"{shop.address}/#products")
+    press(browser, "Iron")
+    browser.until(lambda: browser.run(DESCRIPTIONS) == ["Bolt"])
+    assert control(browser, "field", "Category").get_attribute("value") == "Iron"
+
+
+def test_pages_are_turned_and_come_back(shop: Service, browser: Chromium) -> None:
+    """The page and the search stand in the address, so that the way back from a product leads to them."""
+    for number in range(120):
+        stocked(shop, f"P-{number}", f"Part {number}")
+    browser.open(f"{shop.address}/#products")
+    browser.shows("of 3")
+    press(browser, "Next page")
+    browser.until(lambda: browser.run(DESCRIPTIONS)[0] == "Part 50")
+    write(browser, "Page", "3\n")
+    browser.until(lambda: browser.run(DESCRIPTIONS)[0] == "Part 100")
+    assert not control(browser, "button", "Next page").is_enabled()
+    press(browser, "Part 110", "link")
+    browser.shows("P-110")
+    browser.driver.back()
+    browser.until(lambda: browser.run(DESCRIPTIONS)[:1] == ["Part 100"])
+
+
+def test_a_product_is_changed_and_deleted_after_a_question(shop: Service, browser: Chromium) -> None:
+    """What is not wanted is left; what is deleted is gone from the list."""
+    stocked(shop, "A-1", "Blue pen")
+    browser.open(f"{shop.address}/#products/1")
+    press(browser, "Change product")
+    write(browser, "Description", "Green pen")
+    press(browser, "Save")
+    browser.shows("Green pen")
+    press(browser, "Delete")
+    browser.shows("Delete “Green pen”?")
+    press(browser, "Cancel")
+    assert shop.call("GET", "/api/products/1")["data"]["description"] == "Green pen"
+    press(browser, "Delete")
+    browser.until(lambda: browser.run("return document.querySelector('dialog[open]') !== null"))
+    browser.run("document.querySelector('dialog button.danger').click()")
+    browser.shows("No products yet.")
+    assert shop.call("GET", "/api/products")["data"] == []
+
+
+def test_a_level_is_set_with_its_reason(shop: Service, browser: Chromium) -> None:
+    """It stands in the history and in the chart, under the name of this device."""
+    stocked(shop, "A-1", "Blue pen", initial_level=5)
+    browser.open(f"{shop.address}/#products/1")
+    write(browser, "New level", "1,200")
+    write(browser, "Reason", "counted")
+    press(browser, "Set")
+    browser.shows("The level is 1,200 now.")
+    browser.shows("counted")
+    browser.until(lambda: browser.run("return document.querySelector('.chart svg') !== null"))
+    label = browser.run("return document.querySelector('.chart svg').getAttribute('aria-label')")
+    assert "between 0 and 1,200, now 1,200" in label
+    newest = shop.call("GET", "/api/inventory/1/history")["data"][0]
+    assert (newest["new_level"], newest["change_reason"]) == (1200, "counted")
+
+
+def test_a_level_that_has_moved_is_not_written_over(shop: Service, browser: Chromium) -> None:
+    """What somebody else booked meanwhile is shown in place of being lost."""
+    stocked(shop, "A-1", "Blue pen", initial_level=5)
+    browser.open(f"{shop.address}/#products/1")
+    browser.shows("initial level")
+    shop.call("POST", "/api/inventory/1/adjust", {"delta": -2})
+    write(browser, "New level", "9")
+    press(browser, "Set")
+    browser.shows("The level has changed meanwhile: it is 3.")
+    assert shop.call("GET", "/api/inventory")["data"][0]["current_level"] == 3
+
+
+def test_a_change_is_undone_and_the_undo_too(shop: Service, browser: Chromium) -> None:
+    """Each once, and the level follows at once; the focus stays where the next one can be undone."""
+    stocked(shop, "A-1", "Blue pen", initial_level=5)
+    shop.call("POST", "/api/inventory/1/adjust", {"delta": -2})
+    browser.open(f"{shop.address}/#products/1")
+    press(browser, "Undo −2")
+    browser.shows("Undone. The level is 5 now.")
+    assert browser.run("return document.querySelector('.figure strong').innerText") == "5"
+    assert browser.run(SHOWS_WHAT_HAS_THE_FOCUS).strip() == "Undo"
+    press(browser, "Undo +2")
+    browser.shows("Undone. The level is 3 now.")
+    assert [change["undone_by"] for change in shop.call("GET", "/api/inventory/1/history")["data"]] == [
+        None,
+        4,
+        3,
+        None,
+    ]
+
+
+def test_an_undo_below_zero_is_refused_with_the_level(shop: Service, browser: Chromium) -> None:
+    """The reason is told, and nothing is changed."""
+    stocked(shop, "A-1", "Blue pen")
+    shop.call("POST", "/api/inventory/1/adjust", {"delta": 7})
+    shop.call("POST", "/api/inventory/1/adjust", {"delta": -5})
+    browser.open(f"{shop.address}/#products/1")
+    press(browser, "Undo +7")
+    browser.shows("This cannot be undone: the level is 2")
+
+
+def test_a_long_history_goes_on(shop: Service, browser: Chromium) -> None:
+    """Older changes come a page at a time, to the first one."""
+    stocked(shop, "A-1", "Blue pen")
+    for _ in range(60):
+        shop.call("POST", "/api/inventory/1/adjust", {"delta": 1})
+    browser.open(f"{shop.address}/#products/1")
+    rows = "return document.querySelectorAll('[data-change]').length"
+    browser.until(lambda: browser.run(rows) == 50)
+    press(browser, "Older changes")
+    browser.until(lambda: browser.run(rows) == 60)
+    assert browser.run("return document.body.innerText.includes('Older changes')") is False
+
+
+def test_a_scan_opens_its_product(shop: Service, browser: Chromium) -> None:
+    """Wherever the focus is, the search field included; an unknown code opens the form, filled in."""
+    stocked(shop, "A-1", "Bolt")
+    stocked(shop, "4006381333931", "Highlighter")
+    browser.open(f"{shop.address}/#products")
+    browser.shows("2 products")
+    browser.scan("4006381333931")
+    browser.until(lambda: "#products/2" in browser.driver.current_url)
+    browser.open(f"{shop.address}/#products")
+    control(browser, "field", "Search").click()
+    browser.scan("9521234543213")
+    browser.shows("No product has this code.")
+    assert control(browser, "field", "Code").get_attribute("value") == "9521234543213"
+
+
+def test_texts_of_a_product_stay_texts(shop: Service, browser: Chromium) -> None:
+    """Markup and bidi controls are shown, never done; the watch over the browser sees no violation of the policy."""
+    stocked(shop, "<b>A-1</b>", HOSTILE, category="<i>x</i>", initial_level=1)
+    browser.open(f"{shop.address}/#products")
+    browser.shows("<b>A-1</b>")
+    browser.shows("<script>alert(2)</script>")
+    press(browser, "<img", "link")
+    browser.shows("<i>x</i>")
+    assert browser.run("return document.querySelectorAll('main img, main script, main b, main i').length") == 0
+
+
+def test_without_the_service_the_list_says_so(shop: Service, browser: Chromium) -> None:
+    """And shows itself when it is there again."""
+    stocked(shop, "A-1", "Blue pen")
+    browser.open(f"{shop.address}/#products")
+    browser.shows("Blue pen")
+    browser.go_offline()
+    write(browser, "Search", "pen")
+    browser.shows("The service cannot be reached.")
+    browser.go_online()
+    press(browser, "Try again")
+    browser.shows("1 product found")
+
+
+def test_a_product_that_is_gone_is_told(shop: Service, browser: Chromium) -> None:
+    """As is an address that names none."""
+    for name in ("77", "no-such"):
+        browser.open(f"{shop.address}/#products/{name}")
+        browser.shows("This product is not there, or no longer.")
+
+
+def test_exports_are_files(shop: Service, browser: Chromium) -> None:
+    """Plain links that the browser saves, for a spreadsheet and as text."""
+    browser.open(f"{shop.address}/#products")
+    for name, kind in (("Export Excel", "xlsx"), ("Export CSV", "csv")):
+        link = control(browser, "link", name)
+        assert link.get_attribute("href") == f"{shop.address}/api/products/export?format={kind}"
+        assert link.get_attribute("download") is not None
+
+
+@pytest.mark.parametrize("view", ["#products", "#products/1", "#stock"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everybody_can_use_it(
+    shop: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]], view: str, scheme: str
+) -> None:
+    """Axe finds nothing, in light and dark, on a phone as well; nothing is wider than the screen at 320 pixels."""
+    stocked(shop, "A-1", "Blue pen", initial_level=5, minimum_level=9, category="Office")
+    shop.call("POST", "/api/inventory/1/adjust", {"delta": 1, "updated_by": "Anna", "change_reason": "delivery"})
+    browser.prefer(color_scheme=scheme)
+    browser.open(f"{shop.address}/{view}")
+    browser.shows("Blue pen")
+    browser.until(lambda: browser.run("return document.querySelector('[aria-busy]') === null"))
+    assert inaccessible(browser) == []
+    browser.resize(320, 640, mobile=True)
+    assert inaccessible(browser) == []
+    assert browser.run("return document.documentElement.scrollWidth") <= 320
+
+
+def test_all_of_it_speaks_german(shop: Service, make_browser: BrowserMaker) -> None:
+    """By the words of the trade."""
+    stocked(shop, "A-1", "Blue pen", initial_level=5, minimum_level=9)
+    browser = make_browser(language="de-DE")
+    browser.open(f"{shop.address}/#products")
+    browser.shows("1 Artikel")
+    browser.shows("knapp")
+    press(browser, "Blue pen", "link")
+    browser.shows("Verlauf")
+    control(browser, "button", "Rückgängig +5")

@@ -1,0 +1,154 @@
+"""The stock on the page: what is low, and what moved, by whom, with an undo for each."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.served import Service
+from tests.page.conftest import BrowserMaker, ServiceMaker
+from tests.page.controls import control, press, write
+
+CHANGES = """
+return [...document.querySelectorAll('[data-change]')].map((row) => row.querySelector('.amount').firstChild.textContent)
+"""
+LOW = "return [...document.querySelectorAll('section.card')][0].innerText"
+
+
+@pytest.fixture
+def shop(make_service: ServiceMaker) -> Service:
+    """Return a service with two products, one of which is low."""
+    service = make_service(rate_limit="off")
+    for code, level in (("A-1", 9), ("B-1", 3)):
+        body = {"product_code": code, "description": f"Part {code}", "initial_level": level, "minimum_level": 5}
+        service.call("POST", "/api/products", body)
+    return service
+
+
+def booked(shop: Service, product_id: int, delta: int, author: str) -> None:
+    """Change a level."""
+    shop.call("POST", f"/api/inventory/{product_id}/adjust", {"delta": delta, "updated_by": author})
+
+
+def test_what_is_low_is_listed(shop: Service, browser: Chromium) -> None:
+    """With its level and its minimum, and a way to the product."""
+    browser.open(f"{shop.address}/#stock")
+    browser.until(lambda: "Part B-1" in browser.run(LOW))
+    assert "Part A-1" not in browser.run(LOW)
+    browser.shows("1 product")
+    press(browser, "Part B-1", "link")
+    browser.until(lambda: "#products/2" in browser.driver.current_url)
+
+
+def test_nothing_low_and_nothing_moved_is_said(make_service: ServiceMaker, browser: Chromium) -> None:
+    """In words that say how that changes."""
+    browser.open(f"{make_service().address}/#stock")
+    browser.shows("Nothing is low.")
+    browser.shows("Nothing moved in this time.")
+
+
+def test_many_low_products_have_pages(shop: Service, browser: Chromium) -> None:
+    """Twenty at a time."""
+    for number in range(40):
+        shop.call("POST", "/api/products", {"product_code": f"C-{number}", "description": f"Empty {number}"})
+    browser.open(f"{shop.address}/#stock")
+    browser.shows("41 products")
+    press(browser, "Next page")
+    browser.until(lambda: "Empty 20" in browser.run(LOW) and "Part B-1" not in browser.run(LOW))
+
+
+def test_an_undo_of_what_moved_changes_what_is_low(shop: Service, browser: Chromium) -> None:
+    """Both lists follow, and the change is marked as undone."""
+    booked(shop, 1, -6, "Anna")
+    browser.open(f"{shop.address}/#stock")
+    browser.until(lambda: "Part A-1" in browser.run(LOW))
+    press(browser, "Undo −6 A-1")
+    browser.shows("Undone. The level is 9 now.")
+    browser.until(lambda: "Part A-1" not in browser.run(LOW))
+    assert browser.run(CHANGES) == ["+6", "−6", "+3", "+9"]
+    browser.shows("undone")
+
+
+def test_an_undo_whose_answer_is_lost_counts_once(shop: Service, browser: Chromium) -> None:
+    """It is tried again under its key."""
+    booked(shop, 1, -6, "Anna")
+    browser.open(f"{shop.address}/#stock")
+    browser.shows("Undo")
+    browser.run(
+        "const real = window.fetch; window.fetch = async (...asked) => {"
+        "  const answer = await real(...asked); if (!String(asked[0]).endsWith('/undo')) return answer;"
+        "  window.fetch = real; throw new TypeError('lost') }"
+    )
+    press(browser, "Undo −6 A-1")
+    browser.shows("The service cannot be reached.")
+    press(browser, "Undo −6 A-1")
+    browser.shows("Undone. The level is 9 now.")
+    assert len(shop.call("GET", "/api/inventory/1/history")["data"]) == 3
+
+
+def test_who_moved_what_is_asked_for(shop: Service, browser: Chromium) -> None:
+    """By name, by product and by day; of another day there is nothing."""
+    booked(shop, 1, 1, "Anna")
+    booked(shop, 2, 2, "Ben")
+    browser.open(f"{shop.address}/#stock")
+    browser.until(lambda: browser.run(CHANGES) == ["+2", "+1", "+3", "+9"])
+    write(browser, "By whom", "Anna\t")
+    browser.until(lambda: browser.run(CHANGES) == ["+1"])
+    write(browser, "By whom", "\t")
+    browser.until(lambda: len(browser.run(CHANGES)) == 4)
+    write(browser, "Search products", "B-1")
+    browser.until(lambda: browser.run("return document.querySelector('.offered li') !== null"))
+    browser.run("document.querySelector('.offered li').click()")
+    browser.until(lambda: browser.run(CHANGES) == ["+2", "+3"])
+    press(browser, "All products")
+    browser.until(lambda: len(browser.run(CHANGES)) == 4)
+    browser.run(
+        "const [field] = document.querySelectorAll('input[type=date]'); field.value = '2099-01-01';"
+        "field.dispatchEvent(new Event('change'))"
+    )
+    browser.shows("Nothing moved in this time.")
+
+
+def test_a_scan_shows_what_its_product_did(shop: Service, browser: Chromium) -> None:
+    """Wherever the focus is."""
+    browser.open(f"{shop.address}/#stock")
+    browser.until(lambda: len(browser.run(CHANGES)) == 2)
+    browser.scan("B-1")
+    browser.until(lambda: browser.run(CHANGES) == ["+3"])
+
+
+def test_older_changes_come_a_page_at_a_time(shop: Service, browser: Chromium) -> None:
+    """To the first one of the day."""
+    for _ in range(60):
+        booked(shop, 1, 1, "Anna")
+    browser.open(f"{shop.address}/#stock")
+    browser.until(lambda: len(browser.run(CHANGES)) == 50)
+    press(browser, "Older changes")
+    browser.until(lambda: len(browser.run(CHANGES)) == 62)
+
+
+def test_without_the_service_both_lists_say_so(shop: Service, browser: Chromium) -> None:
+    """Each can be tried again."""
+    browser.open(f"{shop.address}/#scan")
+    browser.shows("Ready.")
+    browser.run(
+        "return import(document.querySelector('script').src.replace('main.js', 'views/stock.js')).then(() => 1)"
+    )
+    browser.go_offline()
+    browser.run("location.hash = '#stock'")
+    failures = "return document.querySelectorAll('.failure').length"
+    browser.until(lambda: browser.run(failures) == 2)
+    browser.go_online()
+    for _ in range(2):
+        press(browser, "Try again")
+    browser.until(lambda: browser.run(failures) == 0)
+    browser.shows("Part B-1")
+
+
+def test_the_stock_speaks_german(shop: Service, make_browser: BrowserMaker) -> None:
+    """By the words of the trade."""
+    browser = make_browser(language="de-DE")
+    browser.open(f"{shop.address}/#stock")
+    browser.shows("Was knapp ist")
+    browser.shows("Was sich bewegt hat")
+    control(browser, "button", "Rückgängig +3 B-1")
