@@ -21,11 +21,11 @@ from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, vary_by_origin
 from barcodesvc.api.guard.session_cookie import SESSION
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.observe.observability import Observability
-from barcodesvc.api.page_files import load_page
 from barcodesvc.api.requests import end_arrivals, meet_expectation
 from barcodesvc.api.resources.application_state import show_state
 from barcodesvc.api.resources.code_json import RENDERER, render_json
 from barcodesvc.api.resources.imports import finish_imports
+from barcodesvc.api.resources.page_files import PAGE, load_page
 from barcodesvc.api.resources.scan_answers import SCAN_ANSWERS, ScanAnswers
 from barcodesvc.api.route import Route
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, PAGE_ROUTES, ROUTES
@@ -74,7 +74,7 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     app[keys.IMPORTS] = set()
     app[keys.ARRIVING] = set()
     app[keys.FAILURES] = {route.handler: route.failure for route in served}
-    app[keys.PAGE] = load_page(page_folder)
+    app[PAGE] = load_page(page_folder)
     app[ADMISSION] = Admission(settings.max_requests)
     app[keys.LARGE_BODIES] = Capacity(settings.max_arriving_bytes, _too_many_bodies)
     app[keys.API_DOCUMENT] = partial(_api_document, routes, settings)

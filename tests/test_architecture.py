@@ -118,10 +118,12 @@ API_FLOORS = {
     "json_bodies": 1,
     "client_address": 0,
     "client_presence": 0,
+    "content_codings": 0,
     "file_descriptors": 0,
     "keys": 0,
     "refusals": 0,
     "slow_readers": 0,
+    "tls": 0,
 }
 """The floors within api/: what counts and what guards see a request's head alone, so they lie below what reads bodies
 and writes answers; what stands around every handler knows none of them."""

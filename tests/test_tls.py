@@ -167,7 +167,7 @@ def test_a_stop_waits_for_no_idle_connection(service: Service, trusting: ssl.SSL
 
 
 def _start_refused(**settings: object) -> str:
-    """Start with settings that are wrong, and return what is told; the status is 2."""
+    """Start with settings that are wrong, and return the message; the status is 2."""
     variables = {f"BARCODESVC_{name.upper()}": str(value) for name, value in settings.items()}
     command = [sys.executable, "-m", "barcodesvc"]
     ran = subprocess.run(  # noqa: S603 - fixed text
@@ -208,7 +208,7 @@ def test_an_encrypted_key_stops_the_start(files: dict[str, Path], tmp_path: Path
 
 
 def test_a_damaged_certificate_stops_the_start(files: dict[str, Path], tmp_path: Path) -> None:
-    """The frame of PEM around something else is told as what cannot be used."""
+    """The frame of PEM around something else is named as what cannot be used."""
     damaged = tmp_path / "damaged.pem"
     damaged.write_text("-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n")
     told = _start_refused(**{**files, "tls_cert": damaged})

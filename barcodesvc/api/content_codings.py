@@ -11,7 +11,7 @@ _GZIP, _ALSO_GZIP, _IDENTITY, _ANY = "gzip", "x-gzip", "identity", "*"
 
 
 def wants_gzip(accepted: Iterable[str]) -> bool:
-    """Tell whether gzip is accepted and no less welcome than no encoding, by the lines of Accept-Encoding.
+    """Return whether gzip is accepted and no less welcome than no encoding, by the lines of Accept-Encoding.
 
     A client that sends none may not know any encoding, and gets none.
     """

@@ -13,7 +13,6 @@ from typing import Any
 from aiohttp import HttpVersion, StreamReader, web
 from aiohttp.typedefs import Handler
 
-from barcodesvc.api.page_files import PageFiles
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.errors import ServiceError
@@ -49,8 +48,6 @@ ARRIVING = web.AppKey("arriving", set[StreamReader])
 
 API_DOCUMENT = web.AppKey("api_document", partial[bytes])
 """Makes, at the first call, what `GET /api/openapi.json` answers."""
-
-PAGE = web.AppKey("page", PageFiles)
 
 ANSWER_HEADERS = web.RequestKey("answer_headers", dict[str, str])
 """Headers that every answer to this request carries, failures and streams included."""

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import aclosing
+from hashlib import blake2b
 from typing import Any, Generic, Literal, TypeVar
 
 from aiohttp import HttpVersion11, hdrs, web
@@ -29,6 +30,7 @@ Success = Literal[True]
 """What the envelope of a success says of itself."""
 JSON = "application/json"
 JSON_HEADERS = {"Content-Type": f"{JSON}; charset=utf-8"}
+_TAG_BYTES = 16
 STALL_WAIT = 60.0
 """Seconds that a client may leave a chunk of a streamed answer lying before it is given up."""
 
@@ -50,6 +52,16 @@ def failure(error: ServiceError) -> web.Response:
 def error_envelope(error: ServiceError) -> dict[str, Any]:
     """Return the envelope of an error."""
     return {"error": True, "message": error.message, "code": error.code, "details": error.details}
+
+
+def strong_etag(body: bytes) -> str:
+    """Return the value of an ETag header over the bytes of an answer (RFC 9110, 8.8.3), quotes included."""
+    return f'"{blake2b(body, digest_size=_TAG_BYTES).hexdigest()}"'
+
+
+def is_known(request: web.Request, tag: str) -> bool:
+    """Return whether the client has the answer with this strong ETag already (RFC 9110, 13.1.2)."""
+    return any(known.value in (tag.strip('"'), "*") for known in request.if_none_match or ())
 
 
 def attachment(name: str) -> dict[str, str]:

@@ -54,7 +54,7 @@ class Complaint:
     message: str
 
     def is_wrong(self) -> bool:
-        """Tell whether a page without faults has no such message.
+        """Return whether a page without faults has no such message.
 
         Beside the network's complaints, all errors are, and whatever the browser says of security. A refusal by the
         API, and that there is no network, is for the page to show; that a file of the page is missing is a fault.
@@ -140,7 +140,7 @@ class Chromium:
         self.resize(360, 740, scale=3, mobile=True)
 
     def prefer(self, **features: str) -> None:
-        """Say what a person prefers: `color_scheme="dark"`, `reduced_motion="reduce"`, `contrast="more"`."""
+        """Take what a person prefers: `color_scheme="dark"`, `reduced_motion="reduce"`, `contrast="more"`."""
         told = [{"name": f"prefers-{name.replace('_', '-')}", "value": value} for name, value in features.items()]
         self.devtools("Emulation.setEmulatedMedia", features=told)
 

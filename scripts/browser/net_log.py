@@ -1,4 +1,4 @@
-"""What a Chromium sent and received, as its NetLog tells: of every page, frame and worker, down to the sockets' bytes.
+"""What a Chromium sent and received, as its NetLog has it: of every page, frame and worker, down to the sockets' bytes.
 
 The log is a file of JSON, one event on each line, that grows while the browser runs; a line that is not whole yet, and
 what stands around the events, is left out.

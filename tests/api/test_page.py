@@ -235,7 +235,7 @@ async def test_pages_of_other_origins_do_not_read_it(make_client: ClientMaker) -
 
 
 async def test_the_document_of_the_api_does_not_name_the_page(client: Client) -> None:
-    """It tells of the API alone."""
+    """It describes the API alone."""
     answer = await client.get("/api/openapi.json", headers=PLAIN)
     assert {path.split("/")[1] for path in (await answer.json())["paths"]} == {"api", "health", "metrics"}
 

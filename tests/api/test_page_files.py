@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from barcodesvc.api import page_files
-from barcodesvc.api.page_files import PageFiles, load_page
+from barcodesvc.api.resources import page_files
+from barcodesvc.api.resources.page_files import PageFiles, load_page
 from barcodesvc.errors import StartError
 
 STYLE = "body { color: CanvasText }\n" * 20

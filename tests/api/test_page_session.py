@@ -214,9 +214,9 @@ async def test_what_has_expired_is_no_longer_remembered(closed: Client, standing
     """The end of a session is forgotten with the last cookie that it can have had."""
     early, late = await logged_in(closed, KEY), await logged_in(closed, KEY)
     await asked(closed, "DELETE", PATH, early)
-    standing_clock.advance(29 * DAY)
-    late = given(await asked(closed, "GET", "/api/products", late)) or ""
-    standing_clock.advance(DAY)
+    for days in (29, 29, 2):
+        standing_clock.advance(days * DAY)
+        late = given(await asked(closed, "GET", "/api/products", late)) or ""
     await asked(closed, "DELETE", PATH, late)
     assert _rows(closed, "ended_sessions") == 1
     assert [await status(closed, cookie) for cookie in (early, late)] == [401, 401]
@@ -284,6 +284,18 @@ async def test_a_clock_that_was_set_back_ends_no_session(closed: Client, standin
     future = await logged_in(closed, KEY)
     standing_clock.advance(-1000 * DAY)
     assert await status(closed, future) == 401
+
+
+async def test_a_clock_that_went_wrong_brings_no_session_back(closed: Client, standing_clock: StandingClock) -> None:
+    """A cookie from a while ahead lasts longer than others, and what was logged out is remembered for as long."""
+    standing_clock.advance(29 * DAY)
+    cookie = await logged_in(closed, KEY)
+    standing_clock.advance(-29 * DAY)
+    assert (await asked(closed, "DELETE", PATH, cookie)).status == 200
+    standing_clock.advance(31 * DAY)
+    other = await logged_in(closed, KEY)
+    assert (await asked(closed, "DELETE", PATH, other)).status == 200
+    assert await status(closed, cookie) == 401
 
 
 async def test_a_forged_cookie_is_none(closed: Client, refused: Refused) -> None:

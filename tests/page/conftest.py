@@ -84,7 +84,7 @@ def browser(make_browser: BrowserMaker) -> Chromium:
 
 @pytest.fixture
 def inaccessible() -> Callable[[Chromium], list[Any]]:
-    """Return a function that tells what axe finds wrong with the view that a browser shows: each rule, and where."""
+    """Return a function that returns what axe finds wrong with the view that a browser shows: each rule, and where."""
     if not AXE.is_file():
         pytest.skip("axe is not installed; run scripts/page-tools")
     rules = AXE.read_text("utf-8")

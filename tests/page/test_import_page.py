@@ -172,7 +172,7 @@ def test_many_rows_show_how_far_they_are(shop: Service, catalogue: Chromium, tmp
     assert shop.call("GET", "/api/products?limit=1")["pagination"]["total"] == 20_000
 
 
-def test_an_import_without_the_service_can_be_tried_again(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
+def test_an_import_without_the_service_can_be_tried_again(catalogue: Chromium, tmp_path: Path) -> None:
     """The file is not forgotten."""
     catalogue.go_offline()
     file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS[:2])))

@@ -22,6 +22,7 @@ from barcodesvc.errors import Unauthorized
 _HEADER = "X-API-Key"
 _SCHEME = "bearer"
 _CLOSED = "/api"
+_BELOW = f"{_CLOSED}/"
 SESSION_PATH = "/api/page/session"
 _CHALLENGE = 'Bearer realm="barcodesvc"'
 _CHALLENGE_OF_WRONG_KEY = f'{_CHALLENGE}, error="invalid_token"'
@@ -30,7 +31,7 @@ _WRONG_KEY = "the key is not one that this service knows"
 
 def is_open(path: str) -> bool:
     """Return whether a path needs no key: whatever does not lie under /api, such as /health."""
-    return path != _CLOSED and not path.startswith(f"{_CLOSED}/")
+    return not path.startswith(_BELOW) and path != _CLOSED
 
 
 def api_key_guard(keys: Sequence[SecretStr]) -> Callable[[web.Request], None]:

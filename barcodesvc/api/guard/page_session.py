@@ -41,6 +41,8 @@ from barcodesvc.store.database import Database
 
 MOST_ENDED = 100_000
 """Sessions that were logged out and are remembered; with one more all sessions end, and everybody logs in again."""
+_END_REMEMBERED = 2 * LIFETIME
+"""Seconds: a cookie that counts was renewed less than LIFETIME ahead, if the clock went wrong, and lasts as long."""
 _FORWARDED_SCHEME = "X-Forwarded-Proto"
 _NO_KEY = b""
 
@@ -122,7 +124,7 @@ class PageSessions:
         return request.secure or forwarded == "https"
 
     async def _end(self, session: Session, database: Database) -> None:
-        now, expires = self._clock.timestamp(), self._timestamp(LIFETIME)
+        now, expires = self._clock.timestamp(), self._timestamp(_END_REMEMBERED)
         await page_sessions.end_session(database, session.id, now=now, expires=expires)
         self._ended = {ended: end for ended, end in self._ended.items() if end > now}
         self._ended[session.id] = expires

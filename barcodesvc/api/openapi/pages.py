@@ -15,10 +15,9 @@ from types import MappingProxyType
 
 from aiohttp import web
 
-from barcodesvc.api.etags import is_known, strong_etag
 from barcodesvc.api.keys import API_DOCUMENT
 from barcodesvc.api.requests import NoQuery, read_query
-from barcodesvc.api.responses import JSON
+from barcodesvc.api.responses import JSON, is_known, strong_etag
 from barcodesvc.errors import UnknownRoute
 
 _POLICY = {

@@ -10,13 +10,13 @@ from urllib.parse import unquote
 
 from aiohttp import web
 
-from barcodesvc.api.etags import is_known, strong_etag
 from barcodesvc.api.guard.safe_headers import PICTURE_HEADERS
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.requests import read_query
 from barcodesvc.api.resources.code_answers import barcode_picture, qr_picture
 from barcodesvc.api.resources.code_json import CodeJson
 from barcodesvc.api.resources.code_requests import BarcodeQuery, QrQuery
+from barcodesvc.api.responses import is_known, strong_etag
 
 SVG = "image/svg+xml"
 PNG = "image/png"

@@ -10,11 +10,10 @@ from aiohttp import web
 from pydantic import BaseModel, ConfigDict
 
 from barcodesvc.api.client_presence import is_connected
-from barcodesvc.api.etags import is_known, strong_etag
 from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_query
-from barcodesvc.api.responses import attachment, stream
+from barcodesvc.api.responses import attachment, is_known, stream, strong_etag
 from barcodesvc.catalogue.exported_levels import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
 from barcodesvc.catalogue.exported_products import PRODUCTS
 from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export

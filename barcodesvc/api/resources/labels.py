@@ -6,11 +6,10 @@ from aiohttp import web
 from typing_extensions import TypedDict
 
 from barcodesvc.api.client_presence import is_connected
-from barcodesvc.api.etags import strong_etag
 from barcodesvc.api.keys import BODY_THREADS, CLOCK, DATABASE, PRINTER
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.resources.label_requests import PrintRequest
-from barcodesvc.api.responses import JsonAnswer, Success, attachment, json_answer
+from barcodesvc.api.responses import JsonAnswer, Success, attachment, json_answer, strong_etag
 from barcodesvc.labels.label_texts import texts_of
 from barcodesvc.labels.named_sheets import PAGE_NAMES, SHEETS
 from barcodesvc.labels.print_job import PrintJob

@@ -18,10 +18,9 @@ from collections.abc import Mapping
 from aiohttp import hdrs, web
 
 from barcodesvc.api.content_codings import wants_gzip
-from barcodesvc.api.etags import is_known
 from barcodesvc.api.guard.page_session import PAGE_SESSIONS
-from barcodesvc.api.keys import PAGE
-from barcodesvc.api.page_files import PageFile
+from barcodesvc.api.resources.page_files import PAGE, PageFile
+from barcodesvc.api.responses import is_known
 from barcodesvc.errors import UnknownRoute
 
 POLICY = (
@@ -32,11 +31,8 @@ POLICY = (
 _PERMISSIONS = "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=()"
 """The one device that the page uses is the camera."""
 _ASKED_AGAIN = {"Cache-Control": "no-cache", "Content-Security-Policy": POLICY}
-_OF_THE_SHELL = {
-    **_ASKED_AGAIN,
-    hdrs.CACHE_CONTROL: "private, no-cache",  # it may come with a session, which is nobody else's
-    "Permissions-Policy": _PERMISSIONS,
-}
+_OF_THE_SHELL = {**_ASKED_AGAIN, "Cache-Control": "private, no-cache", "Permissions-Policy": _PERMISSIONS}
+"""It may come with a session, which no cache may hand to others."""
 _SENT_TO_SECURE_ORIGINS = "Sec-Fetch-Mode"
 """What browsers send to secure origins alone (W3C Fetch Metadata, clause 2): elsewhere the next is an error to them."""
 _WINDOW_OF_ITS_OWN = {"Cross-Origin-Opener-Policy": "same-origin"}
@@ -66,8 +62,8 @@ async def asset(request: web.Request) -> web.Response:
 def _answer(request: web.Request, file: PageFile, headers: Mapping[str, str]) -> web.Response:
     gzipped = file.gzipped if wants_gzip(request.headers.getall(hdrs.ACCEPT_ENCODING, ())) else None
     sent = gzipped or file.plain
-    told = {"ETag": sent.tag, "Vary": "Accept-Encoding", **headers}
+    shared = {"ETag": sent.tag, "Vary": "Accept-Encoding", **headers}
     if is_known(request, sent.tag):
-        return web.Response(status=web.HTTPNotModified.status_code, headers=told)
+        return web.Response(status=web.HTTPNotModified.status_code, headers=shared)
     encoding = {"Content-Encoding": "gzip"} if gzipped else {}
-    return web.Response(body=sent.body, headers={**told, **encoding, "Content-Type": file.content_type})
+    return web.Response(body=sent.body, headers={**shared, **encoding, "Content-Type": file.content_type})

@@ -17,9 +17,10 @@ from functools import cache
 from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 
+from aiohttp import web
 from pydantic_core import to_json
 
-from barcodesvc.api.etags import strong_etag
+from barcodesvc.api.responses import strong_etag
 from barcodesvc.errors import StartError
 
 SHELL = "index.html"
@@ -63,6 +64,9 @@ class PageFiles:
     shell: PageFile
     service_worker: PageFile
     assets: Mapping[str, PageFile]
+
+
+PAGE = web.AppKey("page", PageFiles)
 
 
 @cache

@@ -1,0 +1,119 @@
+"""What pages of others can make a browser do with the page's session: nothing that counts, from any host or port."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.served import Service
+from tests.page.conftest import BrowserMaker, ServiceMaker
+
+KEY = "a-key-that-is-long-enough"
+TRY_ALL = """
+const [service, finished] = [arguments[0], arguments[1]];
+const scans = JSON.stringify({ scans: [{ code_data: "A-1", delta: -1 }] });
+const form = new FormData();
+form.append("file", new Blob(["SKU,Name\\nB-1,x"]), "x.csv");
+const ways = [
+  [service + "/api/codes/scans", { method: "POST", body: scans, headers: { "Content-Type": "application/json" } }],
+  [service + "/api/codes/scans", { method: "POST", body: scans, mode: "no-cors" }],
+  [service + "/api/codes/scan", { method: "POST", body: '{"code_data":"A-1","delta":-1}', mode: "no-cors" }],
+  [service + "/api/products/import", { method: "POST", body: form, mode: "no-cors" }],
+  [service + "/api/inventory/1", { method: "PUT", body: '{"new_level":0}' }],
+  [service + "/api/products/1", { method: "DELETE" }],
+  [service + "/api/products", {}],
+];
+Promise.all(ways.map(([address, options]) =>
+  fetch(address, { ...options, credentials: "include" }).then((answer) => answer.text(), () => "")
+)).then((texts) => finished(texts.join("")));
+"""
+"""Sends what a foreign page can send, with the cookies that the browser has, and returns all that it could read."""
+FRAMED = """
+const [service, finished] = [arguments[0], arguments[1]];
+const frame = document.createElement("iframe");
+frame.src = service + "/";
+frame.onload = () => finished(frame.contentDocument === null);
+document.body.append(frame);
+"""
+
+
+class _Foreign(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<!doctype html><title>foreign</title><body>")
+
+    def log_message(self, *_: object) -> None:
+        """Log nothing."""
+
+
+@pytest.fixture
+def foreign_port() -> Iterator[int]:
+    """Serve an empty page on another port, and return the port."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Foreign) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield server.server_address[1]
+        server.shutdown()
+        thread.join()
+
+
+def _stock(service: Service, *levels: int) -> None:
+    for number, level in enumerate(levels, 1):
+        draft = {"product_code": f"A-{number}", "description": "secret", "initial_level": level}
+        service.call("POST", "/api/products", draft)
+
+
+def _levels(service: Service) -> list[int]:
+    return [one["current_level"] for one in service.call("GET", "/api/inventory")["data"]]
+
+
+def _tried(browser: Chromium, script: str, address: str) -> Any:
+    browser.driver.set_script_timeout(20)
+    return browser.driver.execute_async_script(script, address)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"], ids=["another port", "another host"])
+def test_a_foreign_page_changes_and_reads_nothing(
+    service: Service, make_unwatched: BrowserMaker, foreign_port: int, host: str
+) -> None:
+    """Not even in a browser whose cookie is that of the page, which is sent to every port of its host."""
+    _stock(service, 5)
+    browser = make_unwatched()
+    browser.open(service.address)
+    browser.open(f"http://{host}:{foreign_port}/")
+    assert "secret" not in _tried(browser, TRY_ALL, service.address)
+    assert _levels(service) == [5]
+
+
+def test_a_foreign_page_cannot_use_a_session_that_a_key_has_opened(
+    make_service: ServiceMaker, make_unwatched: BrowserMaker, foreign_port: int
+) -> None:
+    """The cookie opens the API for the page of the service alone."""
+    service = make_service(api_key=KEY)
+    browser = make_unwatched()
+    browser.open(service.address)
+    body = json.dumps({"api_key": KEY})
+    opened = browser.run(
+        "return fetch('/api/page/session', {method: 'POST', body: arguments[0],"
+        "headers: {'Content-Type': 'application/json'}}).then(() => fetch('/api/products')).then((one) => one.status)",
+        body,
+    )
+    assert opened == 200
+    browser.open(f"http://127.0.0.1:{foreign_port}/")
+    assert "success" not in _tried(browser, TRY_ALL, service.address)
+
+
+def test_the_page_is_shown_in_no_frame(service: Service, make_unwatched: BrowserMaker, foreign_port: int) -> None:
+    """So nobody is led to press its buttons (clickjacking)."""
+    browser = make_unwatched()
+    browser.open(f"http://127.0.0.1:{foreign_port}/")
+    assert _tried(browser, FRAMED, service.address)
+    assert any("frame-ancestors" in one.message for one in browser.complaints())
