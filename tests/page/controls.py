@@ -73,6 +73,6 @@ def workbook(folder: Path, *rows: tuple[object, ...], name: str = "shop.xlsx") -
     sheet = book.active
     assert sheet is not None
     for row in rows:
-        sheet.append(row)
+        sheet.append(list(row))
     book.save(folder / name)
     return folder / name

@@ -1,0 +1,92 @@
+"""Take the screenshots of the documentation: a Chromium shows the page of a running service.
+
+`python -m scripts.browser.screenshots FOLDER` writes page-scan.png (a phone), page-labels.png and page-product.png.
+Letters differ from one machine to the next, so no test compares these pictures.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from PIL import Image
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.served import Service
+
+PRODUCTS = (
+    ("9521234543213", "Oat biscuits 300 g", "Food", 117, 40),
+    ("09521112", "Mineral water 1 l", "Drinks", 36, 48),
+    ("BOLT-M8x40", "Hexagon bolt M8 x 40, zinc plated", "Hardware", 480, 100),
+    ("paint.blue", "Blue paint 5 l", "Hardware", 8, 10),
+)
+COLOURS = 64
+PHONE = (390, 844)
+LAPTOP = (1366, 768)
+
+
+def _stock(service: Service) -> None:
+    for code, description, category, level, least in PRODUCTS:
+        draft = {"product_code": code, "description": description, "category": category}
+        service.call("POST", "/api/products", draft | {"initial_level": level, "minimum_level": least})
+    for delta in (-3, -2, 24, -6, -1):
+        service.call("POST", "/api/inventory/1/adjust", {"delta": delta, "change_reason": "sold", "updated_by": "Ann"})
+
+
+def _scan(browser: Chromium) -> None:
+    browser.run("document.querySelector('input[value=take-out]').click()")
+    for code in ("BOLT-M8x40", "09521112", "9521234543213"):
+        browser.scan(code)
+        browser.shows(next(text for known, text, *_ in PRODUCTS if known == code))
+    browser.until(lambda: browser.run("return document.querySelectorAll('.changes li').length > 2"))
+
+
+def _choose_labels(browser: Chromium) -> None:
+    for code in ("9521234543213", "BOLT-M8x40"):
+        browser.scan(code)
+        browser.shows(next(text for known, text, *_ in PRODUCTS if known == code))
+    browser.run("document.querySelector('rect[data-position=\"5\"]').dispatchEvent(new MouseEvent('click'))")
+    browser.until(lambda: browser.run("return document.querySelector('.preview img')?.complete"))
+
+
+def _see_history(browser: Chromium) -> None:
+    browser.until(lambda: browser.run("return document.querySelectorAll('tbody tr').length > 3"))
+
+
+VIEWS: tuple[tuple[str, str, tuple[int, int], str, Callable[[Chromium], None]], ...] = (
+    ("page-scan", "scan", PHONE, "light", _scan),
+    ("page-labels", "labels", LAPTOP, "light", _choose_labels),
+    ("page-product", "products/1", LAPTOP, "dark", _see_history),
+)
+
+
+def take(folder: Path) -> None:
+    """Run the service on a throw-away database and write every screenshot into a folder."""
+    with tempfile.TemporaryDirectory() as temporary:
+        service = Service(Path(temporary))
+        browser = Chromium(Path(temporary) / "browser")
+        try:
+            _stock(service)
+            for name, view, size, scheme, act in VIEWS:
+                browser.resize(*size)
+                browser.prefer(color_scheme=scheme)
+                browser.open("about:blank")
+                browser.open(f"{service.address}/#{view}")
+                browser.until(lambda: browser.run("return document.body.dataset.view"))
+                act(browser)
+                browser.save_screenshot(folder / f"{name}.png")
+                _shrink(folder / f"{name}.png")
+        finally:
+            browser.close()
+            service.kill()
+
+
+def _shrink(path: Path) -> None:
+    with Image.open(path) as picture:
+        picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+if __name__ == "__main__":
+    take(Path(sys.argv[1]))
