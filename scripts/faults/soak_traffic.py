@@ -145,6 +145,8 @@ async def _read(traffic: Traffic, source: random.Random) -> None:
     await traffic.ask("GET", f"/api/products?search={source.randrange(100)}&limit=20")
     await traffic.ask("GET", f"/api/inventory/{_any_id(source)}/history?limit=20", 200, 404)
     await traffic.ask("GET", "/api/inventory")
+    await traffic.ask("GET", "/api/inventory/changes?limit=20")
+    await traffic.ask("GET", "/api/products?include_levels=true&limit=20")
     await traffic.ask("GET", "/health")
 
 
@@ -154,6 +156,9 @@ async def _change(traffic: Traffic, source: random.Random) -> None:
     await traffic.ask("POST", f"/api/inventory/{_any_id(source)}/adjust", 200, 404, json={"delta": 1})
     scan = {"code_data": _any_code(source), "delta": 1}
     await traffic.ask("POST", "/api/codes/scan", 200, 404, json=scan)
+    keyed = {"idempotency_key": f"soak-{source.randrange(10**9)}"}
+    await traffic.ask("POST", "/api/codes/scans", json={"scans": [{**scan, **keyed}, {**scan, **keyed}, scan] * 5})
+    await traffic.ask("POST", f"/api/inventory/changes/{_any_id(source)}/undo", 200, 404, 409, json={})
 
 
 async def _delete(traffic: Traffic, source: random.Random) -> None:

@@ -20,6 +20,11 @@ _EMPTY: Mapping[str, str] = {
         "SELECT id FROM (SELECT id, old_level, LAG(new_level) OVER (PARTITION BY product_id ORDER BY id) AS before"
         " FROM level_changes) WHERE before IS NOT NULL AND before <> old_level"
     ),
+    "changes that do not take back what they undo": (
+        "SELECT undoing.id FROM level_changes AS undoing JOIN level_changes AS made ON made.id = undoing.undoes"
+        " WHERE undoing.new_level - undoing.old_level <> made.old_level - made.new_level"
+    ),
+    "keys that are not counted": "SELECT kept FROM idempotency_key_count EXCEPT SELECT COUNT(*) FROM idempotency_keys",
     "counts": (
         "SELECT size, block, products FROM product_blocks EXCEPT SELECT size, id / size, COUNT(*)"
         " FROM products, block_sizes WHERE id <= (SELECT upto FROM indexed_products) GROUP BY 1, 2"

@@ -38,6 +38,8 @@ def test_requests_for_different_data_are_one_kind(one: str, other: str) -> None:
         ("/api/products/1", "/api/products/export"),
         ("/api/codes/barcode", "/api/codes/qrcode"),
         ("/api/codes/decode", "/api/codes/printable"),
+        ("/api/codes/scan", "/api/codes/scans"),
+        ("/api/inventory/1", "/api/inventory/changes"),
         ("/health", "/metrics"),
     ],
 )
