@@ -6,7 +6,9 @@ from pathlib import Path
 
 from openpyxl import Workbook
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.select import Select
 
 from scripts.browser.chromium import Chromium
 
@@ -49,17 +51,17 @@ def write(browser: Chromium, name: str, text: str) -> None:
     """Type a text into a field in place of what stands there, as fast as a person does."""
     field = control(browser, "field", name)
     browser.run(_TO_THE_MIDDLE, field)
-    field.clear()
     field.click()
     actions = ActionBuilder(browser.driver)
-    for key in text:
+    actions.key_action.key_down(Keys.CONTROL).key_down("a").key_up("a").key_up(Keys.CONTROL)
+    for key in (Keys.BACKSPACE, *text):
         actions.key_action.key_down(key).key_up(key).pause(_OF_A_PERSON)  # type: ignore[arg-type]  # parts of seconds too
     actions.perform()
 
 
 def choose(browser: Chromium, name: str, option: str) -> None:
     """Choose an option of a list by what a person reads."""
-    control(browser, "field", name).send_keys(option)
+    Select(control(browser, "field", name)).select_by_visible_text(option)
 
 
 def drop(browser: Chromium, content: str, name: str) -> None:

@@ -138,7 +138,7 @@ def test_a_change_is_undone_and_the_undo_too(shop: Service, browser: Chromium) -
     stocked(shop, "A-1", "Blue pen", initial_level=5)
     shop.call("POST", "/api/inventory/1/adjust", {"delta": -2})
     browser.open(f"{shop.address}/#products/1")
-    press(browser, "Undo \u22122")
+    press(browser, "Undo \N{MINUS SIGN}2")
     browser.shows("Undone. The level is 5 now.")
     assert browser.run("return document.querySelector('.figure strong').innerText") == "5"
     assert browser.run(SHOWS_WHAT_HAS_THE_FOCUS).strip() == "Undo"

@@ -12,7 +12,8 @@ from tests.page.controls import control, press, write
 CHANGES = """
 return [...document.querySelectorAll('[data-change]')].map((row) => row.querySelector('.amount').firstChild.textContent)
 """
-LOW = "return [...document.querySelectorAll('section.card')][0].innerText"
+MINUS = "\N{MINUS SIGN}"
+LOW = "return document.querySelector('section.card')?.innerText ?? ''"
 
 
 @pytest.fixture
@@ -62,10 +63,10 @@ def test_an_undo_of_what_moved_changes_what_is_low(shop: Service, browser: Chrom
     booked(shop, 1, -6, "Anna")
     browser.open(f"{shop.address}/#stock")
     browser.until(lambda: "Part A-1" in browser.run(LOW))
-    press(browser, "Undo \u22126 A-1")
+    press(browser, f"Undo {MINUS}6 A-1")
     browser.shows("Undone. The level is 9 now.")
     browser.until(lambda: "Part A-1" not in browser.run(LOW))
-    assert browser.run(CHANGES) == ["+6", "\u22126", "+3", "+9"]
+    assert browser.run(CHANGES) == ["+6", f"{MINUS}6", "+3", "+9"]
     browser.shows("undone")
 
 
@@ -79,9 +80,9 @@ def test_an_undo_whose_answer_is_lost_counts_once(shop: Service, browser: Chromi
         "  const answer = await real(...asked); if (!String(asked[0]).endsWith('/undo')) return answer;"
         "  window.fetch = real; throw new TypeError('lost') }"
     )
-    press(browser, "Undo \u22126 A-1")
+    press(browser, f"Undo {MINUS}6 A-1")
     browser.shows("The service cannot be reached.")
-    press(browser, "Undo \u22126 A-1")
+    press(browser, f"Undo {MINUS}6 A-1")
     browser.shows("Undone. The level is 9 now.")
     assert len(shop.call("GET", "/api/inventory/1/history")["data"]) == 3
 

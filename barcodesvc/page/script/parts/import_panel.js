@@ -265,11 +265,12 @@ function choicesOf(changed) {
       columns,
       columnChoice(headers, preview.columns, (map) => changed({ map })),
     )
-    details.open = preview.ignored.length > 0
+    if (preview.ignored.length) details.open = true
   }
 
   function forget() {
     node.hidden = true
+    details.open = false
     fill(columns)
     for (const box of existing) box.checked = box.value === modes[0]
   }
