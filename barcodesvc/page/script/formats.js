@@ -32,14 +32,14 @@ export function moment(value, now = new Date()) {
 }
 
 /**
- * Return the whole number that a person typed, or null where it is none. Grouping characters are left out.
+ * Return the whole number that a person typed, or null where it is none. Thousands may be grouped; `1.5` is no number.
  *
  * @param {string} typed
  */
 export function wholeNumber(typed) {
-  const digits = typed.replace(/[\s.,'’]/g, '')
-  if (!/^\d{1,16}$/.test(digits)) return null
-  const value = Number(digits)
+  const trimmed = typed.trim()
+  if (!/^(\d{1,16}|\d{1,3}([\s.,'’]\d{3})+)$/.test(trimmed)) return null
+  const value = Number(trimmed.replace(/\D/g, ''))
   return Number.isSafeInteger(value) ? value : null
 }
 
