@@ -69,7 +69,7 @@ def drop(browser: Chromium, content: str, name: str) -> None:
     browser.run(_DROP, content, name)
 
 
-def workbook(folder: Path, *rows: tuple[object, ...], name: str = "shop.xlsx") -> Path:
+def workbook(folder: Path, *rows: tuple[str | float, ...], name: str = "shop.xlsx") -> Path:
     """Write a workbook of these rows and return where it is."""
     book = Workbook()
     sheet = book.active
