@@ -202,15 +202,20 @@ def test_texts_of_a_product_stay_texts(shop: Service, browser: Chromium) -> None
 
 
 def test_without_the_service_the_list_says_so(shop: Service, browser: Chromium) -> None:
-    """And shows itself when it is there again."""
+    """And shows itself when somebody tries again, or when the network is back."""
     stocked(shop, "A-1", "Blue pen")
     browser.open(f"{shop.address}/#products")
     browser.shows("Blue pen")
-    browser.go_offline()
+    shop.kill()
     write(browser, "Search", "pen")
     browser.shows("The service cannot be reached.")
-    browser.go_online()
+    shop.start()
     press(browser, "Try again")
+    browser.shows("1 product found")
+    browser.go_offline()
+    write(browser, "Search", "blue")
+    browser.shows("The service cannot be reached.")
+    browser.go_online()
     browser.shows("1 product found")
 
 

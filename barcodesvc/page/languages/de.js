@@ -139,6 +139,8 @@ export default {
   product: 'Artikel',
   'export.xlsx': 'Export Excel',
   'export.csv': 'Export CSV',
+  'format.xlsx': 'Excel',
+  'format.csv': 'CSV',
 
   'products.list': 'Katalog',
   'products.search': 'Code oder Bezeichnung suchen',

@@ -138,6 +138,8 @@ export default {
   product: 'Product',
   'export.xlsx': 'Export Excel',
   'export.csv': 'Export CSV',
+  'format.xlsx': 'Excel',
+  'format.csv': 'CSV',
 
   'products.list': 'Catalogue',
   'products.search': 'Search code or description',

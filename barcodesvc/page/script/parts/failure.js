@@ -1,4 +1,7 @@
-/** What stands in the place of something that could not be loaded: why, and a button that tries again. */
+/**
+ * What stands in the place of something that could not be loaded: why, and a button that tries again. When the network
+ * is back, that is tried by itself.
+ */
 
 import { Refusal, Unreachable } from '../api.js'
 import { element } from '../dom.js'
@@ -9,12 +12,14 @@ import { text } from '../language.js'
  * @param {() => void} again
  */
 export function failure(error, again) {
-  return element(
+  const node = element(
     'div',
     { class: 'failure', role: 'alert' },
     element('p', { class: 'problem' }, reasonOf(error)),
     element('button', { type: 'button', onclick: again }, text('again')),
   )
+  window.addEventListener('online', () => node.isConnected && again(), { once: true })
+  return node
 }
 
 /**

@@ -43,6 +43,7 @@ export function firstRows(rows) {
     'import.field.description',
     'import.field.category',
     'import.field.current_level',
+    'import.field.unit_of_measure',
     'import.field.minimum_level',
     'import.outcome',
   ]
@@ -54,7 +55,8 @@ export function firstRows(rows) {
       isolated(row.product_code, 'code'),
       isolated(row.description),
       isolated(row.category),
-      `${number(row.current_level)} ${row.unit_of_measure}`,
+      number(row.current_level),
+      isolated(row.unit_of_measure),
       number(row.minimum_level),
       text(`import.outcome.${row.outcome}`),
     ]),

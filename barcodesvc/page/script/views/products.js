@@ -11,6 +11,7 @@ import { number } from '../formats.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { failure, reasonOf } from '../parts/failure.js'
+import { exportLinks } from '../parts/export_links.js'
 import { fileDrop } from '../parts/file_drop.js'
 import { fileButton, importPanel, templateLink } from '../parts/import_panel.js'
 import { pager } from '../parts/pager.js'
@@ -226,8 +227,7 @@ function list(query) {
         { class: 'row' },
         createButton(),
         element('button', { type: 'button', onclick: openImport }, symbol('upload'), text('import.title')),
-        exportLink('xlsx'),
-        exportLink('csv'),
+        ...exportLinks('/api/products/export'),
       ),
     ),
     panel.node,
@@ -249,16 +249,6 @@ function createButton() {
     { type: 'button', class: 'main', onclick: () => create({}) },
     symbol('add'),
     text('product.new'),
-  )
-}
-
-/** @param {'xlsx' | 'csv'} format */
-function exportLink(format) {
-  return element(
-    'a',
-    { class: 'button', href: address('/api/products/export', { format }), download: true },
-    symbol('download'),
-    text(`export.${format}`),
   )
 }
 

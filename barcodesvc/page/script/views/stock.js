@@ -1,21 +1,21 @@
 /** The stock: what is low, and what moved, by whom; each change can be undone. */
 
-import { address, answer, ask, Refusal } from '../api.js'
+import { answer, ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
 import { boundsOf, dayOf, number } from '../formats.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { changeList } from '../parts/change_list.js'
+import { exportLinks } from '../parts/export_links.js'
 import { failure, reasonOf } from '../parts/failure.js'
 import { pager } from '../parts/pager.js'
 import { productLink } from '../parts/product_cells.js'
 import { productSearch } from '../parts/product_search.js'
 import { seenValues } from '../parts/seen_values.js'
 import { bad, good } from '../sounds.js'
-import { symbol } from '../symbols.js'
 
 /** Levels of one page. */
-const PAGE = 20
+const PAGE = 10
 
 /** Authors that were seen since the page was opened. @type {Set<string>} */
 const authors = new Set()
@@ -34,7 +34,7 @@ export function open() {
       'div',
       { class: 'row apart' },
       element('h1', null, text('view.stock')),
-      element('div', { class: 'row' }, exportLink('xlsx'), exportLink('csv')),
+      element('div', { class: 'row' }, ...exportLinks('/api/inventory/export')),
     ),
     low.node,
     moved.node,
@@ -42,12 +42,6 @@ export function open() {
   void low.load()
   void moved.load()
   return { node, title: text('view.stock'), scan: (code) => void moved.scan(code), close: () => ended.abort() }
-}
-
-/** @param {'xlsx' | 'csv'} format */
-function exportLink(format) {
-  const href = address('/api/inventory/export', { format })
-  return element('a', { class: 'button', href, download: true }, symbol('download'), text(`export.${format}`))
 }
 
 /** @param {AbortSignal} signal */
