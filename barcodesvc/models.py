@@ -378,7 +378,7 @@ class Level:
 class LevelChange:
     """One entry of a product's level history.
 
-    `scanned_at` is when a scanner read its code, where that was told; `undoes` the id of the change that it takes back,
+    `scanned_at` is when a scanner read its code, where that was sent; `undoes` the id of the change that it takes back,
     and `undone_by` that of the one that takes it back.
     """
 

@@ -45,10 +45,10 @@ async def change_once(
     """Make a change unless the send was answered before; return what `answer` makes of it. Raises KeyReused."""
 
     def script() -> Script[Answer]:
-        told = yield from once(send, lambda: answered(change(), answer))
-        if not told.replayed:
+        reply = yield from once(send, lambda: answered(change(), answer))
+        if not reply.replayed:
             yield from forget_keys(send)
-        return told
+        return reply
 
     return await database.change(script)
 

@@ -4,7 +4,7 @@ An app that gets no answer cannot know whether its request was taken, and sends 
 in the transaction that makes the change, so that the second send gets it instead of changing once more; of two at the
 same moment, the later transaction finds the key of the earlier one. A send that fails leaves no key behind.
 
-Rules: a key stands for one request, told by its fingerprint, as long as keys live; expired keys count for nothing, and
+Rules: a key stands for one request, known by its fingerprint, as long as keys live; expired keys count for nothing, and
 each change clears some of them away. Of more than MOST_KEYS the oldest go. A key outlives its product: what is sent
 again must not be made on the next product that its scan would find.
 """

@@ -60,7 +60,7 @@ async def test_changes_of_all_products_are_newest_first(stock: Client) -> None:
         ({"product_id": 2, "before": 6}, [4, 2]),
         ({"product_id": 99}, []),
         ({"updated_by": "Ann"}, [8, 7, 5, 3]),
-        ({"updated_by": " Ann "}, [8, 7, 5, 3]),
+        ({"updated_by": " Ann "}, []),
         ({"updated_by": "Ann", "before": 7, "limit": 1}, [5]),
         ({"updated_by": "Ann", "product_id": 2}, [8]),
         ({"updated_by": "system"}, [2, 1]),
@@ -78,6 +78,13 @@ async def test_changes_of_all_products_are_newest_first(stock: Client) -> None:
 async def test_changes_are_filtered(stock: Client, query: dict[str, object], found: list[int]) -> None:
     """All filters must fit; both ends of a time are inclusive; `before` begins behind a change."""
     assert await ids(stock, CHANGES, **query) == found
+
+
+@pytest.mark.parametrize("author", ["%ED%A0%80", "%FF", "%00", "%"])
+async def test_bytes_that_are_no_text_find_nothing(stock: Client, author: str) -> None:
+    """Broken percent-encoding is neither a failure nor a match."""
+    answer = await stock.get(f"{CHANGES}?updated_by={author}")
+    assert await answer.json() == {"success": True, "data": []}
 
 
 async def test_what_is_undone_is_told_in_the_list(stock: Client) -> None:
@@ -98,7 +105,7 @@ async def test_no_changes_are_an_empty_list(client: Client) -> None:
     ("query", "field"),
     [
         *(("limit=0", "limit"), ("limit=1001", "limit"), ("before=0", "before"), ("before=x", "before")),
-        *(("product_id=0", "product_id"), (f"updated_by={'x' * 101}", "updated_by"), ("updated_by=%00", "updated_by")),
+        *(("product_id=0", "product_id"), (f"updated_by={'x' * 101}", "updated_by")),
         *(("from_date=x", "from_date"), ("from_date=2023-11-17&to_date=2023-11-16", "to_date"), ("author=x", "author")),
     ],
 )

@@ -169,4 +169,4 @@ async def test_what_is_wrong_with_an_undo_is_told_together(shop: Client, problem
 
 async def test_a_product_is_never_called_changes(shop: Client) -> None:
     """The word is no id: another method there is a 405."""
-    assert (await shop.put("/api/inventory/changes", json={"new_level": 1})).status == 404
+    assert (await shop.put("/api/inventory/changes", json={"new_level": 1})).status == 405

@@ -152,4 +152,4 @@ def test_a_page_of_a_history_begins_where_an_index_says(plan: Plan) -> None:
 def test_a_page_of_low_levels_passes_over_an_index_alone(plan: Plan) -> None:
     """Only the records on the page are looked up."""
     walked = [line for line in plan("list_low_levels_page") if line.startswith("SCAN levels")]
-    assert walked == ["SCAN levels USING INDEX levels_low"] * 2
+    assert walked == ["SCAN levels USING COVERING INDEX levels_low"] * 2

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from aiohttp import web
+from pydantic import StringConstraints
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
@@ -12,7 +15,7 @@ from barcodesvc.api.resources.idempotency import answered, key_checked, send_of
 from barcodesvc.api.resources.inventory import HistoryQuery
 from barcodesvc.api.resources.paging import QueryId
 from barcodesvc.api.responses import JsonAnswer, Success, json_answer
-from barcodesvc.models import Author, ChangeUndo, LevelChange, ListedChange
+from barcodesvc.models import ChangeUndo, LevelChange, ListedChange
 from barcodesvc.store import change_list
 from barcodesvc.store.adjustments import Entry, change_once, undo
 
@@ -21,7 +24,7 @@ class ChangesQuery(HistoryQuery):
     """Which changes of all products; both ends are inclusive, a bare `to_date` covers its whole day (UTC)."""
 
     product_id: QueryId | None = None
-    updated_by: Author | None = None
+    updated_by: Annotated[str, StringConstraints(max_length=100)] | None = None
 
 
 class ChangesAnswer(TypedDict):

@@ -96,10 +96,10 @@ def counted(resolved: Resolved, change: LevelChange | None) -> bytes:
     if change is not None:
         found = found._replace(current_level=change.new_level, last_updated=change.updated_at)
     scan = resolved._replace(found=found)
-    told = Counted(product=scanned_product(scan), inventory=scanned_level(scan), match=scan.match, change=change)
+    data = Counted(product=scanned_product(scan), inventory=scanned_level(scan), match=scan.match, change=change)
     if scan.gs1:
-        told["gs1"] = scan.gs1
-    return to_json(CountedAnswer(success=True, data=told))
+        data["gs1"] = scan.gs1
+    return to_json(CountedAnswer(success=True, data=data))
 
 
 def _require_recent(send: Send[ScanCount]) -> None:
