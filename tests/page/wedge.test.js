@@ -10,10 +10,10 @@ import { SLOW, Wedge } from '../../barcodesvc/page/script/scanner/wedge.js'
  * @param {string} text
  * @param {number} between
  */
-function typed(wedge, text, between) {
-  let time = 1000
+function typed(wedge, text, between, time = 1000) {
   for (const character of text) {
     time += between
+    wedge.over(time)
     wedge.type(character, time)
   }
   return time
@@ -28,21 +28,55 @@ test('keys as fast as a scanner types are a scan, which Enter ends', () => {
 
 test('keys of a person are never a scan', () => {
   const wedge = new Wedge()
-  const time = typed(wedge, 'pen', 60)
-  assert.equal(wedge.end(time + 60), 'alone')
+  const time = typed(wedge, 'a long description', 60)
+  assert.equal(wedge.scanning, false)
+  assert.deepEqual(wedge.over(time + 60), { scan: false, text: 'n' })
+  assert.equal(wedge.end(time + 120), 'alone')
 })
 
-test('two fast keys are none yet', () => {
+test('two fast keys are none yet, and are given to the person who typed them', () => {
   const wedge = new Wedge()
   const time = typed(wedge, 'ab', 5)
   assert.equal(wedge.end(time + 5), 'alone')
+  assert.equal(wedge.over(time + 49), null)
+  assert.deepEqual(wedge.over(time + 50), { scan: false, text: 'ab' })
 })
 
 test('silence ends a scan that has no Enter behind it', () => {
   const wedge = new Wedge()
   const time = typed(wedge, 'A-1', 5)
-  assert.equal(wedge.quiet(time + 50), null)
-  assert.equal(wedge.quiet(time + 100), 'A-1')
+  assert.equal(wedge.over(time + 99), null)
+  assert.deepEqual(wedge.over(time + 100), { scan: true, text: 'A-1' })
+  assert.equal(wedge.over(time + 300), null)
+})
+
+test('a scan that begins after the silence is another one, also where nobody looked in between', () => {
+  const wedge = new Wedge()
+  const time = typed(wedge, 'A-1', 5)
+  assert.deepEqual(wedge.over(time + 150), { scan: true, text: 'A-1' })
+  typed(wedge, 'B-2', 5, time + 150)
+  assert.equal(wedge.take(), 'B-2')
+})
+
+test('an Enter that comes late, and the second of two, still belong to the scanner', () => {
+  const late = new Wedge()
+  const time = typed(late, 'A-1', 5)
+  late.over(time + 100)
+  assert.equal(late.end(time + 300), 'behind')
+  assert.equal(late.end(time + 800), 'alone')
+
+  const twice = new Wedge()
+  assert.equal(twice.end(typed(twice, 'A-1', 5) + 5), 'ended')
+  twice.take()
+  assert.equal(twice.end(1025), 'behind')
+  assert.equal(twice.end(1600), 'alone')
+})
+
+test('a short pause says that a person typed, unless so many keys came before that none could', () => {
+  const person = new Wedge()
+  assert.equal(person.doubts(typed(person, 'the', 40) + 70), true)
+  const scanner = new Wedge()
+  assert.equal(scanner.doubts(typed(scanner, '400638', 5) + 70), false)
 })
 
 test('a slow scanner is heard where it is told of', () => {
@@ -53,4 +87,19 @@ test('a slow scanner is heard where it is told of', () => {
     const wedge = new Wedge(pace)
     assert.equal(wedge.end(typed(wedge, 'A-1', 120) + 120), heard)
   }
+})
+
+test('a slow scanner may rest within a code', () => {
+  const wedge = new Wedge(SLOW)
+  const rest = typed(wedge, '4006', 20) + 300
+  assert.equal(wedge.over(rest), null)
+  assert.equal(wedge.doubts(rest), false)
+  typed(wedge, '381333931', 20, rest)
+  assert.equal(wedge.take(), '4006381333931')
+})
+
+test('a scan longer than any symbol holds is cut, and eats no memory', () => {
+  const wedge = new Wedge()
+  typed(wedge, 'x'.repeat(5000), 1)
+  assert.equal(wedge.take().length, 4096)
 })

@@ -37,13 +37,19 @@ async function open() {
   window.scrollTo(0, 0)
 }
 
+/** The way to the start, while it is under way: scans that come meanwhile wait for it. @type {Promise<void> | null} */
+let starting = null
+
 /** @param {string} code */
 async function scanned(code) {
-  if (!shown?.scan) {
-    location.hash = `#${START}`
-    await open()
-  }
-  shown?.scan?.(code)
+  while (!shown?.scan) await (starting ??= toStart().finally(() => (starting = null)))
+  shown.scan(code)
+}
+
+/** Open the start. This way of naming it wakes no listener, who would open it once more. */
+async function toStart() {
+  history.pushState(null, '', `#${START}`)
+  await open()
 }
 
 function navigationLinks() {
@@ -67,7 +73,7 @@ async function begin() {
   )
   await open()
   window.addEventListener('hashchange', () => void open())
-  listen((heard) => void scanned(heard), new AbortController().signal)
+  listen((code) => void scanned(code), (typed) => shown?.type?.(typed), new AbortController().signal)
   void import('./bookings/sending.js').then(({ start }) => start())
   setTimeout(() => void import('./offline.js').then(({ install }) => install()), CALM)
   void import('./key.js')

@@ -2,7 +2,8 @@
  * Shows the view that the address names: `#stock`, `#products/12`, `#kiosk?sheet=L7160`.
  *
  * Rule: a view is a module that is loaded when it is first shown. `open` returns what is seen, and `close` ends what
- * it began. A view that takes scans has `scan`; where it has none, a scan opens the start.
+ * it began. A view that takes scans has `scan`; where it has none, a scan opens the start. One with `type` gets what
+ * is typed while no field has the focus.
  */
 
 import { element } from './dom.js'
@@ -12,6 +13,7 @@ import { element } from './dom.js'
  * @property {HTMLElement} node
  * @property {string} title
  * @property {(text: string) => void} [scan]
+ * @property {(text: string) => void} [type]
  * @property {() => void} [close]
  *
  * @typedef {{path: string[], query: URLSearchParams}} Way

@@ -8,8 +8,14 @@
 /** Keys that make a scan. */
 const FEWEST = 3
 
+/** Keys so fast in a row that no person types them; among fewer, one slow key says that a person it was. */
+const SURE = 6
+
 /** The longest scan that is kept: a GS1 DataMatrix holds 2,335 characters (GS1 General Specifications, 5.6). */
 const LONGEST = 4096
+
+/** Milliseconds after a scan that silence ended within which an Enter is still the scanner's. */
+const BEHIND = 500
 
 /** @typedef {{gap: number, silence: number}} Pace milliseconds between two keys, and after the last one */
 
@@ -20,9 +26,10 @@ export const USUAL = Object.freeze({ gap: 50, silence: 100 })
 export const SLOW = Object.freeze({ gap: 150, silence: 400 })
 
 /**
- * What a key was: `alone` may be a person's, `scanning` belongs to a scan, `ended` is the one that ends it.
+ * What a key was: `alone` may be a person's, `scanning` belongs to a scan, `ended` is the one that ends it, `behind` is
+ * an Enter or Tab that follows one that has ended.
  *
- * @typedef {'alone' | 'scanning' | 'ended'} Heard
+ * @typedef {'alone' | 'scanning' | 'ended' | 'behind'} Heard
  */
 
 export class Wedge {
@@ -31,11 +38,17 @@ export class Wedge {
     this.pace = pace
     this.text = ''
     this.last = -Infinity
+    this.behind = -Infinity
   }
 
   /** Whether the keys so far are a scan. */
   get scanning() {
     return this.text.length >= FEWEST
+  }
+
+  /** Milliseconds without a key after which what was typed so far is over. */
+  get patience() {
+    return this.scanning ? this.pace.silence : this.pace.gap
   }
 
   /**
@@ -48,45 +61,58 @@ export class Wedge {
   }
 
   /**
-   * Take a character.
+   * Whether a character at this time says that a person types: too slow for a scanner, and too few came before it.
+   *
+   * @param {number} time
+   */
+  doubts(time) {
+    return this.pace !== SLOW && this.scanning && this.text.length < SURE && !this.follows(time)
+  }
+
+  /**
+   * Take a character. Whoever calls has asked `over` before.
    *
    * @param {string} character
    * @param {number} time
    * @returns {Heard}
    */
   type(character, time) {
-    if (!this.follows(time) && !(this.scanning && time - this.last < this.pace.silence)) this.text = ''
     if (this.text.length < LONGEST) this.text += character
     this.last = time
     return this.scanning ? 'scanning' : 'alone'
   }
 
   /**
-   * Take an Enter or a Tab.
+   * Take an Enter or a Tab. Whoever calls has asked `over` before.
    *
    * @param {number} time
    * @returns {Heard}
    */
   end(time) {
-    const ended = this.scanning && time - this.last < this.pace.silence
-    if (!ended) this.text = ''
-    return ended ? 'ended' : 'alone'
+    if (this.scanning) {
+      this.behind = time + this.pace.gap
+      return 'ended'
+    }
+    return this.text === '' && time < this.behind ? 'behind' : 'alone'
   }
 
   /**
-   * Return the scan that silence has ended by now, or null.
+   * Return what is over by now: a scan that silence has ended, or the keys of a person; else null.
    *
    * @param {number} time
+   * @returns {{scan: boolean, text: string} | null}
    */
-  quiet(time) {
-    return this.scanning && time - this.last >= this.pace.silence ? this.take() : null
+  over(time) {
+    if (this.text === '' || time - this.last < this.patience) return null
+    const scan = this.scanning
+    if (scan) this.behind = this.last + BEHIND
+    return { scan, text: this.take() }
   }
 
-  /** Return what was scanned, and forget it. */
+  /** Return what was typed, and forget it. */
   take() {
     const { text } = this
     this.text = ''
-    this.last = -Infinity
     return text
   }
 }

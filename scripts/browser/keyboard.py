@@ -1,0 +1,106 @@
+"""Keys that reach a page at exact times, of a scanner or of a person, however busy the machine is.
+
+Each key carries the time at which it was pressed, so what the page takes for fast or slow does not depend on how long a
+command takes. All keys of a text are sent at once; they are trusted, and do what keys of a person do.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from http.client import HTTPConnection
+from typing import Any, Self
+
+from websocket import ABNF, WebSocket, create_connection
+
+from scripts.browser.chromium import Chromium
+
+SCANNER_GAP = 5.0
+"""Milliseconds between two keys of a usual wedge scanner."""
+_ALT, _CTRL = 1, 2
+_NAMED = {"Enter": 13, "Tab": 9, "Backspace": 8, "Escape": 27, " ": 32}
+_TEXTS = {"Enter": "\r"}
+_BEHIND = 0.02
+"""Seconds that lie between the last key and now, so that no key is pressed in the future."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key: `name` as `KeyboardEvent.key` has it, a character or `Enter`; `code` is its place on the keyboard."""
+
+    name: str
+    code: str = ""
+    modifiers: int = 0
+
+
+CTRL_BRACKET = Key("]", "BracketRight", _CTRL)
+"""How scanners type the group separator."""
+
+
+class Keyboard:
+    """The keyboard of one browser, which shows one page."""
+
+    def __init__(self, browser: Chromium) -> None:
+        self._browser = browser
+        self._socket: WebSocket = create_connection(_page_of(browser), suppress_origin=True)
+        self._sent = 0
+
+    def __enter__(self) -> Self:
+        """Return the keyboard, which is unplugged at the end."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Unplug it."""
+        self._socket.close()
+
+    def scan(self, code: str, *, end: str = "Enter", gap: float = SCANNER_GAP) -> None:
+        """Type a code and what ends it (nothing where that is empty), with `gap` milliseconds between two keys."""
+        self.press(*map(Key, code), *([Key(end)] if end else []), gap=gap)
+
+    def type(self, text: str, *, gap: float = 120) -> None:
+        """Type a text as a person does."""
+        self.press(*map(Key, text), gap=gap)
+
+    def press(self, *keys: Key, gap: float = SCANNER_GAP) -> None:
+        """Press and release these keys, and return when the page has seen them all."""
+        seconds = gap / 1000
+        lasts = _BEHIND + seconds * len(keys)
+        self._browser.until(lambda: self._browser.run("return performance.now()") > lasts * 1000)
+        begin = time.time() - lasts
+        self._send(event for at, key in enumerate(keys) for event in _events(key, begin + at * seconds, seconds / 3))
+
+    def _send(self, events: Iterable[dict[str, Any]]) -> None:
+        """Send all events as one piece, so that they come together however busy the machine is; wait for the last."""
+        frames = b"".join(self._frame(event) for event in events)
+        if self._socket.sock is not None:
+            self._socket.sock.sendall(frames)
+        while json.loads(self._socket.recv()).get("id") != self._sent:
+            pass
+
+    def _frame(self, event: dict[str, Any]) -> bytes:
+        self._sent += 1
+        command = {"id": self._sent, "method": "Input.dispatchKeyEvent", "params": event}
+        frame: bytes = ABNF.create_frame(json.dumps(command), ABNF.OPCODE_TEXT).format()
+        return frame
+
+
+def _events(key: Key, pressed: float, held: float) -> Iterable[dict[str, Any]]:
+    text = "" if key.modifiers & (_CTRL | _ALT) else _TEXTS.get(key.name, key.name if len(key.name) == 1 else "")
+    told = {"key": key.name, "code": key.code or key.name, "modifiers": key.modifiers}
+    told["windowsVirtualKeyCode"] = _NAMED.get(key.name, ord(key.name[0]))
+    yield {**told, "type": "keyDown" if text else "rawKeyDown", "text": text, "timestamp": pressed}
+    yield {**told, "type": "keyUp", "timestamp": pressed + held}
+
+
+def _page_of(browser: Chromium) -> str:
+    """Return the address at which the DevTools of the browser's page listen."""
+    connection = HTTPConnection(browser.driver.capabilities["goog:chromeOptions"]["debuggerAddress"])
+    try:
+        connection.request("GET", "/json")
+        targets = json.loads(connection.getresponse().read())
+    finally:
+        connection.close()
+    address: str = next(one["webSocketDebuggerUrl"] for one in targets if one["type"] == "page")
+    return address
