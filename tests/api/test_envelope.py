@@ -21,6 +21,10 @@ CHANGE = {
 }
 
 
+ADDED = {"scanned_at": None, "undoes": None, "undone_by": None}
+"""What an entry of a history has beyond the specified fields."""
+
+
 BIRTH = {
     "id": 1,
     "product_id": 1,
@@ -45,7 +49,7 @@ ADJUSTED = {**CHANGE, "new_level": 3}
 COUNTED = {
     **SCANNED,
     "inventory": {"current_level": 3, "minimum_level": 2, "last_updated": NOON},
-    "change": {"id": 2, **ADJUSTED},
+    "change": {"id": 2, **ADJUSTED, **ADDED},
 }
 
 
@@ -65,7 +69,7 @@ SUCCESSES = (
         Call("PUT", "/api/inventory/1", {"new_level": 7, "change_reason": "count", "updated_by": "Ann"}),
         {"success": True, "data": CHANGE},
     ),
-    (Call("GET", "/api/inventory/1/history"), {"success": True, "data": [BIRTH]}),
+    (Call("GET", "/api/inventory/1/history"), {"success": True, "data": [{**BIRTH, **ADDED}]}),
     (
         Call("POST", "/api/codes/decode", {"code_data": "A-1", "code_type": "CODE128"}),
         {"success": True, "data": SCANNED},
