@@ -44,7 +44,7 @@ SNAPSHOT_WAIT = 10.0
 REPEAT_PAUSE = 5.0
 """Seconds after which work in the background that has failed is tried again."""
 REOPEN_PAUSE = 1.0
-"""Seconds between two times that all connections are opened anew while changes fail."""
+"""Seconds between two times that all connections are opened anew while the file is read-only."""
 CLOSE_WAIT = 2.0
 """Seconds that the end waits for connections to close; one that hangs is left."""
 
@@ -126,10 +126,11 @@ class SqliteDatabase:
         """Read for real, and try a change if none is under way."""
         await self.scan_row("ping")
         broken = self._file.log.file_is_broken or any(reader.is_stuck for reader in self._readers)
-        if not await self._writer.takes_changes():
+        if await self._writer.takes_changes():
+            return not broken
+        if self._writer.is_read_only:
             self._open_anew()
-            return False
-        return not broken
+        return False
 
     async def finish(self) -> None:
         """Wait for the changes under way, and repeat none."""
@@ -146,7 +147,11 @@ class SqliteDatabase:
                 await asyncio.wait(self._file.closing, timeout=CLOSE_WAIT)
 
     def _open_anew(self) -> None:
-        """Leave all connections: the index of the log, once opened read-only, stays so as long as one has it open."""
+        """Leave all connections: the index of the log, once opened read-only, stays so as long as one has it open.
+
+        Without it a service that was started on a read-only disk would need a restart once the disk can be written.
+        After any other fault readers stay: they read on where no other one could be opened.
+        """
         now = asyncio.get_running_loop().time()
         if now - self._reopened < REOPEN_PAUSE or self._writer.under_way:
             return

@@ -69,6 +69,11 @@ def is_fatal(error: BaseException) -> bool:
     return code_of(error) in _FATAL
 
 
+def is_read_only(error: BaseException) -> bool:
+    """Return whether the file, or the index of its log, was opened where it could not be written."""
+    return code_of(error) == sqlite3.SQLITE_READONLY
+
+
 def is_lasting(error: BaseException) -> bool:
     """Return whether something is wrong with the file itself, which others may never meet."""
     return isinstance(error, MovedFileError) or code_of(error) in _LASTING

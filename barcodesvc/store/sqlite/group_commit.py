@@ -25,7 +25,7 @@ from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.store.script import Begin, Script, Statement, play, run
 from barcodesvc.store.sqlite.connection import Connection, DatabaseFile
-from barcodesvc.store.sqlite.failures import MovedFileError, StatementError, is_fault
+from barcodesvc.store.sqlite.failures import MovedFileError, StatementError, is_fault, is_read_only
 from barcodesvc.store.sqlite.statements import Statements
 
 T = TypeVar("T")
@@ -39,7 +39,10 @@ TRIED = 256 * 1024
 
 
 class Writer:
-    """Makes all changes on the one connection that writes; `is_failing` says whether the last one met a fault."""
+    """Makes all changes on the one connection that writes.
+
+    `is_failing` says whether the last one met a fault, `is_read_only` whether that was a file that cannot be written.
+    """
 
     def __init__(self, connection: Connection, file: DatabaseFile) -> None:
         self._connection = connection
@@ -51,6 +54,7 @@ class Writer:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._changes = Capacity(file.bounds.write_queue, _too_many_waiting)
         self.is_failing = False
+        self.is_read_only = False
 
     @property
     def under_way(self) -> int:
@@ -134,7 +138,7 @@ class Writer:
         """Make changes in one trip; `work` returns whether anything was written."""
         async with self._faults_noted():
             if await self._connection.trip(partial(self._in_place, work)):
-                self.is_failing = False
+                self.is_failing = self.is_read_only = False
 
     def _in_place(self, work: Callable[[Statements], T], statements: Statements) -> T:
         """Do the work unless another file stands at the path: what is committed to this one, nobody would find."""
@@ -183,7 +187,8 @@ class Writer:
         try:
             yield
         except DatabaseFailure as failure:
-            self.is_failing = self.is_failing or (failure.__cause__ is not None and is_fault(failure.__cause__))
+            if failure.__cause__ is not None and is_fault(failure.__cause__):
+                self.is_failing, self.is_read_only = True, is_read_only(failure.__cause__)
             raise
 
     async def _try(self, begin: Begin[None]) -> None:

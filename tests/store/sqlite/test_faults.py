@@ -20,7 +20,7 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.script import Script, one
 from barcodesvc.store.sqlite import database as module
 from barcodesvc.store.sqlite.connection import Bounds
-from barcodesvc.store.sqlite.database import open_database
+from barcodesvc.store.sqlite.database import READERS, open_database
 from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, StatementError
 from barcodesvc.store.sqlite.statements import Statements
 from tests.store.own_queries import ALL
@@ -262,7 +262,9 @@ async def test_a_refused_change_does_not_end_a_fault(brief: Database, monkeypatc
     await well(brief)
 
 
-async def test_after_a_fault_all_connections_are_opened_anew(brief: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_read_only_file_has_all_connections_opened_anew(
+    brief: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Reads go on beside that, and what is remembered of before is not taken for fresh."""
     before = brief.version()
     with monkeypatch.context() as patch:
@@ -280,6 +282,20 @@ async def _changes(database: Database) -> bool:
         await database.change(inserting("B"))
         return True
     return False
+
+
+@pytest.mark.parametrize("instead", [False, True], ids=["gone", "replaced"])
+async def test_asking_for_the_state_leaves_reads_alone(brief: Database, settings: Settings, *, instead: bool) -> None:
+    """Reads, scans and what is remembered of them go on in the file that was moved, however often anybody asks."""
+    version = brief.version()
+    moved = settings.database.rename(settings.database.with_name("moved.db"))
+    if instead:
+        settings.database.write_bytes(moved.read_bytes()[:4096])
+    for _ in range(3):
+        assert not await brief.is_well()
+        assert [await codes(brief) for _ in range(READERS)] == [["A"]] * READERS
+        assert await brief.scan_row("codes") is not None
+    assert brief.version() == version
 
 
 @pytest.mark.parametrize("instead", [False, True], ids=["gone", "replaced"])
