@@ -58,7 +58,7 @@ async def test_a_head_in_pieces_is_read(make_client: ClientMaker) -> None:
 
 @pytest.mark.parametrize(
     ("before", "status"),
-    [(HEALTH, 200), (POSTED % (2, b"{}"), 400), (b"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n", 404)],
+    [(HEALTH, 200), (POSTED % (2, b"{}"), 400), (b"GET /x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n", 404)],
     ids=["without a body", "with one", "refused before its body has come"],
 )
 async def test_every_head_of_a_connection_is_bounded(make_client: ClientMaker, before: bytes, status: int) -> None:
