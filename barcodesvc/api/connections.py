@@ -229,7 +229,7 @@ class Connection(RequestHandler):
     def __init__(self, server: ConnectionServer, *, loop: asyncio.AbstractEventLoop, **options: Any) -> None:
         super().__init__(server, loop=loop, **options)
         self._server = server
-        self._reads_head = True
+        self._reads_head = True  # what comes next is a head, and nothing before it waits for its turn
         self.body: StreamReader | None = None
         """The body of the request that is being handled."""
         self._head_bytes = 0
@@ -262,7 +262,7 @@ class Connection(RequestHandler):
     def _refuse_unread(self, data: bytes) -> bool:
         """Refuse a packet that is one whole request of a kind that is full; return whether that was done."""
         transport = self.transport
-        if not self._reads_head or self._head_timer is not None or transport is None or self._messages:
+        if not self._reads_head or self._head_timer is not None or transport is None:
             return False
         kind = kind_in(data)
         if kind is None or self.writing_paused or not self._server.admission.refuses(kind):
@@ -322,7 +322,9 @@ class Connection(RequestHandler):
     def _continue_head(self, size: int) -> None:
         self._head_bytes += size
         if self._head_timer is None:
-            self._head_timer = self._loop.call_later(self._server.settings.head_timeout, self.force_close)
+            self._head_timer = asyncio.get_running_loop().call_later(
+                self._server.settings.head_timeout, self.force_close
+            )
         if self._head_bytes > MOST_HEAD_BYTES and self.transport is not None:
             self.transport.write(_HEAD_TOO_LARGE)
             self.force_close()

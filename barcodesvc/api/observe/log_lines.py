@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
+from types import TracebackType
 
 FORMAT = "%(asctime)s %(levelname)s %(name)s [%(request_id)s]: %(message)s"
 """The id of the request that a line belongs to is set by a filter; NO_REQUEST stands where there is none."""
@@ -18,6 +19,8 @@ _UNSEEN = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]"
 )
 """Controls (C0, C1, DEL), separators of lines, marks of direction, characters without width, halves of surrogates."""
+
+_Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
 class LineFormatter(logging.Formatter):
@@ -35,7 +38,7 @@ class LineFormatter(logging.Formatter):
         """Return the line."""
         return visible(super().formatMessage(record))
 
-    def formatException(self, ei: logging._SysExcInfoType) -> str:  # noqa: N802 - as formatMessage
+    def formatException(self, ei: _Raised) -> str:  # noqa: N802 - as formatMessage
         """Return the traceback."""
         return _indented(super().formatException(ei))
 

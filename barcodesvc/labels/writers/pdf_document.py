@@ -4,7 +4,8 @@ Only borb's document model and the visitors of its writer are used, never its la
 grows with the square of the content. `borb.pdf.PDF.write` itself is avoided as well: it looks every object
 up in a list, copies the whole file for every token, and counts documents for its maker. `DocumentWriter` is
 borb's writer with an index and a growing buffer in those two methods, so that time and memory grow with the
-content only.
+content only. It overrides one private method of borb, `_append_bytes`, through which all tokens go: without it a
+sheet of a thousand labels would be copied for each of them.
 
 Rule: the same pages give the same bytes. The document's identifier is a digest of its content, there are no
 dates. borb's producer line and its comment stay, as its licence demands (AGPL-3.0, section 7(b) notice).

@@ -5,10 +5,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from inspect import getattr_static, signature
 from pathlib import Path
 
 import pypdfium2
 import pytest
+from borb.pdf.visitor.write_new.facade_visitor import FacadeVisitor
 from pypdfium2 import raw
 
 from barcodesvc.labels.print_settings import PrintSettings
@@ -141,3 +143,8 @@ def test_poppler_reads_the_text_in_order(code128: Encoder, tmp_path: Path) -> No
     codes = [line for line in done.stdout.decode().split() if line.startswith("AB-")]
     assert (done.returncode, done.stderr) == (0, b"")
     assert codes[::2] == [label.code for label in _labels(code128, 40)]
+
+
+def test_what_is_overridden_of_borb_is_there() -> None:
+    """The one private method of borb that its writer's tokens go through; where it is renamed, read its visitors."""
+    assert list(signature(getattr_static(FacadeVisitor, "_append_bytes")).parameters) == ["self", "b"]

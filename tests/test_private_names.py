@@ -1,0 +1,104 @@
+"""Private attributes of libraries stay unused, inherited ones too, but for the few whose modules say why."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "barcodesvc"
+
+ALLOWED = {
+    "api/connections.py": {"_messages"},
+    "labels/writers/pdf_document.py": {"_append_bytes"},
+    "store/sqlite/connection.py": {"_conn", "_execute"},
+}
+"""Which private names of libraries a module uses; its head says why, and a test fails if a release changes them."""
+PUBLIC_ALL_THE_SAME = {"_asdict", "_exit", "_fields", "_make", "_replace"}
+"""Names that the standard library documents: of `os`, and of named tuples, where they cannot be fields."""
+OWN = {"self", "cls"}
+
+
+def is_private(name: str) -> bool:
+    """Return whether a name begins with one underscore, and is no usual name of the language."""
+    return name.startswith("_") and not name.startswith("__") and name not in PUBLIC_ALL_THE_SAME
+
+
+def attributes(tree: ast.AST, *, of_itself: bool) -> set[str]:
+    """Return the private attributes that code uses of `self` and `cls`, or of anything else."""
+    return {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and is_private(node.attr)
+        if (isinstance(node.value, ast.Name) and node.value.id in OWN) == of_itself
+    }
+
+
+def names_of(described: type) -> set[str]:
+    """Return the private names of a class: its methods and constants, and what its methods use of themselves."""
+    try:
+        source = ast.parse(textwrap.dedent(inspect.getsource(described)))
+    except (OSError, TypeError):  # it is written in C
+        return set(filter(is_private, vars(described)))
+    names = {node.name for node in ast.walk(source) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    constants = {node.id for node in ast.walk(source) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return attributes(source, of_itself=True) | set(filter(is_private, names | constants))
+
+
+def inherited(module: ModuleType) -> Iterator[str]:
+    """Yield the private names that the classes of a module share with a class of a library that they build on."""
+    house = module.__name__.partition(".")[0]
+    for described in vars(module).values():
+        if inspect.isclass(described) and described.__module__ == module.__name__:
+            libraries = (base for base in described.__mro__ if base.__module__.partition(".")[0] != house)
+            yield from names_of(described) & set().union(*(names_of(base) for base in libraries))
+
+
+def foreign(tree: ast.Module) -> Iterator[str]:
+    """Yield the private attributes of others that the code uses, but for those that it gives its own classes."""
+    yield from attributes(tree, of_itself=False) - attributes(tree, of_itself=True)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"getattr", "setattr"}:
+            name = node.args[1]
+            if isinstance(name, ast.Constant) and is_private(str(name.value)):
+                yield str(name.value)
+        if isinstance(node, ast.ImportFrom) and not str(node.module).startswith("barcodesvc"):
+            yield from (alias.name for alias in node.names if is_private(alias.name))
+
+
+def private_names(path: Path) -> set[str]:
+    """Return the private names of libraries that a module uses."""
+    dotted = ".".join(("barcodesvc", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
+    return {*inherited(importlib.import_module(dotted)), *foreign(ast.parse(path.read_text("utf-8")))}
+
+
+def test_private_names_of_libraries_are_used_where_it_is_allowed_alone() -> None:
+    """One more, inherited or not, fails here; and so does one that is allowed and no longer used."""
+    found = {str(path.relative_to(PACKAGE)): private_names(path) for path in sorted(PACKAGE.rglob("*.py"))}
+    assert {path: names for path, names in found.items() if names} == ALLOWED
+
+
+EXAMPLE = """
+from logging import Formatter
+
+class Reading(Formatter):
+    def used(self):
+        return self._fmt
+
+class Overriding(Formatter):
+    def _own(self):
+        return self._mine
+"""
+
+
+def test_what_a_class_inherits_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A private attribute that a library's class sets is found where an own one reads it, an own one's is not."""
+    tmp_path.joinpath("builds_on_libraries.py").write_text(EXAMPLE)
+    monkeypatch.syspath_prepend(tmp_path)
+    assert set(inherited(importlib.import_module("builds_on_libraries"))) == {"_fmt"}
