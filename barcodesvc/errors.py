@@ -81,7 +81,7 @@ class ServiceError(Exception):
 
 
 class InvalidInput(ServiceError):
-    """The input breaks a rule; `details.errors` names every field that does, or the first MOST_PROBLEMS of them."""
+    """The input breaks a rule; `details.errors` names every field that does, or the first 50 of them."""
 
     status = 400
     code = "VALIDATION_ERROR"

@@ -103,23 +103,23 @@ class Key:
     FOLDED: Final = "folded"
 
 
-class Candidate(NamedTuple):
-    """One comparison: products whose stored `key` equals `value` fit by the rule `match`."""
+class ScanCandidate(NamedTuple):
+    """One candidate: products whose stored `key` equals `value` fit by the rule `match`."""
 
     match: Match
     key: str
     value: str
 
 
-def candidates_of(scan: ParsedScan) -> tuple[Candidate, ...]:
+def candidates_of(scan: ParsedScan) -> tuple[ScanCandidate, ...]:
     """Return at most 40 different candidates, best first; none where no product code could fit."""
-    first: dict[tuple[str, str], Candidate] = {}
+    first: dict[tuple[str, str], ScanCandidate] = {}
     for candidate in _ranked(scan):
         first.setdefault(candidate[1:], candidate)
     return tuple(first.values())
 
 
-def _ranked(scan: ParsedScan) -> list[Candidate]:
+def _ranked(scan: ParsedScan) -> list[ScanCandidate]:
     ranked = _codes(Match.EXACT, scan.sent, scan.text)
     if scan.code:
         ranked += _codes(Match.JSON, scan.code)
@@ -134,44 +134,44 @@ def _ranked(scan: ParsedScan) -> list[Candidate]:
         ranked += _pzn(scan.bare)
     ranked += _code39(scan) + _codabar(scan) + _check_digit(scan)
     folded = {code.lower(): None for code in (scan.text, scan.code, scan.bare) if _is_storable(code)}
-    return ranked + [Candidate(Match.CASE, Key.FOLDED, code) for code in folded]
+    return ranked + [ScanCandidate(Match.CASE, Key.FOLDED, code) for code in folded]
 
 
-def _gs1(scan: ParsedScan) -> list[Candidate]:
+def _gs1(scan: ParsedScan) -> list[ScanCandidate]:
     """Compare the elements as a product code spells them in brackets, then the GTIN in them."""
     as_sent = elements_as_sent(scan.bare)
     ranked = _printed(Match.GS1, _bracketed(as_sent)) if as_sent else []
     ranked += _printed(Match.GS1, _bracketed(scan.supposed))
     if scan.gs1_gtin:
-        ranked.append(Candidate(Match.GS1, Key.GTIN, scan.gs1_gtin))
+        ranked.append(ScanCandidate(Match.GS1, Key.GTIN, scan.gs1_gtin))
         ranked += _printed(Match.GS1, *behind_gtin_ai(scan.gs1_gtin)) if len(scan.supposed) == 1 else []
     return ranked
 
 
-def _digital_link(scan: ParsedScan) -> list[Candidate]:
+def _digital_link(scan: ParsedScan) -> list[ScanCandidate]:
     """Compare the primary key as a product code spells it in brackets, then GTINs."""
     ranked = _printed(Match.DIGITAL_LINK, _bracketed(scan.linked[:1])) if scan.linked[0].ai != "01" else []
-    return ranked + [Candidate(Match.DIGITAL_LINK, Key.GTIN, gtin) for gtin in scan.gtins]
+    return ranked + [ScanCandidate(Match.DIGITAL_LINK, Key.GTIN, gtin) for gtin in scan.gtins]
 
 
-def _numbers(scan: ParsedScan) -> list[Candidate]:
+def _numbers(scan: ParsedScan) -> list[ScanCandidate]:
     """Compare GTINs, then other numbers that stand for them, with add-ons, and without their zeros in front."""
-    ranked = [Candidate(Match.GTIN, Key.GTIN, gtin) for gtin in scan.digits]
+    ranked = [ScanCandidate(Match.GTIN, Key.GTIN, gtin) for gtin in scan.digits]
     for gtin in scan.gtins:
         ranked += _spellings(gtin).numbers if gtin != scan.main else ()
     if scan.beside or scan.digits:
         ranked += _add_on(scan)
-    return ranked + [Candidate(Match.SHORTENED_GTIN, Key.SHORT_GTIN, gtin) for gtin in scan.gtins]
+    return ranked + [ScanCandidate(Match.SHORTENED_GTIN, Key.SHORT_GTIN, gtin) for gtin in scan.gtins]
 
 
-def _add_on(scan: ParsedScan) -> list[Candidate]:
+def _add_on(scan: ParsedScan) -> list[ScanCandidate]:
     """Compare the number with its add-on, then alone where that is certain; or one without with any add-on."""
-    ranked: list[Candidate] = []
+    ranked: list[ScanCandidate] = []
     if scan.beside:
         numbers = numbers_beside_add_on(scan.beside.gtin)
         ranked += _printed(Match.ADD_ON, *(f"{number}+{scan.beside.add_on}" for number in numbers))
     if scan.main:
-        ranked.append(Candidate(Match.ADD_ON, Key.GTIN, scan.main))
+        ranked.append(ScanCandidate(Match.ADD_ON, Key.GTIN, scan.main))
         ranked += [candidate._replace(match=Match.ADD_ON) for candidate in _spellings(scan.main).numbers]
     text = scan.code or scan.bare
     for gtin in scan.digits:
@@ -180,7 +180,7 @@ def _add_on(scan: ParsedScan) -> list[Candidate]:
     return ranked
 
 
-def _pzn(text: str) -> list[Candidate]:
+def _pzn(text: str) -> list[ScanCandidate]:
     """Compare the eight and the seven digits of a PZN8 symbol's text, such as `-12345678`."""
     with suppress(InvalidContent):
         if text == f"-{completed_pzn(text)}":
@@ -189,7 +189,7 @@ def _pzn(text: str) -> list[Candidate]:
     return []
 
 
-def _code39(scan: ParsedScan) -> list[Candidate]:
+def _code39(scan: ParsedScan) -> list[ScanCandidate]:
     if scan.symbology is not None and scan.symbology != "CODE39":
         return []
     meant = full_ascii(scan.bare)
@@ -200,7 +200,7 @@ def _code39(scan: ParsedScan) -> list[Candidate]:
     return ranked + _codes(Match.CODE32, f"A{digits}", digits) if digits else ranked
 
 
-def _codabar(scan: ParsedScan) -> list[Candidate]:
+def _codabar(scan: ParsedScan) -> list[ScanCandidate]:
     """Compare a framed number with bare ones, or a bare one with framed ones; two frames are two numbers.
 
     A short one may as well be a part number, such as A4711C, where nothing says that it is Codabar.
@@ -215,17 +215,17 @@ def _codabar(scan: ParsedScan) -> list[Candidate]:
         return []
     if framed:
         return _codes(Match.CODABAR, number)
-    return [Candidate(Match.CODABAR, Key.CODABAR, number)]
+    return [ScanCandidate(Match.CODABAR, Key.CODABAR, number)]
 
 
-def _check_digit(scan: ParsedScan) -> list[Candidate]:
-    ranked: list[Candidate] = []
+def _check_digit(scan: ParsedScan) -> list[ScanCandidate]:
+    ranked: list[ScanCandidate] = []
     for gtin in scan.gtins:
         ranked += _spellings(gtin).without_check_digit
     if scan.completed:
         of_completed = _spellings(scan.completed)
         others = of_completed.numbers + of_completed.mains + of_completed.without_check_digit
-        ranked.append(Candidate(Match.CHECK_DIGIT, Key.GTIN, scan.completed))
+        ranked.append(ScanCandidate(Match.CHECK_DIGIT, Key.GTIN, scan.completed))
         ranked += [candidate._replace(match=Match.CHECK_DIGIT) for candidate in others]
     symbology = scan.symbology or scan.hint
     if not symbology:
@@ -239,9 +239,9 @@ def _check_digit(scan: ParsedScan) -> list[Candidate]:
 class _Spellings(NamedTuple):
     """The comparisons that a GTIN-14 has beside itself."""
 
-    numbers: tuple[Candidate, ...]
-    mains: tuple[Candidate, ...]
-    without_check_digit: tuple[Candidate, ...]
+    numbers: tuple[ScanCandidate, ...]
+    mains: tuple[ScanCandidate, ...]
+    without_check_digit: tuple[ScanCandidate, ...]
 
 
 @lru_cache(maxsize=_GTINS_REMEMBERED)
@@ -252,7 +252,7 @@ def _spellings(gtin: str) -> _Spellings:
     """
     return _Spellings(
         (*_codes(Match.GTIN, *other_numbers(gtin)), *_printed(Match.GTIN, *hyphenated_numbers(gtin))),
-        tuple(Candidate(Match.ADD_ON, Key.MAIN, number) for number in numbers_beside_add_on(gtin)),
+        tuple(ScanCandidate(Match.ADD_ON, Key.MAIN, number) for number in numbers_beside_add_on(gtin)),
         tuple(_codes(Match.CHECK_DIGIT, *without_gtin_check_digit(gtin))),
     )
 
@@ -262,12 +262,12 @@ def _bracketed(elements: tuple[Element, ...]) -> str:
     return "".join(f"({element.ai}){element.value}" for element in elements)
 
 
-def _codes(match: Match, *codes: str) -> list[Candidate]:
-    return [Candidate(match, Key.CODE, code) for code in dict.fromkeys(codes) if _is_storable(code)]
+def _codes(match: Match, *codes: str) -> list[ScanCandidate]:
+    return [ScanCandidate(match, Key.CODE, code) for code in dict.fromkeys(codes) if _is_storable(code)]
 
 
-def _printed(match: Match, *codes: str) -> list[Candidate]:
-    return [Candidate(match, Key.PRINTED, code) for code in codes if _is_storable(code)]
+def _printed(match: Match, *codes: str) -> list[ScanCandidate]:
+    return [ScanCandidate(match, Key.PRINTED, code) for code in codes if _is_storable(code)]
 
 
 def _is_storable(code: str) -> bool:

@@ -50,7 +50,7 @@ class NewProduct(TypedDict):
     category: NotRequired[str]
 
 
-class CandidateProduct(TypedDict):
+class Candidate(TypedDict):
     """One of several products that a scan fits alike."""
 
     id: int
@@ -96,7 +96,7 @@ def _unknown(scan: ParsedScan, year: int) -> ProductNotFound:
 
 def _ambiguous(scan: ParsedScan, fitting: list[Found], match: Match, year: int) -> ProductNotFound:
     listed = [
-        CandidateProduct(id=found.id, product_code=found.product_code, description=found.description)
+        Candidate(id=found.id, product_code=found.product_code, description=found.description)
         for found in fitting[:_MOST_CANDIDATES]
     ]
     return ProductNotFound(

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
@@ -15,7 +17,7 @@ from barcodesvc.api.resources.scans import DecodeRequest, ScannedText
 from barcodesvc.api.responses import JSON, JsonAnswer
 from barcodesvc.api.route import Route
 from barcodesvc.api.routes import ROUTES
-from barcodesvc.errors import Unauthorized
+from barcodesvc.errors import MOST_PROBLEMS, Unauthorized
 from tests.api.described import DOCUMENT
 from tests.conftest import Client, ClientMaker
 
@@ -154,3 +156,27 @@ def test_an_error_has_the_details_of_its_parent() -> None:
     reply = envelope_of(Unauthorized).model_json_schema()
     assert reply["properties"]["code"]["const"] == Unauthorized.code
     assert reply["properties"]["details"] == {"$ref": "#/$defs/InvalidDetails"}
+
+
+def descriptions(part: Any) -> Iterator[str]:
+    """Yield every summary and description in a part of the document."""
+    if isinstance(part, dict):
+        for name, inner in part.items():
+            yield from [inner] if name in {"summary", "description"} and isinstance(inner, str) else descriptions(inner)
+    if isinstance(part, list):
+        for inner in part:
+            yield from descriptions(inner)
+
+
+def test_descriptions_name_no_constants_of_the_source() -> None:
+    """Clients read the document: numbers stand in it as numbers, and most of all how many problems are reported."""
+    texts = list(descriptions(DOCUMENT))
+    assert [text for text in texts if re.search(r"\b[A-Z]+(?:_[A-Z]+)+\b", text)] == []
+    assert (
+        f"the first {MOST_PROBLEMS} of them" in DOCUMENT["paths"]["/health"]["get"]["responses"]["400"]["description"]
+    )
+
+
+def test_schemas_keep_the_names_that_clients_import() -> None:
+    """A program that was generated from an earlier document imports these from one of a later document too."""
+    assert "Candidate" in DOCUMENT["components"]["schemas"]

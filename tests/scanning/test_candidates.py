@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from barcodesvc.gs1.gtin import check_digit
-from barcodesvc.scanning.candidates import Candidate, Key, Match, candidates_of
+from barcodesvc.scanning.candidates import Key, Match, ScanCandidate, candidates_of
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from tests.scanning.conftest import Catalogue
 
@@ -26,7 +26,7 @@ spelled_numbers = st.builds(
 prefixes = st.sampled_from(["", "]E0", "]C1", "]Q3", "{", "(01)", "https://a/01/", '{"product_code":'])
 
 
-def candidates(code_data: str, code_type: str = "") -> tuple[Candidate, ...]:
+def candidates(code_data: str, code_type: str = "") -> tuple[ScanCandidate, ...]:
     """Return the candidates of a scan."""
     return candidates_of(ParsedScan(code_data, code_type))
 
@@ -34,19 +34,19 @@ def candidates(code_data: str, code_type: str = "") -> tuple[Candidate, ...]:
 def test_candidates_stand_in_the_order_of_the_rules() -> None:
     """A scan that several rules can read lists them from exact to case-insensitive."""
     assert candidates("]E00036000291452\r") == (
-        Candidate(Match.EXACT, Key.CODE, "]E00036000291452"),
-        Candidate(Match.AIM, Key.CODE, "0036000291452"),
-        Candidate(Match.GTIN, Key.GTIN, "00036000291452"),
-        Candidate(Match.ADD_ON, Key.MAIN, "0036000291452"),
-        Candidate(Match.ADD_ON, Key.MAIN, "003600029145"),
-        Candidate(Match.ADD_ON, Key.MAIN, "036000291452"),
-        Candidate(Match.ADD_ON, Key.MAIN, "03600029145"),
-        Candidate(Match.SHORTENED_GTIN, Key.SHORT_GTIN, "00036000291452"),
-        Candidate(Match.CHECK_DIGIT, Key.CODE, "0003600029145"),
-        Candidate(Match.CHECK_DIGIT, Key.CODE, "003600029145"),
-        Candidate(Match.CHECK_DIGIT, Key.CODE, "03600029145"),
-        Candidate(Match.CASE, Key.FOLDED, "]e00036000291452"),
-        Candidate(Match.CASE, Key.FOLDED, "0036000291452"),
+        ScanCandidate(Match.EXACT, Key.CODE, "]E00036000291452"),
+        ScanCandidate(Match.AIM, Key.CODE, "0036000291452"),
+        ScanCandidate(Match.GTIN, Key.GTIN, "00036000291452"),
+        ScanCandidate(Match.ADD_ON, Key.MAIN, "0036000291452"),
+        ScanCandidate(Match.ADD_ON, Key.MAIN, "003600029145"),
+        ScanCandidate(Match.ADD_ON, Key.MAIN, "036000291452"),
+        ScanCandidate(Match.ADD_ON, Key.MAIN, "03600029145"),
+        ScanCandidate(Match.SHORTENED_GTIN, Key.SHORT_GTIN, "00036000291452"),
+        ScanCandidate(Match.CHECK_DIGIT, Key.CODE, "0003600029145"),
+        ScanCandidate(Match.CHECK_DIGIT, Key.CODE, "003600029145"),
+        ScanCandidate(Match.CHECK_DIGIT, Key.CODE, "03600029145"),
+        ScanCandidate(Match.CASE, Key.FOLDED, "]e00036000291452"),
+        ScanCandidate(Match.CASE, Key.FOLDED, "0036000291452"),
     )
 
 
@@ -54,7 +54,7 @@ def test_a_payload_is_read_before_the_identifier_in_front_of_it() -> None:
     """The product code in a payload stands before the payload taken for a code."""
     exact, payload, aim, *_ = candidates(']Q1{"product_code":"A"}')
     assert exact.match is Match.EXACT
-    assert payload == Candidate(Match.JSON, Key.CODE, "A")
+    assert payload == ScanCandidate(Match.JSON, Key.CODE, "A")
     assert aim.match is Match.AIM
 
 

@@ -32,7 +32,7 @@ from barcodesvc.errors import (
 )
 from barcodesvc.models import Timestamp
 from barcodesvc.scanning.candidates import Match
-from barcodesvc.scanning.resolver import CandidateProduct, NewProduct, Understood
+from barcodesvc.scanning.resolver import Candidate, NewProduct, Understood
 
 
 class NoDetails(TypedDict):
@@ -94,7 +94,7 @@ class NotFoundDetails(TypedDict, total=False):
     understood: Understood
     new_product: NewProduct | None
     match: Match
-    candidates: list[CandidateProduct]
+    candidates: list[Candidate]
     hint: str
     codes: list[ImageCode]
     codes_truncated: bool
