@@ -107,8 +107,10 @@ class _Queue:
 
     async def _print(self, job: PrintJob, is_wanted: IsWanted) -> bytes:
         async with self._turn:
-            if self._is_closing or not is_wanted():
+            if self._is_closing:
                 raise RenderOverload("the service is shutting down; try again in a moment")
+            if not is_wanted():
+                raise GenerationFailure("nobody waits for these labels any more")
             return await self._threads.run(job.run, self._font)
 
     def _end(self, labels: int, _: asyncio.Task[bytes]) -> None:
