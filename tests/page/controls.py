@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from openpyxl import Workbook
+from selenium.common.exceptions import StaleElementReferenceException
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
@@ -41,10 +42,20 @@ def control(browser: Chromium, kind: str, name: str) -> WebElement:
 
 
 def press(browser: Chromium, name: str, kind: str = "button") -> None:
-    """Press a button, or follow a link."""
-    browser.until(lambda: control(browser, kind, name).is_enabled())
-    browser.run(_TO_THE_MIDDLE, control(browser, kind, name))
-    control(browser, kind, name).click()
+    """Press a button, or follow a link, once it can be: one that the page has just drawn anew is looked for again."""
+
+    def pressed() -> bool:
+        try:
+            found = control(browser, kind, name)
+            browser.run(_TO_THE_MIDDLE, found)
+            if found.is_enabled():
+                found.click()
+                return True
+        except StaleElementReferenceException:
+            pass
+        return False
+
+    browser.until(pressed)
 
 
 def write(browser: Chromium, name: str, text: str) -> None:
