@@ -6,11 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import control, press, write
+from tests.page.controls import control, keys, press, write
 
 DESCRIPTIONS = "return [...document.querySelectorAll('.product-link .clamped')].map((each) => each.innerText)"
 HOSTILE = "<img src=x onerror=alert(1)>\N{RIGHT-TO-LEFT OVERRIDE}<script>alert(2)</script>"
@@ -43,6 +44,20 @@ def test_an_empty_catalogue_says_what_to_do(shop: Service, browser: Chromium) ->
     browser.until(lambda: "#products/1" in browser.driver.current_url)
     browser.shows("Blue pen")
     assert shop.call("GET", "/api/inventory")["data"][0]["current_level"] == 12
+
+
+def test_a_product_is_created_by_the_keyboard_alone(shop: Service, browser: Chromium) -> None:
+    """Everything is reached by Tab, in its order, and what is opened takes the focus."""
+    browser.open(f"{shop.address}/#products")
+    browser.shows("No products yet.")
+    for _ in range(20):
+        keys(browser, Keys.TAB)
+        if browser.run("return document.activeElement.innerText").strip() == "New product":
+            break
+    keys(browser, Keys.ENTER)
+    keys(browser, "A-1", Keys.TAB, "Blue pen", Keys.ENTER)
+    browser.until(lambda: "#products/1" in browser.driver.current_url)
+    browser.shows("Blue pen")
 
 
 def test_the_list_is_searched_while_somebody_types(shop: Service, browser: Chromium) -> None:

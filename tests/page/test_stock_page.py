@@ -132,6 +132,7 @@ def test_without_the_service_both_lists_say_so(shop: Service, browser: Chromium)
     """Each can be tried again."""
     browser.open(f"{shop.address}/#scan")
     browser.shows("Ready.")
+    browser.run("return navigator.serviceWorker.ready.then(() => true)")
     browser.run(
         "return import(document.querySelector('script').src.replace('main.js', 'views/stock.js')).then(() => 1)"
     )
