@@ -95,15 +95,20 @@ export default {
 
   'search.product': 'Artikel suchen',
   'search.found': 'Gefundene Artikel',
+  'search.nothing': 'Kein Artikel passt. Die Eingabetaste sucht den Text als Code.',
 
   'labels.items': 'Was gedruckt wird',
   'labels.sum.one': '{count} Etikett',
   'labels.sum.other': '{count} Etiketten',
+  'labels.sheets.one': '{count} Bogen',
+  'labels.sheets.other': '{count} Bögen',
+  'labels.too-many': 'Höchstens {most} Etiketten werden auf einmal gedruckt.',
   'labels.none': 'Suchen oder scannen Sie einen Artikel.',
   'labels.copies': 'Anzahl für {code}',
   'labels.fewer': 'Eines weniger',
   'labels.more': 'Eines mehr',
   'labels.remove': '{code} entfernen',
+  'labels.clear': 'Alle entfernen',
   'labels.unknown': 'Kein Artikel hat den Code {code}.',
   'labels.symbology': 'Symbologie',
   'labels.symbol': 'Das Symbol von {code}',
@@ -114,12 +119,13 @@ export default {
   'labels.include_unit': 'Einheit',
   'labels.lines': 'Weitere Zeilen, auf jedem Etikett gleich',
   'labels.sheet': 'Bogen',
-  'labels.sheet.drawing': 'Der Bogen: {count} Etiketten ab Etikett {first}',
   'labels.roll': 'Rolle',
   'labels.roll.size': 'Etikett auf der Rolle, Breite x Höhe in mm',
   'labels.roll.wrong': 'Bitte die Größe wie 50x30mm eingeben.',
   'labels.first': 'Erstes freies Etikett (oder antippen)',
+  'labels.first.of': 'Etikett {first} von {last}',
   'labels.print': 'Drucken',
+  'labels.open': 'Etiketten öffnen',
   'labels.document': 'Etiketten zum Drucken',
 
   'kiosk.title': 'Etiketten drucken',
@@ -275,4 +281,7 @@ export default {
     'Keine Zeile dieses Blatts nennt die Spalten in bekannten Worten. Bitte die Überschriften eingeben, wie sie in der Tabelle stehen.',
   'import.cut-off':
     'Die Verbindung endete vor der Antwort. Der Import kann fertig sein. Versuchen Sie es noch einmal: was es schon gibt, wird nicht doppelt eingelesen.',
+  'kiosk.sheet.wrong': 'Es gibt keinen Bogen {sheet}.',
+  'kiosk.symbology.wrong': 'Es gibt keine Symbologie {symbology}.',
+  'kiosk.address': 'Bitte berichtigen Sie die Adresse dieser Seite. Bekannt sind diese Bögen, und Rollen wie 50x30mm:',
 }

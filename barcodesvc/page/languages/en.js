@@ -94,15 +94,20 @@ export default {
 
   'search.product': 'Search products',
   'search.found': 'Products found',
+  'search.nothing': 'No product fits. Enter looks the text up as a code.',
 
   'labels.items': 'What is printed',
   'labels.sum.one': '{count} label',
   'labels.sum.other': '{count} labels',
+  'labels.sheets.one': '{count} sheet',
+  'labels.sheets.other': '{count} sheets',
+  'labels.too-many': 'At most {most} labels are printed at once.',
   'labels.none': 'Search or scan a product.',
   'labels.copies': 'Copies of {code}',
   'labels.fewer': 'One less',
   'labels.more': 'One more',
   'labels.remove': 'Remove {code}',
+  'labels.clear': 'Remove all',
   'labels.unknown': 'No product has the code {code}.',
   'labels.symbology': 'Symbology',
   'labels.symbol': 'The symbol of {code}',
@@ -113,12 +118,13 @@ export default {
   'labels.include_unit': 'Unit',
   'labels.lines': 'Further lines, the same on every label',
   'labels.sheet': 'Sheet',
-  'labels.sheet.drawing': 'The sheet: {count} labels from label {first} on',
   'labels.roll': 'Roll',
   'labels.roll.size': 'Label on the roll, width x height in mm',
   'labels.roll.wrong': 'Please type the size like 50x30mm.',
   'labels.first': 'First free label (or tap it)',
+  'labels.first.of': 'Label {first} of {last}',
   'labels.print': 'Print',
+  'labels.open': 'Open the labels',
   'labels.document': 'Labels to print',
 
   'kiosk.title': 'Print labels',
@@ -272,4 +278,7 @@ export default {
     'No row of this sheet names the columns in words that are known. Type the headers as they stand in the sheet.',
   'import.cut-off':
     'The connection ended before the answer came. The import may be done. Try again: what is already there is not imported twice.',
+  'kiosk.sheet.wrong': 'There is no sheet {sheet}.',
+  'kiosk.symbology.wrong': 'There is no symbology {symbology}.',
+  'kiosk.address': 'Please mend the address of this page. These sheets are known, and rolls such as 50x30mm:',
 }

@@ -42,25 +42,31 @@ export function printRequest({ products, symbology, sheet, first = 1, lines = {}
  * Print an order: in a hidden frame with its print dialog, or in a tab where the browser shows no PDF in frames.
  *
  * @param {Order} order
+ * @returns {Promise<boolean>} false where the browser opened no tab; `openPrinted` does, called by a person's touch
  * @throws {import('./api.js').Refusal | import('./api.js').Unreachable}
  */
 export async function print(order) {
-  const document = await file('POST', '/api/codes/printable', { body: printRequest(order) })
+  const labels = await file('POST', '/api/codes/printable', { body: printRequest(order) })
   forget()
-  const address = URL.createObjectURL(document)
-  printed = { address, frame: null }
-  if (!navigator.pdfViewerEnabled) return void window.open(address, '_blank')
-  const frame = element('iframe', { class: 'document', src: address, title: text('labels.document'), tabindex: '-1' })
-  printed.frame = frame
+  printed = { address: URL.createObjectURL(labels), frame: null }
+  if (!navigator.pdfViewerEnabled) return openPrinted()
+  const frame = element('iframe', { class: 'document', title: text('labels.document'), tabindex: '-1' })
   const shown = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }))
-  window.document.body.append(frame)
+  frame.src = printed.address
+  printed.frame = frame
+  document.body.append(frame)
   await shown
   try {
-    frame.contentWindow?.focus()
     frame.contentWindow?.print()
+    return true
   } catch {
-    window.open(address, '_blank')
+    return openPrinted()
   }
+}
+
+/** Open the document that was printed last in a tab; returns false where the browser does not let a page do so. */
+export function openPrinted() {
+  return printed !== null && window.open(printed.address, '_blank') !== null
 }
 
 function forget() {

@@ -1,4 +1,9 @@
-/** A search for products while somebody types: a field and what fits, chosen by mouse, touch or arrow keys. */
+/**
+ * A search for products while somebody types: a field and what fits, chosen by mouse, touch or arrow keys.
+ *
+ * Rule: Enter takes the product that is marked, else the first that fits the text as it stands now, never one of an
+ * earlier text. Where no product has the text in its code or description, it is resolved as a scan would be.
+ */
 
 import { ask } from '../api.js'
 import { element, fill } from '../dom.js'
@@ -12,13 +17,15 @@ const OFFERED = 8
 
 /**
  * @param {(product: any) => void} choose
- * @param {(code: string) => void} scanned called with a code that a scanner typed into the field
+ * @param {(code: string) => void} scanned called with a code that a scanner typed into the field, or a person in full
  * @param {AbortSignal} signal
  */
 export function productSearch(choose, scanned, signal) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let calm
   let turn = 0
+  /** The text that the offered products fit. */
+  let answered = ''
   const list = element('ul', {
     class: 'offered',
     id: 'offered',
@@ -26,6 +33,7 @@ export function productSearch(choose, scanned, signal) {
     'aria-label': text('search.found'),
     hidden: true,
   })
+  const says = element('p', { class: 'soft says', role: 'status', hidden: true })
   const field = element('input', {
     type: 'search',
     role: 'combobox',
@@ -33,6 +41,7 @@ export function productSearch(choose, scanned, signal) {
     'aria-expanded': 'false',
     'aria-autocomplete': 'list',
     autocomplete: 'off',
+    autocapitalize: 'off',
     spellcheck: 'false',
     maxlength: 500,
     placeholder: text('search.product'),
@@ -50,13 +59,20 @@ export function productSearch(choose, scanned, signal) {
   })
   signal.addEventListener('abort', () => clearTimeout(calm))
 
+  /** Ask for what fits, and show it; returns the products, or null where the text has changed since, or none came. */
   async function search() {
+    clearTimeout(calm)
     const mine = ++turn
     const wanted = field.value.trim()
     const found = wanted
-      ? await ask('GET', '/api/products', { query: { search: wanted, limit: OFFERED }, signal }).catch(() => [])
+      ? await ask('GET', '/api/products', { query: { search: wanted, limit: OFFERED }, signal }).catch(() => null)
       : []
-    if (mine === turn) show(found)
+    if (mine !== turn || signal.aborted) return null
+    answered = wanted
+    show(found ?? [])
+    if (!found) say(text('unreachable'))
+    else if (wanted && !found.length) say(text('search.nothing'))
+    return found
   }
 
   /** @param {any[]} found */
@@ -74,6 +90,13 @@ export function productSearch(choose, scanned, signal) {
     list.hidden = options.length === 0
     field.setAttribute('aria-expanded', String(!list.hidden))
     field.removeAttribute('aria-activedescendant')
+    say('')
+  }
+
+  /** @param {string} message */
+  function say(message) {
+    says.hidden = message === ''
+    says.textContent = message
   }
 
   /** @param {any} product */
@@ -90,22 +113,45 @@ export function productSearch(choose, scanned, signal) {
     show([])
   }
 
+  async function enter() {
+    const wanted = field.value.trim()
+    if (!wanted) return
+    const options = /** @type {HTMLElement[]} */ ([...list.children])
+    const marked = options.find((option) => option.getAttribute('aria-selected') === 'true') ?? options[0]
+    if (answered === wanted && marked) return marked.click()
+    const found = await search()
+    if (found?.length) take(found[0])
+    else if (found) {
+      close()
+      scanned(wanted)
+    }
+  }
+
   /** @param {KeyboardEvent} event */
   function key(event) {
-    const options = /** @type {HTMLElement[]} */ ([...list.children])
-    const current = options.findIndex((option) => option.getAttribute('aria-selected') === 'true')
     if (event.key === 'Escape') return close()
     if (event.key === 'Enter') {
       event.preventDefault()
-      return options[Math.max(current, 0)]?.click()
+      return void enter()
     }
+    const options = /** @type {HTMLElement[]} */ ([...list.children])
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (!step || !options.length) return
     event.preventDefault()
-    const next = (current + step + options.length) % options.length
+    const current = options.findIndex((option) => option.getAttribute('aria-selected') === 'true')
+    const next = current < 0 && step < 0 ? options.length - 1 : (current + step + options.length) % options.length
     options.forEach((option, index) => option.setAttribute('aria-selected', String(index === next)))
+    options[next]?.scrollIntoView({ block: 'nearest' })
     field.setAttribute('aria-activedescendant', `offered-${next}`)
   }
 
-  return element('div', { class: 'search' }, field, list)
+  /** @param {FocusEvent} event */
+  function left(event) {
+    if (!(event.relatedTarget instanceof Node) || !node.contains(event.relatedTarget)) show([])
+  }
+
+  // a touch on an offered product must not close the list before it is a click
+  list.addEventListener('pointerdown', (event) => event.preventDefault())
+  const node = element('div', { class: 'search', onfocusout: left }, field, list, says)
+  return node
 }

@@ -1,110 +1,76 @@
-/** A sheet of labels drawn to scale, on which the first free label is chosen. */
+/** A sheet of labels drawn to scale, on which the first free label is chosen: by a tap, or with the arrow keys. */
 
-import { drawn } from '../dom.js'
+import { drawn, fill } from '../dom.js'
 import { text } from '../language.js'
+import { capacity, labelsOf, pageOf, stateOf, stepped } from '../sheets.js'
 
-/** Pages by their names, in mm (ISO 216; ANSI/ASME Y14.1). */
-const PAGES = /** @type {Record<string, [number, number]>} */ ({
-  A3: [297, 420],
-  A4: [210, 297],
-  A5: [148, 210],
-  A6: [105, 148],
-  Letter: [215.9, 279.4],
-  Legal: [215.9, 355.6],
-})
+/** The least side of a label under a finger, in CSS pixels (WCAG 2.2, 2.5.8). */
+const TOUCH = 24
+
+/** @typedef {import('../sheets.js').Sheet} Sheet */
 
 /**
- * The measures of a sheet as `GET /api/codes/sheets` names them, in mm.
- *
- * @typedef {{sheet: string, page_size: string, labels_per_row: number, labels_per_column: number, label_width: number, label_height: number, margin_left: number, margin_top: number, pitch_x: number, pitch_y: number}} Sheet
+ * @param {(position: number) => void} choose called with the position of the label that was chosen, from 1
  */
-
-/**
- * Return the labels of a sheet in the order in which they are printed.
- *
- * @param {Sheet} sheet
- */
-export function labelsOf({
-  labels_per_row,
-  labels_per_column,
-  label_width,
-  label_height,
-  margin_left,
-  margin_top,
-  pitch_x,
-  pitch_y,
-}) {
-  return Array.from({ length: labels_per_row * labels_per_column }, (_, index) => ({
-    position: index + 1,
-    x: margin_left + (index % labels_per_row) * pitch_x,
-    y: margin_top + Math.floor(index / labels_per_row) * pitch_y,
-    width: label_width,
-    height: label_height,
-  }))
-}
-
-/**
- * Return a roll as a sheet of one label, or null where the text names no size.
- *
- * @param {string} size such as `100x50mm`
- * @returns {Sheet | null}
- */
-export function roll(size) {
-  const [, width, height] = /^(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)\s*(?:mm)?$/i.exec(size.trim()) ?? []
-  if (!width || !height) return null
-  const sheet = `${width}x${height}mm`
-  const [label_width, label_height] = [Number(width), Number(height)]
-  const alone = { labels_per_row: 1, labels_per_column: 1, margin_left: 0, margin_top: 0 }
-  return {
-    sheet,
-    page_size: sheet.replace('mm', ''),
-    label_width,
-    label_height,
-    pitch_x: label_width,
-    pitch_y: label_height,
-    ...alone,
-  }
-}
-
-/**
- * Return the drawing. What is used up and what will be printed look different; a tap chooses the first label.
- *
- * @param {Sheet} sheet
- * @param {number} first position of the first label that is printed, from 1
- * @param {number} count labels that are printed
- * @param {(position: number) => void} choose
- */
-export function sheetDrawing(sheet, first, count, choose) {
-  const [paperWidth, paperHeight] = pageOf(sheet)
-  const cells = labelsOf(sheet).map((label) => {
-    const state = label.position < first ? 'used' : label.position < first + count ? 'printed' : 'free'
-    const { x, y, width, height, position } = label
-    return drawn('rect', {
-      x,
-      y,
-      width,
-      height,
-      rx: 1,
-      class: state,
-      'data-position': position,
-      onclick: () => choose(position),
-    })
+export function sheetDrawing(choose) {
+  /** @type {Sheet | null} */
+  let shown = null
+  let chosen = 1
+  const node = drawn('svg', {
+    class: 'sheet',
+    role: 'slider',
+    tabindex: 0,
+    'aria-label': text('labels.first'),
+    'aria-valuemin': 1,
+    onclick: (/** @type {MouseEvent} */ event) => tapped(/** @type {SVGElement} */ (event.target)),
+    onkeydown: (/** @type {KeyboardEvent} */ event) => pressed(event),
   })
-  return drawn(
-    'svg',
-    {
-      class: 'sheet',
-      viewBox: `-1 -1 ${paperWidth + 2} ${paperHeight + 2}`,
-      role: 'img',
-      'aria-label': text('labels.sheet.drawing', { first, count }),
-    },
-    drawn('rect', { class: 'paper', x: 0, y: 0, width: paperWidth, height: paperHeight }),
-    ...cells,
-  )
-}
 
-/** @param {Sheet} sheet */
-function pageOf({ page_size }) {
-  const [width, height] = page_size.split('x').map(parseFloat)
-  return PAGES[page_size] ?? [width || 210, height || 297]
+  /** @param {SVGElement} cell */
+  function tapped(cell) {
+    const position = Number(cell.dataset['position'])
+    if (position) choose(position)
+  }
+
+  /** @param {KeyboardEvent} event */
+  function pressed(event) {
+    const next = shown && stepped(shown, chosen, event.key)
+    if (!next) return
+    event.preventDefault()
+    choose(next)
+  }
+
+  /** @param {Sheet} sheet */
+  function draw(sheet) {
+    const [width, height] = pageOf(sheet)
+    const scale = TOUCH / Math.min(sheet.label_width, sheet.label_height)
+    node.setAttribute('viewBox', `-1 -1 ${width + 2} ${height + 2}`)
+    node.setAttribute('width', String(Math.round((width + 2) * scale)))
+    node.setAttribute('aria-valuemax', String(capacity(sheet)))
+    const cells = labelsOf(sheet).map(({ position, x, y, width: across, height: down }) =>
+      drawn('rect', { x, y, width: across, height: down, rx: 1, 'data-position': position }),
+    )
+    fill(node, drawn('rect', { class: 'paper', x: 0, y: 0, width, height }), ...cells)
+  }
+
+  return {
+    node,
+    /**
+     * Show what is printed on a sheet: what is used up and what will be printed look different.
+     *
+     * @param {Sheet} sheet
+     * @param {number} first position of the first label that is printed, from 1
+     * @param {number} count labels that are printed
+     */
+    show(sheet, first, count) {
+      if (shown?.sheet !== sheet.sheet) draw(sheet)
+      shown = sheet
+      chosen = first
+      node.setAttribute('aria-valuenow', String(first))
+      node.setAttribute('aria-valuetext', text('labels.first.of', { first, last: capacity(sheet) }))
+      for (const cell of /** @type {NodeListOf<SVGElement>} */ (node.querySelectorAll('[data-position]'))) {
+        cell.setAttribute('class', stateOf(Number(cell.dataset['position']), first, count))
+      }
+    },
+  }
 }

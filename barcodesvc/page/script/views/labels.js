@@ -1,27 +1,27 @@
 /** The kiosk for labels: products and copies, the sheet drawn to scale, the symbol as it will be printed, the PDF. */
 
-import { ask, address, Unreachable } from '../api.js'
+import { ask, Unreachable } from '../api.js'
 import { element, fill } from '../dom.js'
 import { wholeNumber } from '../formats.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
+import { cameraPanel } from '../parts/camera_panel.js'
+import { choice } from '../parts/choice.js'
+import { labelItems } from '../parts/label_items.js'
+import { labelLines } from '../parts/label_lines.js'
 import { productSearch } from '../parts/product_search.js'
-import { roll, sheetDrawing } from '../parts/sheet_drawing.js'
-import { print } from '../printing.js'
+import { sheetChoice } from '../parts/sheet_choice.js'
+import { sheetDrawing } from '../parts/sheet_drawing.js'
+import { openPrinted, print } from '../printing.js'
 import { change, settings } from '../settings.js'
+import { capacity, sheetsFor } from '../sheets.js'
 import { bad, good } from '../sounds.js'
 import { symbol } from '../symbols.js'
 
 /** Labels of one document at most (the service's limit). */
 const MOST = 10_000
 
-/** The value of the choice that stands for a roll. */
-const ROLL = 'roll'
-
-/** What can stand below a code. */
-const LINES = /** @type {const} */ (['include_description', 'include_category', 'include_unit'])
-
-/** Products and copies stay while somebody looks at another view. @type {{product: any, copies: number}[]} */
+/** Products and copies stay while somebody looks at another view. @type {import('../parts/label_items.js').Item[]} */
 let chosen = []
 
 /** @returns {Promise<import('../router.js').View>} */
@@ -29,188 +29,109 @@ export async function open() {
   const ended = new AbortController()
   const [sheets, formats] = await Promise.all([ask('GET', '/api/codes/sheets'), ask('GET', '/api/codes/formats')])
   let first = 1
+  let printing = false
 
-  const items = element('ul', { class: 'items', 'aria-label': text('labels.items') })
-  const paper = element('div', { class: 'paper-holder' })
-  const preview = element('figure', { class: 'preview' })
+  const items = labelItems(MOST, show, (item) => keep(chosen.filter((each) => each !== item)))
+  const clear = element('button', { type: 'button', class: 'clear', onclick: () => keep([]) }, text('labels.clear'))
+  const none = element('p', { class: 'soft' }, text('labels.none'))
+  const sum = element('p', { class: 'sum', role: 'status' })
   const problem = element('p', { class: 'problem', role: 'alert' })
-  const sum = element('p', { class: 'soft', role: 'status' })
   const button = element(
     'button',
     { type: 'button', class: 'main', onclick: () => void printAll() },
     symbol('print'),
     text('labels.print'),
   )
-  const symbology = select(
-    'labels.symbology',
-    formats.map((/** @type {any} */ each) => each.format),
-    settings().symbology,
-  )
-  const sheet = select(
-    'labels.sheet',
-    [...sheets.map((/** @type {any} */ each) => each.sheet), ROLL],
-    sheetOf(settings().sheet) ? settings().sheet : ROLL,
-  )
-  const size = element('input', {
-    type: 'text',
-    value: rollOf(settings().sheet),
-    maxlength: 20,
-    oninput: () => changed(),
-  })
-  const sizeLabel = element('label', null, text('labels.roll.size'), size)
+  const drawing = sheetDrawing(start)
+  const lines = labelLines()
   const firstField = element('input', {
     type: 'text',
     inputmode: 'numeric',
-    value: '1',
-    oninput: () => start(wholeNumber(firstField.value) ?? 1),
+    autocomplete: 'off',
+    oninput: () => start(wholeNumber(firstField.value) ?? first),
+    onchange: () => void (firstField.value = String(first)),
   })
-  const lines = LINES.map((name) =>
-    element('input', { type: 'checkbox', checked: name === 'include_description', name }),
-  )
-  const further = element('textarea', { rows: 2, maxlength: 330, 'aria-label': text('labels.lines') })
-  symbology.field.addEventListener('change', () => {
-    change({ symbology: symbology.field.value })
+  const firstLabel = element('label', null, text('labels.first'), firstField)
+  const symbologies = formats.map((/** @type {any} */ { format }) => [format, format])
+  const symbology = choice(text('labels.symbology'), symbologies, settings().symbology, (name) => {
+    change({ symbology: name })
     show()
   })
-  sheet.field.addEventListener('change', () => changed())
-
-  /** @param {string} name */
-  function sheetOf(name) {
-    return sheets.find((/** @type {any} */ each) => each.sheet === name) ?? null
-  }
-
-  function currentSheet() {
-    return sheet.field.value === ROLL ? roll(size.value) : sheetOf(sheet.field.value)
-  }
-
-  function changed() {
-    const current = currentSheet()
+  const sheet = sheetChoice(text('labels.sheet'), sheets, settings().sheet, (current) => {
     if (current) change({ sheet: current.sheet })
     start(1)
+    firstField.value = '1'
+  })
+
+  /** @param {number} position a label of the sheet; another one is the nearest */
+  function start(position) {
+    const current = sheet.sheet()
+    first = Math.max(1, Math.min(position, current ? capacity(current) : 1))
+    if (document.activeElement !== firstField) firstField.value = String(first)
+    show()
   }
 
-  /** @param {number} position */
-  function start(position) {
-    first = Math.max(1, position)
-    if (wholeNumber(firstField.value) !== first) firstField.value = String(first)
+  /** @param {import('../parts/label_items.js').Item[]} wanted */
+  function keep(wanted) {
+    chosen = wanted
     show()
   }
 
   function show() {
-    const current = currentSheet()
+    const current = sheet.sheet()
     const count = chosen.reduce((total, { copies }) => total + copies, 0)
-    sizeLabel.hidden = sheet.field.value !== ROLL
-    fill(items, ...chosen.map(itemLine))
-    fill(paper, current && sheetDrawing(current, first, count, start))
+    const onSheets = current && capacity(current) > 1
+    items.show(chosen, symbology.field.value)
+    none.hidden = chosen.length > 0
+    clear.hidden = chosen.length === 0
+    firstLabel.hidden = !onSheets
+    drawing.node.toggleAttribute('hidden', !current)
+    if (current) drawing.show(current, first, count)
     sum.textContent = text('labels.sum', { count })
-    button.disabled = count === 0 || count > MOST || !current
-    problem.textContent = current ? '' : text('labels.roll.wrong')
-    showSymbol()
-  }
-
-  function showSymbol() {
-    const code = chosen[0]?.product.product_code
-    if (!code) return fill(preview, element('p', { class: 'soft' }, text('labels.none')))
-    const source = address(`/api/codes/barcode/${encodeURIComponent(code)}.svg`, { format: symbology.field.value })
-    const picture = element('img', {
-      src: source,
-      alt: text('labels.symbol', { code }),
-      onerror: () =>
-        fill(
-          preview,
-          element('p', { class: 'problem' }, text('labels.symbol.wrong', { code, symbology: symbology.field.value })),
-        ),
-    })
-    fill(preview, picture)
-  }
-
-  /** @param {{product: any, copies: number}} item */
-  function itemLine(item) {
-    const { product_code, description } = item.product
-    const copies = element('input', {
-      type: 'text',
-      inputmode: 'numeric',
-      value: item.copies,
-      'aria-label': text('labels.copies', { code: product_code }),
-      onchange: () => {
-        item.copies = Math.min(MOST, Math.max(1, wholeNumber(copies.value) ?? 1))
-        show()
-      },
-    })
-    const step = (/** @type {number} */ by) => () => {
-      item.copies = Math.min(MOST, Math.max(1, item.copies + by))
-      show()
-    }
-    const remove = () => {
-      chosen = chosen.filter((each) => each !== item)
-      show()
-    }
-    return element(
-      'li',
-      { class: 'row' },
-      element(
-        'div',
-        { class: 'grow' },
-        element('div', { class: 'code' }, element('bdi', null, product_code)),
-        element('bdi', null, description),
-      ),
-      element(
-        'div',
-        { class: 'copies' },
-        element('button', { type: 'button', 'aria-label': text('labels.fewer'), onclick: step(-1) }, '−'),
-        copies,
-        element('button', { type: 'button', 'aria-label': text('labels.more'), onclick: step(1) }, '+'),
-      ),
-      element(
-        'button',
-        { type: 'button', 'aria-label': text('labels.remove', { code: product_code }), onclick: remove },
-        symbol('bad'),
-      ),
-    )
+    if (onSheets && count) sum.append(` · ${text('labels.sheets', { count: sheetsFor(current, first, count) })}`)
+    button.disabled = printing || count === 0 || count > MOST || !current
+    problem.textContent = count > MOST ? text('labels.too-many', { most: MOST }) : ''
   }
 
   /** @param {any} product */
   function add(product) {
     const present = chosen.find((each) => each.product.id === product.id)
-    if (present) present.copies = Math.min(MOST, present.copies + 1)
-    else chosen = [...chosen, { product, copies: 1 }]
+    if (!present) return keep([...chosen, { product, copies: 1 }])
+    present.copies = Math.min(MOST, present.copies + 1)
     show()
   }
 
   /** @param {string} code */
   async function scan(code) {
     try {
-      add((await ask('POST', '/api/codes/decode', { body: { code_data: code } })).product)
+      const { product } = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal: ended.signal })
       good()
+      add(product)
     } catch (error) {
+      if (ended.signal.aborted) return
       bad()
       announce(error instanceof Unreachable ? text('unreachable') : text('labels.unknown', { code }), 'bad')
     }
   }
 
   async function printAll() {
-    const current = currentSheet()
+    const current = sheet.sheet()
     if (!current) return
-    const texts = further.value
-      .split('\n')
-      .map((line) => line.trim())
-      .filter(Boolean)
-    const wanted = Object.fromEntries(lines.map((box) => [box.name, box.checked]))
-    button.disabled = true
-    try {
-      await print({
-        products: chosen.map(({ product, copies }) => ({ code: product.product_code, copies })),
-        symbology: symbology.field.value,
-        sheet: current.sheet,
-        first,
-        lines: { ...wanted, ...(texts.length ? { lines: texts } : {}) },
-      })
-      problem.textContent = ''
-    } catch (error) {
-      problem.textContent = error instanceof Unreachable ? text('unreachable') : /** @type {Error} */ (error).message
-    } finally {
-      button.disabled = false
-    }
+    printing = true
+    show()
+    const failure = await print({
+      products: chosen.map(({ product, copies }) => ({ code: product.product_code, copies })),
+      symbology: symbology.field.value,
+      sheet: current.sheet,
+      first,
+      lines: lines.wanted(),
+    }).then(
+      (shown) => (shown ? null : openingButton()),
+      (error) => (error instanceof Unreachable ? text('unreachable') : error.message),
+    )
+    printing = false
+    show()
+    fill(problem, failure)
   }
 
   const node = element(
@@ -221,49 +142,27 @@ export async function open() {
       'section',
       { class: 'card' },
       productSearch(add, (code) => void scan(code), ended.signal),
-      items,
-      sum,
-      element('div', { class: 'row' }, element('div', { class: 'grow' }, symbology.label)),
-      preview,
-      element(
-        'fieldset',
-        { class: 'view' },
-        element('legend', null, text('labels.below')),
-        ...lines.map((box) => element('label', { class: 'check' }, box, text(`labels.${box.name}`))),
-        element('label', null, text('labels.lines'), further),
-      ),
+      cameraPanel((code) => void scan(code), ended.signal).node,
+      items.node,
+      none,
+      clear,
+      symbology.label,
+      lines.node,
     ),
     element(
       'section',
       { class: 'card' },
-      sheet.label,
-      sizeLabel,
-      element('label', null, text('labels.first'), firstField),
-      paper,
-      problem,
-      button,
+      ...sheet.nodes,
+      firstLabel,
+      element('div', { class: 'paper-holder' }, drawing.node),
     ),
+    element('div', { class: 'wide print-bar' }, sum, problem, button),
   )
-  show()
+  start(1)
   return { node, title: text('view.labels'), scan: (code) => void scan(code), close: () => ended.abort() }
 }
 
-/**
- * @param {string} name
- * @param {string[]} values
- * @param {string} value
- */
-function select(name, values, value) {
-  const field = element(
-    'select',
-    null,
-    ...values.map((each) => element('option', { value: each }, each === ROLL ? text('labels.roll') : each)),
-  )
-  if (values.includes(value)) field.value = value
-  return { field, label: element('label', null, text(name), field) }
-}
-
-/** @param {string} name */
-function rollOf(name) {
-  return roll(name)?.sheet ?? '50x30mm'
+/** Return what opens the document where the browser has not let the page do it by itself. */
+function openingButton() {
+  return element('button', { type: 'button', onclick: openPrinted }, text('labels.open'))
 }

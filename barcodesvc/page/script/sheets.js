@@ -1,0 +1,150 @@
+/**
+ * Sheets and rolls of labels: their names, their measures, and where each label lies. Lengths are in mm.
+ *
+ * Rule: what is named here the way the service names it (`layout.sheet`) is the same sheet there. Names are compared
+ * without case, `-`, `_` and space.
+ */
+
+/** Pages by their names (ISO 216; ANSI/ASME Y14.1). */
+const PAGES = /** @type {Record<string, [number, number]>} */ ({
+  A3: [297, 420],
+  A4: [210, 297],
+  A5: [148, 210],
+  A6: [105, 148],
+  Letter: [215.9, 279.4],
+  Legal: [215.9, 355.6],
+})
+
+/** The shortest and the longest side of a label on a roll. */
+const SHORTEST = 5
+const LONGEST = 1200
+
+/** Cells that a key moves the first label by, along the row or down the column. */
+const STEPS = /** @type {Record<string, [number, number]>} */ ({
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+})
+
+/**
+ * The measures of a sheet as `GET /api/codes/sheets` gives them.
+ *
+ * @typedef {{sheet: string, page_size: string, labels_per_row: number, labels_per_column: number, label_width: number, label_height: number, margin_left: number, margin_top: number, pitch_x: number, pitch_y: number}} Sheet
+ *
+ * @typedef {{position: number, x: number, y: number, width: number, height: number}} Label
+ */
+
+/**
+ * Return the labels of a sheet in the order in which they are printed.
+ *
+ * @param {Sheet} sheet
+ * @returns {Label[]}
+ */
+export function labelsOf(sheet) {
+  return Array.from({ length: capacity(sheet) }, (_, index) => ({
+    position: index + 1,
+    x: sheet.margin_left + (index % sheet.labels_per_row) * sheet.pitch_x,
+    y: sheet.margin_top + Math.floor(index / sheet.labels_per_row) * sheet.pitch_y,
+    width: sheet.label_width,
+    height: sheet.label_height,
+  }))
+}
+
+/**
+ * Return how many labels a sheet has.
+ *
+ * @param {Sheet} sheet
+ */
+export function capacity({ labels_per_row, labels_per_column }) {
+  return labels_per_row * labels_per_column
+}
+
+/**
+ * Return how many sheets are printed.
+ *
+ * @param {Sheet} sheet
+ * @param {number} first position of the first label that is printed, from 1
+ * @param {number} count labels that are printed
+ */
+export function sheetsFor(sheet, first, count) {
+  return count === 0 ? 0 : Math.ceil((first - 1 + count) / capacity(sheet))
+}
+
+/**
+ * Return what becomes of a label: `used` before the first free one, `printed`, or `free` behind.
+ *
+ * @param {number} position
+ * @param {number} first
+ * @param {number} count
+ */
+export function stateOf(position, first, count) {
+  if (position < first) return 'used'
+  return position < first + count ? 'printed' : 'free'
+}
+
+/**
+ * Return the first label that a key chooses, or null for a key that chooses none.
+ *
+ * @param {Sheet} sheet
+ * @param {number} first
+ * @param {string} key as `KeyboardEvent.key` names it
+ */
+export function stepped(sheet, first, key) {
+  if (key === 'Home') return 1
+  if (key === 'End') return capacity(sheet)
+  const [across, down] = STEPS[key] ?? [0, 0]
+  if (!across && !down) return null
+  const next = first + across + down * sheet.labels_per_row
+  return next >= 1 && next <= capacity(sheet) ? next : first
+}
+
+/**
+ * Return the width and the height of a sheet's page.
+ *
+ * @param {Sheet} sheet
+ * @returns {[number, number]}
+ */
+export function pageOf({ page_size }) {
+  return PAGES[page_size] ?? sidesOf(page_size) ?? [210, 297]
+}
+
+/**
+ * Return a roll as a sheet of one label, or null where the text gives no size that a roll can have.
+ *
+ * @param {string} size such as `100x50mm` or `62,5 x 29`
+ * @returns {Sheet | null}
+ */
+export function roll(size) {
+  const sides = sidesOf(size)
+  if (!sides || sides.some((side) => side < SHORTEST || side > LONGEST)) return null
+  const [label_width, label_height] = sides
+  const sheet = `${label_width}x${label_height}mm`
+  const alone = { labels_per_row: 1, labels_per_column: 1, margin_left: 0, margin_top: 0 }
+  return { sheet, page_size: sheet, label_width, label_height, pitch_x: label_width, pitch_y: label_height, ...alone }
+}
+
+/**
+ * Return the sheet or the roll of this name, or null where there is none.
+ *
+ * @param {Sheet[]} sheets that the service knows by name
+ * @param {string} name
+ */
+export function sheetNamed(sheets, name) {
+  return sheets.find(({ sheet }) => normal(sheet) === normal(name)) ?? roll(name)
+}
+
+/** @param {string} name */
+function normal(name) {
+  return name.toLowerCase().replace(/[-_\s]/g, '')
+}
+
+/**
+ * @param {string} size
+ * @returns {[number, number] | null}
+ */
+function sidesOf(size) {
+  const number = '(\\d{1,4}(?:[.,]\\d{1,3})?)'
+  const [, width, height] = new RegExp(`^${number}\\s*[x×*]\\s*${number}\\s*(?:mm)?$`, 'i').exec(size.trim()) ?? []
+  return width && height ? [Number(width.replace(',', '.')), Number(height.replace(',', '.'))] : null
+}

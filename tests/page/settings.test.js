@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { BOUNDS, DEFAULTS, within } from '../../barcodesvc/page/script/settings.js'
+
+const MODULE = '../../barcodesvc/page/script/settings.js'
+
+/**
+ * Return the module as it is loaded by a browser that has kept this text.
+ *
+ * @param {string | null} kept
+ * @param {boolean} [full] whether the browser keeps nothing more
+ * @returns {Promise<{module: typeof import('../../barcodesvc/page/script/settings.js'), stored: Map<string, string>}>}
+ */
+async function loaded(kept, full = false) {
+  const stored = new Map(kept === null ? [] : [['barcodesvc.settings', kept]])
+  const localStorage = {
+    getItem: (/** @type {string} */ name) => stored.get(name) ?? null,
+    setItem: (/** @type {string} */ name, /** @type {string} */ value) => {
+      if (full) throw new Error('full')
+      stored.set(name, value)
+    },
+  }
+  Object.defineProperty(globalThis, 'localStorage', { value: localStorage, configurable: true })
+  const module = await import(`${MODULE}?${Math.random()}`)
+  return { module, stored }
+}
+
+test('what was changed is there the next time', async () => {
+  const { module, stored } = await loaded(null)
+  module.change({ author: 'Mia', offsetX: -1.5 })
+  const again = await loaded(/** @type {string} */ (stored.get('barcodesvc.settings')))
+  assert.deepEqual(again.module.settings(), { ...DEFAULTS, author: 'Mia', offsetX: -1.5 })
+})
+
+test('what is damaged, of another kind or out of bounds is its default', async () => {
+  for (const kept of ['', '{', 'null', '[]', '{"sounds":"no","scale":200,"offsetX":null,"offsetY":-20.5,"further":1}']) {
+    assert.deepEqual((await loaded(kept)).module.settings(), DEFAULTS)
+  }
+})
+
+test('a browser that keeps nothing has the settings until the page is closed', async () => {
+  const { module } = await loaded(null, true)
+  module.change({ sounds: false })
+  assert.equal(module.settings().sounds, false)
+})
+
+test('who listens hears of a change', async () => {
+  const { module } = await loaded(null)
+  let heard = 0
+  module.changes.addEventListener('change', () => (heard += 1))
+  module.change({ slowScanner: true })
+  assert.equal(heard, 1)
+})
+
+test('numbers have the bounds of the service', () => {
+  assert.deepEqual(BOUNDS, { offsetX: [-20, 20], offsetY: [-20, 20], scale: [90, 110] })
+  assert.ok(within('scale', 90) && within('scale', 110) && within('author', 'Mia'))
+  assert.ok(!within('scale', 89.9) && !within('offsetX', 20.1) && !within('offsetY', NaN))
+})

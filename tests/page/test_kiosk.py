@@ -1,0 +1,242 @@
+"""The kiosk: one task on one screen, which nobody leaves by accident, all day long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.served import Service
+from tests.page.kept_settings import keep_settings
+from tests.page.printing import catch_printing, printed_codes
+
+PEN, BOLT = "4006381333931", "BOLT-M8x40"
+HOSTILE = "<img src=x onerror=alert(1)><b>bold</b> \u202elive\u2066 " + "wide " * 88
+EVERYWHERE = ":is(a, button, input, select, textarea, [tabindex='0'])"
+IN_A_ROW = 40
+"""Labels that are printed one after the other; scripts/bench has a day of them."""
+
+
+@pytest.fixture
+def stocked(service: Service) -> Service:
+    """Return a service with two products and a hostile one."""
+    for code, description in ((PEN, "Blue pen"), (BOLT, "Hexagon bolt"), ("EVIL-1", HOSTILE)):
+        answer = service.call("POST", "/api/products", {"product_code": code, "description": description})
+        assert answer["success"], answer
+    return service
+
+
+@pytest.fixture
+def kiosk(stocked: Service, browser: Chromium) -> Chromium:
+    """Return a browser that shows the kiosk for sheets of L7160."""
+    return opened(browser, stocked, "?sheet=L7160")
+
+
+def opened(browser: Chromium, service: Service, query: str = "", **settings: object) -> Chromium:
+    """Open the kiosk on a device with these settings; its scanner is slow, as keys come late on a busy machine."""
+    catch_printing(browser)
+    keep_settings(browser, slowScanner=True, **settings)
+    browser.open(f"{service.address}/#kiosk{query}")
+    browser.until(lambda: seen(browser, ".kiosk h1"))
+    return browser
+
+
+def seen(browser: Chromium, selector: str) -> list[WebElement]:
+    """Return the elements of a selector that a person sees; none while the screen changes."""
+    try:
+        return [one for one in browser.driver.find_elements(By.CSS_SELECTOR, selector) if one.is_displayed()]
+    except StaleElementReferenceException:
+        return []
+
+
+def step(browser: Chromium, name: str) -> None:
+    """Press the button with this name."""
+    browser.driver.find_element(By.CSS_SELECTOR, f"[aria-label='{name}']").click()
+
+
+def test_scan_copies_print_done(kiosk: Chromium) -> None:
+    """Each screen has one thing to do, three controls at most and no link; the printer gets what was asked for."""
+    kiosk.shows("Scan a product")
+    assert seen(kiosk, EVERYWHERE) == []
+    kiosk.scan(PEN)
+    kiosk.shows("Blue pen")
+    assert len(seen(kiosk, EVERYWHERE)) == 3
+    assert seen(kiosk, "a") == []
+    for name in ("One more", "One more", "One less"):
+        step(kiosk, name)
+    seen(kiosk, ".kiosk .main")[0].click()
+    kiosk.shows("Done")
+    assert seen(kiosk, EVERYWHERE) == []
+    assert kiosk.run("return printed.length") == 1
+    assert [(code.text, code.page) for code in printed_codes(kiosk)] == [(PEN, 1)] * 2
+    kiosk.shows("Scan a product")
+
+
+def test_the_scanner_and_a_keyboard_are_enough(kiosk: Chromium) -> None:
+    """The same code again is one more label, another one another task; Enter prints, a scan's own does not."""
+    kiosk.scan(PEN)
+    kiosk.shows("Blue pen")
+    kiosk.scan(BOLT)
+    kiosk.shows("Hexagon bolt")
+    kiosk.scan(BOLT)
+    kiosk.until(lambda: seen(kiosk, ".copies output")[0].text == "2")
+    assert kiosk.run("return printed.length") == 0
+    kiosk.driver.switch_to.active_element.send_keys(Keys.ENTER)
+    kiosk.shows("Done")
+    assert [code.text for code in printed_codes(kiosk)] == [BOLT, BOLT]
+    kiosk.scan(PEN)
+    kiosk.shows("Blue pen")
+
+
+def test_a_button_that_is_held_goes_on(kiosk: Chromium) -> None:
+    """Twenty copies are no twenty taps."""
+    kiosk.scan(PEN)
+    kiosk.shows("Blue pen")
+    amount = seen(kiosk, ".copies output")[0]
+    more = kiosk.driver.find_element(By.CSS_SELECTOR, "[aria-label='One more']")
+    for event in ("pointerdown", "pointerup", "click"):
+        kiosk.run("arguments[0].dispatchEvent(new PointerEvent(arguments[1], { bubbles: true }))", more, event)
+        if event == "pointerdown":
+            kiosk.until(lambda: int(amount.text) >= 5)
+    held = amount.text
+    more.send_keys(Keys.ENTER)
+    kiosk.until(lambda: int(amount.text) == int(held) + 1)
+
+
+@pytest.mark.parametrize("key", [Keys.ESCAPE, Keys.BACKSPACE, Keys.ALT + Keys.ARROW_LEFT, Keys.TAB])
+def test_no_key_leads_away(stocked: Service, browser: Chromium, key: str) -> None:
+    """Neither with a task on the screen nor without one."""
+    browser.open(stocked.address)
+    browser.shows("Ready")
+    opened(browser, stocked, "?sheet=L7160")
+    for _ in range(2):
+        browser.driver.switch_to.active_element.send_keys(key)
+        assert "#kiosk?sheet=L7160" in browser.driver.current_url
+        browser.scan(PEN)
+        browser.shows("Blue pen")
+
+
+def test_going_back_and_dropping_a_file_lead_nowhere(stocked: Service, browser: Chromium) -> None:
+    """The gesture, the button of a mouse, or a file that falls onto the page: the task stays."""
+    browser.open(stocked.address)
+    browser.shows("Ready")
+    opened(browser, stocked, "?sheet=L7160")
+    browser.scan(PEN)
+    browser.shows("Blue pen")
+    for _ in range(3):
+        browser.run("history.back()")
+        browser.until(lambda: browser.run("return location.hash === '#kiosk?sheet=L7160'"))
+        browser.shows("Blue pen")
+    drop = "return !document.body.dispatchEvent(new DragEvent(arguments[0], { bubbles: true, cancelable: true }))"
+    assert browser.run(drop, "dragover")
+    assert browser.run(drop, "drop")
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ("?sheet=L716", "There is no sheet L716."),
+        ("?sheet=<b>50x", "There is no sheet <b>50x."),
+        ("?sheet=L7160&symbology=EAN99", "There is no symbology EAN99."),
+    ],
+)
+def test_a_wrong_address_says_so(stocked: Service, browser: Chromium, query: str, says: str) -> None:
+    """At once, with what is right, and before anybody scans in vain."""
+    opened(browser, stocked, query)
+    browser.shows(says)
+    browser.shows("L7160")
+    browser.scan(PEN)
+    assert seen(browser, ".kiosk .main") == []
+
+
+@pytest.mark.parametrize("query", ["?sheet=l-7160", "?sheet=50x30mm", "?sheet=L7160&symbology=qrcode"])
+def test_an_address_names_sheets_and_symbologies_as_the_service_does(
+    stocked: Service, browser: Chromium, query: str
+) -> None:
+    """In any case, with or without a hyphen; a roll by its size."""
+    opened(browser, stocked, query)
+    browser.scan(PEN)
+    browser.shows("Blue pen")
+    seen(browser, ".kiosk .main")[0].click()
+    browser.shows("Done")
+    assert [code.text for code in printed_codes(browser)] == [PEN]
+
+
+def test_what_the_address_does_not_name_is_the_setting_of_the_device(stocked: Service, browser: Chromium) -> None:
+    """A sheet of six labels with QR codes, moved by the printer's own error."""
+    opened(browser, stocked, sheet="5164", symbology="QR", offsetX=3, offsetY=-2)
+    browser.scan(PEN)
+    browser.shows("Blue pen")
+    seen(browser, ".kiosk .main")[0].click()
+    browser.shows("Done")
+    asked = browser.run("return orders.at(-1)")
+    assert asked["code_type"] == "QR"
+    assert asked["layout"] | {"sheet": "5164", "offset_x": 3, "offset_y": -2} == asked["layout"]
+    assert [code.text for code in printed_codes(browser)] == [PEN]
+
+
+def test_an_unknown_code_and_a_refusal_are_said_and_pass(stocked: Service, browser: Chromium) -> None:
+    """After a code that no product has it waits for the next; what cannot be printed stays, with the reason."""
+    opened(browser, stocked, "?sheet=L7160&symbology=EAN13")
+    browser.scan("12345670")
+    browser.shows("No product has this code.")
+    browser.scan(BOLT)
+    browser.shows("Hexagon bolt")
+    seen(browser, ".kiosk .main")[0].click()
+    problem = browser.until(lambda: seen(browser, ".kiosk .problem"))[0]
+    assert BOLT in problem.text
+    assert len(seen(browser, EVERYWHERE)) == 3
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 640), (390, 844), (1366, 768), (3840, 2160)])
+def test_a_hostile_text_is_a_text_and_leaves_the_button_on_the_screen(
+    stocked: Service, browser: Chromium, width: int, height: int
+) -> None:
+    """Nothing of it runs, it makes no element, and 500 characters are cut."""
+    browser.resize(width, height)
+    opened(browser, stocked)
+    browser.scan("EVIL-1")
+    browser.until(lambda: seen(browser, ".kiosk .main"))
+    assert seen(browser, ".kiosk h1")[0].text.startswith("<img src=x onerror=alert(1)>")
+    assert seen(browser, ".kiosk b, .kiosk img") == []
+    button = seen(browser, ".kiosk .main")[0].rect
+    assert button["y"] + button["height"] <= height
+    assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_kiosk_keeps_nobody_out(kiosk: Chromium, inaccessible: Callable[[Chromium], list[Any]]) -> None:
+    """Neither while it waits, nor with a task."""
+    assert inaccessible(kiosk) == []
+    kiosk.scan(PEN)
+    kiosk.shows("Blue pen")
+    assert inaccessible(kiosk) == []
+
+
+def test_labels_in_a_row_cost_no_memory(kiosk: Chromium) -> None:
+    """One document and one frame are kept, however many were printed, and the heap does not grow."""
+    print_one(kiosk, 1)
+    before = heap(kiosk)
+    for printed in range(2, IN_A_ROW + 1):
+        print_one(kiosk, printed)
+    assert kiosk.run("return [documents.size, document.querySelectorAll('iframe').length]") == [1, 1]
+    assert heap(kiosk) < before + 500_000
+
+
+def print_one(browser: Chromium, nth: int) -> None:
+    """Print a label, as the nth one."""
+    browser.scan(PEN)
+    button = browser.until(lambda: seen(browser, ".kiosk .main"))[0]
+    button.click()
+    browser.until(lambda: browser.run("return printed.length") == nth)
+
+
+def heap(browser: Chromium) -> int:
+    """Return the bytes that the page's scripts hold, once what nobody holds is gone."""
+    browser.devtools("HeapProfiler.collectGarbage")
+    return int(browser.devtools("Runtime.getHeapUsage")["usedSize"])
