@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { boundsOf, dayOf, signed, wholeNumber } from '../../barcodesvc/page/script/formats.js'
+import { boundsOf, dayOf, decimal, signed, wholeNumber } from '../../barcodesvc/page/script/formats.js'
 
 test('a day begins and ends by the clock of this device', () => {
   const { begin = '', end = '' } = boundsOf('2026-03-29')
@@ -22,4 +22,9 @@ test('a change has its sign', () => {
 test('a whole number is read however it is grouped', () => {
   assert.deepEqual(['1200', '1,200', '1.200', '1 200'].map(wholeNumber), [1200, 1200, 1200, 1200])
   assert.deepEqual(['', '-1', 'ten', '1.5', '0,75', '99999999999999999'].map(wholeNumber), Array(6).fill(null))
+})
+
+test('a number has a decimal comma or point, and a sign', () => {
+  assert.deepEqual(['1.5', '-1,5', '−20', '+0,125', ' 7 ', '100'].map(decimal), [1.5, -1.5, -20, 0.125, 7, 100])
+  assert.deepEqual(['', '1.5.2', '1e3', 'abc', '1 5', '-', '1.2345'].map(decimal), Array(7).fill(null))
 })

@@ -34,7 +34,13 @@ test('what was changed is there the next time', async () => {
 })
 
 test('what is damaged, of another kind or out of bounds is its default', async () => {
-  for (const kept of ['', '{', 'null', '[]', '{"sounds":"no","scale":200,"offsetX":null,"offsetY":-20.5,"further":1}']) {
+  for (const kept of [
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"sounds":"no","scale":200,"offsetX":null,"offsetY":-20.5,"further":1}',
+  ]) {
     assert.deepEqual((await loaded(kept)).module.settings(), DEFAULTS)
   }
 })

@@ -58,6 +58,9 @@ export default {
   'camera.picture': 'Bild der Kamera',
   'camera.refused': 'Die Kamera ist nicht benutzbar: {why}',
   'camera.nothing': 'Auf diesem Foto ist kein lesbarer Code.',
+  'camera.forbidden': 'Diese Seite darf die Kamera nicht benutzen. Bitte erlauben Sie es im Browser.',
+  'camera.none': 'Dieses Gerät hat keine Kamera.',
+  'camera.busy': 'Ein anderes Programm benutzt die Kamera.',
   'camera.photo': 'Nimmt ein Foto auf: ein laufendes Bild zeigen Browser nur über HTTPS.',
 
   'key.title': 'Dieser Dienst verlangt seinen API-Schlüssel',
@@ -91,6 +94,15 @@ export default {
   'settings.slow': 'Langsamer Bluetooth-Scanner',
   'settings.slow.why':
     'Für Scanner, deren Codes in Stücken ankommen. Wer schnell tippt, kann dann für einen Scanner gehalten werden.',
+  'settings.sheet': 'Bogen oder Rolle am Anfang',
+  'settings.symbology': 'Symbologie am Anfang',
+  'settings.labels.why': 'Damit beginnen Etiketten und Kiosk.',
+  'settings.printer': 'Drucker',
+  'settings.printer.why': 'Wenn Etiketten neben ihrem Platz, zu groß oder zu klein herauskommen.',
+  'settings.offset-x': 'Nach rechts verschieben, in mm',
+  'settings.offset-y': 'Nach unten verschieben, in mm',
+  'settings.scale': 'Größe, in Prozent',
+  'settings.bounds': 'Bitte eine Zahl von {least} bis {greatest} eingeben.',
   'settings.offline': 'Ohne Netz',
 
   'search.product': 'Artikel suchen',

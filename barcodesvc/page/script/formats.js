@@ -65,3 +65,13 @@ export function boundsOf(day) {
   const next = new Date(begin.getFullYear(), begin.getMonth(), begin.getDate() + 1)
   return { begin: begin.toISOString(), end: new Date(next.getTime() - 1).toISOString() }
 }
+
+/**
+ * Return the number that a person typed with a decimal comma or point, or null where it is none.
+ *
+ * @param {string} typed
+ */
+export function decimal(typed) {
+  const plain = typed.trim().replace('−', '-').replace(',', '.')
+  return /^[-+]?\d{1,6}(\.\d{0,3})?$/.test(plain) ? Number(plain) : null
+}

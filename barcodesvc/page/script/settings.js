@@ -1,7 +1,7 @@
 /**
  * The settings of this device, kept in the browser. Nothing of them goes to the service but the author's name.
  *
- * Rule: a value that is missing or damaged is its default; a browser that keeps nothing (a private window) still works.
+ * Rule: a value that is missing, damaged or out of bounds is its default; a browser that keeps nothing (a private window) still works.
  */
 
 const KEPT_AS = 'barcodesvc.settings'
@@ -17,6 +17,9 @@ export const DEFAULTS = Object.freeze({
   offsetY: 0,
   scale: 100,
 })
+
+/** The least and the greatest value of a number, which are the service's (`layout.offset_x`, `layout.scale` x 100). */
+export const BOUNDS = Object.freeze({ offsetX: [-20, 20], offsetY: [-20, 20], scale: [90, 110] })
 
 /** @typedef {{-readonly [Name in keyof typeof DEFAULTS]: (typeof DEFAULTS)[Name] extends boolean ? boolean : (typeof DEFAULTS)[Name] extends number ? number : string}} Settings */
 
@@ -41,11 +44,25 @@ export function change(changed) {
   changes.dispatchEvent(new Event('change'))
 }
 
+/**
+ * Return whether a setting can have this value.
+ *
+ * @param {string} name
+ * @param {unknown} value
+ */
+export function within(name, value) {
+  const [least, greatest] = /** @type {Record<string, readonly number[]>} */ (BOUNDS)[name] ?? []
+  if (least === undefined || greatest === undefined) return true
+  return typeof value === 'number' && value >= least && value <= greatest
+}
+
 /** @returns {Settings} */
 function read() {
   try {
     const kept = JSON.parse(localStorage.getItem(KEPT_AS) ?? '{}')
-    const known = Object.entries(DEFAULTS).filter(([name, value]) => typeof kept[name] === typeof value)
+    const known = Object.entries(DEFAULTS).filter(
+      ([name, value]) => typeof kept[name] === typeof value && within(name, kept[name]),
+    )
     return { ...DEFAULTS, ...Object.fromEntries(known.map(([name]) => [name, kept[name]])) }
   } catch {
     return { ...DEFAULTS }

@@ -1,9 +1,14 @@
 /** The settings of this device. Each is kept at once; there is nothing to save. */
 
-import { element } from '../dom.js'
-import { LANGUAGES, text } from '../language.js'
+import { ask } from '../api.js'
+import { element, fill } from '../dom.js'
+import { decimal } from '../formats.js'
+import { language, LANGUAGES, text } from '../language.js'
 import { worksOffline } from '../offline.js'
-import { change, settings } from '../settings.js'
+import { choice } from '../parts/choice.js'
+import { failure } from '../parts/failure.js'
+import { sheetChoice } from '../parts/sheet_choice.js'
+import { BOUNDS, change, settings, within } from '../settings.js'
 import { bad, good } from '../sounds.js'
 
 /** @returns {import('../router.js').View} */
@@ -14,7 +19,7 @@ export function open() {
     element('h1', { class: 'wide' }, text('view.settings')),
     card(
       'settings.person',
-      element('label', null, text('settings.author'), field('author', 100)),
+      element('label', null, text('settings.author'), textField('author', 100)),
       element('p', { class: 'soft' }, text('settings.author.why')),
       element('label', null, text('settings.language'), languages()),
     ),
@@ -30,6 +35,14 @@ export function open() {
       check('slowScanner', 'settings.slow'),
       element('p', { class: 'soft' }, text('settings.slow.why')),
     ),
+    labelCard(),
+    card(
+      'settings.printer',
+      element('p', { class: 'soft' }, text('settings.printer.why')),
+      number('offsetX', 'settings.offset-x'),
+      number('offsetY', 'settings.offset-y'),
+      number('scale', 'settings.scale'),
+    ),
     card('settings.offline', element('p', null, text(worksOffline() ? 'offline.installed' : 'offline.plain'))),
   )
   return { node, title: text('view.settings') }
@@ -43,11 +56,64 @@ function card(title, ...children) {
   return element('section', { class: 'card' }, element('h2', null, text(title)), ...children)
 }
 
+/** The sheet and the symbology with which labels and the kiosk begin. The service names what there is. */
+function labelCard() {
+  const choices = element('div', { class: 'view' })
+  async function load() {
+    try {
+      const [sheets, formats] = await Promise.all([ask('GET', '/api/codes/sheets'), ask('GET', '/api/codes/formats')])
+      const names = formats.map((/** @type {any} */ { format }) => [format, format])
+      fill(
+        choices,
+        ...sheetChoice(text('settings.sheet'), sheets, settings().sheet, (sheet) => {
+          if (sheet) change({ sheet: sheet.sheet })
+        }).nodes,
+        choice(text('settings.symbology'), names, settings().symbology, (symbology) => change({ symbology })).label,
+      )
+    } catch (error) {
+      fill(
+        choices,
+        failure(error, () => void load()),
+      )
+    }
+  }
+  void load()
+  return card('view.labels', choices, element('p', { class: 'soft' }, text('settings.labels.why')))
+}
+
+/**
+ * A number within its bounds; one that is none, or beyond them, is not kept and says so.
+ *
+ * @param {keyof typeof BOUNDS} name
+ * @param {string} label
+ */
+function number(name, label) {
+  const [least = 0, greatest = 0] = BOUNDS[name]
+  const problem = element('p', { class: 'problem', role: 'alert', id: `${name}-problem` })
+  const typed = () => {
+    const value = decimal(field.value)
+    const fits = value !== null && within(name, value)
+    field.setAttribute('aria-invalid', String(!fits))
+    problem.textContent = fits ? '' : text('settings.bounds', { least, greatest })
+    if (fits) change({ [name]: value })
+  }
+  const field = element('input', {
+    type: 'text',
+    inputmode: least < 0 ? 'text' : 'decimal',
+    autocomplete: 'off',
+    value: new Intl.NumberFormat(language(), { useGrouping: false, maximumFractionDigits: 3 }).format(settings()[name]),
+    maxlength: 10,
+    'aria-describedby': problem.id,
+    oninput: typed,
+  })
+  return element('div', null, element('label', null, text(label), field), problem)
+}
+
 /**
  * @param {'author'} name
  * @param {number} maxlength
  */
-function field(name, maxlength) {
+function textField(name, maxlength) {
   const made = element('input', {
     type: 'text',
     value: settings()[name],
@@ -72,17 +138,17 @@ function check(name, label) {
 }
 
 function languages() {
-  const choice = element(
+  const field = element(
     'select',
-    { onchange: () => change({ language: choice.value }) },
+    { onchange: () => change({ language: field.value }) },
     element('option', { value: '' }, text('settings.language.browser')),
     ...LANGUAGES.map((each) => element('option', { value: each, lang: each }, nameOf(each))),
   )
-  choice.value = settings().language
-  return choice
+  field.value = settings().language
+  return field
 }
 
-/** @param {string} language which is named in itself */
-function nameOf(language) {
-  return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
+/** @param {string} spoken which is named in itself */
+function nameOf(spoken) {
+  return new Intl.DisplayNames([spoken], { type: 'language' }).of(spoken) ?? spoken
 }

@@ -1,0 +1,135 @@
+"""The settings of a device: each with its bounds, kept in the browser, and followed by what they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.served import Service
+from tests.page.controls import choose, control, press, write
+
+KEPT = "return JSON.parse(localStorage['barcodesvc.settings'] ?? '{}')"
+
+
+def kept(browser: Chromium) -> dict[str, object]:
+    """Return what the browser keeps."""
+    settings: dict[str, object] = browser.run(KEPT)
+    return settings
+
+
+def opened(browser: Chromium, service: Service) -> None:
+    """Open the settings, with what the service names."""
+    browser.open(f"{service.address}/#settings")
+    control(browser, "field", "Sheet or roll")
+
+
+def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser: Chromium) -> None:
+    """There is nothing to save, and nothing of it goes to the service."""
+    opened(browser, service)
+    write(browser, "Your name", "Mia")
+    press(browser, "Sounds", "field")
+    choose(browser, "Symbology", "EAN13")
+    choose(browser, "Sheet or roll", "4731")
+    write(browser, "Move to the right", "-1.5")
+    write(browser, "Move down", "2,25")
+    write(browser, "Size", "101.5")
+    press(browser, "Slow Bluetooth scanner", "field")
+    expected = {
+        "author": "Mia",
+        "language": "",
+        "sounds": False,
+        "slowScanner": True,
+        "sheet": "4731",
+        "symbology": "EAN13",
+        "offsetX": -1.5,
+        "offsetY": 2.25,
+        "scale": 101.5,
+    }
+    browser.until(lambda: kept(browser) == expected)
+    browser.driver.refresh()
+    assert control(browser, "field", "Sheet or roll").get_attribute("value") == "4731"
+    names = ("Your name", "Symbology", "Move to the right", "Move down", "Size")
+    shown = [control(browser, "field", name).get_attribute("value") for name in names]
+    assert shown == ["Mia", "EAN13", "-1.5", "2.25", "101.5"]
+    assert not control(browser, "field", "Sounds").is_selected()
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "says"),
+    [
+        ("Move to the right", "20.1", "Please type a number from -20 to 20."),
+        ("Move down", "-21", "Please type a number from -20 to 20."),
+        ("Size", "89", "Please type a number from 90 to 110."),
+        ("Size", "large", "Please type a number from 90 to 110."),
+    ],
+)
+def test_a_number_out_of_bounds_says_so_and_is_not_kept(
+    service: Service, browser: Chromium, name: str, typed: str, says: str
+) -> None:
+    """The field is marked, and the one before stays."""
+    opened(browser, service)
+    write(browser, name, typed)
+    browser.shows(says)
+    assert control(browser, "field", name).get_attribute("aria-invalid") == "true"
+
+    assert abs(float(str(kept(browser).get("offsetX", 0)))) <= 20
+    assert kept(browser).get("scale", 100) == 100
+
+
+def test_labels_begin_with_the_sheet_and_symbology_of_the_device(service: Service, browser: Chromium) -> None:
+    """The view of labels shows what was chosen here, a roll too."""
+    opened(browser, service)
+    choose(browser, "Symbology", "QR")
+    choose(browser, "Sheet or roll", "Roll")
+    write(browser, "Label on the roll", "62x29")
+    browser.until(lambda: kept(browser).get("sheet") == "62x29mm")
+    press(browser, "Labels", "link")
+    control(browser, "field", "Search products")
+    assert control(browser, "field", "Label on the roll").get_attribute("value") == "62x29mm"
+    assert control(browser, "field", "Symbology").get_attribute("value") == "QR"
+
+
+def test_the_language_changes_at_once(service: Service, browser: Chromium) -> None:
+    """Every text of the view, and those of the navigation."""
+    opened(browser, service)
+    choose(browser, "Language", "Deutsch")
+    browser.shows("Einstellungen")
+    browser.shows("Nach rechts verschieben, in mm")
+    assert browser.run("return document.documentElement.lang") == "de"
+    write(browser, "Größe", "101,5")
+    browser.until(lambda: kept(browser)["scale"] == 101.5)
+    choose(browser, "Sprache", "English")
+    browser.shows("Settings")
+    assert control(browser, "field", "Size").get_attribute("value") == "101.5"
+
+
+def test_without_the_service_the_other_settings_can_be_made(service: Service, browser: Chromium) -> None:
+    """What only the service knows can be tried again, in the settings and in the view of labels."""
+    opened(browser, service)
+    press(browser, "Labels", "link")
+    control(browser, "field", "Search products")
+    browser.until(lambda: browser.run("return navigator.serviceWorker.controller !== null"))
+    service.kill()
+    press(browser, "Settings", "link")
+    browser.shows("The service cannot be reached.")
+    write(browser, "Your name", "Mia")
+    browser.until(lambda: kept(browser).get("author") == "Mia")
+    press(browser, "Labels", "link")
+    browser.until(lambda: browser.run("return document.querySelector('h1') === null"))
+    browser.shows("The service cannot be reached.")
+    service.start()
+    press(browser, "Try again")
+    control(browser, "field", "Search products")
+
+
+def test_the_settings_keep_nobody_out(
+    service: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]]
+) -> None:
+    """Also with a number that is out of bounds."""
+    opened(browser, service)
+    write(browser, "Size", "1")
+    browser.shows("Please type a number from 90 to 110.")
+    assert inaccessible(browser) == []
