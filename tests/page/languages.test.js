@@ -29,7 +29,11 @@ test('every language puts the same values into a text', () => {
 })
 
 test('no text is empty', () => {
-  for (const texts of Object.values(LANGUAGES)) assert.deepEqual(Object.entries(texts).filter(([, words]) => !words.trim()), [])
+  for (const texts of Object.values(LANGUAGES))
+    assert.deepEqual(
+      Object.entries(texts).filter(([, words]) => !words.trim()),
+      [],
+    )
 })
 
 test('every text that a script names is there', () => {

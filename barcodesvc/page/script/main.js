@@ -73,7 +73,11 @@ async function begin() {
   )
   await open()
   window.addEventListener('hashchange', () => void open())
-  listen((code) => void scanned(code), (typed) => shown?.type?.(typed), new AbortController().signal)
+  listen(
+    (code) => void scanned(code),
+    (typed) => shown?.type?.(typed),
+    new AbortController().signal,
+  )
   void import('./bookings/sending.js').then(({ start }) => start())
   setTimeout(() => void import('./offline.js').then(({ install }) => install()), CALM)
   void import('./key.js')
