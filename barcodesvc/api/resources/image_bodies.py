@@ -92,7 +92,7 @@ async def _received_form(request: web.Request, take: Take) -> bytes:
 
     form = Form(
         parts={"image": keep, "code_type": ignore_part},
-        missing=FieldProblem("image", "required; send the picture as the part named image"),
+        missing=FieldProblem("image", "required; send the image as the part named image"),
         most_bytes=most + _MOST_HINT_BYTES,
         too_large=_too_large(most),
     )

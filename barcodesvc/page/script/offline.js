@@ -7,10 +7,12 @@ export function worksOffline() {
   return window.isSecureContext && 'serviceWorker' in navigator
 }
 
-/** Install the service worker. */
+/** Install the service worker; where that fails, the page is as good as without one, and tries at its next start. */
 export async function install() {
   if (!worksOffline()) return
-  await navigator.serviceWorker.register(/** @type {string} */ (trusted(ADDRESS)), { updateViaCache: 'none' })
+  await navigator.serviceWorker
+    .register(/** @type {string} */ (trusted(ADDRESS)), { updateViaCache: 'none' })
+    .catch(() => undefined)
 }
 
 /**
