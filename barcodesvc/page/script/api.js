@@ -2,7 +2,8 @@
  * The client of the service's API: one request, one answer, errors as the service words them.
  *
  * Rule: whether an answer came at all is told apart from what it says. `Unreachable` means that nobody knows whether
- * the request was carried out, so only a request that is safe to repeat is sent again.
+ * the request was carried out, so only a request that is safe to repeat is sent again. One that the service does not
+ * carry out before it has its API key waits until somebody has given it.
  */
 
 /** How long an answer may take, in milliseconds; a phone's radio that sleeps takes seconds. */
@@ -27,8 +28,8 @@ export class Refusal extends Error {
   }
 }
 
-/** Fires `key-needed` when the service asks for its API key. */
-export const access = new EventTarget()
+/** Where a session is opened with the API key, which is the one request that does not wait for it. */
+export const SESSION = '/api/page/session'
 
 /**
  * Ask the API and return the `data` of its answer.
@@ -53,7 +54,8 @@ export async function ask(method, path, options = {}) {
  * @throws {Refusal | Unreachable}
  */
 export async function answer(method, path, options = {}) {
-  return (await fetched(method, path, options)).json()
+  const response = await fetched(method, path, options)
+  return response.json().catch(lost)
 }
 
 /**
@@ -66,7 +68,8 @@ export async function answer(method, path, options = {}) {
  * @throws {Refusal | Unreachable}
  */
 export async function file(method, path, options = {}) {
-  return (await fetched(method, path, options)).blob()
+  const response = await fetched(method, path, options)
+  return response.blob().catch(lost)
 }
 
 /**
@@ -96,19 +99,42 @@ export async function* events(method, path, { signal = new AbortController().sig
  * @param {Record<string, string>} [headers]
  * @param {AbortSignal} [limit] ends the waiting
  */
-async function fetched(method, path, { body, query, signal }, headers = {}, limit = AbortSignal.timeout(PATIENCE)) {
+async function fetched(method, path, options, headers = {}, limit = undefined) {
+  for (;;) {
+    const response = await sent(method, path, options, headers, limit ?? AbortSignal.timeout(PATIENCE))
+    if (response.ok) return response
+    if (response.status !== 401 || path === SESSION) throw await refusal(response)
+    const { keyGiven } = await import('./key.js').catch(lost)
+    await keyGiven()
+  }
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} options
+ * @param {Record<string, string>} headers
+ * @param {AbortSignal} limit
+ */
+function sent(method, path, { body, query, signal }, headers, limit) {
   const form = body instanceof FormData
-  const response = await fetch(address(path, query), {
+  return fetch(address(path, query), {
     method,
     body: form ? body : body === undefined ? null : JSON.stringify(body),
     headers: body === undefined || form ? headers : { ...headers, 'Content-Type': 'application/json' },
     signal: signal ? AbortSignal.any([signal, limit]) : limit,
   }).catch((/** @type {Error} */ error) => {
     if (signal?.aborted) throw error
-    throw new Unreachable(error.message)
+    return lost(error)
   })
-  if (!response.ok) throw await refusal(response)
-  return response
+}
+
+/**
+ * @param {Error} error what kept the answer, or the rest of it, from coming
+ * @returns {never}
+ */
+function lost(error) {
+  throw new Unreachable(error.message)
 }
 
 /**
@@ -121,10 +147,9 @@ export function address(path, query = {}) {
   return text ? `${path}?${text}` : path
 }
 
-/** @param {Response} response */
+/** @param {Response} response one that is not of this service, as of a gateway before it, is no refusal */
 async function refusal(response) {
   const envelope = await response.json().catch(() => null)
-  if (!envelope && response.status >= 500) return new Unreachable(`HTTP ${response.status}`)
-  if (response.status === 401) access.dispatchEvent(new Event('key-needed'))
-  return new Refusal(response.status, envelope ?? {}, Number(response.headers.get('Retry-After')))
+  if (!envelope?.error) return new Unreachable(`HTTP ${response.status}`)
+  return new Refusal(response.status, envelope, Number(response.headers.get('Retry-After')))
 }

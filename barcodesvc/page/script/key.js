@@ -1,47 +1,68 @@
 /** Asks for the service's API key once, where it wants one, and opens a session with it; the key is kept nowhere. */
 
-import { access, ask, Refusal } from './api.js'
-import { bookings } from './bookings/sending.js'
+import { ask, Refusal, SESSION } from './api.js'
 import { element } from './dom.js'
 import { text } from './language.js'
 
-let asking = false
+/** @type {Promise<void> | null} */
+let asking = null
 
-access.addEventListener('key-needed', () => {
-  if (!asking) askForKey()
-})
+/** Return when somebody has given the key; whoever calls meanwhile waits for the same. */
+export function keyGiven() {
+  asking ??= asked().finally(() => (asking = null))
+  return asking
+}
 
-function askForKey() {
-  asking = true
-  const problem = element('p', { class: 'problem', role: 'alert' })
-  const field = element('input', { type: 'password', autocomplete: 'current-password', required: true, maxlength: 200 })
-  const form = element(
-    'form',
-    { method: 'dialog', onsubmit: (/** @type {Event} */ event) => void open(event) },
-    element('h2', null, text('key.title')),
-    element('p', null, text('key.why')),
-    element('label', null, text('key.field'), field),
-    problem,
-    element('button', { class: 'main' }, text('key.open')),
-  )
-  const dialog = element('dialog', { oncancel: (/** @type {Event} */ event) => event.preventDefault() }, form)
-  document.body.append(dialog)
-  dialog.showModal()
+/** @returns {Promise<void>} */
+function asked() {
+  return new Promise((resolve) => {
+    const problem = element('p', { class: 'problem', role: 'alert' })
+    const field = element('input', {
+      type: 'password',
+      autocomplete: 'current-password',
+      required: true,
+      maxlength: 200,
+      'data-takes-scans': true,
+      onscan: () => form.requestSubmit(),
+    })
+    const form = element(
+      'form',
+      { method: 'dialog', onsubmit: (/** @type {Event} */ event) => void submit(event) },
+      element('h2', { id: 'key-title' }, text('key.title')),
+      element('p', null, text('key.why')),
+      element('label', null, text('key.field'), field),
+      problem,
+      element('button', { class: 'main' }, text('key.open')),
+    )
+    const dialog = element('dialog', { 'aria-labelledby': 'key-title', onclose: () => reopen() }, form)
+    dialog.addEventListener('cancel', (event) => event.preventDefault())
+    document.body.append(dialog)
+    dialog.showModal()
 
-  /** @param {Event} event */
-  async function open(event) {
-    event.preventDefault()
-    try {
-      await ask('POST', '/api/page/session', { body: { api_key: field.value } })
-    } catch (error) {
-      problem.textContent = text(error instanceof Refusal && error.status === 401 ? 'key.wrong' : 'unreachable')
-      field.select()
-      return
+    /** A browser may close it at the second Escape all the same; without the key nothing goes on. */
+    function reopen() {
+      if (dialog.isConnected) dialog.showModal()
     }
-    dialog.close()
-    dialog.remove()
-    asking = false
-    void bookings().then(({ queue }) => queue.send())
-    window.dispatchEvent(new Event('hashchange'))
-  }
+
+    /** @param {Event} event */
+    async function submit(event) {
+      event.preventDefault()
+      problem.textContent = ''
+      try {
+        await ask('POST', SESSION, { body: { api_key: field.value } })
+      } catch (error) {
+        problem.textContent = reasonOf(error)
+        field.select()
+        return
+      }
+      dialog.remove()
+      resolve()
+    }
+  })
+}
+
+/** @param {unknown} error */
+function reasonOf(error) {
+  if (!(error instanceof Refusal)) return text('unreachable')
+  return error.status === 401 ? text('key.wrong') : error.message
 }

@@ -80,7 +80,6 @@ async function begin() {
   )
   void import('./bookings/sending.js').then(({ start }) => start())
   setTimeout(() => void import('./offline.js').then(({ install }) => install()), CALM)
-  void import('./key.js')
 }
 
 /** @param {Event} event */

@@ -6,31 +6,46 @@
 
 import { settings } from './settings.js'
 
+/** Milliseconds after which a sound that could not begin says nothing any more. */
+const LATE = 300
+
 /** @type {AudioContext | undefined} */
 let audio
 
 /** Say that a scan was good. */
 export function good() {
   if (settings().sounds) tones([[1320, 0, 0.09]])
-  navigator.vibrate?.(40)
+  buzz(40)
 }
 
 /** Say that a scan was bad. */
 export function bad() {
-  if (settings().sounds)
+  if (settings().sounds) {
     tones([
       [220, 0, 0.16],
       [180, 0.2, 0.28],
     ])
-  navigator.vibrate?.([120, 60, 120])
+  }
+  buzz([120, 60, 120])
+}
+
+/** @param {VibratePattern} pattern browsers complain where nobody has touched the page yet */
+function buzz(pattern) {
+  if (navigator.userActivation?.hasBeenActive ?? true) navigator.vibrate?.(pattern)
 }
 
 /** @param {[frequency: number, start: number, seconds: number][]} list */
 function tones(list) {
+  if (typeof AudioContext === 'undefined') return
   audio ??= new AudioContext()
-  if (audio.state === 'suspended') void audio.resume().catch(() => undefined)
-  if (audio.state !== 'running') return
-  for (const [frequency, start, seconds] of list) tone(audio, frequency, audio.currentTime + start, seconds)
+  const context = audio
+  const begun = performance.now()
+  const play = () => {
+    if (performance.now() - begun > LATE) return
+    for (const [frequency, start, seconds] of list) tone(context, frequency, context.currentTime + start, seconds)
+  }
+  if (context.state === 'running') play()
+  else context.resume().then(play, () => undefined)
 }
 
 /**

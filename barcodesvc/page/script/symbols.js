@@ -19,6 +19,7 @@ const PATHS = {
   back: 'M14.5 5l-7 7 7 7',
   forward: 'M9.5 5l7 7-7 7',
   good: 'M5 12.5l4.5 4.5L19 7.5',
+  waiting: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 8v4.500l3 2',
   bad: 'M6 6l12 12M18 6L6 18',
 }
 

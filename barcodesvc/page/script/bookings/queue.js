@@ -13,9 +13,9 @@ import { asScan, newKey } from './booking.js'
 const BATCH = 500
 
 /** Pauses after attempts that came to nothing, in milliseconds. */
-const PAUSES = [1000, 2000, 5000, 10_000, 30_000]
+const PAUSES = [500, 1000, 2000, 5000]
 
-/** Refusals of one booking that pass by themselves: it waits on. */
+/** Refusals that pass by themselves: a booking waits on. */
 const PASSING = ['DATABASE_ERROR', 'GENERATION_ERROR', 'RATE_LIMIT_EXCEEDED']
 
 /**
@@ -31,7 +31,7 @@ const PASSING = ['DATABASE_ERROR', 'GENERATION_ERROR', 'RATE_LIMIT_EXCEEDED']
  * @property {(changeId: number, body: object) => Promise<any>} undo
  */
 
-/** Fires `change` with the booking that has changed as its `detail`, and `pause` with milliseconds, or 0 when it goes on. */
+/** Fires `change` with the bookings that have changed as its `detail`, and `pause` when it begins or ends to wait. */
 export class Queue extends EventTarget {
   /**
    * @param {Storage} storage
@@ -44,9 +44,13 @@ export class Queue extends EventTarget {
     this.service = service
     this.pause = pause
     this.failures = 0
+    /** Whether the last attempt came to nothing. */
+    this.paused = false
     /** @type {Promise<void> | null} */
     this.sending = null
-    /** @type {Set<number>} bookings of this visit that were in no request yet */
+    /** Whether somebody asked to send since the storage was last looked at. */
+    this.asked = false
+    /** Keys of the bookings of this visit that were in no request yet. @type {Set<string>} */
     this.unsent = new Set()
   }
 
@@ -56,68 +60,101 @@ export class Queue extends EventTarget {
    * @param {Omit<Booking, 'id'>} made
    */
   async add(made) {
+    this.unsent.add(made.key)
     const booking = await this.storage.add(made)
-    this.unsent.add(booking.id)
-    this.changed([booking])
-    void this.send()
+    // one that is stored may be sent, and answered, before this is told
+    if (this.unsent.has(made.key)) this.changed([booking])
+    this.sendSoon()
     return booking
   }
 
   /**
-   * Take a booking back: one that was never sent is not sent, another is undone as soon as it is booked.
+   * Take a booking back: one that was never sent is not sent, another is undone as soon as it is booked. A refused one
+   * is dropped.
    *
    * @param {number} id
    */
   async undo(id) {
     await this.update([id], (booking) => {
       if (booking.undoKey || booking.state === 'undone') return booking
-      if (booking.state === 'refused' || this.unsent.has(id)) return { ...booking, state: 'undone' }
-      return { ...booking, undoKey: newKey() }
+      if (booking.state === 'refused' || this.unsent.has(booking.key)) return { ...booking, state: 'undone' }
+      return { ...booking, undoKey: newKey(), problem: null }
     })
-    void this.send()
+    this.sendSoon()
   }
 
   /**
-   * Send a refused booking again.
+   * Send a refused booking again. It keeps its key, so that it counts once whoever else sends it.
    *
    * @param {number} id
    */
   async retry(id) {
     await this.update([id], (booking) =>
-      booking.state === 'refused' ? { ...booking, state: 'waiting', problem: null, key: newKey() } : booking,
+      booking.state === 'refused' ? { ...booking, state: 'waiting', problem: null } : booking,
     )
-    void this.send()
+    this.sendSoon()
   }
 
   /** Send what waits until nothing does; whoever calls while that goes on waits for the same. */
   send() {
+    this.asked = true
     this.sending ??= this.sendAll().finally(() => (this.sending = null))
     return this.sending
   }
 
+  /** Send without waiting; a storage that fails now is asked again with the next booking. */
+  sendSoon() {
+    this.send().catch((error) => console.warn(error))
+  }
+
   async sendAll() {
-    for (;;) {
+    while (this.asked) {
+      this.asked = false
       const unsettled = await this.storage.unsettled(BATCH)
       const waiting = unsettled.filter(({ state }) => state === 'waiting')
       const unwanted = unsettled.filter(({ state }) => state === 'booked')
-      if (!unsettled.length) return
+      if (!unsettled.length) continue
+      this.asked = true
       try {
         if (waiting.length) await this.book(waiting)
         for (const booking of unwanted) await this.takeBack(booking)
-        this.failures = 0
+        this.went()
       } catch (error) {
         await this.waitAfter(error)
       }
     }
+    this.sending = null
   }
 
   /** @param {Booking[]} waiting */
   async book(waiting) {
-    waiting.forEach(({ id }) => this.unsent.delete(id))
-    const answers = await this.service.book(waiting.map(asScan))
+    waiting.forEach(({ key }) => this.unsent.delete(key))
+    const answers = await this.answersTo(waiting)
     const answerOf = new Map(waiting.map(({ id }, index) => [id, answers[index]]))
     const settled = await this.update([...answerOf.keys()], (booking) => settle(booking, answerOf.get(booking.id)))
     if (settled.some(({ state }) => state === 'waiting')) throw new Unreachable('some bookings wait on')
+  }
+
+  /**
+   * Return the envelope of each booking. Where the request as a whole is refused, as one that is too long, its halves
+   * are sent, and at last each booking alone: one that can never be sent holds up no other.
+   *
+   * @param {Booking[]} waiting
+   * @returns {Promise<any[]>}
+   */
+  async answersTo(waiting) {
+    try {
+      const answers = await this.service.book(waiting.map(asScan))
+      if (!Array.isArray(answers) || answers.length !== waiting.length)
+        throw new Unreachable('no answer to each booking')
+      return answers
+    } catch (error) {
+      if (!(error instanceof Refusal) || passes(error)) throw error
+      if (waiting.length === 1) return [problemOf(error)]
+    }
+    const half = waiting.length >> 1
+    const first = await this.answersTo(waiting.slice(0, half))
+    return [...first, ...(await this.answersTo(waiting.slice(half)))]
   }
 
   /** @param {Booking} booking */
@@ -125,10 +162,11 @@ export class Queue extends EventTarget {
     const body = { idempotency_key: undoKey, ...(author ? { updated_by: author } : {}) }
     try {
       await this.service.undo(result?.changeId ?? 0, body)
-      await this.update([id], (booking) => ({ ...booking, undoKey: '', state: 'undone', problem: null }))
+      await this.update([id], undone)
     } catch (error) {
-      if (!(error instanceof Refusal) || PASSING.includes(error.code) || error.status === 401) throw error
-      await this.update([id], (booking) => ({ ...booking, undoKey: '', problem: problemOf(error) }))
+      if (!(error instanceof Refusal) || passes(error)) throw error
+      const already = Boolean(error.details?.undone_by)
+      await this.update([id], already ? undone : (booking) => ({ ...booking, undoKey: '', problem: problemOf(error) }))
     }
   }
 
@@ -138,9 +176,20 @@ export class Queue extends EventTarget {
     const asked = error instanceof Refusal ? error.retryAfter * 1000 : 0
     this.failures += 1
     if (!(error instanceof Refusal || error instanceof Unreachable)) console.warn(error)
-    this.dispatchEvent(new CustomEvent('pause', { detail: Math.max(usual, asked) }))
+    this.told(true)
     await this.pause(Math.max(usual, asked))
-    this.dispatchEvent(new CustomEvent('pause', { detail: 0 }))
+  }
+
+  went() {
+    this.failures = 0
+    this.told(false)
+  }
+
+  /** @param {boolean} paused */
+  told(paused) {
+    if (paused === this.paused) return
+    this.paused = paused
+    this.dispatchEvent(new CustomEvent('pause', { detail: paused }))
   }
 
   /**
@@ -155,36 +204,59 @@ export class Queue extends EventTarget {
 
   /** @param {Booking[]} bookings */
   changed(bookings) {
-    for (const booking of bookings) this.dispatchEvent(new CustomEvent('change', { detail: booking }))
+    this.dispatchEvent(new CustomEvent('change', { detail: bookings }))
   }
 }
 
 /**
- * Return a booking as the service's answer leaves it; one without an answer, or with a passing refusal, waits on.
+ * Whether a refusal says nothing of the bookings: it passes by itself, or with the key that is asked for.
+ *
+ * @param {Refusal} error
+ */
+function passes(error) {
+  return PASSING.includes(error.code) || error.status === 401 || error.status >= 500
+}
+
+/**
+ * Return a booking as the service's answer leaves it. One without an answer, or with a passing refusal, waits on; one
+ * that somebody took back while its answer was under way is undone; one that has a result already keeps it, for
+ * another tab may have sent it too.
  *
  * @param {Booking} booking
  * @param {any} answer an envelope
  * @returns {Booking}
  */
 function settle(booking, answer) {
-  if (answer?.success) return { ...booking, state: 'booked', result: resultOf(answer.data), problem: null }
-  if (!answer || PASSING.includes(answer.code)) return booking
-  const state = booking.undoKey ? 'undone' : 'refused'
-  return { ...booking, undoKey: '', state, problem: problemOf(answer) }
+  if (booking.result || !answer || PASSING.includes(answer.code)) return booking
+  if (answer.success) {
+    const undoKey = booking.state === 'undone' ? newKey() : booking.undoKey
+    return { ...booking, state: 'booked', undoKey, result: resultOf(answer.data), problem: null }
+  }
+  return booking.undoKey || booking.state === 'undone'
+    ? undone(booking)
+    : { ...booking, state: 'refused', problem: problemOf(answer) }
+}
+
+/**
+ * @param {Booking} booking
+ * @returns {Booking}
+ */
+function undone(booking) {
+  return { ...booking, undoKey: '', state: 'undone', problem: null }
 }
 
 /**
  * @param {any} data of a counted scan
  * @returns {import('./booking.js').Result}
  */
-function resultOf({ product, change }) {
+function resultOf({ product, inventory, change }) {
   return {
     productId: product.id,
     productCode: product.product_code,
     description: product.description,
-    changeId: change.id,
-    oldLevel: change.old_level,
-    newLevel: change.new_level,
+    changeId: change?.id ?? 0,
+    oldLevel: change?.old_level ?? inventory?.current_level ?? 0,
+    newLevel: change?.new_level ?? inventory?.current_level ?? 0,
   }
 }
 

@@ -47,7 +47,7 @@ export class BookingStorage {
     const transaction = this.writing('strict')
     const id = await result(transaction.objectStore(STORE).add(marked(booking)))
     await ended(transaction)
-    if (++this.added % CUT_EVERY === 0) await this.cut()
+    if (++this.added % CUT_EVERY === 0) this.cut().catch((error) => console.warn(error))
     return { ...booking, id: Number(id) }
   }
 
@@ -76,23 +76,19 @@ export class BookingStorage {
     return result(this.reading().index(OPEN).getAll(null, limit))
   }
 
-  /** Return how many bookings still have to be sent. */
-  countUnsettled() {
-    return result(this.reading().index(OPEN).count())
-  }
-
   /**
-   * Return the last bookings, the newest first.
+   * Return the last settled bookings and all others, the newest first.
    *
-   * @param {number} limit
+   * @param {number} limit of those that are settled
    * @returns {Promise<Booking[]>}
    */
-  async last(limit) {
+  async listed(limit) {
     /** @type {Booking[]} */
     const found = []
+    let seen = 0
     await this.walk('prev', (booking) => {
-      found.push(booking)
-      return found.length < limit
+      if (!isSettled(booking) || ++seen <= limit) found.push(booking)
+      return true
     })
     return found
   }
@@ -101,8 +97,8 @@ export class BookingStorage {
   async cut() {
     /** @type {number[]} */
     const settled = []
-    await this.walk('prev', ({ id, state, undoKey }) => {
-      if (state === 'undone' || (state === 'booked' && !undoKey)) settled.push(id)
+    await this.walk('prev', (booking) => {
+      if (isSettled(booking)) settled.push(booking.id)
       return true
     })
     const transaction = this.writing('default')
@@ -134,6 +130,15 @@ export class BookingStorage {
   reading() {
     return this.database.transaction(STORE).objectStore(STORE)
   }
+}
+
+/**
+ * Whether a booking is booked or undone, with nothing left to send and nothing to decide.
+ *
+ * @param {Booking} booking
+ */
+function isSettled({ state, undoKey }) {
+  return state === 'undone' || (state === 'booked' && undoKey === '')
 }
 
 /**

@@ -4,37 +4,67 @@ import { bookings } from '../bookings/sending.js'
 import { element } from '../dom.js'
 import { moment, number, signed } from '../formats.js'
 import { text } from '../language.js'
+import { worksOffline } from '../offline.js'
+import { reasonOf } from '../reasons.js'
 import { symbol } from '../symbols.js'
-import { newProduct } from './product_form.js'
+import { createProduct } from './product_panel.js'
 
-/** Bookings in the list; those before them stay in the history of their products. */
+/** Settled bookings in the list; those before them stay in the history of their products. */
 const SHOWN = 50
 
 /** @typedef {import('../bookings/booking.js').Booking} Booking */
 
-/**
- * @param {AbortSignal} signal
- */
+/** How each state looks: its colours, and its sign for those who see none. */
+const MARKS = { waiting: 'wait', booked: 'good', refused: 'bad', undone: '' }
+const SIGNS = { waiting: 'waiting', booked: 'good', refused: 'bad', undone: 'undo' }
+
+/** @param {AbortSignal} signal */
 export function bookingList(signal) {
-  const list = element('ol', { class: 'bookings', 'aria-label': text('bookings') })
-  const waiting = element('p', { class: 'mark wait', role: 'status', hidden: true })
+  const list = element('ol', { class: 'bookings', 'aria-label': text('bookings'), tabindex: '-1' })
+  const waiting = element('span', { class: 'mark wait', role: 'status', hidden: true })
+  const resting = element(
+    'p',
+    { class: 'soft', hidden: true },
+    text('bookings.resting'),
+    !worksOffline() && ` ${text('offline.plain')}`,
+  )
   /** @type {Map<number, HTMLLIElement>} */
   const lines = new Map()
   /** @type {Set<number>} */
   const unsettled = new Set()
+  /** Bookings with nothing left to do, the oldest first. @type {Set<number>} */
+  const settled = new Set()
 
-  /** @param {Booking} booking */
-  function show(booking) {
-    if (booking.state === 'waiting' || booking.undoKey) unsettled.add(booking.id)
-    else unsettled.delete(booking.id)
+  /** @param {Booking[]} changed */
+  function show(changed) {
+    changed.forEach(showOne)
+    for (const id of [...settled].slice(0, Math.max(0, settled.size - SHOWN))) forget(id)
     waiting.hidden = unsettled.size === 0
     waiting.textContent = text('bookings.waiting', { count: unsettled.size })
-    const before = lines.get(booking.id)
-    const line = element('li', { class: `booking ${booking.state}` }, ...parts(booking))
-    lines.set(booking.id, line)
-    if (before) before.replaceWith(line)
-    else list.prepend(line)
-    if (list.children.length > SHOWN) list.lastElementChild?.remove()
+  }
+
+  /** @param {Booking} booking */
+  function showOne(booking) {
+    const { id, state, undoKey } = booking
+    const waits = state === 'waiting' || undoKey !== ''
+    if (waits) unsettled.add(id)
+    else unsettled.delete(id)
+    if (waits || state === 'refused') settled.delete(id)
+    else settled.add(id)
+    const before = lines.get(id)
+    const line = element('li', { class: `booking ${state}` }, ...parts(booking))
+    lines.set(id, line)
+    if (!before) return list.prepend(line)
+    const focused = before.contains(document.activeElement)
+    before.replaceWith(line)
+    if (focused) (line.querySelector('button') ?? list).focus()
+  }
+
+  /** @param {number} id */
+  function forget(id) {
+    lines.get(id)?.remove()
+    lines.delete(id)
+    settled.delete(id)
   }
 
   /**
@@ -47,66 +77,79 @@ export function bookingList(signal) {
 
   /** @param {Booking} booking */
   function parts(booking) {
-    const offered = booking.problem?.details?.new_product
-    const { result, state } = booking
-    const undoable = state !== 'undone' && !booking.undoKey
+    const { result, state, level, delta, problem, undoKey } = booking
     return [
-      element(
-        'strong',
-        { class: 'amount' },
-        booking.level === null ? signed(booking.delta ?? 0) : `= ${number(booking.level)}`,
-      ),
+      element('strong', { class: 'amount' }, level === null ? signed(delta ?? 0) : `= ${number(level)}`),
       element(
         'div',
         { class: 'grow' },
         element('div', { class: 'code' }, element('bdi', null, result?.productCode ?? booking.code)),
         result && element('div', null, element('bdi', null, result.description)),
-        booking.problem && element('div', { class: 'problem' }, booking.problem.message),
+        problem && element('div', { class: 'problem' }, reasonOf(problem)),
         element(
           'div',
-          { class: 'soft' },
-          moment(booking.scannedAt),
-          result && state === 'booked' && ` · ${text('level')} ${number(result.newLevel)}`,
+          { class: 'state' },
+          element(
+            'span',
+            { class: `mark ${undoKey ? 'wait' : MARKS[state]}` },
+            symbol(undoKey ? 'waiting' : SIGNS[state]),
+            text(undoKey ? 'booking.undoing' : `booking.${state}`),
+          ),
+          element(
+            'span',
+            { class: 'soft' },
+            moment(booking.scannedAt),
+            result && state === 'booked' && ` · ${text('level')} ${number(result.newLevel)}`,
+          ),
         ),
       ),
-      element(
-        'span',
-        { class: `mark ${MARKS[state]}` },
-        text(booking.undoKey ? 'booking.undoing' : `booking.${state}`),
-      ),
-      state === 'refused' &&
-        offered &&
-        element(
-          'button',
-          { type: 'button', onclick: () => newProduct(offered, () => act(booking, 'retry')) },
-          text('scan.create'),
-        ),
-      state === 'refused' &&
-        element('button', { type: 'button', onclick: () => act(booking, 'retry') }, text('booking.retry')),
-      undoable &&
-        element(
-          'button',
-          { type: 'button', onclick: () => act(booking, 'undo') },
-          symbol('undo'),
-          text(state === 'refused' ? 'booking.drop' : 'booking.undo'),
-        ),
+      element('div', { class: 'row' }, ...actions(booking)),
     ]
   }
 
-  void bookings().then(async ({ queue, storage }) => {
-    if (signal.aborted) return
-    for (const booking of (await storage.last(SHOWN)).reverse()) show(booking)
-    queue.addEventListener('change', (event) => show(/** @type {CustomEvent} */ (event).detail), { signal })
-  })
+  /** @param {Booking} booking */
+  function actions(booking) {
+    const { state, undoKey, problem } = booking
+    const offered = problem?.details?.new_product
+    const create = () => void createProduct(offered, () => act(booking, 'retry'))
+    if (state === 'undone' || undoKey) return []
+    if (state !== 'refused') return [action('booking.undo', 'undo', () => act(booking, 'undo'))]
+    return [
+      offered && action('scan.create', 'add', create),
+      action('booking.retry', '', () => act(booking, 'retry')),
+      action('booking.drop', '', () => act(booking, 'undo')),
+    ]
+  }
+
+  bookings().then(
+    async ({ queue, storage }) => {
+      if (signal.aborted) return
+      queue.addEventListener('change', (event) => show(/** @type {CustomEvent} */ (event).detail), { signal })
+      queue.addEventListener('pause', () => (resting.hidden = !queue.paused), { signal })
+      resting.hidden = !queue.paused
+      const kept = await storage.listed(SHOWN)
+      show(kept.filter(({ id }) => !lines.has(id)).reverse())
+      list.append(...[...lines].sort(([one], [other]) => other - one).map(([, line]) => line))
+    },
+    () => undefined,
+  )
 
   return {
     node: element(
       'section',
       { class: 'card' },
       element('div', { class: 'row apart' }, element('h2', null, text('bookings')), waiting),
+      resting,
       list,
     ),
   }
 }
 
-const MARKS = { waiting: 'wait', booked: 'good', refused: 'bad', undone: '' }
+/**
+ * @param {string} name
+ * @param {string} sign
+ * @param {() => void} press
+ */
+function action(name, sign, press) {
+  return element('button', { type: 'button', onclick: press }, sign && symbol(sign), text(name))
+}

@@ -1,135 +1,132 @@
-/** The product that was scanned last: its text, its level in large figures, its last changes. */
+/** The product that was scanned last: what became of the scan, its text, its level in large figures, its last changes. */
 
 import { ask } from '../api.js'
 import { element, fill } from '../dom.js'
-import { moment, number, signed, wholeNumber } from '../formats.js'
+import { moment, number, signed } from '../formats.js'
 import { text } from '../language.js'
-import { newProduct } from './product_form.js'
+import { announce } from '../notices.js'
+import { reasonOf } from '../reasons.js'
+import { symbol } from '../symbols.js'
 
 /** Changes that are shown. */
 const CHANGES = 5
 
-/** Milliseconds without a further scan before the last changes are asked for. */
-const CALM = 120
-
 /**
  * @typedef {{id: number, product_code: string, description: string, level?: number}} Product
- *
- * @param {AbortSignal} signal
+ * @typedef {'ready' | 'looking' | 'good' | 'waiting' | 'bad'} State of a scan; the last three have a sign each
  */
+
+/** @type {Partial<Record<State, string>>} */
+const SIGNS = { good: 'good', waiting: 'waiting', bad: 'bad' }
+
+/** @param {AbortSignal} signal */
 export function productPanel(signal) {
   const node = element('section', { class: 'card product', 'aria-live': 'polite', 'aria-label': text('scan.product') })
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let calm
-  say('', text('scan.ready'))
-  signal.addEventListener('abort', () => clearTimeout(calm))
+  /** The product whose changes are wanted, and the list that they go to. @type {{id: number, list: Element} | null} */
+  let wanted = null
+  let asking = false
+  say('ready', '', text('scan.ready'))
 
   /**
+   * @param {State} state
    * @param {string} code
    * @param {string} message
    */
-  function say(code, message) {
-    clearTimeout(calm)
+  function say(state, code, message) {
+    wanted = null
+    const sign = SIGNS[state]
     fill(
       node,
-      code && element('p', { class: 'code soft' }, element('bdi', null, code)),
-      element('p', { class: 'says' }, message),
+      element('p', { class: 'says' }, sign && symbol(sign), message),
+      code !== '' && element('p', { class: 'code' }, element('bdi', null, code)),
     )
-    node.dataset['state'] = 'says'
-  }
-
-  /** @param {string} code */
-  function wait(code) {
-    say(code, text('scan.looking'))
+    node.dataset['state'] = state
   }
 
   /**
    * @param {Product} product
-   * @param {string} code
+   * @param {string} code what was scanned
+   * @param {string} message what became of it
+   * @param {...HTMLElement} actions
    */
-  function show(product, code) {
-    clearTimeout(calm)
+  function show(product, code, message, ...actions) {
     const changes = element('ol', { class: 'changes' })
-    fill(
-      node,
+    say('good', '', message)
+    node.append(
+      element(
+        'div',
+        { class: 'named' },
+        element('h2', null, element('bdi', null, product.description)),
+        element(
+          'p',
+          { class: 'row' },
+          element('a', { class: 'code', href: `#products/${product.id}` }, element('bdi', null, product.product_code)),
+          code !== product.product_code && element('span', { class: 'code soft' }, element('bdi', null, code)),
+        ),
+      ),
       element(
         'div',
         { class: 'row apart' },
-        element('a', { class: 'code', href: `#products/${product.id}` }, element('bdi', null, product.product_code)),
-        code !== product.product_code && element('span', { class: 'code soft' }, element('bdi', null, code)),
-      ),
-      element('h2', null, element('bdi', null, product.description)),
-      product.level !== undefined &&
         element(
           'p',
           { class: 'level' },
           element('span', { class: 'soft' }, text('level')),
           ' ',
-          element('strong', null, number(product.level)),
+          element('strong', null, number(product.level ?? 0)),
         ),
+        ...actions,
+      ),
       changes,
     )
-    node.dataset['state'] = 'good'
-    calm = setTimeout(() => void showChanges(product.id, changes), CALM)
+    wanted = { id: product.id, list: changes }
+    if (!asking) void showChanges()
   }
 
-  /**
-   * @param {number} id
-   * @param {HTMLElement} list
-   */
-  async function showChanges(id, list) {
-    const found = await ask('GET', `/api/inventory/${id}/history`, { query: { limit: CHANGES }, signal }).catch(
-      () => [],
-    )
-    fill(list, ...found.map(changeLine))
+  /** Ask for the last changes of the product that stands there; of those that were scanned meanwhile only the last. */
+  async function showChanges() {
+    asking = true
+    while (wanted) {
+      const { id, list } = wanted
+      wanted = null
+      const query = { limit: CHANGES }
+      const found = await ask('GET', `/api/inventory/${id}/history`, { query, signal }).catch(() => [])
+      fill(list, ...found.map(changeLine))
+    }
+    asking = false
   }
 
   /**
    * @param {string} code
    * @param {import('../bookings/booking.js').Problem | import('../api.js').Refusal} problem
-   * @param {(code: string) => void} again what to do when the product has been created
+   * @param {() => void} again what to do when the product has been created
    */
   function refuse(code, problem, again) {
     const offered = problem.details?.new_product
-    say(code, problem.code === 'PRODUCT_NOT_FOUND' ? text('scan.unknown') : problem.message)
-    node.dataset['state'] = 'bad'
-    const create = () => newProduct(offered, () => again(code))
-    if (offered) node.append(element('button', { type: 'button', class: 'main', onclick: create }, text('scan.create')))
-    for (const candidate of problem.details?.candidates ?? [])
-      node.append(element('p', { class: 'code' }, String(candidate)))
-  }
-
-  /**
-   * @param {number} level
-   * @param {(level: number) => void} set
-   */
-  function askForLevel(level, set) {
-    const problem = element('p', { class: 'problem', role: 'alert' })
-    const field = element('input', {
-      type: 'text',
-      inputmode: 'numeric',
-      autocomplete: 'off',
-      placeholder: number(level),
-    })
-    const submit = (/** @type {Event} */ event) => {
-      event.preventDefault()
-      const counted = wholeNumber(field.value)
-      if (counted === null) problem.textContent = text('whole-number')
-      else set(counted)
+    say('bad', code, reasonOf(problem))
+    for (const candidate of problem.details?.candidates ?? []) {
+      node.append(element('p', { class: 'code' }, element('bdi', null, String(candidate))))
     }
-    node.append(
-      element(
-        'form',
-        { class: 'row', onsubmit: submit },
-        element('label', { class: 'grow' }, text('scan.counted'), field),
-        element('button', { class: 'main' }, text('scan.set')),
-        problem,
-      ),
-    )
-    field.focus()
+    if (!offered) return
+    const create = () => void createProduct(offered, again)
+    node.append(element('button', { type: 'button', class: 'main', onclick: create }, text('scan.create')))
   }
 
-  return { node, say, wait, show, refuse, askForLevel }
+  return { node, say, show, refuse }
+}
+
+/**
+ * Ask for a new product, with the form, which is loaded when it is first wanted.
+ *
+ * @param {Record<string, any>} known
+ * @param {() => void} created
+ */
+export async function createProduct(known, created) {
+  try {
+    const { newProduct } = await import('./product_form.js')
+    newProduct(known, created)
+  } catch {
+    announce(text('unreachable'), 'bad')
+  }
 }
 
 /** @param {{old_level: number, new_level: number, updated_at: string, updated_by: string, change_reason: string}} change */

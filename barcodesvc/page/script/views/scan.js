@@ -1,15 +1,16 @@
 /**
  * The start: a scan shows its product, and in the booking modes changes its level.
  *
- * Rule: a booking goes into the queue first and is shown at once. What the list says of it follows the queue alone.
+ * Rule: a booking goes into the queue first and is shown at once. What the list says of it follows the queue alone. The
+ * mode stands in the address, so that a reload keeps it, and a scan from another view only looks up.
  */
 
-import { Unreachable, ask, Refusal } from '../api.js'
+import { ask, Refusal, Unreachable } from '../api.js'
 import { booking } from '../bookings/booking.js'
 import { bookings } from '../bookings/sending.js'
 import { element } from '../dom.js'
+import { number } from '../formats.js'
 import { text } from '../language.js'
-import { announce } from '../notices.js'
 import { amountPad } from '../parts/amount_pad.js'
 import { bookingList } from '../parts/booking_list.js'
 import { cameraPanel } from '../parts/camera_panel.js'
@@ -19,56 +20,92 @@ import { bad, good } from '../sounds.js'
 import { symbol } from '../symbols.js'
 
 /** @typedef {'look-up' | 'put-in' | 'take-out' | 'set'} Mode */
+/** @typedef {import('../bookings/booking.js').Booking} Booking */
 
 /** @type {Mode[]} */
 const MODES = ['look-up', 'put-in', 'take-out', 'set']
 
-/** @returns {import('../router.js').View} */
-export function open() {
+/** Milliseconds after which a booking without an answer is said to wait. */
+const HELD = 400
+
+/**
+ * @param {import('../router.js').Way} way
+ * @returns {import('../router.js').View}
+ */
+export function open({ query }) {
   const ended = new AbortController()
-  /** @type {Mode} */
-  let mode = 'look-up'
+  let mode = MODES.find((known) => known === query.get('mode')) ?? 'look-up'
   /** The last scan: answers to earlier ones that come late are not shown. */
   let last = 0
+  /** The booking that the panel shows, or 0. */
+  let shown = 0
+  /** Bookings that nobody was told of yet, whether they went well. @type {Set<number>} */
+  const fresh = new Set()
 
   const panel = productPanel(ended.signal)
   const pad = amountPad()
   const list = bookingList(ended.signal)
   const camera = cameraPanel(scan, ended.signal)
-  const state = element('p', { class: 'unseen', role: 'status' })
+  const says = element('p', { class: 'unseen', role: 'status' })
 
   /** @param {string} code */
   function scan(code) {
     if (mode === 'look-up') return void lookUp(code)
-    if (mode === 'set' && pad.typed() === null) return void count(code)
-    void book(
-      code,
-      mode === 'set' ? { level: pad.amount() } : { delta: mode === 'put-in' ? pad.amount() : -pad.amount() },
-    )
+    const typed = pad.typed()
+    if (mode === 'set' && typed === null) return void count(code)
+    const amount = pad.amount()
     pad.reset()
+    void book(code, mode === 'set' ? { level: amount } : { delta: mode === 'put-in' ? amount : -amount })
   }
 
   /** @param {string} code */
   async function lookUp(code) {
-    const mine = ++last
-    panel.wait(code)
+    const mine = begin(code)
     try {
-      const found = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal: ended.signal })
+      const found = await find(code)
       good()
-      if (mine === last) panel.show({ ...found.product, level: found.inventory?.current_level }, code)
-      return found
+      if (mine === last) panel.show(found, code, text('scan.found'))
     } catch (error) {
-      if (ended.signal.aborted) return null
+      if (ended.signal.aborted) return
       bad()
-      if (mine === last) failed(code, error)
-      return null
+      if (mine === last) failed(code, error, () => void lookUp(code))
     }
   }
 
-  /** @param {string} code */
+  /**
+   * Show the product and ask for its level, also where the service cannot be reached.
+   *
+   * @param {string} code
+   */
   async function count(code) {
-    const found = await lookUp(code)
-    if (found) panel.askForLevel(found.inventory.current_level, (level) => void book(code, { level }))
+    const mine = begin(code)
+    pad.reset()
+    try {
+      const found = await find(code)
+      good()
+      if (mine === last) panel.show(found, code, text('scan.count'))
+    } catch (error) {
+      if (ended.signal.aborted) return
+      if (error instanceof Unreachable) good()
+      else bad()
+      if (mine !== last) return
+      if (!(error instanceof Unreachable)) return failed(code, error, () => void count(code))
+      panel.say('waiting', code, text('scan.count'))
+    }
+    if (mine === last && mode === 'set') pad.ask((level) => void book(code, { level }))
+  }
+
+  /** @param {string} code */
+  async function find(code) {
+    const found = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal: ended.signal })
+    return { ...found.product, level: found.inventory?.current_level }
+  }
+
+  /** @param {string} code */
+  function begin(code) {
+    shown = 0
+    panel.say('looking', code, text('scan.looking'))
+    return ++last
   }
 
   /**
@@ -76,32 +113,62 @@ export function open() {
    * @param {{delta?: number, level?: number}} change
    */
   async function book(code, change) {
-    last += 1
-    panel.wait(code)
-    const { queue } = await bookings()
-    await queue.add(booking({ code, ...change, author: settings().author }, new Date()))
+    const mine = begin(code)
+    const now = new Date()
+    try {
+      const { queue } = await bookings()
+      const made = await queue.add(booking({ code, ...change, author: settings().author }, now))
+      fresh.add(made.id)
+      if (mine === last) shown = made.id
+      setTimeout(() => held(made), queue.paused ? 0 : HELD)
+    } catch {
+      bad()
+      if (mine === last) panel.say('bad', code, text('scan.no-storage'))
+    }
+  }
+
+  /** @param {Booking} made one that is stored, and has no answer yet */
+  function held({ id, code }) {
+    if (!fresh.delete(id)) return
+    good()
+    if (shown === id) panel.say('waiting', code, text('scan.kept'))
   }
 
   /**
    * @param {string} code
    * @param {unknown} error
+   * @param {() => void} again
    */
-  function failed(code, error) {
-    if (error instanceof Refusal) panel.refuse(code, error, (created) => scan(created))
-    else panel.say(code, text(error instanceof Unreachable ? 'scan.unreachable' : 'failed'))
+  function failed(code, error, again) {
+    if (error instanceof Refusal) panel.refuse(code, error, again)
+    else panel.say('bad', code, text(error instanceof Unreachable ? 'scan.unreachable' : 'failed'))
   }
 
-  /** @param {import('../bookings/booking.js').Booking} changed */
+  /** @param {Booking[]} changed of which all together sound once */
   function settled(changed) {
-    if (changed.state === 'refused') bad()
-    if (changed.state === 'booked' && changed.result && !changed.undoKey) {
-      good()
-      const { productId, productCode, description, newLevel } = changed.result
-      panel.show({ id: productId, product_code: productCode, description, level: newLevel }, changed.code)
+    const answered = changed.filter(({ id, state }) => state !== 'waiting' && fresh.delete(id))
+    if (changed.some(({ state }) => state === 'refused')) bad()
+    else if (answered.some(({ state }) => state === 'booked')) good()
+    const mine = changed.find(({ id }) => id === shown)
+    if (mine) showSettled(mine)
+  }
+
+  /** @param {Booking} booking */
+  function showSettled({ id, code, state, result, problem, undoKey, delta }) {
+    const act = (/** @type {'undo' | 'retry'} */ what) => () => void bookings().then(({ queue }) => queue[what](id))
+    if (state === 'refused' && problem) return panel.refuse(code, problem, act('retry'))
+    if (state === 'undone') {
+      panel.say('ready', result?.productCode ?? code, text('booking.undone'))
+      return
     }
-    if (changed.state === 'refused' && changed.problem) {
-      panel.refuse(changed.code, changed.problem, () => void bookings().then(({ queue }) => queue.retry(changed.id)))
-    }
+    if (state !== 'booked' || !result || undoKey) return
+    const product = { id: result.productId, product_code: result.productCode, description: result.description }
+    const message =
+      delta === null
+        ? text('scan.booked.set')
+        : text(delta > 0 ? 'scan.booked.in' : 'scan.booked.out', { amount: number(Math.abs(delta)) })
+    const undo = element('button', { type: 'button', onclick: act('undo') }, symbol('undo'), text('booking.undo'))
+    panel.show({ ...product, level: result.newLevel }, code, message, undo)
   }
 
   void bookings().then(
@@ -109,26 +176,58 @@ export function open() {
       queue.addEventListener('change', (event) => settled(/** @type {CustomEvent} */ (event).detail), {
         signal: ended.signal,
       }),
-    () => announce(text('scan.no-storage'), 'bad'),
+    () => panel.say('bad', '', text('scan.no-storage')),
   )
 
-  const modes = modeChoice(mode, (chosen) => {
+  /** @param {Mode} chosen */
+  function choose(chosen) {
     mode = chosen
-    state.textContent = text(`mode.${mode}.says`)
+    says.textContent = text(`mode.${mode}.says`)
     if (mode === 'look-up') pad.hide()
     else if (mode === 'set') pad.show(text('amount.level'), '')
     else pad.show(text('amount.amount'), '1')
-  })
-  pad.hide()
+  }
+
+  /** @param {Mode} chosen */
+  function chosenAnew(chosen) {
+    choose(chosen)
+    history.replaceState(null, '', chosen === 'look-up' ? '#scan' : `#scan?mode=${chosen}`)
+  }
+
+  /** @param {KeyboardEvent} event */
+  function erase(event) {
+    if (event.key === 'Backspace' && isFree() && !isTypedInto(document.activeElement)) pad.back()
+  }
+  window.addEventListener('keydown', erase, { signal: ended.signal })
+  choose(mode)
 
   const node = element(
     'div',
-    { class: 'view two scan' },
+    { class: 'view scan' },
     element('h1', { class: 'unseen' }, text('view.scan')),
-    element('div', { class: 'view' }, modes, state, panel.node, codeField(scan), camera.node),
-    element('div', { class: 'view' }, pad.node, list.node),
+    element('div', { class: 'view product-side' }, modeChoice(mode, chosenAnew), says, panel.node),
+    pad.node,
+    element('div', { class: 'view entry' }, codeField(scan), camera.node),
+    list.node,
   )
-  return { node, title: text('view.scan'), scan, close: () => ended.abort() }
+  list.node.classList.add('bookings-side')
+  return {
+    node,
+    title: text('view.scan'),
+    scan,
+    type: (typed) => isFree() && pad.type(typed),
+    close: () => ended.abort(),
+  }
+}
+
+/** Whether no dialog stands before the view. */
+function isFree() {
+  return document.querySelector('dialog[open]') === null
+}
+
+/** @param {Element | null} focused */
+function isTypedInto(focused) {
+  return Boolean(focused?.matches('input:not([type=radio], [type=checkbox], [type=file]), select, textarea'))
 }
 
 /**

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { asScan, booking, newKey } from '../../barcodesvc/page/script/bookings/booking.js'
+
+const NOW = new Date('2026-01-31T12:00:00Z')
+
+test('a booking keeps the time of its scan, however late it is sent', () => {
+  const made = { ...booking({ code: 'A-1', delta: -2, author: 'Ann' }, NOW), id: 1 }
+  assert.deepEqual(asScan(made), {
+    code_data: 'A-1',
+    delta: -2,
+    idempotency_key: made.key,
+    scanned_at: '2026-01-31T12:00:00.000Z',
+    updated_by: 'Ann',
+  })
+})
+
+test('a count is sent as a level, also one of none', () => {
+  const scan = asScan({ ...booking({ code: 'A-1', level: 0, author: '' }, NOW), id: 1 })
+  assert.deepEqual(Object.keys(scan).sort(), ['code_data', 'idempotency_key', 'new_level', 'scanned_at'])
+})
+
+test('the same code twice is two bookings', () => {
+  const keys = new Set(Array.from({ length: 1000 }, () => booking({ code: 'A-1', delta: 1, author: '' }, NOW).key))
+  assert.equal(keys.size, 1000)
+  assert.match(newKey(), /^[0-9a-f]{32}$/)
+})

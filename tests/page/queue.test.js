@@ -1,0 +1,354 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { Refusal, Unreachable } from '../../barcodesvc/page/script/api.js'
+import { booking } from '../../barcodesvc/page/script/bookings/booking.js'
+import { Queue } from '../../barcodesvc/page/script/bookings/queue.js'
+
+/** @typedef {import('../../barcodesvc/page/script/bookings/booking.js').Booking} Booking */
+
+/** A storage that a crash leaves alone, as the disk is left. */
+class Shelf {
+  /** @type {Map<number, Booking>} */
+  stored = new Map()
+
+  /** @param {Omit<Booking, 'id'>} booked */
+  async add(booked) {
+    await null
+    const id = this.stored.size + 1
+    this.stored.set(id, { ...booked, id })
+    return { ...booked, id }
+  }
+
+  /**
+   * @param {number[]} ids
+   * @param {(booking: Booking) => Booking} change
+   */
+  async update(ids, change) {
+    await null
+    const changed = ids.map((id) => change(this.of(id)))
+    for (const each of changed) this.stored.set(each.id, each)
+    return changed
+  }
+
+  /** @param {number} limit */
+  async unsettled(limit) {
+    await null
+    const open = [...this.stored.values()].filter(
+      ({ state, undoKey }) => state === 'waiting' || (state === 'booked' && undoKey !== ''),
+    )
+    return open.slice(0, limit)
+  }
+
+  /** @param {number} id */
+  of(id) {
+    const found = this.stored.get(id)
+    if (!found) throw new Error(`no booking ${id}`)
+    return found
+  }
+}
+
+/** A service that counts a key once, and fails as it is told: `faults` has one for each request, null for none. */
+class Counter {
+  level = 0
+  /** @type {Map<string, any>} */
+  changes = new Map()
+  /** @type {Set<string>} */
+  undos = new Set()
+  /** @type {number[]} */
+  sizes = []
+
+  /** @param {(((answer: () => any) => any) | null)[]} [faults] */
+  constructor(faults = []) {
+    this.faults = faults
+  }
+
+  /** @param {any[]} scans */
+  book(scans) {
+    this.sizes.push(scans.length)
+    return this.failing(() => scans.map((scan) => this.one(scan)))
+  }
+
+  /**
+   * @param {number} changeId
+   * @param {any} body
+   */
+  undo(changeId, body) {
+    return this.failing(() => {
+      const found = [...this.changes.values()].find(({ id }) => id === changeId)
+      if (!found) throw refusal(404, 'there is no such change')
+      if (!this.undos.has(body.idempotency_key)) this.level -= found.new_level - found.old_level
+      this.undos.add(body.idempotency_key)
+    })
+  }
+
+  /** @param {() => any} answer */
+  async failing(answer) {
+    await null
+    const fault = this.faults.shift()
+    return fault ? fault(answer) : answer()
+  }
+
+  /** @param {any} scan */
+  one({ code_data, delta, idempotency_key }) {
+    if (code_data === 'unknown') return { error: true, code: 'PRODUCT_NOT_FOUND', message: 'unknown', details: {} }
+    if (!this.changes.has(idempotency_key)) {
+      const id = this.changes.size + 1
+      this.changes.set(idempotency_key, { id, old_level: this.level, new_level: this.level + delta })
+      this.level += delta
+    }
+    const product = { id: 1, product_code: code_data, description: 'Pen' }
+    return { success: true, data: { product, change: this.changes.get(idempotency_key) } }
+  }
+}
+
+/**
+ * @param {number} status
+ * @param {string} message
+ */
+function refusal(status, message) {
+  return new Refusal(status, { code: 'VALIDATION_ERROR', message })
+}
+
+/** The request does not arrive. */
+function notSent() {
+  throw new Unreachable('no network')
+}
+
+/** The service does what it is asked, and its answer is lost. @param {() => any} answer */
+function answerLost(answer) {
+  answer()
+  throw new Unreachable('no answer')
+}
+
+/** @param {string} code */
+function made(code, delta = 1) {
+  return booking({ code, delta, author: 'Ann' }, new Date(0))
+}
+
+/**
+ * @param {Shelf} shelf
+ * @param {any} service
+ */
+function queueOf(shelf, service) {
+  return new Queue(shelf, service, () => Promise.resolve())
+}
+
+/**
+ * @param {((answer: () => any) => any) | null} fault
+ * @param {number} times
+ */
+function often(fault, times) {
+  return Array.from({ length: times }, () => fault)
+}
+
+test('each booking counts once, whatever the network loses', async () => {
+  const faults = [notSent, answerLost, null, answerLost, answerLost, notSent, null, answerLost]
+  const [shelf, service] = [new Shelf(), new Counter(faults)]
+  const queue = queueOf(shelf, service)
+  for (let number = 0; number < 30; number += 1) await queue.add(made('A-1'))
+  await queue.send()
+  assert.equal(service.level, 30)
+  assert.ok([...shelf.stored.values()].every(({ state }) => state === 'booked'))
+})
+
+test('what was stored before a crash is sent after it, and counts once', async () => {
+  const shelf = new Shelf()
+  const service = new Counter([answerLost, ...often(() => new Promise(() => {}), 1)])
+  const before = queueOf(shelf, service)
+  await before.add(made('A-1'))
+  await before.add(made('A-1'))
+  const after = queueOf(shelf, new Counter())
+  after.service = service
+  service.faults = []
+  await after.send()
+  assert.equal(service.level, 2)
+})
+
+test('two tabs that send the same bookings count them once', async () => {
+  const [shelf, service] = [new Shelf(), new Counter()]
+  for (let number = 0; number < 10; number += 1) await shelf.add(made('A-1'))
+  await Promise.all([queueOf(shelf, service).send(), queueOf(shelf, service).send()])
+  assert.equal(service.level, 10)
+})
+
+test('batches hold at most 500, in the order of scanning', async () => {
+  const [shelf, service] = [new Shelf(), new Counter()]
+  for (let number = 0; number < 1200; number += 1) await shelf.add(made('A-1'))
+  await queueOf(shelf, service).send()
+  assert.deepEqual(service.sizes, [500, 500, 200])
+  assert.deepEqual([...shelf.stored.values()].map(({ result }) => result?.newLevel).slice(0, 3), [1, 2, 3])
+})
+
+test('a booking that is added while the last one is settled is sent too', async () => {
+  const [shelf, service] = [new Shelf(), new Counter()]
+  const queue = queueOf(shelf, service)
+  for (let number = 0; number < 50; number += 1) {
+    void queue.add(made('A-1'))
+    for (let turn = 0; turn < number; turn += 1) await null
+  }
+  while (shelf.stored.size < 50 || queue.sending) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(service.level, 50)
+})
+
+test('a booking that is answered before its storing is told stays booked, and is undone by the service', async () => {
+  const [shelf, service] = [new Shelf(), new Counter()]
+  const add = shelf.add.bind(shelf)
+  const queue = queueOf(shelf, service)
+  shelf.add = async (booked) => {
+    const stored = await add(booked)
+    await queue.send()
+    return stored
+  }
+  /** @type {string[]} */
+  const states = []
+  queue.addEventListener('change', (event) => states.push(/** @type {CustomEvent} */ (event).detail[0].state))
+  const { id } = await queue.add(made('A-1'))
+  assert.deepEqual(states, ['booked'])
+  await queue.undo(id)
+  await queue.send()
+  assert.equal(service.level, 0)
+})
+
+test('a booking that was never sent is taken back without the service', async () => {
+  const [shelf, service] = [new Shelf(), new Counter(often(notSent, 3))]
+  /** @type {() => void} */
+  let goOn = () => {}
+  const queue = new Queue(shelf, service, () => new Promise((resolve) => (goOn = () => resolve(undefined))))
+  await queue.add(made('A-1'))
+  while (!queue.paused) await null
+  const { id } = await queue.add(made('A-1'))
+  await queue.undo(id)
+  service.faults = []
+  goOn()
+  await queue.send()
+  assert.equal(shelf.of(id).state, 'undone')
+  assert.equal(service.level, 1)
+})
+
+test('a booking that may have been sent is undone once it is booked, and once', async () => {
+  const [shelf, service] = [new Shelf(), new Counter([answerLost, null, answerLost, answerLost])]
+  const { id } = await shelf.add(made('A-1', 5))
+  const queue = queueOf(shelf, service)
+  const sent = queue.send()
+  await queue.undo(id)
+  await sent
+  await queue.send()
+  assert.equal(shelf.of(id).state, 'undone')
+  assert.equal(service.level, 0)
+})
+
+test('a booking that is taken back while it is on its way is undone', async () => {
+  for (let turns = 0; turns < 40; turns += 1) {
+    const [shelf, service] = [new Shelf(), new Counter()]
+    const queue = queueOf(shelf, service)
+    const { id } = await queue.add(made('A-1', 5))
+    for (let turn = 0; turn < turns; turn += 1) await null
+    await queue.undo(id)
+    await queue.send()
+    assert.equal(shelf.of(id).state, 'undone', `after ${turns} turns`)
+    assert.equal(service.level, 0, `after ${turns} turns`)
+  }
+})
+
+test('what somebody else undid already is undone', async () => {
+  const [shelf, service] = [new Shelf(), new Counter()]
+  const queue = queueOf(shelf, service)
+  const { id } = await queue.add(made('A-1'))
+  await queue.send()
+  service.faults = [
+    () => {
+      throw new Refusal(409, { code: 'VALIDATION_ERROR', message: 'undone already', details: { undone_by: 7 } })
+    },
+  ]
+  await queue.undo(id)
+  await queue.send()
+  assert.equal(shelf.of(id).state, 'undone')
+})
+
+test('an undoing that is refused leaves the booking, with the reason', async () => {
+  const [shelf, service] = [new Shelf(), new Counter()]
+  const queue = queueOf(shelf, service)
+  const { id } = await queue.add(made('A-1'))
+  await queue.send()
+  service.changes.clear()
+  await queue.undo(id)
+  await queue.send()
+  assert.equal(shelf.of(id).state, 'booked')
+  assert.equal(shelf.of(id).problem?.message, 'there is no such change')
+})
+
+test('what is refused waits for a decision, and holds up no other', async () => {
+  const [shelf, service] = [new Shelf(), new Counter()]
+  const queue = queueOf(shelf, service)
+  const { id } = await queue.add(made('unknown'))
+  await queue.add(made('A-1'))
+  await queue.send()
+  assert.equal(shelf.of(id).state, 'refused')
+  assert.equal(service.level, 1)
+  service.one = (scan) => Counter.prototype.one.call(service, { ...scan, code_data: 'A-1' })
+  await queue.retry(id)
+  await queue.send()
+  assert.equal(shelf.of(id).state, 'booked')
+  assert.equal(service.level, 2)
+})
+
+test('what is refused can be dropped', async () => {
+  const [shelf, service] = [new Shelf(), new Counter()]
+  const queue = queueOf(shelf, service)
+  const { id } = await queue.add(made('unknown'))
+  await queue.send()
+  await queue.undo(id)
+  assert.equal(shelf.of(id).state, 'undone')
+})
+
+test('a booking that no request can carry is refused alone', async () => {
+  const [shelf, service] = [new Shelf(), new Counter()]
+  const book = service.book.bind(service)
+  service.book = (scans) =>
+    scans.some(({ code_data }) => code_data === 'monster')
+      ? Promise.reject(new Refusal(400, { code: 'FILE_TOO_LARGE', message: 'too long' }))
+      : book(scans)
+  for (const code of ['A-1', 'A-1', 'monster', 'A-1', 'A-1']) await shelf.add(made(code))
+  await queueOf(shelf, service).send()
+  assert.equal(service.level, 4)
+  assert.equal(shelf.of(3).state, 'refused')
+})
+
+test('failures that pass by themselves refuse nothing', async () => {
+  const passing = [
+    new Refusal(429, { code: 'RATE_LIMIT_EXCEEDED' }, 60),
+    new Refusal(503, { code: 'DATABASE_ERROR' }, 1),
+    new Refusal(500, { code: 'SOMETHING_ELSE' }),
+    new Refusal(401, { code: 'VALIDATION_ERROR' }),
+    new TypeError('a bug'),
+  ]
+  const faults = passing.map((error) => () => {
+    throw error
+  })
+  const answered = [
+    () => 'a page of another server',
+    () => [],
+    (/** @type {() => any} */ answer) => answer().map(() => ({ error: true, code: 'DATABASE_ERROR' })),
+  ]
+  const [shelf, service] = [new Shelf(), new Counter([...faults, ...answered])]
+  /** @type {number[]} */
+  const pauses = []
+  const queue = new Queue(shelf, service, (milliseconds) => Promise.resolve(void pauses.push(milliseconds)))
+  await queue.add(made('A-1'))
+  await queue.send()
+  assert.equal(shelf.of(1).state, 'booked')
+  assert.equal(service.level, 1)
+  assert.deepEqual(pauses.slice(0, 3), [60_000, 1000, 2000])
+})
+
+test('whoever shows the queue learns when it rests, and when it goes on', async () => {
+  const [shelf, service] = [new Shelf(), new Counter(often(notSent, 3))]
+  const queue = queueOf(shelf, service)
+  /** @type {boolean[]} */
+  const told = []
+  queue.addEventListener('pause', (event) => told.push(/** @type {CustomEvent} */ (event).detail))
+  await queue.add(made('A-1'))
+  await queue.send()
+  assert.deepEqual(told, [true, false])
+})

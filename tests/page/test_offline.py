@@ -1,0 +1,168 @@
+"""The page without a network: nothing that was scanned is lost, and nothing counts twice."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from scripts.browser.chromium import SHOP, Chromium
+from scripts.browser.keyboard import Keyboard
+from scripts.browser.served import Service
+from tests.page.conftest import BrowserMaker, ServiceMaker
+from tests.page.dropping_proxy import DroppingProxy
+
+LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
+PANEL = "return document.querySelector('.product').innerText"
+DAYS_AGO = """
+const ago = arguments[0] * 24 * 3600 * 1000;
+const Real = Date;
+Date = class extends Real { constructor(...given) { given.length ? super(...given) : super(Real.now() - ago); } };
+"""
+PRESS = """
+const found = [...document.querySelectorAll('button')].find((one) => one.innerText === arguments[0]);
+found?.click();
+return Boolean(found);
+"""
+WORKER = "return navigator.serviceWorker.ready.then(() => caches.keys()).then((all) => all.length)"
+
+
+@pytest.fixture
+def shop(service: Service) -> Service:
+    """Return a service with a product of which 10 are there."""
+    product = {"product_code": "A-1", "description": "Blue pen", "initial_level": 10}
+    service.call("POST", "/api/products", product)
+    return service
+
+
+def level(service: Service) -> int:
+    """Return the level of the product."""
+    found: int = service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"]
+    return found
+
+
+def scan(browser: Chromium, *codes: str) -> None:
+    """Scan these codes, one behind the other."""
+    with Keyboard(browser) as keyboard:
+        for code in codes:
+            keyboard.scan(code)
+
+
+def shows(browser: Chromium, *texts: str) -> None:
+    """Wait until all these texts stand in the list of bookings."""
+    browser.until(lambda: all(text in browser.run(LIST) for text in texts))
+
+
+def has_booked(browser: Chromium, count: int) -> bool:
+    """Tell whether so many bookings in the list are booked."""
+    return bool(browser.run(LIST).count("booked") == count)
+
+
+def open_booking(browser: Chromium, address: str, mode: str = "put-in") -> None:
+    """Open the start in a mode."""
+    browser.open(f"{address}/#scan?mode={mode}")
+    browser.shows("Scan a code")
+
+
+def test_what_is_scanned_offline_waits_and_is_sent_when_that_can_be(shop: Service, browser: Chromium) -> None:
+    """Each code that waits is listed, and one that is taken back is never sent."""
+    open_booking(browser, shop.address)
+    browser.go_offline()
+    scan(browser, "A-1", "A-1", "B-9")
+    shows(browser, "B-9")
+    browser.until(lambda: browser.run(LIST).count("waiting") == 3)
+    browser.shows("3 bookings wait")
+    browser.shows("The service cannot be reached")
+    browser.until(lambda: "Waiting" in browser.run(PANEL))
+    browser.go_online()
+    shows(browser, "refused", "No product has this code")
+    browser.until(lambda: browser.run(LIST).count("booked") == 2)
+    assert level(shop) == 12
+
+
+def test_a_booking_is_undone_offline(shop: Service, browser: Chromium) -> None:
+    """One that was booked is undone later, and one that was not is never sent."""
+    open_booking(browser, shop.address)
+    scan(browser, "A-1")
+    shows(browser, "booked")
+    browser.go_offline()
+    scan(browser, "A-1")
+    shows(browser, "waiting")
+    browser.until(lambda: browser.run(PRESS, "Undo"))
+    browser.until(lambda: browser.run(PRESS, "Undo"))
+    shows(browser, "being undone")
+    browser.go_online()
+    browser.until(lambda: browser.run(LIST).count("undone") == 2 and "being" not in browser.run(LIST))
+    assert level(shop) == 10
+
+
+def test_what_waits_outlives_a_reload_and_a_crash(shop: Service, make_browser: BrowserMaker) -> None:
+    """Also where the service is gone all the while: the page opens without it."""
+    browser = make_browser()
+    open_booking(browser, shop.address)
+    browser.until(lambda: browser.run(WORKER))
+    shop.kill()
+    scan(browser, "A-1")
+    shows(browser, "waiting")
+    browser.driver.refresh()
+    shows(browser, "waiting")
+    scan(browser, "A-1")
+    browser.until(lambda: browser.run(LIST).count("waiting") == 2)
+    browser.crash()
+    again = make_browser()
+    open_booking(again, shop.address)
+    again.until(lambda: again.run(LIST).count("waiting") == 2)
+    shop.start()
+    again.until(lambda: again.run(LIST).count("booked") == 2)
+    assert level(shop) == 12
+
+
+def test_what_is_sent_three_days_later_counts_once(shop: Service, browser: Chromium) -> None:
+    """Its history has the time of the scan, and a later count of the level stands."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=DAYS_AGO.replace("arguments[0]", "3"))
+    open_booking(browser, shop.address)
+    browser.go_offline()
+    scan(browser, "A-1", "A-1")
+    browser.until(lambda: browser.run(LIST).count("waiting") == 2)
+    browser.run("location.hash = '#scan?mode=set'")
+    browser.until(lambda: browser.run("return document.querySelector('input:checked').value") == "set")
+    with Keyboard(browser) as keyboard:
+        keyboard.type("99")
+        browser.until(lambda: browser.run("return document.querySelector('.amount').value") == "99")
+        keyboard.scan("A-1")
+    browser.until(lambda: browser.run(LIST).count("waiting") == 3)
+    shop.call("POST", "/api/inventory/1/adjust", {"delta": 1, "idempotency_key": "k"})
+    browser.go_online()
+    shows(browser, "refused", "Count again")
+    browser.until(lambda: browser.run(LIST).count("booked") == 2)
+    assert level(shop) == 13
+    changes = shop.call("GET", "/api/inventory/1/history")["data"]
+    assert all(one["scanned_at"] < one["updated_at"] for one in changes if one["scanned_at"])
+
+
+def test_a_network_that_loses_every_tenth_answer_loses_no_booking(shop: Service, browser: Chromium) -> None:
+    """What the service has booked and could not say is not booked again."""
+    with DroppingProxy(shop.address, every=10) as proxy:
+        open_booking(browser, proxy.address)
+        for scanned in range(1, 41):
+            scan(browser, "A-1")
+            browser.until(partial(has_booked, browser, scanned))
+        assert proxy.dropped >= 4
+    assert level(shop) == 50
+
+
+def test_a_page_that_cannot_open_without_the_network_says_so(
+    make_service: ServiceMaker, make_browser: BrowserMaker
+) -> None:
+    """Browsers keep pages of plain HTTP from the machine itself alone; what waits is kept all the same."""
+    service = make_service(allowed_hosts=SHOP)
+    service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen"})
+    browser = make_browser()
+    open_booking(browser, service.address.replace("127.0.0.1", SHOP))
+    service.kill()
+    scan(browser, "A-1")
+    shows(browser, "waiting")
+    browser.shows("By plain HTTP, opening this page needs the network. What waits is kept.")
+    service.start()
+    browser.driver.refresh()
+    shows(browser, "booked")
