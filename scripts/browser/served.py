@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from contextlib import closing
+from http import HTTPStatus
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -69,3 +70,13 @@ class Service:
             sent = None if body is None else json.dumps(body).encode()
             connection.request(method, path, sent, {"Content-Type": "application/json"})
             return json.loads(connection.getresponse().read())
+
+    def download(self, path: str) -> bytes:
+        """Return what a GET of a path answers with, over plain HTTP; raises RuntimeError for what is no 200."""
+        with closing(HTTPConnection("127.0.0.1", self._port, timeout=_WAIT)) as connection:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            content = answer.read()
+        if answer.status != HTTPStatus.OK:
+            raise RuntimeError(f"{path}: {answer.status} {content[:200]!r}")
+        return content

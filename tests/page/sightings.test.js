@@ -3,28 +3,34 @@ import { test } from 'node:test'
 
 import { Sightings } from '../../barcodesvc/page/script/scanner/sightings.js'
 
+/**
+ * Return what is seen anew in pictures that follow each other.
+ *
+ * @param {string[][]} pictures the codes of each
+ * @param {number} [between] milliseconds from one to the next
+ */
+function seen(pictures, between = 250) {
+  const sightings = new Sightings()
+  return pictures.map((codes, index) => sightings.see(codes, index * between).join())
+}
+
 test('a code that stays in the picture is seen once', () => {
-  const sightings = new Sightings()
-  assert.deepEqual(sightings.see(['A-1'], 0), ['A-1'])
-  for (let time = 250; time < 10_000; time += 250) assert.deepEqual(sightings.see(['A-1'], time), [])
+  assert.deepEqual(seen([['A'], ['A'], ['A'], ['A']]), ['A', '', '', ''])
 })
 
-test('one blurred picture ends no sighting', () => {
-  const sightings = new Sightings()
-  sightings.see(['A-1'], 0)
-  sightings.see([], 250)
-  assert.deepEqual(sightings.see(['A-1'], 500), [])
+test('a code that left the picture and comes back is seen again', () => {
+  assert.deepEqual(seen([['A'], [], [], ['A'], ['A']], 400), ['A', '', '', 'A', ''])
 })
 
-test('a code that was away comes anew', () => {
-  const sightings = new Sightings()
-  sightings.see(['A-1'], 0)
-  for (const time of [250, 500, 750]) sightings.see([], time)
-  assert.deepEqual(sightings.see(['A-1'], 1000), ['A-1'])
+test('a blurred picture ends no sighting, nor do several in a short time', () => {
+  assert.deepEqual(seen([['A'], [], ['A']], 1000), ['A', '', ''])
+  assert.deepEqual(seen([['A'], [], [], ['A']], 200), ['A', '', '', ''])
 })
 
-test('two codes in one picture are two, and the second comes when it comes', () => {
-  const sightings = new Sightings()
-  assert.deepEqual(sightings.see(['A-1'], 0), ['A-1'])
-  assert.deepEqual(sightings.see(['A-1', 'B-2', 'B-2'], 250), ['B-2'])
+test('each code of a picture is seen by itself', () => {
+  assert.deepEqual(seen([['A'], ['A', 'B'], ['B'], ['B', 'C']]), ['A', 'B', '', 'C'])
+})
+
+test('a code that is twice in a picture is one', () => {
+  assert.deepEqual(seen([['A', 'A']]), ['A'])
 })

@@ -1,10 +1,14 @@
 /** The camera on the page: a button, the picture, and where browsers allow no camera, a photo in its place. */
 
-import { codesOn, hasCamera, watch } from '../scanner/camera.js'
+import { codesOnPhoto, hasCamera, watch } from '../scanner/camera.js'
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { symbol } from '../symbols.js'
+import { reasonOf } from './failure.js'
+
+/** Why there is no picture, by the names of the errors (Media Capture and Streams, 10.3.5). @type {Record<string, string>} */
+const REASONS = { NotAllowedError: 'camera.forbidden', NotFoundError: 'camera.none', NotReadableError: 'camera.busy' }
 
 /**
  * @param {(code: string) => void} seen
@@ -44,10 +48,11 @@ function live(seen, ended) {
     const video = element('video', { playsinline: true, muted: true, 'aria-label': text('camera.picture') })
     fill(picture, video)
     try {
-      await watch(video, seen, watching.signal)
+      await watch(video, seen, (error) => announce(reasonOf(error), 'bad'), watching.signal)
     } catch (error) {
       stop()
-      announce(text('camera.refused', { why: String(/** @type {Error} */ (error).message) }), 'bad')
+      const { name, message } = /** @type {Error} */ (error)
+      announce(text(REASONS[name] ?? 'camera.refused', { why: message }), 'bad')
     }
   }
   return element('div', { class: 'view' }, element('div', { class: 'row' }, button), picture)
@@ -66,7 +71,7 @@ function photo(seen) {
     const [file] = field.files ?? []
     field.value = ''
     if (!file) return
-    const codes = await codesOn(file).catch((error) => announce(error.message, 'bad'))
+    const codes = await codesOnPhoto(file).catch((error) => announce(reasonOf(error), 'bad'))
     if (codes?.length) codes.forEach(seen)
     else if (codes) announce(text('camera.nothing'), 'bad')
   }

@@ -11,8 +11,9 @@ import { Sightings } from './sightings.js'
 /** The shortest time between two pictures, in milliseconds. */
 const INTERVAL = 250
 
-/** The longest side of a picture for the service, in pixels. */
+/** The longest side of a picture for the service, in pixels, and of a photo, which may show a code from further off. */
 const LONGEST = 1280
+const PHOTO = 2560
 
 /** What the browser's detector is asked for: the linear codes and matrix codes of goods. */
 const FORMATS = [
@@ -41,10 +42,11 @@ export function hasCamera() {
  *
  * @param {HTMLVideoElement} video
  * @param {(code: string) => void} seen
+ * @param {(error: unknown) => void} failed called when pictures begin to fail, once until one is read again
  * @param {AbortSignal} signal
  * @throws {DOMException} where there is no camera, or nobody allows it
  */
-export async function watch(video, seen, signal) {
+export async function watch(video, seen, failed, signal) {
   const stream = await navigator.mediaDevices.getUserMedia({
     video: { facingMode: 'environment', width: { ideal: LONGEST }, height: { ideal: 720 } },
   })
@@ -53,17 +55,29 @@ export async function watch(video, seen, signal) {
   signal.addEventListener('abort', stop)
   video.srcObject = stream
   await video.play()
-  void look(video, seen, signal)
+  void look(video, seen, failed, signal)
 }
 
 /**
- * Return the texts of the codes on a photo.
+ * Return the texts of the codes on a photo, which is made smaller first: phones take larger ones than the service does.
  *
+ * @param {Blob} photo
+ * @returns {Promise<string[]>}
+ * @throws {Refusal | import('../api.js').Unreachable}
+ */
+export async function codesOnPhoto(photo) {
+  const bitmap = await createImageBitmap(photo).catch(() => null)
+  const smaller = bitmap && (await jpeg(bitmap, bitmap, PHOTO, document.createElement('canvas')))
+  bitmap?.close()
+  return codesOn(smaller ?? photo)
+}
+
+/**
  * @param {Blob} photo
  * @param {AbortSignal} [signal]
  * @returns {Promise<string[]>}
  */
-export async function codesOn(photo, signal) {
+async function codesOn(photo, signal) {
   const body = new FormData()
   body.append('image', photo, 'photo')
   const found = await ask('POST', '/api/codes/decode', { body, ...(signal ? { signal } : {}) }).catch((error) => {
@@ -76,16 +90,23 @@ export async function codesOn(photo, signal) {
 /**
  * @param {HTMLVideoElement} video
  * @param {(code: string) => void} seen
+ * @param {(error: unknown) => void} failed
  * @param {AbortSignal} signal
  */
-async function look(video, seen, signal) {
+async function look(video, seen, failed, signal) {
   const read = await reader(video, signal)
   const sightings = new Sightings()
+  let failing = false
   while (!signal.aborted) {
     const begun = performance.now()
-    const codes = await read().catch(() => null)
-    if (signal.aborted) return
-    if (codes) sightings.see(codes, begun).forEach(seen)
+    try {
+      const codes = document.hidden ? [] : await read()
+      if (!signal.aborted) sightings.see(codes, begun).forEach(seen)
+      failing = false
+    } catch (error) {
+      if (!failing && !signal.aborted) failed(error)
+      failing = true
+    }
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, begun + INTERVAL - performance.now())))
   }
 }
@@ -106,20 +127,24 @@ async function reader(video, signal) {
   }
   const canvas = document.createElement('canvas')
   return async () => {
-    const photo = await picture(video, canvas)
-    return photo ? codesOn(photo, signal) : []
+    const picture = await jpeg(video, { width: video.videoWidth, height: video.videoHeight }, LONGEST, canvas)
+    return picture ? codesOn(picture, signal) : []
   }
 }
 
 /**
- * @param {HTMLVideoElement} video
- * @param {HTMLCanvasElement} canvas
+ * Return a picture as a JPEG whose longer side has at most so many pixels, or null where there is nothing on it yet.
+ *
+ * @param {CanvasImageSource} source
+ * @param {{width: number, height: number}} size of the source
+ * @param {number} longest
+ * @param {HTMLCanvasElement} canvas that is drawn on
  * @returns {Promise<Blob | null>}
  */
-function picture(video, canvas) {
-  const scale = Math.min(1, LONGEST / Math.max(video.videoWidth, video.videoHeight, 1))
-  canvas.width = Math.round(video.videoWidth * scale)
-  canvas.height = Math.round(video.videoHeight * scale)
-  canvas.getContext('2d')?.drawImage(video, 0, 0, canvas.width, canvas.height)
+function jpeg(source, { width, height }, longest, canvas) {
+  const scale = Math.min(1, longest / Math.max(width, height, 1))
+  canvas.width = Math.round(width * scale)
+  canvas.height = Math.round(height * scale)
+  canvas.getContext('2d')?.drawImage(source, 0, 0, canvas.width, canvas.height)
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', 0.85))
 }

@@ -1,0 +1,93 @@
+"""Clips of codes in the symbologies of goods: each code is another product, so that what is read names its clip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from urllib.parse import quote
+
+from scripts.browser.camera_video import SECONDS, camera_flags, held, nothing, write_video
+from scripts.browser.chromium import Chromium
+from scripts.browser.served import Service
+
+SYMBOLOGIES = ("EAN13", "EAN8", "UPCA", "CODE128", "QR", "DATAMATRIX", "ITF14")
+_MODULE = {"QR": 8, "DATAMATRIX": 10, "EAN8": 4}
+"""Pixels of a module, such that the symbol takes about half of the picture; 3 for the others."""
+_PREFIX = {"EAN13": "40063813", "EAN8": "9638", "UPCA": "0123456", "ITF14": "140063813"}
+_DIGITS = {"EAN13": 12, "EAN8": 7, "UPCA": 11, "ITF14": 13}
+_WATCH = """
+window.read = [];
+window.pictures = { most: 0, begun: [] };
+const { fetch } = window;
+let underWay = 0;
+window.fetch = async (address, options) => {
+  if (!(options.body instanceof FormData)) return fetch(address, options);
+  pictures.begun.push(performance.now());
+  pictures.most = Math.max(pictures.most, ++underWay);
+  try { return await fetch(address, options) } finally { underWay-- }
+};
+new MutationObserver(() => {
+  const found = document.querySelector('.product h2')?.textContent;
+  if (found && found !== read.at(-1)) read.push(found);
+}).observe(document.querySelector('main'), { childList: true, subtree: true });
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """One code that is held into the picture; `name` is the description of its product."""
+
+    symbology: str
+    code: str
+    name: str
+
+
+def clips(symbology: str, count: int) -> Iterator[Clip]:
+    """Yield so many clips of a symbology, each with another code."""
+    for number in range(count):
+        yield Clip(symbology, _code(symbology, number), f"{symbology} no. {number}")
+
+
+def make_products(service: Service, wanted: list[Clip]) -> None:
+    """Put the product of each clip into the catalogue."""
+    for clip in wanted:
+        answer = service.call("POST", "/api/products", {"product_code": clip.code, "description": clip.name})
+        if not answer.get("success"):
+            raise RuntimeError(f"{clip}: {answer}")
+
+
+def write_clips(path: Path, service: Service, wanted: list[Clip]) -> tuple[str, ...]:
+    """Write one clip behind the other, and behind the last a second of nothing; return the browser's flags."""
+    pictures = (held(_drawn(service, clip), seed) for seed, clip in enumerate(wanted))
+    write_video(path, chain(chain.from_iterable(pictures), [nothing()] * 10))
+    return camera_flags(path)
+
+
+def watch(browser: Chromium) -> None:
+    """Note from now on which products the page shows, and when it sends pictures."""
+    browser.run(_WATCH)
+
+
+def seconds_of(wanted: list[Clip]) -> float:
+    """Return how long the video of these clips is."""
+    return len(wanted) * SECONDS + 1
+
+
+def drawn_code(service: Service, symbology: str, code: str) -> bytes:
+    """Return a code as a PNG file of the service."""
+    width = _MODULE.get(symbology, 3)
+    return service.download(f"/api/codes/barcode/{quote(code, safe='')}.png?format={symbology}&width={width}")
+
+
+def _drawn(service: Service, clip: Clip) -> bytes:
+    return drawn_code(service, clip.symbology, clip.code)
+
+
+def _code(symbology: str, number: int) -> str:
+    if symbology not in _DIGITS:
+        return f"{symbology[:2]}-{number:04}"
+    digits = _PREFIX[symbology] + str(number).rjust(_DIGITS[symbology] - len(_PREFIX[symbology]), "0")
+    weighted = sum(int(digit) * (3, 1)[place % 2] for place, digit in enumerate(reversed(digits)))
+    return digits + str(-weighted % 10)

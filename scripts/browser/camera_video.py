@@ -1,0 +1,59 @@
+"""Videos for the browser's fake camera: codes as the service draws them, held into the picture by an unsteady hand.
+
+A video is YUV4MPEG2, which Chromium takes with `--use-file-for-fake-video-capture`, and begins again at its end.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from pathlib import Path
+
+import PIL.Image
+from PIL import ImageFilter
+
+SIZE = (640, 480)
+"""Width and height of the picture."""
+RATE = 10
+"""Pictures a second."""
+SECONDS = 1.5
+"""How long each code is held into the picture."""
+_TABLE = 150
+"""The grey that lies behind a code."""
+_NO_COLOUR = bytes([128]) * (SIZE[0] * SIZE[1] // 2)
+
+
+def camera_flags(video: Path) -> tuple[str, ...]:
+    """Return the flags of a browser whose camera shows this video, and which lets the page use it."""
+    shown = f"--use-file-for-fake-video-capture={video}"
+    return "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", shown
+
+
+def write_video(path: Path, pictures: Iterable[PIL.Image.Image]) -> Path:
+    """Write pictures of SIZE, at RATE, and return the path."""
+    with path.open("wb") as file:
+        file.write(b"YUV4MPEG2 W%d H%d F%d:1 Ip A1:1 C420jpeg\n" % (*SIZE, RATE))
+        for picture in pictures:
+            file.write(b"FRAME\n" + picture.tobytes() + _NO_COLOUR)
+    return path
+
+
+def held(code: bytes, seed: int, seconds: float = SECONDS) -> Iterator[PIL.Image.Image]:
+    """Yield the pictures of a code, given as a PNG file, that is held tilted, moves and is a little out of focus."""
+    chance = random.Random(seed)  # noqa: S311 - the same clip each time
+    drawn = PIL.Image.open(BytesIO(code)).convert("L")
+    tilt, speed = chance.uniform(-8, 8), (chance.uniform(-25, 25), chance.uniform(-25, 25))
+    blur = chance.uniform(0.3, 0.9)
+    for number in range(round(seconds * RATE)):
+        time = number / RATE - seconds / 2
+        turned = drawn.rotate(tilt + 2 * time, PIL.Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+        picture = nothing()
+        left, top = ((SIZE[axis] - turned.size[axis]) // 2 + round(speed[axis] * time) for axis in (0, 1))
+        picture.paste(turned, (left, top))
+        yield picture.filter(ImageFilter.GaussianBlur(blur))
+
+
+def nothing() -> PIL.Image.Image:
+    """Return a picture without a code."""
+    return PIL.Image.new("L", SIZE, _TABLE)
