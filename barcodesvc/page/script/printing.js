@@ -5,10 +5,14 @@
  * costs no memory.
  */
 
-import { file } from './api.js'
+import { file, Refusal } from './api.js'
 import { element } from './dom.js'
 import { text } from './language.js'
+import { reasonOf } from './parts/failure.js'
 import { settings } from './settings.js'
+
+/** Problems of an order that are shown at most. */
+const PROBLEMS = 5
 
 /** @type {{address: string, frame: HTMLIFrameElement | null} | null} */
 let printed = null
@@ -67,6 +71,21 @@ export async function print(order) {
 /** Open the document that was printed last in a tab; returns false where the browser does not let a page do so. */
 export function openPrinted() {
   return printed !== null && window.open(printed.address, '_blank') !== null
+}
+
+/**
+ * Return why an order is not printed, as a sentence for each of its products that cannot be.
+ *
+ * @param {unknown} error
+ * @param {Order['products']} products
+ */
+export function whyNotPrinted(error, products) {
+  const problems = error instanceof Refusal ? (error.details.errors ?? []) : []
+  const sentences = problems.slice(0, PROBLEMS).map((/** @type {{field: string, message: string}} */ problem) => {
+    const [, index] = /^products\.(\d+)/.exec(problem.field) ?? []
+    return `${products[Number(index)]?.code ?? problem.field}: ${problem.message}`
+  })
+  return sentences.join(' · ') || reasonOf(error)
 }
 
 function forget() {

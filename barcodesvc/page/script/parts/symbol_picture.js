@@ -1,8 +1,9 @@
 /** The symbol of a code as it will be printed, or why a symbology cannot hold the code. */
 
-import { address, file, Refusal } from '../api.js'
+import { address, file } from '../api.js'
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
+import { reasonOf } from './failure.js'
 
 /** @param {string} code */
 export function symbolPicture(code) {
@@ -23,10 +24,7 @@ export function symbolPicture(code) {
    * @param {string} symbology
    */
   async function explain(source, symbology) {
-    const reason = await file('GET', source).then(
-      () => '',
-      (error) => (error instanceof Refusal ? error.message : text('unreachable')),
-    )
+    const reason = await file('GET', source).then(() => '', reasonOf)
     if (symbology !== shown) return
     fill(
       node,

@@ -6,12 +6,13 @@
  * or gesture for "back" stays here, and so does a file that is dropped on it.
  */
 
-import { ask, Unreachable } from '../api.js'
+import { ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
+import { reasonOf } from '../parts/failure.js'
 import { stepButton } from '../parts/step_button.js'
-import { openPrinted, print } from '../printing.js'
+import { openPrinted, print, whyNotPrinted } from '../printing.js'
 import { settings } from '../settings.js'
 import { sheetNamed } from '../sheets.js'
 import { bad, good } from '../sounds.js'
@@ -95,7 +96,7 @@ export function open({ query }) {
       else begin(product)
     } catch (error) {
       if (mine !== turn || ended.signal.aborted) return
-      refuse(text(error instanceof Unreachable ? 'unreachable' : 'scan.unknown'))
+      refuse(error instanceof Refusal && error.code === 'PRODUCT_NOT_FOUND' ? text('scan.unknown') : reasonOf(error))
       next = setTimeout(ready, UNKNOWN)
     }
   }
@@ -143,7 +144,7 @@ export function open({ query }) {
         if (printed === turn) done(shown)
       } catch (error) {
         bad()
-        problem.textContent = error instanceof Unreachable ? text('unreachable') : /** @type {Error} */ (error).message
+        problem.textContent = whyNotPrinted(error, products)
         button.textContent = text('labels.print')
         button.disabled = false
       }

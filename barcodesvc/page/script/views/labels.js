@@ -1,18 +1,19 @@
 /** The kiosk for labels: products and copies, the sheet drawn to scale, the symbol as it will be printed, the PDF. */
 
-import { ask, Unreachable } from '../api.js'
+import { ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
 import { wholeNumber } from '../formats.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { cameraPanel } from '../parts/camera_panel.js'
 import { choice } from '../parts/choice.js'
+import { failure, reasonOf } from '../parts/failure.js'
 import { labelItems } from '../parts/label_items.js'
 import { labelLines } from '../parts/label_lines.js'
 import { productSearch } from '../parts/product_search.js'
 import { sheetChoice } from '../parts/sheet_choice.js'
 import { sheetDrawing } from '../parts/sheet_drawing.js'
-import { openPrinted, print } from '../printing.js'
+import { openPrinted, print, whyNotPrinted } from '../printing.js'
 import { change, settings } from '../settings.js'
 import { capacity, sheetsFor } from '../sheets.js'
 import { bad, good } from '../sounds.js'
@@ -26,8 +27,21 @@ let chosen = []
 
 /** @returns {Promise<import('../router.js').View>} */
 export async function open() {
+  try {
+    return labels(...(await Promise.all([ask('GET', '/api/codes/sheets'), ask('GET', '/api/codes/formats')])))
+  } catch (error) {
+    const again = () => window.dispatchEvent(new Event('hashchange'))
+    return { node: element('div', { class: 'view' }, failure(error, again)), title: text('view.labels') }
+  }
+}
+
+/**
+ * @param {import('../sheets.js').Sheet[]} sheets
+ * @param {{format: string}[]} formats
+ * @returns {import('../router.js').View}
+ */
+function labels(sheets, formats) {
   const ended = new AbortController()
-  const [sheets, formats] = await Promise.all([ask('GET', '/api/codes/sheets'), ask('GET', '/api/codes/formats')])
   let first = 1
   let printing = false
 
@@ -52,7 +66,7 @@ export async function open() {
     onchange: () => void (firstField.value = String(first)),
   })
   const firstLabel = element('label', null, text('labels.first'), firstField)
-  const symbologies = formats.map((/** @type {any} */ { format }) => [format, format])
+  const symbologies = formats.map(({ format }) => /** @type {[string, string]} */ ([format, format]))
   const symbology = choice(text('labels.symbology'), symbologies, settings().symbology, (name) => {
     change({ symbology: name })
     show()
@@ -110,7 +124,7 @@ export async function open() {
     } catch (error) {
       if (ended.signal.aborted) return
       bad()
-      announce(error instanceof Unreachable ? text('unreachable') : text('labels.unknown', { code }), 'bad')
+      announce(isUnknown(error) ? text('labels.unknown', { code }) : reasonOf(error), 'bad')
     }
   }
 
@@ -119,19 +133,15 @@ export async function open() {
     if (!current) return
     printing = true
     show()
-    const failure = await print({
-      products: chosen.map(({ product, copies }) => ({ code: product.product_code, copies })),
-      symbology: symbology.field.value,
-      sheet: current.sheet,
-      first,
-      lines: lines.wanted(),
-    }).then(
+    const products = chosen.map(({ product, copies }) => ({ code: product.product_code, copies }))
+    const order = { products, symbology: symbology.field.value, sheet: current.sheet, first, lines: lines.wanted() }
+    const refused = await print(order).then(
       (shown) => (shown ? null : openingButton()),
-      (error) => (error instanceof Unreachable ? text('unreachable') : error.message),
+      (error) => whyNotPrinted(error, products),
     )
     printing = false
     show()
-    fill(problem, failure)
+    fill(problem, refused)
   }
 
   const node = element(
@@ -160,6 +170,11 @@ export async function open() {
   )
   start(1)
   return { node, title: text('view.labels'), scan: (code) => void scan(code), close: () => ended.abort() }
+}
+
+/** @param {unknown} error */
+function isUnknown(error) {
+  return error instanceof Refusal && error.code === 'PRODUCT_NOT_FOUND'
 }
 
 /** Return what opens the document where the browser has not let the page do it by itself. */
