@@ -101,3 +101,13 @@ async def test_a_broken_chunk_is_reported_when_it_comes(client: Client) -> None:
         async with asyncio.timeout(WAIT):
             answer = await reader.read()
     assert answer.startswith(b"HTTP/1.1 400 ")
+
+
+async def test_a_refused_body_is_waited_for_only_so_long(make_client: ClientMaker) -> None:
+    """Who does not send it loses the connection after half a second here, where aiohttp would wait for ten."""
+    client = await make_client(idle_timeout=3600)
+    async with connected(client) as (reader, writer):
+        writer.write(b"GET /x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n")
+        assert (await answer_on(reader))[0] == 404
+        async with asyncio.timeout(5.0):
+            assert await reader.read() == b""

@@ -12,7 +12,7 @@ from barcodesvc.api.resources import scan_answers
 from barcodesvc.config import Settings
 from tests.api.drawn_codes import drawn
 from tests.api.scanned import GTIN, created, scanned, scanned_level
-from tests.conftest import Client
+from tests.conftest import Client, StandingClock
 
 
 async def test_a_scan_is_never_stale(client: Client) -> None:
@@ -71,6 +71,15 @@ async def test_repeated_scans_are_answered_from_memory(client: Client, monkeypat
     assert await scanned(client, "A-1") == first
     monkeypatch.setattr("barcodesvc.scanning.resolver.candidates_of", None)
     assert await scanned(client, "A-1") == first
+
+
+async def test_a_new_year_makes_answers_stale(client: Client, standing_clock: StandingClock) -> None:
+    """In 2023 an expiry in 74 lay in 1974, in 2024 it lies in 2074 (GS1 General Specifications 7.12)."""
+    await created(client, GTIN)
+    text = f"(01)0{GTIN}(17)740131"
+    assert [(await scanned(client, text))["data"]["gs1"]["expiry"] for _ in range(3)] == ["1974-01-31"] * 3
+    standing_clock.advance(365 * 86400)
+    assert (await scanned(client, text))["data"]["gs1"]["expiry"] == "2074-01-31"
 
 
 async def test_the_memory_of_answers_is_bounded(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import sqlite3
 import threading
+import time
 from collections.abc import AsyncIterator
 from inspect import getattr_static, iscoroutinefunction, signature
 from pathlib import Path
@@ -17,11 +18,13 @@ import pytest
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.database import Database
-from barcodesvc.store.script import Script, one
+from barcodesvc.store.script import Script, Statement, one
 from barcodesvc.store.sqlite import database as module
-from barcodesvc.store.sqlite.connection import Bounds
+from barcodesvc.store.sqlite.connection import Bounds, Connection, DatabaseFile
 from barcodesvc.store.sqlite.database import READERS, open_database
-from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, StatementError
+from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, FailureLog, StatementError
+from barcodesvc.store.sqlite.query_times import unobserved
+from barcodesvc.store.sqlite.staging_file import staging_file
 from barcodesvc.store.sqlite.statements import Statements
 from tests.store.own_queries import ALL
 from tests.store.sqlite.together import (
@@ -209,6 +212,66 @@ async def test_a_connection_that_cannot_be_opened_fails_who_needs_it(
         moved.rename(settings.database)
         async with database.snapshot() as snapshot:
             assert await codes(snapshot) == ["A"]
+
+
+async def test_a_connection_that_cannot_be_opened_is_tried_at_intervals(settings: Settings) -> None:
+    """Of many requests that need it one tries, the others fail at once; after the pause the next one tries again."""
+    tried: list[str] = []
+
+    async def fail(_: aiosqlite.Connection) -> None:
+        tried.append("opened")
+        raise sqlite3.OperationalError("no")
+
+    async with open_database(settings.database, queries=ALL):
+        file = DatabaseFile(settings.database, ALL, BRIEF, unobserved, FailureLog(time.monotonic))
+        connection = Connection(file, "ro", fail)
+        asked = await asyncio.gather(*(connection.rows("codes") for _ in range(20)), return_exceptions=True)
+        assert ({type(failure) for failure in asked}, tried) == ({DatabaseFailure}, ["opened"])
+        async with asyncio.timeout(10.0):
+            while len(tried) < 2:
+                await asyncio.sleep(0.01)
+                await asyncio.gather(connection.rows("codes"), return_exceptions=True)
+
+
+async def test_a_file_that_cannot_be_detached_costs_its_connection(
+    brief: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was committed with it stays so, and the next import attaches its own."""
+    staged = tmp_path / "staged"
+    with staging_file(staged):
+        pass
+    answer = Statements.answer
+
+    def fail(statements: Statements, statement: Statement) -> Any:
+        if statement.name == "detach_staged":
+            raise failing_with(sqlite3.SQLITE_ERROR, statement.name)
+        return answer(statements, statement)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Statements, "answer", fail)
+        assert await brief.change_long(inserting("B"), staged=staged) == "B"
+    assert await brief.change_long(inserting("C"), staged=staged) == "C"
+    assert await codes(brief) == ["A", "B", "C"]
+
+
+async def test_a_read_that_hangs_makes_the_database_unwell(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of the readers would hold up its share of all lists until a restart (no real disk hangs on command)."""
+    gate, answer = threading.Event(), Statements.answer
+
+    def hang(statements: Statements, statement: Statement) -> Any:
+        if statement.name == "codes":
+            gate.wait()
+        return answer(statements, statement)
+
+    async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
+        monkeypatch.setattr(Statements, "answer", hang)
+        try:
+            with pytest.raises(DatabaseFailure):
+                await codes(database)
+            assert not await database.is_well()
+        finally:
+            gate.set()
+        await well(database)
 
 
 async def test_a_lock_is_waited_for(settings: Settings) -> None:
