@@ -146,7 +146,7 @@ def _end_hard() -> None:
 def shorten_waits() -> None:
     """Keep the interpreter from holding a request up: short turns of threads, short garbage collections.
 
-    What is there before the first request stays for good; measured, a full collection that walks it takes 50 ms.
+    Freeze the objects made at start, and make full collections rare: one that walks all of them takes 50 ms, measured.
     Every other one walks what was made since the last, at most 3,000 objects; a full one comes once in four million,
     because requests leave next to no cycles behind.
     """

@@ -1,8 +1,8 @@
-"""What stands around every handler: admission control, ids, envelopes for whatever goes wrong, headers.
+"""Error middleware: around every handler it makes envelopes of whatever goes wrong, and adds ids and headers.
 
 Without it an unknown path and a bug would be answered in aiohttp's plain text, and overload by answers that come late.
-It wraps the application itself, as a connection calls it, and is no middleware of it: those cost each request twice as
-much, and come behind the route and its `100 Continue`. So the application is served by `connections.ServiceRunner`.
+It wraps the application itself, as a connection calls it, in place of a middleware of aiohttp: those cost each request
+twice as much, and come behind the route and its `100 Continue`. So `connections.ServiceRunner` serves the application.
 
 A request passes admission first, then the guards of the application in their order, and is routed after that: one that
 is refused has no route, nothing of its body is read, and its client is not asked to send it.

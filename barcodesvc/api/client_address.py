@@ -1,4 +1,4 @@
-"""The client's address behind proxies: that of the peer, or the one that trusted proxies vouch for.
+"""X-Forwarded-For: the client's address is that of the peer, or the one that trusted proxies vouch for.
 
 Rule: `X-Forwarded-For` counts only if the peer itself is in a trusted network; then the list is walked from the right,
 past every trusted proxy, to the first address that is none. What stands left of that may be forged and is not read. A

@@ -54,7 +54,7 @@ _SPOKEN = (HttpVersion11, HttpVersion10)
 _READ_AHEAD = 64 * 1024
 """Bytes of a body that lie ready for a handler; twice as many stop the reading."""
 _LINGERING = 5.0
-"""Seconds for which the rest of a refused body is thrown away, so that its client gets to read the refusal."""
+"""Seconds to drain a refused body."""
 
 
 def _raw(error: ServiceError, reason: str, **more: str) -> bytes:
@@ -315,7 +315,7 @@ class Connection(RequestHandler):
         return response
 
     def _end_broken_body(self) -> None:
-        """Let a body end whose framing is broken: what is queued behind an unfinished one can only be that error."""
+        """End a body whose framing is broken; otherwise its reader would wait for ever."""
         if self.body is not None and not self.body.is_eof():
             self.body.set_exception(web.RequestPayloadError("the framing of the body is broken"))
 

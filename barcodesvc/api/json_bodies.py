@@ -48,8 +48,8 @@ def model_in(model: type[Sent], body: bytes) -> Sent:
 def _end_of_values(body: bytes, most: int) -> int | None:
     """Return where a body goes beyond so many values, None if it does not.
 
-    Each value begins behind a comma or an opening bracket, but for those in strings, which are looked for only where
-    there are many: first the escapes are covered, by as many bytes, so that each quote begins a string or ends it.
+    Count commas and opening brackets outside strings; each begins one value. Strings are looked for only where there
+    are many: escapes are replaced by as many bytes first, so that each quote begins a string or ends it.
     """
     if sum(map(body.count, _OPENINGS)) <= most:
         return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """At `index` of a text stands what is `found`, and not what `fits`; both are read behind `has` and `not`."""
+    """At `index`, the value has `found` where `fits` is required."""
 
     index: int
     found: str

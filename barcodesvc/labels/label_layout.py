@@ -340,7 +340,7 @@ def _least_beside(matrix: Matrix, code: str, texts: Sequence[Words], attempt: _A
 
 
 def _padded(inner: int, resolution: Resolution) -> int:
-    """Return a side that leaves so much inside of its padding, whatever the other side is."""
+    """Return the side length that leaves `inner` dots inside the largest padding."""
     return min(inner + 2 * resolution.greatest_padding, math.ceil(inner / (1 - 2 * PADDING_PER_SIDE)) + 1)
 
 

@@ -1,4 +1,4 @@
-"""Admission control: how much work of one kind the service takes on at a time. What exceeds it is refused, not queued.
+"""Bounded capacity: how much work of one kind the service takes on at a time. What exceeds it is refused, not queued.
 
 A unit is whatever a kind of work is bounded by: jobs, images, or bytes of bodies that are arriving. Bytes are taken as
 they arrive, not as they are announced: a connection that announces much and sends nothing keeps nobody out.

@@ -55,8 +55,8 @@ class WorkerThreads:
     def start(self, work: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
         """Hand the work to an idle thread and return the future of its result, which is only awaited shielded.
 
-        For callers that count for themselves: they start no more work at a time than there are threads, and close the
-        pool when it has ended. Raises RuntimeError where the system has no thread; the work is not done then.
+        For the renderer, which limits its own work to the number of threads. Raises RuntimeError where the system has
+        no thread; the work is not done then.
         """
         loop = asyncio.get_running_loop()
         result: asyncio.Future[T] = loop.create_future()

@@ -1,4 +1,4 @@
-"""Admission control and threads for images: the codes on each are read, then resolved.
+"""Image reading, in bounded capacity: threads read the codes on each image, which are then resolved.
 
 Two things are bounded: the bytes of images that are arriving, and the images that have arrived and wait or are read.
 
@@ -40,8 +40,8 @@ LIMITS = Limits(seconds=10.0, bytes=1_000_000_000)
 class ImageReader:
     """Reads images in `threads` threads named `images`, large ones in a process for each; `waiting` more may wait.
 
-    Who has an image read holds one of `images`. `arriving_bytes` are as many times those of the largest body,
-    `most_bytes`, as images may wait.
+    Who has an image read holds one of `images`. `arriving_bytes` allows `waiting` bodies of the largest size,
+    `most_bytes`.
     """
 
     def __init__(self, threads: int, processes: WorkerProcesses, most_bytes: int, waiting: int) -> None:

@@ -54,7 +54,7 @@ class ParsedScan:
     says_gs1     whether an identifier or 0x1D says that there are GS1 elements
     linked       the elements of a Digital Link
     elements     the GS1 elements for the answer
-    supposed     those of the text where anything says that it has some, or all of it could be
+    supposed     GS1 elements of the whole text, if it says or looks so
     gs1_gtin     the GTIN-14 under (01) in them
     gtins        all GTIN-14s, best first
     completed    the GTIN-14 whose check digit the scanner has left out

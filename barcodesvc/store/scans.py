@@ -97,7 +97,7 @@ class ScanResolver:
                     resolved.set_result(found)
 
     async def _gather(self) -> None:
-        """Where several wait, let them be joined by those that come within two turns of the event loop, and so on."""
+        """Wait briefly while more scans arrive, to look them up together."""
         seen = 1
         while seen < len(self._waiting) < MOST_TOGETHER:
             seen = len(self._waiting)

@@ -27,11 +27,7 @@ def kind_of(request: web.BaseRequest) -> str:
 
 
 def request_kind(method: str, path: str) -> str:
-    """Return the kind of a request: its method and the first three segments of its path.
-
-    A third one that is no word is an id, as any other. What stands behind them is somebody's data, such as the content
-    of a barcode, or makes no other kind of work.
-    """
+    """Return the kind of a request: method and three path segments; ids and codes count as one."""
     segments = path.partition("?")[0].split("/", _SEGMENTS + 1)[: _SEGMENTS + 1]
     if not segments[-1].isalpha():
         segments[-1] = "0"

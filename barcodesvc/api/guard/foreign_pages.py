@@ -1,4 +1,4 @@
-"""Cross-site requests: a browser sends what any page asks it to, as whoever has opened the page.
+"""Protection from cross-site request forgery and DNS rebinding: a browser sends what any page asks it to, as its user.
 
 - Cross-site request forgery: a form needs no leave to be sent anywhere. So a request that may change something and
   comes from a page of another origin is refused before its body is read. Browsers say where a page is from, in

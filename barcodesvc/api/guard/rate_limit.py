@@ -4,8 +4,8 @@ A window begins with a client's first request and ends a fixed time later; at it
 counts against both limits, and its answer shows whichever has less left.
 
 The counters live in a table of fixed size, least recently used out first: a million addresses take no more memory than
-100,000 (30 MiB), and who keeps trying stays in it. Whoever has 100,000 addresses (of IPv6: /64 networks) can push a
-counter out, with 100,000 requests, to gain the few of one more window; each of the addresses alone would give as many.
+100,000 (30 MiB), and who keeps trying stays in it. An attacker needs 100,000 addresses (of IPv6: /64 networks) to
+evict a counter, and gains nothing by it.
 """
 
 from __future__ import annotations

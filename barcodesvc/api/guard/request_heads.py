@@ -1,4 +1,4 @@
-"""Validation of heads: what that of every request is held to, before anything else; and the type of its body.
+"""Request header validation: what every head is held to before anything else, and the type of its body.
 
 A body that is inflated while it arrives makes a gigabyte of a megabyte, also where the rest of a refused one is thrown
 away. So nothing is ever inflated (`auto_decompress` in `connections`), and whoever sends an encoded body gets a 400.

@@ -1,4 +1,4 @@
-"""The access logger that aiohttp calls: it puts each answered request into the access log.
+"""Access log hook: the logger that aiohttp calls puts each answered request into the access log.
 
 aiohttp calls it when the last byte of an answer has been handed out, whatever kind of answer it is: a
 plain one, a stream, an error, a refusal of what is not HTTP, one whose client has left.

@@ -1,4 +1,4 @@
-"""Event-loop lag: how late the loop is, which is what a request waits for that asks for nothing.
+"""Event loop lag: how late the loop is, which is what a request waits for that asks for nothing.
 
 A timer that rings late shows by how much something has held the loop up: a long computation on it, or threads that
 keep the interpreter. Asked four times a second, it costs nothing that can be measured.

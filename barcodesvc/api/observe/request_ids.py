@@ -1,4 +1,4 @@
-"""Request ids: the X-Request-ID of a request, in the answer's header and in every line of the log.
+"""Request ids (correlation ids): the X-Request-ID of a request, in the answer's header and in every line of the log.
 
 An id that a client or proxy sends is taken over if it is harmless wherever it is repeated, else one is made. aiohttp
 answers each request in a task of its own, so what is set here ends with the request; tasks and threads that are

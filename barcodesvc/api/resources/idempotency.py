@@ -27,7 +27,7 @@ REPLAYED = "Idempotency-Replayed"
 
 @contextmanager
 def key_checked(request: web.Request) -> Iterator[None]:
-    """Report what is wrong with the key in the header together with what the block finds wrong in the request."""
+    """Report problems of the header's key together with those of the body."""
     refusals: list[InvalidInput] = []
     with gathered_in(refusals):
         yield

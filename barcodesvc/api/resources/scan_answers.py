@@ -4,8 +4,7 @@ An answer is kept with the state that it was read from: the database's version, 
 which decides the century of a date. Any commit ends the use of all of them. So none can be stale: what was
 committed before the question was asked is in the answer.
 
-The state is asked for once in a turn of the event loop. Whoever asks in this turn was heard before it began, so nothing
-that was answered before can have been committed since.
+The version is read once per turn of the loop: requests of one turn count as simultaneous.
 
 Most serial numbers are scanned once. So an answer is kept from the second time on; a scan that never comes again costs
 neither a question for the state nor memory.

@@ -84,8 +84,8 @@ class Writer:
     async def takes_changes(self) -> bool:
         """Try a change, if none is under way, and return whether the last one met no fault.
 
-        It is empty as long as all is well, which costs one trip; after a fault it writes. One that waits for another
-        process is no fault before its time is over.
+        While all is well the trial change is empty; after a fault it writes 256 KiB. Waiting for another process's
+        lock is no fault until it times out.
         """
         if not self.under_way:
             await asyncio.wait([self.start(self._try(_write if self.is_failing else _nothing))], timeout=TRY_WAIT)
