@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from importlib.metadata import version
 from pathlib import Path
 
 from barcodesvc.clock import Clock
@@ -16,6 +17,7 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="barcodesvc", description="Serve, or copy the database that BARCODESVC_DATABASE names."
     )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version('barcodesvc')}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands; without one it serves")
     parser.set_defaults(command="serve")
     commands.add_parser("serve", help="serve until SIGINT or SIGTERM")

@@ -4,6 +4,7 @@ import asyncio
 import os
 import sqlite3
 from contextlib import closing
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -136,3 +137,10 @@ def test_what_cannot_be_read_is_told(
     [line] = capsys.readouterr().err.splitlines()
     assert f"there is no file {source}" in line
     assert codes_in(shop) == ["A"]
+
+
+def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is printed, and nothing is served or opened."""
+    with pytest.raises(SystemExit) as end:
+        main(["--version"])
+    assert (end.value.code, capsys.readouterr().out) == (0, f"barcodesvc {version('barcodesvc')}\n")
