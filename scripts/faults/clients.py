@@ -261,9 +261,9 @@ async def _over_the_bound(port: int) -> list[Figure]:
     took = time.perf_counter() - begin
     for _, writer in more:
         writer.transport.abort()
-    told = sum(b" 503 " in head for head in heads)
+    refused = sum(b" 503 " in head for head in heads)
     return [
-        Figure("connections over the bound that are told so", told, "", at_least(100)),
+        Figure("connections over the bound that get a 503", refused, "", at_least(100)),
         Figure("400 connections over the bound, until each knew", took, "s", at_most(5)),
     ]
 

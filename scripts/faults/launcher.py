@@ -64,7 +64,7 @@ def _breaking(work: Callable[..., Any], texts: Callable[..., Iterable[object]]) 
     return break_or_work
 
 
-def _told_on_signal(*_: object) -> None:
+def _reported_on_signal(*_: object) -> None:
     gc.collect()
     blocks = sys.getallocatedblocks()
     counts = {"tasks": len(asyncio.all_tasks()), "threads": threading.active_count(), "blocks": blocks}
@@ -73,7 +73,7 @@ def _told_on_signal(*_: object) -> None:
 
 def main() -> int:
     """Serve until a signal, and return the status."""
-    signal.signal(signal.SIGUSR1, _told_on_signal)
+    signal.signal(signal.SIGUSR1, _reported_on_signal)
     BarcodeKey.render = _breaking(BarcodeKey.render, lambda key: [key.content])  # type: ignore[method-assign]  # a fault
     PrintJob.run = _breaking(PrintJob.run, lambda job, *_: job.codes[:1])  # type: ignore[method-assign]  # a fault
     write_csv = _breaking(csv_bytes, lambda rows: (text for row in rows for text in row))

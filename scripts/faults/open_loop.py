@@ -1,7 +1,7 @@
 """Load on a timetable: requests come when they are due, whether or not those before have been answered.
 
 So a service that slows down gets no relief. Each request takes a connection that is idle; its wait counts from when it
-was due. A request that finds all of them busy is not sent. Answers are told apart by their status: 200 is what was
+was due. A request that finds all of them busy is not sent. Answers are distinguished by their status: 200 is what was
 asked for, 503 a refusal.
 """
 

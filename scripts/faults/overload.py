@@ -138,8 +138,8 @@ def _figures(kind: _Kind, peak: float, seen: Seen, costs: str) -> Iterator[Figur
     yield Figure(f"{kind.name}: wait of what is answered, p99", answered.percentile(99), "ms", ACCEPTED, f"{answered}")
     others = sum(len(waits) for status, waits in seen.waits.items() if status not in (OK, REFUSED))
     wrong = others + seen.broken + seen.unanswered
-    told = f"{others} other answers, {seen.broken} broken connections, {seen.unanswered} never answered"
-    yield Figure(f"{kind.name}: neither answered nor refused", wrong, "", at_most(0), told)
+    others_seen = f"{others} other answers, {seen.broken} broken connections, {seen.unanswered} never answered"
+    yield Figure(f"{kind.name}: neither answered nor refused", wrong, "", at_most(0), others_seen)
 
 
 def _share(seen: Seen) -> float:

@@ -53,8 +53,8 @@ def _stopped(extent: Extent) -> Iterator[Figure]:
         with launched() as service:
             took, late = uvloop.run(_round(service.server, seen))
         longest, accepted = max(longest, took), accepted + late
-    told = ", ".join(f"{number} x {status}" for status, number in sorted(seen.statuses.items()))
-    yield Figure("answers", seen.answered, "", at_least(100), told)
+    statuses = ", ".join(f"{number} x {status}" for status, number in sorted(seen.statuses.items()))
+    yield Figure("answers", seen.answered, "", at_least(100), statuses)
     yield Figure("answers that were cut", len(seen.cut), "", at_most(0), repr(seen.cut[:1]) if seen.cut else "")
     yield Figure("other answers than 200, 404 and 503", _wrong(seen), "", at_most(0))
     yield Figure("pipelines ended between two answers", seen.between, "", None, "their other requests were not begun")

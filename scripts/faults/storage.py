@@ -1,4 +1,4 @@
-"""Faults of disk, file and other processes under the running service: told, survived, and over when their cause is.
+"""Faults of disk, file and other processes under the running service: reported, survived, and over when their cause is.
 
 Each part makes a fault, asks for what has to fail and for what has to go on, takes the cause away, and measures how
 long the service needs to be well again: without a client that changes anything, and without a restart but where the
@@ -28,8 +28,8 @@ from scripts.faults.started import environment
 from scripts.faults.stored_data import levels, wrongs
 from scripts.faults.stored_service import DATABASE, Answer, StoredService, seconds_until, stored
 
-_TOLD = 1.0
-"""Seconds within which /health tells a fault, and its end."""
+_REPORTED = 1.0
+"""Seconds within which /health reports a fault, and its end."""
 _ENDED = 2.0
 """Seconds within which a request that meets a fault is answered."""
 _OK, _CREATED, _FAILED, _UNWELL = 200, 201, 500, 503
@@ -73,14 +73,14 @@ def _reading(service: StoredService, code: str) -> Answer:
     return max(listed, scanned, key=lambda answer: (answer.status, answer.seconds))
 
 
-def _told(failed: Answer) -> Figure:
-    told = failed.status == _FAILED and failed.code == "DATABASE_ERROR"
-    return Figure("the failure is a DATABASE_ERROR", told, "", at_least(1), f"{failed.status} {failed.code}")
+def _refusal(failed: Answer) -> Figure:
+    is_right = failed.status == _FAILED and failed.code == "DATABASE_ERROR"
+    return Figure("the failure is a DATABASE_ERROR", is_right, "", at_least(1), f"{failed.status} {failed.code}")
 
 
 def _over(service: StoredService, known: set[str], causes: tuple[str, ...]) -> Iterator[Figure]:
     """Yield how the service comes back now that the cause is gone, and what it has lost and logged."""
-    yield Figure("well again, without a change by a client", seconds_until(service.is_well), "s", at_most(_TOLD))
+    yield Figure("well again, without a change by a client", seconds_until(service.is_well), "s", at_most(_REPORTED))
     code, created = _create(service)
     yield Figure("a change succeeds again", created.status == _CREATED, "", at_least(1))
     lost = {*known, code} - levels(service.database).keys()
@@ -115,9 +115,9 @@ def _filled(service: StoredService) -> Iterator[Figure]:
     filler = service.folder / "filler"
     _fill(filler)
     failed = _create_until_it_fails(service, known)
-    yield _told(failed)
+    yield _refusal(failed)
     yield Figure("answered changes before", len(known), "")
-    yield Figure("told by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_TOLD))
+    yield Figure("reported by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_REPORTED))
     read = _reading(service, next(iter(known)))
     yield Figure("reads and scans go on", read.status == _OK, "", at_least(1))
     for _ in range(200):
@@ -140,8 +140,8 @@ def readonly(_: Extent) -> Iterator[Figure]:
         _limit(service, resource.RLIMIT_FSIZE, (service.folder / "shop.db-wal").stat().st_size // 2)
         _checkpoint(service.database)
         failed = _create_until_it_fails(service, known)
-        yield _told(failed)
-        yield Figure("told by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_TOLD))
+        yield _refusal(failed)
+        yield Figure("reported by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_REPORTED))
         read = _reading(service, next(iter(known)))
         yield Figure("reads and scans go on", read.status == _OK, "", at_least(1))
         _limit(service, resource.RLIMIT_FSIZE, None)
@@ -162,8 +162,8 @@ def _started_read_only(folder: Path) -> Iterator[Figure]:
         read = _reading(service, next(iter(known)))
         yield Figure("started where nothing can be written, it reads", read.status == _OK, "", at_least(1))
         _, failed = _create(service)
-        yield _told(failed)
-        yield Figure("told by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_TOLD))
+        yield _refusal(failed)
+        yield Figure("reported by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_REPORTED))
         _run("mount", "-o", "remount,rw", str(folder))
         yield from _over(service, known, ("SQLITE_READONLY", "SQLITE_CANTOPEN"))
 
@@ -177,9 +177,9 @@ def _start_refused(folder: Path) -> Figure:
         timeout=30,
         check=False,
     )
-    told = started.returncode == 2 and "cannot be used" in started.stderr and "Traceback" not in started.stderr  # noqa: PLR2004
+    is_said = started.returncode == 2 and "cannot be used" in started.stderr and "Traceback" not in started.stderr  # noqa: PLR2004
     return Figure(
-        "a start is refused in words", told, "", at_least(1), started.stderr.strip().replace("\n", " ")[-300:]
+        "a start is refused in words", is_said, "", at_least(1), started.stderr.strip().replace("\n", " ")[-300:]
     )
 
 
@@ -203,13 +203,13 @@ def locked(extent: Extent) -> Iterator[Figure]:
             begin = time.perf_counter()
             changing = _Changing(service, 20)
             unwell_after = seconds_until(lambda: not service.is_well())
-            yield Figure("told by /health, once a change has failed", unwell_after, "s", at_most(busy + _TOLD))
+            yield Figure("reported by /health, once a change has failed", unwell_after, "s", at_most(busy + _REPORTED))
             slowest = _slowest_read(service, next(iter(known)), until=begin + long)
             yield Figure("slowest read or scan meanwhile", slowest, "s", at_most(1.0))
         answers = [answer for _, answer in changing.ended()]
-        told = Counter((answer.status, answer.code) for answer in answers)
-        failed = told[_FAILED, "DATABASE_ERROR"]
-        yield Figure("of 20 changes told that it is locked", failed, "", at_least(20), str(dict(told)))
+        seen = Counter((answer.status, answer.code) for answer in answers)
+        failed = seen[_FAILED, "DATABASE_ERROR"]
+        yield Figure("of 20 changes refused because it is locked", failed, "", at_least(20), str(dict(seen)))
         slowest = max(answer.seconds for answer in answers)
         yield Figure("the slowest of them", slowest, "s", at_most(2 * busy + 1.0))
         yield from _over(service, known, ("SQLITE_BUSY",))
@@ -267,7 +267,7 @@ def corrupted(_: Extent) -> Iterator[Figure]:
         )
         yield Figure("failures", seen[_FAILED, "DATABASE_ERROR"], "", at_least(1))
         yield Figure("slowest of them", max(answer.seconds for answer in answers), "s", at_most(_ENDED))
-        yield Figure("told by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_TOLD))
+        yield Figure("reported by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_REPORTED))
         yield from _logged(service, ("SQLITE_CORRUPT",))
         service.database.write_bytes(sound)
         yield Figure("not well before a restart", not service.is_well(), "", at_least(1))
@@ -284,8 +284,8 @@ def moved(_: Extent) -> Iterator[Figure]:
         with stored(folder) as service:
             known = _stock(service)
             aside = service.database.rename(folder / "aside.db")
-            yield _told(_create(service)[1])
-            yield Figure("told by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_TOLD))
+            yield _refusal(_create(service)[1])
+            yield Figure("reported by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_REPORTED))
             yield Figure("files made in its place", service.database.exists(), "", at_most(0))
             aside.rename(service.database)
             yield Figure("not well before a restart", not service.is_well(), "", at_least(1))
@@ -317,12 +317,12 @@ def descriptors(_: Extent) -> Iterator[Figure]:
             _limit(service, resource.RLIMIT_NOFILE, open_now + 1)
             flood = [_connected(service.port) for _ in range(50)]
             status, code = _asked(held, "/api/products/export")
-            told = status in {_FAILED, _UNWELL} and code in {"DATABASE_ERROR", "EXPORT_ERROR"}
-            yield Figure("an export fails in words", told, "", at_least(1), f"{status} {code}")
+            is_said = status in {_FAILED, _UNWELL} and code in {"DATABASE_ERROR", "EXPORT_ERROR"}
+            yield Figure("an export fails in words", is_said, "", at_least(1), f"{status} {code}")
             status, _code = _asked(held, "/api/products?limit=1")
             yield Figure("a list goes on", status == _OK, "", at_least(1))
             status, _code = _asked(held, "/health")
-            yield Figure("/health tells it", status == _UNWELL, "", at_least(1))
+            yield Figure("/health reports it", status == _UNWELL, "", at_least(1))
             time.sleep(_ENDED)
             for connection in flood:
                 connection.close()

@@ -28,8 +28,8 @@ class Served:
     def document(self) -> dict[str, Any]:
         """Return the document that it serves."""
         with urllib.request.urlopen(f"{self.url}/api/openapi.json") as answer:  # noqa: S310 - it is our own
-            told: dict[str, Any] = json.load(answer)
-        return told
+            found: dict[str, Any] = json.load(answer)
+        return found
 
 
 @contextmanager
@@ -46,8 +46,8 @@ def serving(folder: Path) -> Iterator[Served]:
     assert process.stdout
     with process, process.stdout:
         try:
-            told = next(filter(None, map(_ADDRESS.search, process.stdout)))
-            yield Served(told[0])
+            address = next(filter(None, map(_ADDRESS.search, process.stdout)))
+            yield Served(address[0])
         finally:
             process.terminate()
             process.wait(_STOP_WAIT)

@@ -52,10 +52,10 @@ def acceptance_as_far_as_sayable(ctx: Any, response: Any, case: Any) -> None:
     except Failure:
         if response.status_code != 400:
             raise
-        told = response.json()
-        problems = told["details"].get("errors", [])
-        has_rule = "rule" in told["details"] or any("rule" in problem for problem in problems)
-        if told["code"] not in _UNREADABLE and not has_rule and not (problems and all(map(_is_unsayable, problems))):
+        refusal = response.json()
+        problems = refusal["details"].get("errors", [])
+        has_rule = "rule" in refusal["details"] or any("rule" in problem for problem in problems)
+        if refusal["code"] not in _UNREADABLE and not has_rule and not (problems and all(map(_is_unsayable, problems))):
             raise
 
 
