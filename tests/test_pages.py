@@ -24,6 +24,7 @@ from barcodesvc.api.resources.label_requests import Layout
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.config import PREFIX, Settings, load_settings
 from barcodesvc.symbols.registry import SYMBOLOGIES
+from scripts.browser.screenshots import VIEWS
 from tests.conftest import Client, ClientMaker
 from tests.pages import PAGES, ROOT, anchor, code, headings, section, sentences, table
 from tests.test_architecture import FLOORS
@@ -256,7 +257,8 @@ def test_pictures_are_what_the_service_draws(tmp_path: Path) -> None:
     command = [sys.executable, "scripts/pictures.py", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, timeout=60)  # noqa: S603 - fixed text
     shown = ROOT / "docs" / "images"
-    assert {path.name for path in shown.iterdir()} == {path.name for path in tmp_path.iterdir()} | {FLOOR_PLAN.name}
+    drawn = {path.name for path in tmp_path.iterdir()}
+    assert {path.name for path in shown.iterdir()} == drawn | {FLOOR_PLAN.name} | {f"{name}.png" for name, *_ in VIEWS}
     for drawing in tmp_path.glob("*.svg"):
         assert drawing.read_bytes() == (shown / drawing.name).read_bytes(), f"{drawing.name}: run scripts/pictures"
     for picture in tmp_path.glob("*.png"):

@@ -48,7 +48,7 @@ def _choose_labels(browser: Chromium) -> None:
         browser.scan(code)
         browser.shows(next(text for known, text, *_ in PRODUCTS if known == code))
     browser.run("document.querySelector('rect[data-position=\"5\"]').dispatchEvent(new MouseEvent('click'))")
-    browser.until(lambda: browser.run("return document.querySelector('.preview img')?.complete"))
+    browser.until(lambda: browser.run("return document.querySelector('main img')?.complete"))
 
 
 def _see_history(browser: Chromium) -> None:
