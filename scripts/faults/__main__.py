@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 
 from scripts.benchmarks.report import Figure, missed, summary
-from scripts.faults import clients, overload, stops, storage
+from scripts.faults import clients, overload, page, stops, storage
 from scripts.faults.extent import Extent
 from scripts.faults.soak import soak
 from scripts.faults.storage_killed import killed
@@ -28,6 +28,7 @@ FAULTS: Mapping[str, Mapping[str, Part]] = {
     "overload": overload.PARTS,
     "stop": stops.PARTS,
     "storage": {"killed": killed, **storage.PARTS},
+    "page": {"scans": page.scans},
     "threads": {"breaking": breaking, "hanging": hanging},
     "soak": {"mixed": soak},
 }
