@@ -8,6 +8,9 @@
 const VERSION = '{assets}'
 const FILES = ['/', ...JSON.parse('{files}')]
 
+/** Milliseconds that the page may take to come over the network. */
+const PATIENCE = 3000
+
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self))
 
 worker.addEventListener('install', (event) => {
@@ -41,13 +44,19 @@ async function kept(request) {
   return (await caches.match(request)) ?? fetch(request)
 }
 
-/** @param {Request} request the page itself: the network's, which may be a newer version, or else the kept one */
+/**
+ * Return the page itself: the network's, which may be a newer version, or else the kept one. That is also taken where the
+ * network is too slow for whoever stands there, and where a gateway answers that the service is gone.
+ *
+ * @param {Request} request
+ */
 async function fresh(request) {
-  try {
-    return await fetch(request)
-  } catch (error) {
-    const found = await caches.match('/')
-    if (!found) throw error
-    return found
-  }
+  const found = await caches.match('/')
+  if (!found) return fetch(request)
+  const late = new Promise((resolve) => setTimeout(resolve, PATIENCE, found))
+  const answer = fetch(request).then(
+    (given) => (given.status >= 500 ? found : given),
+    () => found,
+  )
+  return Promise.race([answer, late])
 }

@@ -12,7 +12,10 @@ _HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 
 
 class DroppingProxy:
-    """A proxy on a free port of the loopback; of what goes to /api it drops every so-manieth answer."""
+    """A proxy on a free port of the loopback; of what goes to /api it drops every so-manieth answer.
+
+    It answers 502 where the service is gone.
+    """
 
     def __init__(self, address: str, *, every: int) -> None:
         self.dropped = 0
@@ -51,7 +54,11 @@ class DroppingProxy:
             def pass_on(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 connection = HTTPConnection(proxy._service)
-                connection.request(self.command, self.path, body or None, dict(self.headers.items()))
+                try:
+                    connection.request(self.command, self.path, body or None, dict(self.headers.items()))
+                except ConnectionRefusedError:
+                    self.send_error(502)
+                    return
                 answer = connection.getresponse()
                 content = answer.read()
                 connection.close()

@@ -151,6 +151,20 @@ def test_a_network_that_loses_every_tenth_answer_loses_no_booking(shop: Service,
     assert level(shop) == 50
 
 
+def test_a_gateway_that_has_no_service_behind_it_is_no_network(shop: Service, browser: Chromium) -> None:
+    """The page opens from what the browser has kept, not with the gateway's error; what is scanned waits."""
+    with DroppingProxy(shop.address, every=1000) as gateway:
+        open_booking(browser, gateway.address)
+        browser.until(lambda: browser.run(WORKER))
+        shop.kill()
+        browser.driver.refresh()
+        browser.shows("Scan a code")
+        scan(browser, "A-1")
+        shows(browser, "waiting")
+        shop.start()
+        shows(browser, "booked")
+
+
 def test_a_page_that_cannot_open_without_the_network_says_so(
     make_service: ServiceMaker, make_browser: BrowserMaker
 ) -> None:

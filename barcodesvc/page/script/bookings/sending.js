@@ -16,18 +16,21 @@ let opened
 
 /** Return the queue and its storage. */
 export function bookings() {
-  opened ??= BookingStorage.open().then((storage) => ({
-    storage,
-    queue: new Queue(
-      storage,
-      {
-        book: (scans) => ask('POST', '/api/codes/scans', { body: { scans } }),
-        undo: (changeId, body) => ask('POST', `/api/inventory/changes/${changeId}/undo`, { body }),
-      },
-      pause,
-    ),
-  }))
+  opened ??= BookingStorage.open().then((storage) => ({ storage, queue: queueOf(storage) }))
   return opened
+}
+
+/** @param {BookingStorage} storage */
+function queueOf(storage) {
+  const service = {
+    book: (/** @type {object[]} */ scans) => ask('POST', '/api/codes/scans', { body: { scans } }),
+    undo: (/** @type {number} */ changeId, /** @type {object} */ body) =>
+      ask('POST', `/api/inventory/changes/${changeId}/undo`, { body }),
+  }
+  const queue = new Queue(storage, service, pause)
+  // what waits for days is not to go when the browser wants the room
+  queue.addEventListener('pause', () => queue.paused && void navigator.storage?.persist?.())
+  return queue
 }
 
 /** Send what waits from an earlier visit. */
