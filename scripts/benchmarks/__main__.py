@@ -10,7 +10,7 @@ spreadsheets: import, export, latency, memory, scale
 decode: speed, image, scale
 changes: levels
 observability: cost, scrape
-page: first
+page: first, camera, kiosk
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from scripts.benchmarks.codes import (
 from scripts.benchmarks.decode import image, scale as decode_scale, speed
 from scripts.benchmarks.labels import latency as label_latency, memory as label_memory, qr as label_qr, sheets
 from scripts.benchmarks.observability import cost, scrape
-from scripts.benchmarks.page import first_view
+from scripts.benchmarks.page import camera, first_view, kiosk
 from scripts.benchmarks.report import Figure, summary
 from scripts.benchmarks.spreadsheets import (
     exports,
@@ -78,6 +78,8 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
     },
     "page": {
         "first": first_view.measure,
+        "camera": camera.measure,
+        "kiosk": kiosk.measure,
     },
 }
 

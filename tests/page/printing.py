@@ -1,4 +1,4 @@
-"""What the page gives to the printer, caught before the browser's dialog, which nobody could answer here."""
+"""The codes on what the page has given to the printer, as `scripts.browser.print_catcher` has caught it."""
 
 from __future__ import annotations
 
@@ -10,32 +10,6 @@ import zxingcpp
 from scripts.browser.chromium import Chromium
 
 _DPI = 300
-_CAUGHT = """
-if (window === top) {
-  const { createObjectURL, revokeObjectURL } = URL
-  const { fetch } = window
-  Object.assign(window, { printed: [], opened: [], orders: [], documents: new Map(), tabsOpen: true })
-  window.fetch = (address, options) => {
-    if (address === '/api/codes/printable') window.orders.push(JSON.parse(options.body))
-    return fetch(address, options)
-  }
-  URL.createObjectURL = (blob) => {
-    const address = createObjectURL.call(URL, blob)
-    window.documents.set(address, blob)
-    return address
-  }
-  URL.revokeObjectURL = (address) => {
-    window.documents.delete(address)
-    revokeObjectURL.call(URL, address)
-  }
-  window.open = (address) => {
-    if (window.tabsOpen) window.opened.push(address)
-    return window.tabsOpen ? window : null
-  }
-}
-window.print = () => { top.printed.push(location.href) }
-"""
-_NO_VIEWER = "Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => false })"
 _LAST = """
 return [...documents.values()].at(-1).arrayBuffer().then((bytes) => Array.from(new Uint8Array(bytes)))
 """
@@ -49,13 +23,6 @@ class PrintedCode:
     page: int
     x: float
     y: float
-
-
-def catch_printing(browser: Chromium, *, shows_documents: bool = True) -> None:
-    """Catch what the pages that are opened from now on print, and the tabs that they open."""
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=_CAUGHT)
-    if not shows_documents:
-        browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=_NO_VIEWER)
 
 
 def printed_document(browser: Chromium) -> bytes:

@@ -11,9 +11,10 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
 from scripts.browser.chromium import Chromium
+from scripts.browser.kept_settings import keep_settings
+from scripts.browser.print_catcher import catch_printing
 from scripts.browser.served import Service
-from tests.page.kept_settings import keep_settings
-from tests.page.printing import catch_printing, printed_codes
+from tests.page.printing import printed_codes
 
 PEN, BOLT = "4006381333931", "BOLT-M8x40"
 HOSTILE = "<img src=x onerror=alert(1)><b>bold</b> \u202elive\u2066 " + "wide " * 88

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Keyboard
+from scripts.browser.print_catcher import catch_printing
 from scripts.browser.served import Service
 from tests.page.controls import control, drop, press, workbook
-from tests.page.printing import catch_printing, printed_codes
+from tests.page.printing import printed_codes
 
 CODES = ("A-1", "A-2", "A-3")
 BOOKED = "return [...document.querySelectorAll('.booking')].filter((one) => one.innerText.includes('booked')).length"
