@@ -28,6 +28,22 @@ ENDED_WELL = (0, "", "")
 Answer = tuple[int, bytes]
 
 
+def serving_with(hook: str) -> str:
+    """Return a program that serves with a `hook` at its start: the source of an async function of that name."""
+    return f"""
+import asyncio, sys, threading
+from barcodesvc import __main__ as service
+make_app = service.make_app
+{hook}
+def make_app_with_hook(settings):
+    app = make_app(settings)
+    app.on_startup.append(hook)
+    return app
+service.make_app = make_app_with_hook
+sys.exit(service.main())
+"""
+
+
 class Service:
     """A running service; `port` is the free one that it took."""
 

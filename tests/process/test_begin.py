@@ -9,22 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.process.service import ENDED_WELL, WAIT, Service, assert_closed, form
+from tests.process.service import ENDED_WELL, WAIT, Service, assert_closed, form, serving_with
 
-STARTING_FOR_EVER = """
-import asyncio, sys
-from barcodesvc import __main__ as service
-make_app = service.make_app
-async def start_for_ever(_):
+STARTING_FOR_EVER = serving_with("""
+async def hook(_):
     print("starting", flush=True)
     await asyncio.Event().wait()
-def make_slow_app(settings):
-    app = make_app(settings)
-    app.on_startup.append(start_for_ever)
-    return app
-service.make_app = make_slow_app
-sys.exit(service.main())
-"""
+""")
 
 
 def test_a_start_that_is_impossible_ends_with_status_2(start: Callable[..., Service]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from tests.process.service import Service, assert_closed, long_print, wait_for_the_end_of_listening
+from tests.process.service import Service, assert_closed, long_print, serving_with, wait_for_the_end_of_listening
 
 HANGING_RENDER = """
 import sys, threading
@@ -18,33 +18,16 @@ rendering.png = lambda *_: threading.Event().wait()
 sys.exit(service.main())
 """
 
-HANGING_AT_THE_END = """
-import sys, threading
-from barcodesvc import __main__ as service
-make_app = service.make_app
-async def hang(_):
+HANGING_AT_THE_END = serving_with("""
+async def hook(_):
     threading.Thread(target=threading.Event().wait).start()
-def make_app_that_hangs(settings):
-    app = make_app(settings)
-    app.on_startup.append(hang)
-    return app
-service.make_app = make_app_that_hangs
-sys.exit(service.main())
-"""
+""")
 
-HANGING_FOR_EVER = """
-import asyncio, sys, threading
-from barcodesvc import __main__ as service
-make_app, hanging = service.make_app, []
-async def hang(_):
+HANGING_FOR_EVER = serving_with("""
+hanging = []
+async def hook(_):
     hanging.append(asyncio.create_task(asyncio.to_thread(threading.Event().wait)))
-def make_app_that_hangs(settings):
-    app = make_app(settings)
-    app.on_startup.append(hang)
-    return app
-service.make_app = make_app_that_hangs
-sys.exit(service.main())
-"""
+""")
 
 
 def test_a_render_that_hangs_ends_the_service_hard(start: Callable[..., Service], tmp_path: Path) -> None:
