@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from aiohttp.typedefs import Handler
+from pydantic import BaseModel
+
 from barcodesvc.api.event_stream import EVENT_STREAM
 from barcodesvc.api.forms import FORM
 from barcodesvc.api.guard.api_key import SESSION_PATH
@@ -58,6 +61,7 @@ from barcodesvc.errors import (
     LevelOutOfRange,
     ProductNotFound,
     RenderOverload,
+    ServiceError,
     Unauthorized,
     UnknownRoute,
 )
@@ -67,6 +71,22 @@ IMPORT_PATH = "/api/products/import"
 METRICS_PATH = "/metrics"
 _MATCHED = ("If-None-Match",)
 _CACHED = ("ETag", "Cache-Control")
+
+
+def _picture(path: str, handler: Handler, media: str, query: type[BaseModel], *errors: type[ServiceError]) -> Route:
+    """Return the route of a picture by its address."""
+    return Route(
+        "GET",
+        path,
+        handler,
+        GenerationFailure,
+        {media: bytes},
+        query=query,
+        headers=_MATCHED,
+        answer_headers=_CACHED,
+        errors=(*errors, RenderOverload),
+    )
+
 
 ROUTES = (
     Route(
@@ -246,49 +266,23 @@ ROUTES = (
         example={"product_code": "BOLT-M8x40", "error_correction": "Q"},
         description="A small `size` does not hold every code. `size` and `module_mm` exclude each other.",
     ),
-    Route(
-        "GET",
-        "/api/codes/barcode/{code}.svg",
-        code_images.barcode_svg,
-        GenerationFailure,
-        {code_images.SVG: bytes},
-        query=BarcodeQuery,
-        headers=_MATCHED,
-        answer_headers=_CACHED,
-        errors=(RenderOverload,),
-    ),
-    Route(
-        "GET",
-        "/api/codes/barcode/{code}.png",
-        code_images.barcode_png,
-        GenerationFailure,
-        {code_images.PNG: bytes},
-        query=BarcodeQuery,
-        headers=_MATCHED,
-        answer_headers=_CACHED,
-        errors=(RenderOverload,),
-    ),
-    Route(
-        "GET",
+    _picture("/api/codes/barcode/{code}.svg", code_images.barcode_svg, code_images.SVG, BarcodeQuery),
+    _picture("/api/codes/barcode/{code}.png", code_images.barcode_png, code_images.PNG, BarcodeQuery),
+    _picture(
         "/api/codes/qrcode/{code}.svg",
         code_images.qrcode_svg,
-        GenerationFailure,
-        {code_images.SVG: bytes},
-        query=QrQuery,
-        headers=_MATCHED,
-        answer_headers=_CACHED,
-        errors=(ProductNotFound, DatabaseFailure, RenderOverload),
+        code_images.SVG,
+        QrQuery,
+        ProductNotFound,
+        DatabaseFailure,
     ),
-    Route(
-        "GET",
+    _picture(
         "/api/codes/qrcode/{code}.png",
         code_images.qrcode_png,
-        GenerationFailure,
-        {code_images.PNG: bytes},
-        query=QrQuery,
-        headers=_MATCHED,
-        answer_headers=_CACHED,
-        errors=(ProductNotFound, DatabaseFailure, RenderOverload),
+        code_images.PNG,
+        QrQuery,
+        ProductNotFound,
+        DatabaseFailure,
     ),
     Route(
         "POST",
