@@ -11,6 +11,9 @@ import { text } from './language.js'
 import { reasonOf } from './parts/failure.js'
 import { settings } from './settings.js'
 
+/** The order before the next one: a document that is on its way to its dialog is not let go. @type {Promise<unknown>} */
+let before = Promise.resolve()
+
 /** Problems of an order that are shown at most. */
 const PROBLEMS = 5
 
@@ -49,7 +52,17 @@ export function printRequest({ products, symbology, sheet, first = 1, lines = {}
  * @returns {Promise<boolean>} false where the browser opened no tab; `openPrinted` does, called by a person's touch
  * @throws {import('./api.js').Refusal | import('./api.js').Unreachable}
  */
-export async function print(order) {
+export function print(order) {
+  const mine = before.then(() => shownOf(order))
+  before = mine.catch(() => undefined)
+  return mine
+}
+
+/**
+ * @param {Order} order
+ * @returns {Promise<boolean>}
+ */
+async function shownOf(order) {
   const labels = await file('POST', '/api/codes/printable', { body: printRequest(order) })
   forget()
   printed = { address: URL.createObjectURL(labels), frame: null }

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from scripts.benchmarks.report import Figure, at_most
 from scripts.browser.chromium import Chromium, missing_programs
-from scripts.browser.kept_settings import keep_settings
+from scripts.browser.keyboard import Keyboard
 from scripts.browser.print_catcher import catch_printing
 from scripts.browser.served import Service
 
@@ -40,7 +40,6 @@ def measure() -> Iterator[Figure]:
 
 def _figures(browser: Chromium, service: Service) -> Iterator[Figure]:
     catch_printing(browser)
-    keep_settings(browser, slowScanner=True)
     browser.open(f"{service.address}/#kiosk?sheet=L7160")
     browser.shows("Scan a product")
     for number in range(1, BEFORE + 1):
@@ -58,8 +57,9 @@ def _figures(browser: Chromium, service: Service) -> Iterator[Figure]:
 
 
 def _print(browser: Chromium, nth: int) -> None:
-    browser.scan(PEN)
-    browser.until(lambda: browser.run("return document.querySelector('.kiosk .copies') !== null"))
+    with Keyboard(browser) as keyboard:
+        keyboard.scan(PEN)
+    browser.until(lambda: browser.run("return document.querySelector('.kiosk .main:enabled') !== null"))
     browser.run("document.querySelector('.kiosk .main').click()")
     browser.until(lambda: browser.run("return printed.length") == nth)
 

@@ -10,6 +10,7 @@ import { ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
+import { announce } from '../notices.js'
 import { reasonOf } from '../parts/failure.js'
 import { stepButton } from '../parts/step_button.js'
 import { openPrinted, print, whyNotPrinted } from '../printing.js'
@@ -137,6 +138,7 @@ export function open({ query }) {
     async function printTask() {
       const printed = ++turn
       const products = [{ code: product.product_code, copies: mine.copies }]
+      task = null // a scan that comes meanwhile is another task
       button.disabled = true
       button.textContent = text('kiosk.printing')
       try {
@@ -144,6 +146,8 @@ export function open({ query }) {
         if (printed === turn) done(shown)
       } catch (error) {
         bad()
+        if (printed !== turn) return announce(whyNotPrinted(error, products), 'bad')
+        task = mine
         problem.textContent = whyNotPrinted(error, products)
         button.textContent = text('labels.print')
         button.disabled = false
