@@ -23,6 +23,9 @@ PRODUCTS = (
     ("paint.blue", "Blue paint 5 l", "Hardware", 8, 10),
 )
 COLOURS = 64
+_PRESS_FIFTH = """
+document.querySelector("[data-position='5']").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+"""
 PHONE = (390, 844)
 LAPTOP = (1366, 768)
 
@@ -47,7 +50,7 @@ def _choose_labels(browser: Chromium) -> None:
     for code in ("9521234543213", "BOLT-M8x40"):
         browser.scan(code)
         browser.shows(next(text for known, text, *_ in PRODUCTS if known == code))
-    browser.run("document.querySelector('rect[data-position=\"5\"]').dispatchEvent(new MouseEvent('click'))")
+    browser.run(_PRESS_FIFTH)
     browser.until(lambda: browser.run("return document.querySelector('main img')?.complete"))
 
 
