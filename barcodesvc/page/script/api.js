@@ -82,8 +82,8 @@ export async function file(method, path, options = {}) {
  * @throws {Refusal | Unreachable}
  */
 export async function* events(method, path, { signal = new AbortController().signal, ...options } = {}) {
-  const { eventsOf } = await import('./event_stream.js')
   const { body } = await fetched(method, path, { ...options, signal }, { Accept: 'text/event-stream' }, signal)
+  const { eventsOf } = await import('./event_stream.js').catch(lost)
   try {
     if (body) yield* eventsOf(body)
   } catch (error) {

@@ -1,14 +1,27 @@
-/** The camera on the page: a button, the picture, and where browsers allow no camera, a photo in its place. */
+/**
+ * The camera on the page: a button, the picture, and where browsers allow no camera, a photo in its place.
+ *
+ * Rule: what reads codes is loaded when somebody presses the button, for most scan without it.
+ */
 
-import { codesOnPhoto, hasCamera, watch } from '../scanner/camera.js'
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { symbol } from '../symbols.js'
-import { reasonOf } from './failure.js'
 
 /** Why there is no picture, by the names of the errors (Media Capture and Streams, 10.3.5). @type {Record<string, string>} */
 const REASONS = { NotAllowedError: 'camera.forbidden', NotFoundError: 'camera.none', NotReadableError: 'camera.busy' }
+
+/** Load what reads codes, and what words its failures. */
+async function reading() {
+  const [camera, failure] = await Promise.all([import('../scanner/camera.js'), import('./failure.js')])
+  return { ...camera, ...failure }
+}
+
+/** Whether this page may use the camera at all: by plain HTTP browsers do not let it. */
+function hasCamera() {
+  return window.isSecureContext && Boolean(navigator.mediaDevices?.getUserMedia)
+}
 
 /**
  * @param {(code: string) => void} seen
@@ -43,12 +56,13 @@ function live(seen, ended) {
 
   async function toggle() {
     if (watching) return stop()
-    watching = new AbortController()
+    const { signal } = (watching = new AbortController())
     button.setAttribute('aria-pressed', 'true')
     const video = element('video', { playsinline: true, muted: true, 'aria-label': text('camera.picture') })
     fill(picture, video)
     try {
-      await watch(video, seen, (error) => announce(reasonOf(error), 'bad'), watching.signal)
+      const { watch, reasonOf } = await reading()
+      await watch(video, seen, (error) => announce(reasonOf(error), 'bad'), signal)
     } catch (error) {
       stop()
       const { name, message } = /** @type {Error} */ (error)
@@ -71,7 +85,9 @@ function photo(seen) {
     const [file] = field.files ?? []
     field.value = ''
     if (!file) return
-    const codes = await codesOnPhoto(file).catch((error) => announce(reasonOf(error), 'bad'))
+    const loaded = await reading().catch(() => announce(text('unreachable'), 'bad'))
+    if (!loaded) return
+    const codes = await loaded.codesOnPhoto(file).catch((error) => announce(loaded.reasonOf(error), 'bad'))
     if (codes?.length) codes.forEach(seen)
     else if (codes) announce(text('camera.nothing'), 'bad')
   }

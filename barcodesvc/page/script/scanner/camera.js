@@ -32,11 +32,6 @@ const FORMATS = [
   'aztec',
 ]
 
-/** Whether this page may use the camera at all: by plain HTTP browsers do not let it. */
-export function hasCamera() {
-  return window.isSecureContext && Boolean(navigator.mediaDevices?.getUserMedia)
-}
-
 /**
  * Show the camera in a video element and call `seen` with each code that comes into the picture, until `signal` aborts.
  *
