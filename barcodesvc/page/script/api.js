@@ -73,33 +73,17 @@ export async function file(method, path, options = {}) {
 }
 
 /**
- * Ask the API and yield the events of its answer as they come. They may take as long as they take: `signal` ends them.
+ * Ask the API and return the answer as it begins, once it is a success.
  *
- * @param {string} method
- * @param {string} path
- * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} [options]
- * @returns {AsyncGenerator<import('./event_stream.js').StreamedEvent>}
- * @throws {Refusal | Unreachable}
- */
-export async function* events(method, path, { signal = new AbortController().signal, ...options } = {}) {
-  const { body } = await fetched(method, path, { ...options, signal }, { Accept: 'text/event-stream' }, signal)
-  const { eventsOf } = await import('./event_stream.js').catch(lost)
-  try {
-    if (body) yield* eventsOf(body)
-  } catch (error) {
-    if (signal.aborted || error instanceof Refusal) throw error
-    throw new Unreachable(/** @type {Error} */ (error).message)
-  }
-}
-
-/**
  * @param {string} method
  * @param {string} path
  * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} options
  * @param {Record<string, string>} [headers]
  * @param {AbortSignal} [limit] ends the waiting
+ * @returns {Promise<Response>}
+ * @throws {Refusal | Unreachable}
  */
-async function fetched(method, path, options, headers = {}, limit = undefined) {
+export async function fetched(method, path, options, headers = {}, limit = undefined) {
   for (;;) {
     const response = await sent(method, path, options, headers, limit ?? AbortSignal.timeout(PATIENCE))
     if (response.ok) return response

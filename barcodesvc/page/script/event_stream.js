@@ -4,7 +4,28 @@
  * Rule: an event counts when its blank line has come. One that is cut off is none.
  */
 
+import { fetched, Refusal, Unreachable } from './api.js'
+
 /** @typedef {{event: string, data: any}} StreamedEvent the data is JSON */
+
+/**
+ * Ask the API and yield the events of its answer as they come. They may take as long as they take: `signal` ends them.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} [options]
+ * @returns {AsyncGenerator<StreamedEvent>}
+ * @throws {Refusal | Unreachable}
+ */
+export async function* events(method, path, { signal = new AbortController().signal, ...options } = {}) {
+  const { body } = await fetched(method, path, { ...options, signal }, { Accept: 'text/event-stream' }, signal)
+  try {
+    if (body) yield* eventsOf(body)
+  } catch (error) {
+    if (signal.aborted || error instanceof Refusal) throw error
+    throw new Unreachable(/** @type {Error} */ (error).message)
+  }
+}
 
 /**
  * Yield the events of a body.

@@ -4,7 +4,8 @@
  * Rule: an import that was sent goes on to its end, whoever leaves. Only a try ends with its `signal`.
  */
 
-import { events, Refusal, Unreachable } from './api.js'
+import { Refusal, Unreachable } from './api.js'
+import { events } from './event_stream.js'
 
 /**
  * @typedef {'skip' | 'update'} Mode what becomes of products that are already there
