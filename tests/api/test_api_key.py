@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import hmac
 import logging
 from collections.abc import Callable
 from typing import Any
@@ -161,19 +160,9 @@ async def test_several_keys_let_clients_change_over(make_client: ClientMaker) ->
     assert [await _status(new, X_API_Key=key) for key in (KEY, OTHER)] == [401, 200]
 
 
-async def test_every_key_is_compared_in_constant_time(
-    make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_every_key_is_compared_in_constant_time(make_client: ClientMaker, compared: list[bytes]) -> None:
     """All keys are compared, whichever fits, by the function made for it (which is counted, not replaced)."""
     client = await make_client(api_key=f"{KEY},{OTHER}")
-    compared: list[bytes] = []
-    compare = hmac.compare_digest
-
-    def counted(sent: bytes, key: bytes) -> bool:
-        compared.append(key)
-        return compare(sent, key)
-
-    monkeypatch.setattr(hmac, "compare_digest", counted)
     assert await _status(client, X_API_Key=KEY) == 200
     assert compared == [KEY.encode(), OTHER.encode()]
 
