@@ -18,8 +18,6 @@ from typing import Any, TypeVar
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.service import Service as Driver
-from selenium.webdriver.common.actions.action_builder import ActionBuilder
-from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.wait import WebDriverWait
 
 from scripts.browser.net_log import NetLog, read_net_log
@@ -121,13 +119,6 @@ class Chromium:
     def shows(self, text: str) -> None:
         """Wait until a person can read this text on the page."""
         self.until(lambda: text in self.run("return document.body.innerText"))
-
-    def scan(self, code: str, *, end: str = Keys.ENTER, gap: float = 0.005) -> None:
-        """Type a code as a wedge scanner does: `gap` seconds between two keys, `end` behind them."""
-        actions = ActionBuilder(self.driver)
-        for key in (*code, end):
-            actions.key_action.key_down(key).key_up(key).pause(gap)  # type: ignore[arg-type]  # seconds, of which parts are taken too
-        actions.perform()
 
     def resize(self, width: int, height: int, *, scale: float = 1, mobile: bool = False) -> None:
         """Give the page a screen of so many CSS pixels, with `scale` dots in each; a mobile one is touched."""

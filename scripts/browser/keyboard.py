@@ -86,6 +86,12 @@ class Keyboard:
         return frame
 
 
+def scan(browser: Chromium, code: str) -> None:
+    """Type one code by a scanner that is plugged in for it."""
+    with Keyboard(browser) as keyboard:
+        keyboard.scan(code)
+
+
 def _events(key: Key, pressed: float, held: float) -> Iterable[dict[str, Any]]:
     text = "" if key.modifiers & (_CTRL | _ALT) else _TEXTS.get(key.name, key.name if len(key.name) == 1 else "")
     told = {"key": key.name, "code": key.code or key.name, "modifiers": key.modifiers}

@@ -14,6 +14,7 @@ from pathlib import Path
 from PIL import Image
 
 from scripts.browser.chromium import Chromium
+from scripts.browser.keyboard import scan
 from scripts.browser.served import Service
 
 PRODUCTS = (
@@ -41,14 +42,14 @@ def _stock(service: Service) -> None:
 def _scan(browser: Chromium) -> None:
     browser.run("document.querySelector('input[value=take-out]').click()")
     for code in ("BOLT-M8x40", "09521112", "9521234543213"):
-        browser.scan(code)
+        scan(browser, code)
         browser.shows(next(text for known, text, *_ in PRODUCTS if known == code))
     browser.until(lambda: browser.run("return document.querySelectorAll('.changes li').length > 2"))
 
 
 def _choose_labels(browser: Chromium) -> None:
     for code in ("9521234543213", "BOLT-M8x40"):
-        browser.scan(code)
+        scan(browser, code)
         browser.shows(next(text for known, text, *_ in PRODUCTS if known == code))
     browser.run(_PRESS_FIFTH)
     browser.until(lambda: browser.run("return document.querySelector('main img')?.complete"))

@@ -77,12 +77,6 @@ def keys(browser: Chromium, *texts: str) -> None:
     actions.perform()
 
 
-def use_slow_scanner(browser: Chromium) -> None:
-    """Choose that setting on the page that is open: a busy machine splits no scan where timing is no subject."""
-    browser.run("localStorage.setItem('barcodesvc.settings', JSON.stringify({ slowScanner: true }))")
-    browser.driver.refresh()
-
-
 def choose(browser: Chromium, name: str, option: str) -> None:
     """Choose an option of a list by what a person reads."""
     Select(control(browser, "field", name)).select_by_visible_text(option)

@@ -12,8 +12,10 @@ from selenium.webdriver.remote.webelement import WebElement
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.kept_settings import keep_settings
+from scripts.browser.keyboard import scan
 from scripts.browser.print_catcher import catch_printing
 from scripts.browser.served import Service
+from tests.page.controls import keys
 from tests.page.printing import printed_codes
 
 PEN, BOLT = "4006381333931", "BOLT-M8x40"
@@ -63,11 +65,6 @@ def click(browser: Chromium, selector: str) -> WebElement:
     return found
 
 
-def write(browser: Chromium, text: str) -> None:
-    """Type as a person does, into what has the focus."""
-    browser.scan(text[:-1], end=text[-1], gap=0.08)
-
-
 def choose(browser: Chromium, label: str, value: str) -> None:
     """Choose a value of the list with this label."""
     first_of = f"//label[contains(., '{label}')]/select/option[@value='{value}']"
@@ -77,7 +74,7 @@ def choose(browser: Chromium, label: str, value: str) -> None:
 def add(browser: Chromium, code: str) -> None:
     """Search for a product and take it."""
     click(browser, ".search input")
-    write(browser, code + Keys.ENTER)
+    keys(browser, code + Keys.ENTER)
     browser.until(lambda: [one for one in elements(browser, ".item") if code in one.text])
 
 
@@ -116,13 +113,13 @@ def test_a_scan_adds_a_product_wherever_the_focus_is_and_again_one_more_label(
     stocked: Service, browser: Chromium
 ) -> None:
     """The same code twice is two labels; one that no product has is said so."""
-    opened(browser, stocked, slowScanner=True)  # keys come late on a machine with much to do
+    opened(browser, stocked)
     click(browser, "textarea")
     for _ in range(2):
-        browser.scan(PEN)
+        scan(browser, PEN)
     browser.shows("2 labels")
     assert first(browser, "textarea").get_attribute("value") == ""
-    browser.scan("96385074")
+    scan(browser, "96385074")
     browser.shows("No product has the code 96385074.")
 
 
@@ -131,9 +128,9 @@ def test_the_keyboard_alone_is_enough(stocked: Service, browser: Chromium) -> No
     catch_printing(browser)
     opened(browser, stocked, sheet="L7160")
     click(browser, ".search input")
-    write(browser, "b")
+    keys(browser, "b")
     browser.until(lambda: len(elements(browser, ".offered li")) == 3)
-    write(browser, Keys.ARROW_DOWN * 3 + Keys.ARROW_UP + Keys.ENTER)
+    keys(browser, Keys.ARROW_DOWN * 3 + Keys.ARROW_UP + Keys.ENTER)
     browser.until(lambda: elements(browser, ".item"))
     more = first(browser, ".item [aria-label='One more']")
     more.send_keys(Keys.ENTER)
@@ -152,12 +149,12 @@ def test_enter_takes_what_fits_the_text_that_stands_there_now(stocked: Service, 
     """However early it is pressed, and never what fitted an earlier text; a code in full is resolved as a scan is."""
     opened(browser, stocked)
     click(browser, ".search input")
-    write(browser, "pen")
+    keys(browser, "pen")
     browser.until(lambda: elements(browser, ".offered li"))
-    write(browser, Keys.BACKSPACE * 3 + "bolt" + Keys.ENTER)
+    keys(browser, Keys.BACKSPACE * 3 + "bolt" + Keys.ENTER)
     browser.until(lambda: elements(browser, ".item"))
     assert BOLT in first(browser, ".item").text
-    write(browser, "0" + PEN + Keys.ENTER)
+    keys(browser, "0" + PEN + Keys.ENTER)
     browser.until(lambda: len(elements(browser, ".item")) == 2)
 
 
@@ -187,12 +184,12 @@ def test_symbology_lines_and_sheet_stand_in_the_document_and_stay_chosen(stocked
     size = browser.driver.find_element(By.XPATH, "//label[contains(., 'width x height')]/input")
     size.clear()
     size.click()
-    write(browser, "60")
+    keys(browser, "60")
     browser.shows("Please type the size like 50x30mm.")
     assert not first(browser, ".print-bar .main").is_enabled()
-    write(browser, ",5 x 40")
+    keys(browser, ",5 x 40")
     click(browser, "textarea")
-    write(browser, "Aisle 7" + Keys.ENTER + "Shelf 2")
+    keys(browser, "Aisle 7" + Keys.ENTER + "Shelf 2")
     click(browser, ".item [aria-label='One more']")
     print_labels(browser)
     assert [(code.text, code.page) for code in printed_codes(browser)] == [(PEN, 1), (PEN, 2)]
@@ -229,7 +226,7 @@ def test_what_the_service_refuses_stands_beside_the_button(stocked: Service, bro
     opened(browser, stocked)
     add(browser, BOLT)
     click(browser, "textarea")
-    write(browser, Keys.ENTER.join("abcdef"))
+    keys(browser, Keys.ENTER.join("abcdef"))
     click(browser, ".print-bar .main")
     browser.shows("layout.lines")
     assert first(browser, ".print-bar .main").is_enabled()
@@ -271,6 +268,6 @@ def test_the_view_keeps_nobody_out(
     choose(browser, "Symbology", "EAN13")
     browser.shows("cannot hold")
     click(browser, ".search input")
-    write(browser, "pen")
+    keys(browser, "pen")
     browser.until(lambda: elements(browser, ".offered li"))
     assert inaccessible(browser) == []

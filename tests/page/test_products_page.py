@@ -9,9 +9,10 @@ import pytest
 from selenium.webdriver.common.keys import Keys
 
 from scripts.browser.chromium import Chromium
+from scripts.browser.keyboard import scan
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import control, keys, press, use_slow_scanner, write
+from tests.page.controls import control, keys, press, write
 
 DESCRIPTIONS = "return [...document.querySelectorAll('.product-link .clamped')].map((each) => each.innerText)"
 HOSTILE = "<img src=x onerror=alert(1)>\N{RIGHT-TO-LEFT OVERRIDE}<script>alert(2)</script>"
@@ -196,13 +197,12 @@ def test_a_scan_opens_its_product(shop: Service, browser: Chromium) -> None:
     stocked(shop, "A-1", "Bolt")
     stocked(shop, "4006381333931", "Highlighter")
     browser.open(f"{shop.address}/#products")
-    use_slow_scanner(browser)
     browser.shows("2 products")
-    browser.scan("4006381333931")
+    scan(browser, "4006381333931")
     browser.until(lambda: "#products/2" in browser.driver.current_url)
     browser.open(f"{shop.address}/#products")
     control(browser, "field", "Search").click()
-    browser.scan("9521234543213")
+    scan(browser, "9521234543213")
     browser.shows("No product has this code.")
     assert control(browser, "field", "Code").get_attribute("value") == "9521234543213"
 

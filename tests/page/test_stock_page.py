@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from scripts.browser.chromium import Chromium
+from scripts.browser.keyboard import scan
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import control, press, use_slow_scanner, write
+from tests.page.controls import control, press, write
 
 CHANGES = """
 return [...document.querySelectorAll('[data-change]')].map((row) => row.querySelector('.amount').firstChild.textContent)
@@ -113,9 +114,8 @@ def test_who_moved_what_is_asked_for(shop: Service, browser: Chromium) -> None:
 def test_a_scan_shows_what_its_product_did(shop: Service, browser: Chromium) -> None:
     """Wherever the focus is."""
     browser.open(f"{shop.address}/#stock")
-    use_slow_scanner(browser)
     browser.until(lambda: len(browser.run(CHANGES)) == 2)
-    browser.scan("B-1")
+    scan(browser, "B-1")
     browser.until(lambda: browser.run(CHANGES) == ["+3"])
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from scripts.browser.chromium import Chromium
+from scripts.browser.keyboard import scan
 from scripts.browser.net_log import Request
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, assert_faultless
@@ -129,7 +130,7 @@ def test_a_scanner_types_into_the_page(service: Service, browser: Chromium) -> N
     service.call("POST", "/api/products", {"product_code": "4006381333931", "description": "Highlighter"})
     browser.open(service.address)
     browser.until(lambda: browser.run("return document.body.dataset.view") == "scan")
-    browser.scan("4006381333931")
+    scan(browser, "4006381333931")
     browser.until(lambda: "Highlighter" in browser.run("return document.body.innerText"))
 
 
