@@ -103,3 +103,10 @@ def locked(path: Path) -> Iterator[None]:
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
+
+
+async def well(database: Database, *, wanted: bool = True) -> None:
+    """Ask until the database is well, or is not, within ten seconds."""
+    async with asyncio.timeout(10.0):
+        while await database.is_well() != wanted:  # noqa: ASYNC110 - the state sends no event
+            await asyncio.sleep(0.01)

@@ -1,0 +1,117 @@
+"""Work that does not end, in the library or on a disk: whoever waits gets a failure, and the next ones find a way."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import pytest
+
+from barcodesvc.config import Settings
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload
+from barcodesvc.store.script import Script, Statement, one
+from barcodesvc.store.sqlite.connection import Bounds
+from barcodesvc.store.sqlite.database import open_database
+from barcodesvc.store.sqlite.statements import Statements
+from tests.store.own_queries import ALL
+from tests.store.sqlite.together import (
+    codes,
+    insert,
+    inserting,
+    together,
+    well,
+)
+
+IMPATIENT = Bounds(busy_timeout=0.05, statement_timeout=0.5)
+
+
+def endless() -> Script[None]:
+    """Change something and never come to an end."""
+    yield from insert("lost")
+    yield one("endless")
+
+
+async def test_a_statement_that_does_not_end_is_given_up(settings: Settings) -> None:
+    """Whoever waits for it gets a failure after the bound; it leaves nothing behind, and the next ones find a way."""
+    async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
+        waiting = (database.rows("endless"), database.rows("endless"), database.change(endless))
+        found = await asyncio.gather(*waiting, return_exceptions=True)
+        assert [type(each) for each in found] == [DatabaseFailure] * 3
+        assert ["nothing was changed" in str(each) for each in found] == [True] * 3
+        await database.change(inserting("A"))
+        assert [await codes(database) for _ in range(2)] == [["A"]] * 2
+        await well(database)
+
+
+async def test_who_waits_behind_a_statement_that_does_not_end_is_asked_to_come_back(settings: Settings) -> None:
+    """It has not begun, so the database is busy and not broken."""
+    async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
+        found = await asyncio.gather(*(database.scan_row("endless") for _ in range(2)), return_exceptions=True)
+        assert [type(each) for each in found] == [DatabaseFailure, DatabaseOverload]
+
+
+async def test_a_change_that_was_given_up_is_not_made_later(settings: Settings) -> None:
+    """Whoever got the answer that nothing was changed can rely on it, although its thread goes on."""
+    gate = threading.Event()
+
+    def slow() -> Script[None]:
+        yield from insert("A")
+        gate.wait()
+
+    async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
+        with pytest.raises(DatabaseFailure, match="nothing was changed"):
+            await database.change(slow)
+        gate.set()
+        assert await database.change(inserting("B")) == "B"
+        assert await codes(database) == ["B"]
+
+
+async def test_what_was_given_up_is_begun_no_more(settings: Settings) -> None:
+    """The changes of its group that come behind it are not made either, and the lock is free for the next ones."""
+    async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
+        found = await together(database, endless, inserting("B"), inserting("C"))
+        assert {type(outcome) for outcome in found} == {DatabaseFailure}
+        assert await together(database, inserting("A")) == ["A"]
+        assert await codes(database) == ["A"]
+
+
+@pytest.mark.parametrize("kind", ["change", "change_long"])
+async def test_a_commit_that_was_given_up_is_not_said_to_be_undone(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Nobody knows what becomes of it, and that is what the message says (no real disk hangs on command)."""
+    gate, commit = threading.Event(), Statements.commit
+
+    def late(statements: Statements) -> None:
+        commit(statements)
+        gate.wait()
+
+    async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
+        with monkeypatch.context() as patch:
+            patch.setattr(Statements, "commit", late)
+            with pytest.raises(DatabaseFailure, match="did not confirm"):
+                await getattr(database, kind)(inserting("A"))
+        gate.set()
+        assert await codes(database) == ["A"]
+        assert await database.change(inserting("B")) == "B"
+
+
+async def test_a_read_that_hangs_makes_the_database_unwell(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of the readers would hold up its share of all lists until a restart (no real disk hangs on command)."""
+    gate, answer = threading.Event(), Statements.answer
+
+    def hang(statements: Statements, statement: Statement) -> Any:
+        if statement.name == "codes":
+            gate.wait()
+        return answer(statements, statement)
+
+    async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
+        monkeypatch.setattr(Statements, "answer", hang)
+        try:
+            with pytest.raises(DatabaseFailure):
+                await codes(database)
+            assert not await database.is_well()
+        finally:
+            gate.set()
+        await well(database)
