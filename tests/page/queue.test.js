@@ -352,3 +352,16 @@ test('whoever shows the queue learns when it rests, and when it goes on', async 
   await queue.send()
   assert.deepEqual(told, [true, false])
 })
+
+test('a queue with nothing left to send says no more that it cannot', async () => {
+  const [shelf, service] = [new Shelf(), new Counter(often(notSent, 1))]
+  /** @type {() => void} */
+  let goOn = () => {}
+  const queue = new Queue(shelf, service, () => new Promise((resolve) => (goOn = () => resolve(undefined))))
+  const { id } = await queue.add(made('A-1'))
+  while (!queue.paused) await null
+  await shelf.update([id], (booking) => ({ ...booking, state: 'undone' }))
+  goOn()
+  await queue.send()
+  assert.equal(queue.paused, false)
+})

@@ -113,7 +113,10 @@ export class Queue extends EventTarget {
       const unsettled = await this.storage.unsettled(BATCH)
       const waiting = unsettled.filter(({ state }) => state === 'waiting')
       const unwanted = unsettled.filter(({ state }) => state === 'booked')
-      if (!unsettled.length) continue
+      if (!unsettled.length) {
+        this.went()
+        continue
+      }
       this.asked = true
       try {
         if (waiting.length) await this.book(waiting)
