@@ -360,7 +360,7 @@ test('a queue with nothing left to send says no more that it cannot', async () =
   const queue = new Queue(shelf, service, () => new Promise((resolve) => (goOn = () => resolve(undefined))))
   const { id } = await queue.add(made('A-1'))
   while (!queue.paused) await null
-  await shelf.update([id], (booking) => ({ ...booking, state: 'undone' }))
+  await shelf.update([id], (undone) => ({ ...undone, state: 'undone' }))
   goOn()
   await queue.send()
   assert.equal(queue.paused, false)

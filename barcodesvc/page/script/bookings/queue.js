@@ -31,7 +31,10 @@ const PASSING = ['DATABASE_ERROR', 'GENERATION_ERROR', 'RATE_LIMIT_EXCEEDED']
  * @property {(changeId: number, body: object) => Promise<any>} undo
  */
 
-/** Fires `change` with the bookings that have changed as its `detail`, and `pause` when it begins or ends to wait. */
+/**
+ * Fires `change` with the bookings that have changed as its `detail`, `elsewhere` with those that another tab has changed,
+ * and `pause` when it begins or ends to wait.
+ */
 export class Queue extends EventTarget {
   /**
    * @param {Storage} storage

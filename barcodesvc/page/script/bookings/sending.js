@@ -1,7 +1,8 @@
 /**
  * The queue of this browser, with its storage and the service; one for the whole page.
  *
- * Rule: several tabs may send the same bookings at the same time. That costs a request, and counts once.
+ * Rule: several tabs may send the same bookings at the same time. That costs a request, and counts once. What one tab
+ * books, all of them show.
  */
 
 import { ask } from '../api.js'
@@ -30,12 +31,25 @@ function queueOf(storage) {
   const queue = new Queue(storage, service, pause)
   // what waits for days is not to go when the browser wants the room
   queue.addEventListener('pause', () => queue.paused && void navigator.storage?.persist?.())
+  joinTabs(queue)
   return queue
 }
 
-/** Send what waits from an earlier visit. */
+/**
+ * Show the other tabs of this browser what changes here, and hear what changes there.
+ *
+ * @param {Queue} queue
+ */
+function joinTabs(queue) {
+  const tabs = new BroadcastChannel('bookings')
+  queue.addEventListener('change', (event) => tabs.postMessage(/** @type {CustomEvent} */ (event).detail))
+  tabs.addEventListener('message', ({ data }) => queue.dispatchEvent(new CustomEvent('elsewhere', { detail: data })))
+}
+
+/** Send what waits from an earlier visit, and, as soon as somebody looks at this tab, from one that was closed. */
 export async function start() {
   const { queue } = await bookings()
+  window.addEventListener('focus', () => queue.sendSoon())
   await queue.send()
 }
 

@@ -124,7 +124,8 @@ export function bookingList(signal) {
   bookings().then(
     async ({ queue, storage }) => {
       if (signal.aborted) return
-      queue.addEventListener('change', (event) => show(/** @type {CustomEvent} */ (event).detail), { signal })
+      for (const changed of ['change', 'elsewhere'])
+        queue.addEventListener(changed, (event) => show(/** @type {CustomEvent} */ (event).detail), { signal })
       queue.addEventListener('pause', () => (resting.hidden = !queue.paused), { signal })
       resting.hidden = !queue.paused
       const kept = await storage.listed(SHOWN)

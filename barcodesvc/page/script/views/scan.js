@@ -149,6 +149,11 @@ export function open({ query }) {
     const answered = changed.filter(({ id, state }) => state !== 'waiting' && fresh.delete(id))
     if (changed.some(({ state }) => state === 'refused')) bad()
     else if (answered.some(({ state }) => state === 'booked')) good()
+    follow(changed)
+  }
+
+  /** @param {Booking[]} changed here, or in another tab, which sounds there */
+  function follow(changed) {
     const mine = changed.find(({ id }) => id === shown)
     if (mine) showSettled(mine)
   }
@@ -172,10 +177,11 @@ export function open({ query }) {
   }
 
   void bookings().then(
-    ({ queue }) =>
-      queue.addEventListener('change', (event) => settled(/** @type {CustomEvent} */ (event).detail), {
-        signal: ended.signal,
-      }),
+    ({ queue }) => {
+      const until = { signal: ended.signal }
+      queue.addEventListener('change', (event) => settled(/** @type {CustomEvent} */ (event).detail), until)
+      queue.addEventListener('elsewhere', (event) => follow(/** @type {CustomEvent} */ (event).detail), until)
+    },
     () => panel.say('bad', '', text('scan.no-storage')),
   )
 

@@ -1,0 +1,67 @@
+"""Two tabs of one browser: they share what is booked, and show it."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.served import Service
+from tests.page.controls import press, write
+
+LIST = "return document.querySelector('.bookings').innerText"
+PANEL = "return document.querySelector('.product').innerText"
+
+
+@pytest.fixture
+def tabs(service: Service, browser: Chromium) -> tuple[str, str]:
+    """Return the handles of two tabs that both put in; the second is looked at."""
+    service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen", "initial_level": 10})
+    browser.open(f"{service.address}/#scan?mode=put-in")
+    browser.shows("Scan a code")
+    first = browser.driver.current_window_handle
+    browser.driver.switch_to.new_window("tab")
+    browser.open(f"{service.address}/#scan?mode=put-in")
+    browser.shows("Scan a code")
+    return first, browser.driver.current_window_handle
+
+
+def enter(browser: Chromium, code: str) -> None:
+    """Type a code and book it."""
+    write(browser, "Type a code", code)
+    press(browser, "Look")
+
+
+def level(service: Service) -> int:
+    """Return the level of the product."""
+    found: int = service.call("GET", "/api/inventory?product_id=1")["data"][0]["current_level"]
+    return found
+
+
+def test_each_tab_shows_what_the_other_books_and_undoes(
+    service: Service, browser: Chromium, tabs: tuple[str, str]
+) -> None:
+    """Nobody has to reload one of them to trust its list."""
+    first, second = tabs
+    enter(browser, "A-1")
+    browser.until(lambda: "booked" in browser.run(LIST))
+    browser.driver.switch_to.window(first)
+    browser.until(lambda: "booked" in browser.run(LIST))
+    press(browser, "Undo")
+    browser.until(lambda: "undone" in browser.run(LIST))
+    browser.driver.switch_to.window(second)
+    browser.until(lambda: "undone" in browser.run(LIST) and "undone" in browser.run(PANEL))
+    assert level(service) == 10
+
+
+def test_what_waits_in_a_tab_that_is_closed_is_sent_by_the_one_that_is_looked_at(
+    service: Service, browser: Chromium, tabs: tuple[str, str]
+) -> None:
+    """It stands in its list too, so that nobody waits for it in vain."""
+    browser.go_offline()
+    enter(browser, "A-1")
+    browser.until(lambda: "waiting" in browser.run(LIST))
+    browser.driver.close()
+    browser.driver.switch_to.window(tabs[0])
+    browser.run("dispatchEvent(new Event('focus'))")
+    browser.until(lambda: "booked" in browser.run(LIST))
+    assert level(service) == 11
