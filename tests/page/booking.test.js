@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { asScan, booking, newKey } from '../../barcodesvc/page/script/bookings/booking.js'
+import { asScan, booking, newKey, timed } from '../../barcodesvc/page/script/bookings/booking.js'
+import { ServiceClock } from '../../barcodesvc/page/script/service_clock.js'
 
 const NOW = new Date('2026-01-31T12:00:00Z')
 
@@ -25,4 +26,16 @@ test('the same code twice is two bookings', () => {
   const keys = new Set(Array.from({ length: 1000 }, () => booking({ code: 'A-1', delta: 1, author: '' }, NOW).key))
   assert.equal(keys.size, 1000)
   assert.match(newKey(), /^[0-9a-f]{32}$/)
+})
+
+test('the time of a scan is corrected by what the clock of the device is wrong', () => {
+  const clock = new ServiceClock()
+  clock.learn(new Headers({ Date: 'Sat, 31 Jan 2026 11:00:00 GMT' }), NOW.getTime() - 50, NOW.getTime() + 50)
+  const made = booking({ code: 'A-1', delta: 1, author: '' }, NOW)
+  assert.equal(timed(made, clock).scannedAt, '2026-01-31T11:00:00.000Z')
+})
+
+test('a scan is sent without a time where nobody knows it', () => {
+  const made = { ...timed(booking({ code: 'A-1', delta: 1, author: '' }, NOW), new ServiceClock()), id: 1 }
+  assert.ok(!('scanned_at' in asScan(made)))
 })

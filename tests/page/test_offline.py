@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import partial
 
 import pytest
@@ -18,6 +19,12 @@ DAYS_AGO = """
 const ago = arguments[0] * 24 * 3600 * 1000;
 const Real = Date;
 Date = class extends Real { constructor(...given) { given.length ? super(...given) : super(Real.now() - ago); } };
+"""
+WRONG_CLOCK = """
+const Right = Date;
+const now = () => Right.now() + 3600 * 1000;
+Date = class extends Right { constructor(...given) { given.length ? super(...given) : super(now()); } };
+Date.now = now;
 """
 PRESS = """
 const found = [...document.querySelectorAll('button')].find((one) => one.innerText === arguments[0]);
@@ -56,6 +63,12 @@ def shows(browser: Chromium, *texts: str) -> None:
 def has_booked(browser: Chromium, count: int) -> bool:
     """Tell whether so many bookings in the list are booked."""
     return bool(browser.run(LIST).count("booked") == count)
+
+
+def seconds_late(change: dict[str, str]) -> float:
+    """Return how long after its scan a change was written."""
+    scanned, written = (datetime.fromisoformat(change[name]) for name in ("scanned_at", "updated_at"))
+    return (written - scanned).total_seconds()
 
 
 def open_booking(browser: Chromium, address: str, mode: str = "put-in") -> None:
@@ -138,6 +151,19 @@ def test_what_is_sent_three_days_later_counts_once(shop: Service, browser: Chrom
     assert level(shop) == 13
     changes = shop.call("GET", "/api/inventory/1/history")["data"]
     assert all(one["scanned_at"] < one["updated_at"] for one in changes if one["scanned_at"])
+
+
+def test_a_device_whose_clock_is_an_hour_ahead_books_by_the_clock_of_the_service(
+    shop: Service, browser: Chromium
+) -> None:
+    """The first booking, which is made before the service has said what time it is, as well as those behind it."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=WRONG_CLOCK)
+    open_booking(browser, shop.address)
+    for scanned in (1, 2):
+        scan(browser, "A-1")
+        browser.until(partial(has_booked, browser, scanned))
+    changes = shop.call("GET", "/api/inventory/1/history")["data"]
+    assert [abs(seconds_late(one)) < 30 for one in changes if one["scanned_at"]] == [True, True]
 
 
 def test_a_network_that_loses_every_tenth_answer_loses_no_booking(shop: Service, browser: Chromium) -> None:

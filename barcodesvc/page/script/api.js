@@ -6,6 +6,8 @@
  * carry out before it has its API key waits until somebody has given it.
  */
 
+import { serviceClock } from './service_clock.js'
+
 /** How long an answer may take, in milliseconds; a phone's radio that sleeps takes seconds. */
 const PATIENCE = 20_000
 
@@ -85,7 +87,9 @@ export async function file(method, path, options = {}) {
  */
 export async function fetched(method, path, options, headers = {}, limit = undefined) {
   for (;;) {
+    const asked = Date.now()
     const response = await sent(method, path, options, headers, limit ?? AbortSignal.timeout(PATIENCE))
+    serviceClock.learn(response.headers, asked, Date.now())
     if (response.ok) return response
     if (response.status !== 401 || path === SESSION) throw await refusal(response)
     const { keyGiven } = await import('./key.js').catch(lost)

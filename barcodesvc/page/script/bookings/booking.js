@@ -9,7 +9,8 @@
  * @property {string} code what was scanned
  * @property {number | null} delta the amount put in (over 0) or taken out (under 0)
  * @property {number | null} level the level that was counted, of a booking that sets one
- * @property {string} scannedAt ISO 8601
+ * @property {string} scannedAt ISO 8601; empty where nobody knows it by the service's clock
+ * @property {boolean} timed whether that is by the service's clock, and not by the device's
  * @property {string} author
  * @property {State} state
  * @property {string} undoKey the idempotency key of its undoing, or empty where nobody undoes it
@@ -34,12 +35,25 @@ export function booking({ code, delta, level, author }, now) {
     delta: delta ?? null,
     level: level ?? null,
     scannedAt: now.toISOString(),
+    timed: false,
     author,
     state: 'waiting',
     undoKey: '',
     result: null,
     problem: null,
   }
+}
+
+/**
+ * Return a booking with the time of its scan by the service's clock, where that is known; else without a time.
+ *
+ * @template {Omit<Booking, 'id'>} Made
+ * @param {Made} made
+ * @param {import('../service_clock.js').ServiceClock} clock
+ * @returns {Made}
+ */
+export function timed(made, clock) {
+  return { ...made, timed: true, scannedAt: clock.known ? clock.timeOf(made.scannedAt) : '' }
 }
 
 /** Return a new idempotency key: 128 random bits. `crypto.randomUUID` is missing where the page comes by plain HTTP. */
@@ -58,7 +72,7 @@ export function asScan({ key, code, delta, level, scannedAt, author }) {
     code_data: code,
     ...(level === null ? { delta } : { new_level: level }),
     idempotency_key: key,
-    scanned_at: scannedAt,
+    ...(scannedAt ? { scanned_at: scannedAt } : {}),
     ...(author ? { updated_by: author } : {}),
   }
 }

@@ -7,7 +7,8 @@
  */
 
 import { Refusal, Unreachable } from '../api.js'
-import { asScan, newKey } from './booking.js'
+import { serviceClock } from '../service_clock.js'
+import { asScan, newKey, timed } from './booking.js'
 
 /** Bookings in one request: the most that `POST /api/codes/scans` takes. */
 const BATCH = 500
@@ -40,12 +41,14 @@ export class Queue extends EventTarget {
    * @param {Storage} storage
    * @param {Service} service
    * @param {(milliseconds: number) => Promise<void>} pause waits so long, or until there is a reason to try again
+   * @param {import('../service_clock.js').ServiceClock} [clock]
    */
-  constructor(storage, service, pause) {
+  constructor(storage, service, pause, clock = serviceClock) {
     super()
     this.storage = storage
     this.service = service
     this.pause = pause
+    this.clock = clock
     this.failures = 0
     /** Whether the last attempt came to nothing. */
     this.paused = false
@@ -58,13 +61,13 @@ export class Queue extends EventTarget {
   }
 
   /**
-   * Store a booking, and send it as soon as that can be.
+   * Store a booking, and send it as soon as that can be; its time is the service's, if that is known.
    *
    * @param {Omit<Booking, 'id'>} made
    */
   async add(made) {
     this.unsent.add(made.key)
-    const booking = await this.storage.add(made)
+    const booking = await this.storage.add(this.clock.known ? timed(made, this.clock) : made)
     // one that is stored may be sent, and answered, before this is told
     if (this.unsent.has(made.key)) this.changed([booking])
     this.sendSoon()
@@ -137,8 +140,11 @@ export class Queue extends EventTarget {
     waiting.forEach(({ key }) => this.unsent.delete(key))
     const answers = await this.answersTo(waiting)
     const answerOf = new Map(waiting.map(({ id }, index) => [id, answers[index]]))
-    const settled = await this.update([...answerOf.keys()], (booking) => settle(booking, answerOf.get(booking.id)))
-    if (settled.some(({ state }) => state === 'waiting')) throw new Unreachable('some bookings wait on')
+    await this.update([...answerOf.keys()], (booking) => {
+      const answer = answerOf.get(booking.id)
+      return isUntimely(booking, answer) ? timed(booking, this.clock) : settle(booking, answer)
+    })
+    if (answers.some(saysNothing)) throw new Unreachable('some bookings wait on')
   }
 
   /**
@@ -224,6 +230,28 @@ function passes(error) {
 }
 
 /**
+ * Whether an answer leaves a booking waiting.
+ *
+ * @param {any} answer an envelope
+ */
+function saysNothing(answer) {
+  return !answer || PASSING.includes(answer.code)
+}
+
+/**
+ * Whether the service refuses the time of a booking that is by the device's clock. That was never booked: what has been
+ * is answered by its key, whatever its time.
+ *
+ * @param {Booking} booking
+ * @param {any} answer an envelope
+ */
+function isUntimely(booking, answer) {
+  const errors = answer?.details?.errors ?? []
+  if (booking.timed || booking.undoKey || booking.state !== 'waiting') return false
+  return errors.some((/** @type {any} */ each) => each.field === 'scanned_at')
+}
+
+/**
  * Return a booking as the service's answer leaves it. One without an answer, or with a passing refusal, waits on; one
  * that somebody took back while its answer was under way is undone; one that has a result already keeps it, for
  * another tab may have sent it too.
@@ -233,7 +261,7 @@ function passes(error) {
  * @returns {Booking}
  */
 function settle(booking, answer) {
-  if (booking.result || !answer || PASSING.includes(answer.code)) return booking
+  if (booking.result || saysNothing(answer)) return booking
   if (answer.success) {
     const undoKey = booking.state === 'undone' ? newKey() : booking.undoKey
     return { ...booking, state: 'booked', undoKey, result: resultOf(answer.data), problem: null }

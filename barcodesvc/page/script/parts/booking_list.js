@@ -98,7 +98,7 @@ export function bookingList(signal) {
           element(
             'span',
             { class: 'soft' },
-            moment(booking.scannedAt),
+            booking.scannedAt && moment(booking.scannedAt),
             result && state === 'booked' && ` · ${text('level')} ${number(result.newLevel)}`,
           ),
         ),
