@@ -49,6 +49,8 @@ export default {
   'refused.several': 'Mehrere Artikel passen zu diesem Code.',
   'refused.too-few': 'Es sind nur {level} da.',
   'refused.later': 'Der Bestand hat sich seit der Zählung geändert; er ist {level}. Bitte neu zählen.',
+  'refused.duplicate': 'Diesen Code hat schon ein anderer Artikel.',
+  'refused.failed': 'Das konnte der Dienst gerade nicht. Bitte versuchen Sie es noch einmal.',
 
   bookings: 'Buchungen',
   'bookings.waiting.one': '{count} Buchung wartet',
@@ -205,6 +207,7 @@ export default {
   'change.undo': 'Rückgängig',
   'change.undo.of': 'Rückgängig {amount} {product}',
   'change.undone': 'rückgängig',
+  'change.first': 'Anfangsbestand',
   'change.undoes': 'Rücknahme',
   'change.taken-back': 'Rückgängig gemacht. Der Bestand ist jetzt {level}.',
   'change.undone.already': 'Diese Änderung ist schon rückgängig gemacht.',

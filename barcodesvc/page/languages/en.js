@@ -49,6 +49,8 @@ export default {
   'refused.several': 'Several products fit this code.',
   'refused.too-few': 'Only {level} are there.',
   'refused.later': 'The level has changed since it was counted; it is {level}. Count again.',
+  'refused.duplicate': 'Another product has this code already.',
+  'refused.failed': 'The service could not do that just now. Please try again.',
 
   bookings: 'Bookings',
   'bookings.waiting.one': '{count} booking waits',
@@ -203,6 +205,7 @@ export default {
   'change.undo': 'Undo',
   'change.undo.of': 'Undo {amount} {product}',
   'change.undone': 'undone',
+  'change.first': 'initial level',
   'change.undoes': 'an undo',
   'change.taken-back': 'Undone. The level is {level} now.',
   'change.undone.already': 'This change is undone already.',

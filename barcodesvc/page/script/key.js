@@ -3,6 +3,7 @@
 import { ask, Refusal, SESSION } from './api.js'
 import { element } from './dom.js'
 import { text } from './language.js'
+import { reasonOf as reasonOfRefusal } from './parts/failure.js'
 
 /** @type {Promise<void> | null} */
 let asking = null
@@ -64,5 +65,5 @@ function asked() {
 /** @param {unknown} error */
 function reasonOf(error) {
   if (!(error instanceof Refusal)) return text('unreachable')
-  return error.status === 401 ? text('key.wrong') : error.message
+  return error.status === 401 ? text('key.wrong') : reasonOfRefusal(error)
 }

@@ -6,6 +6,7 @@ import { element, fill } from '../dom.js'
 import { moment, number, signed } from '../formats.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
+import { changeReason } from '../reasons.js'
 import { settings } from '../settings.js'
 import { symbol } from '../symbols.js'
 import { failure, reasonOf } from './failure.js'
@@ -215,7 +216,7 @@ function reasonsOf({ undoes, undone_by, change_reason }, separator) {
   const reasons = [
     undone_by !== null && element('span', { class: 'mark' }, text('change.undone')),
     undoes !== null && text('change.undoes'),
-    change_reason && element('bdi', null, change_reason),
+    change_reason && element('bdi', null, changeReason(change_reason)),
   ]
   return reasons.filter(Boolean).flatMap((each, index) => [index ? ' · ' : separator, each])
 }

@@ -6,6 +6,7 @@
 import { Refusal, Unreachable } from '../api.js'
 import { element } from '../dom.js'
 import { text } from '../language.js'
+import { reasonOf as reasonOfRefusal } from '../reasons.js'
 
 /**
  * @param {unknown} error
@@ -31,5 +32,5 @@ export function reasonOf(error) {
   if (error instanceof Unreachable) return text('unreachable')
   if (!(error instanceof Refusal)) return text('failed')
   if (error.code === 'RATE_LIMIT_EXCEEDED') return text('too-many', { count: Math.ceil(error.retryAfter / 60) || 1 })
-  return error.message
+  return reasonOfRefusal(error)
 }

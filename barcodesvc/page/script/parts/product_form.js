@@ -4,6 +4,7 @@ import { ask } from '../api.js'
 import { element } from '../dom.js'
 import { wholeNumber } from '../formats.js'
 import { text } from '../language.js'
+import { reasonOf } from './failure.js'
 
 /** Fields of the form: the name of each in the API, and whether it is a whole number. */
 const TEXTS = /** @type {const} */ (['product_code', 'description', 'category', 'unit_of_measure'])
@@ -119,7 +120,26 @@ function level(typed) {
 function showProblems(fields, problem, error) {
   const named = new Map((error.details?.errors ?? []).map((/** @type {any} */ each) => [each.field, each.message]))
   for (const [name, field] of fields) field.setAttribute('aria-invalid', String(named.has(name)))
-  const messages = [...named].map(([name, message]) => `${text(`product.${name}`)}: ${message}`)
-  problem.textContent = messages.length ? messages.join(' · ') : error.message
+  const values = Object.fromEntries(fields.map(([name, field]) => [name, field.value.trim()]))
+  const sentences = [...named].map(
+    ([name, message]) => `${text(`product.${name}`)}: ${whyWrong(name, values, message)}`,
+  )
+  problem.textContent = sentences.join(' · ') || reasonOf(error)
   fields.find(([name]) => named.has(name))?.[1].focus()
+}
+
+/**
+ * Return what is wrong with a field, in the reader's language where that can be seen from what was typed.
+ *
+ * @param {string} name
+ * @param {Record<string, string>} values
+ * @param {string} message the service's
+ */
+function whyWrong(name, values, message) {
+  const typed = values[name] ?? ''
+  if (NUMBERS.includes(/** @type {any} */ (name))) {
+    if (typed !== '' && wholeNumber(typed) === null) return text('import.rule.whole number')
+    if (name !== 'initial_level') return text('import.rule.order')
+  }
+  return typed === '' ? text('import.rule.required') : message
 }

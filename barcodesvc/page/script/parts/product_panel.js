@@ -5,7 +5,7 @@ import { element, fill } from '../dom.js'
 import { moment, number, signed } from '../formats.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
-import { reasonOf } from '../reasons.js'
+import { changeReason, reasonOf } from '../reasons.js'
 import { symbol } from '../symbols.js'
 
 /** Changes that are shown. */
@@ -142,7 +142,7 @@ function changeLine({ old_level, new_level, updated_at, updated_by, change_reaso
       { class: 'soft' },
       element('bdi', null, updated_by),
       change_reason && ' · ',
-      element('bdi', null, change_reason),
+      element('bdi', null, changeReason(change_reason)),
     ),
   )
 }

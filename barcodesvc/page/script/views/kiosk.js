@@ -6,7 +6,7 @@
  * or gesture for "back" stays here, and so does a file that is dropped on it.
  */
 
-import { ask, Refusal } from '../api.js'
+import { ask } from '../api.js'
 import { element, fill } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
@@ -97,7 +97,7 @@ export function open({ query }) {
       else begin(product)
     } catch (error) {
       if (mine !== turn || ended.signal.aborted) return
-      refuse(error instanceof Refusal && error.code === 'PRODUCT_NOT_FOUND' ? text('scan.unknown') : reasonOf(error))
+      refuse(reasonOf(error))
       next = setTimeout(ready, UNKNOWN)
     }
   }

@@ -209,9 +209,8 @@ function list(query) {
     } catch (error) {
       if (ended.signal.aborted) return
       bad()
-      if (!(error instanceof Refusal) || error.code !== 'PRODUCT_NOT_FOUND') return announce(reasonOf(error), 'bad')
-      announce(text('scan.unknown'), 'bad')
-      create(error.details?.new_product ?? {})
+      announce(reasonOf(error), 'bad')
+      if (error instanceof Refusal && error.details.new_product) create(error.details.new_product)
     }
   }
 

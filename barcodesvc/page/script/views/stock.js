@@ -1,6 +1,6 @@
 /** The stock: what is low, and what moved, by whom; each change can be undone. */
 
-import { answer, ask, Refusal } from '../api.js'
+import { answer, ask } from '../api.js'
 import { element, fill } from '../dom.js'
 import { boundsOf, dayOf, number } from '../formats.js'
 import { text } from '../language.js'
@@ -184,8 +184,7 @@ function movements(signal, undone) {
     } catch (error) {
       if (signal.aborted) return
       bad()
-      const unknown = error instanceof Refusal && error.code === 'PRODUCT_NOT_FOUND'
-      announce(unknown ? text('scan.unknown') : reasonOf(error), 'bad')
+      announce(reasonOf(error), 'bad')
     }
   }
 

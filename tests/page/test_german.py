@@ -1,0 +1,50 @@
+"""The page in German: what the service says in English is said in German where it is common."""
+
+from __future__ import annotations
+
+import pytest
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.keyboard import scan
+from scripts.browser.served import Service
+from tests.page.conftest import BrowserMaker
+from tests.page.controls import press, write
+
+PROBLEM = "return document.querySelector('dialog .problem').innerText"
+
+
+@pytest.fixture
+def german(service: Service, make_browser: BrowserMaker) -> Chromium:
+    """Return a browser in German on the list of a shop with one product."""
+    service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen", "initial_level": 10})
+    browser = make_browser(language="de-DE")
+    browser.open(f"{service.address}/#products")
+    browser.shows("Blue pen")
+    return browser
+
+
+def test_the_level_with_which_a_product_begins_has_a_german_reason(service: Service, german: Chromium) -> None:
+    """In the history of the product, and beside a scan."""
+    german.run("location.hash = '#products/1'")
+    german.shows("Anfangsbestand")
+    german.open(f"{service.address}/#scan")
+    german.shows("Bereit")
+    scan(german, "A-1")
+    german.shows("Anfangsbestand")
+
+
+def test_the_form_of_a_product_says_in_german_what_is_wrong(german: Chromium) -> None:
+    """What is missing, no number or below its minimum, and a code that another product has."""
+    press(german, "Neuer Artikel")
+    german.run("document.querySelector('dialog [name=product_code]').value = 'A-1'")
+    write(german, "Mindestbestand", "viel")
+    press(german, "Speichern")
+    german.until(lambda: german.run(PROBLEM) == "Bezeichnung: fehlt · Mindestbestand: ist keine ganze Zahl")
+    write(german, "Bezeichnung", "Stift")
+    write(german, "Mindestbestand", "5")
+    write(german, "Höchstbestand", "4")
+    press(german, "Speichern")
+    german.until(lambda: german.run(PROBLEM) == "Höchstbestand: der Höchstbestand liegt unter dem Mindestbestand")
+    write(german, "Höchstbestand", "6")
+    press(german, "Speichern")
+    german.until(lambda: german.run(PROBLEM) == "Diesen Code hat schon ein anderer Artikel.")
