@@ -12,6 +12,7 @@ from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker
+from tests.page.controls import write
 
 PEN, NUT = "Blue pen", "Nut M8"
 HOSTILE = [
@@ -81,6 +82,15 @@ def shows(browser: Chromium, script: str, *texts: str) -> None:
 def heading_is(browser: Chromium, text: str) -> bool:
     """Tell whether the product that stands there has this description."""
     return bool(browser.run("return document.querySelector('h2').textContent") == text)
+
+
+def scan_four(keyboard: Keyboard, browser: Chromium, mode: str) -> None:
+    """Scan four of a product that is not there yet, and ask for its form."""
+    browser.run(CHOOSE, mode)
+    keyboard.type("4")
+    browser.until(lambda: browser.run("return document.querySelector('.amount').value") == "4")
+    keyboard.scan("none-such")
+    press(browser, "Create product")
 
 
 def test_a_look_up_shows_product_level_and_last_changes_and_changes_nothing(
@@ -182,6 +192,29 @@ def test_an_unknown_code_offers_to_create_the_product(shop: Service, keyboard: K
     press(browser, "Save")
     shows(browser, PANEL, "Put in: 1", "Level 1")
     assert level(shop, 3) == 1
+
+
+@pytest.mark.parametrize(("mode", "booked"), [("put-in", "+4"), ("set", "= 4")])
+def test_the_form_of_a_product_says_what_is_booked_behind_it(
+    keyboard: Keyboard, browser: Chromium, mode: str, booked: str
+) -> None:
+    """It asks for no level that would be added to what was put in, or be another count than the one that waits."""
+    scan_four(keyboard, browser, mode)
+    browser.shows(f"Then the scan is booked: {booked}")
+    assert browser.run("return document.querySelector('dialog [name=initial_level]')") is None
+    write(browser, "Description", "New")
+    press(browser, "Save")
+    shows(browser, PANEL, "Level 4")
+
+
+def test_what_is_taken_out_of_a_new_product_is_taken_from_its_level(keyboard: Keyboard, browser: Chromium) -> None:
+    """Without a level there would be nothing to take."""
+    scan_four(keyboard, browser, "take-out")
+    browser.shows("Then the scan is booked: \N{MINUS SIGN}4")
+    write(browser, "Description", "New")
+    write(browser, "Level now", "9")
+    press(browser, "Save")
+    shows(browser, PANEL, "Level 5")
 
 
 def test_what_is_refused_stays_until_somebody_decides(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:

@@ -88,6 +88,7 @@ export default {
   'product.unit_of_measure': 'Einheit',
   'product.minimum_level': 'Mindestbestand',
   'product.maximum_level': 'Höchstbestand',
+  'product.then': 'Danach wird der Scan gebucht: {amount}',
   'product.initial_level': 'Bestand jetzt',
 
   'offline.installed': 'Diese Seite öffnet sich auch ohne Netz.',

@@ -88,6 +88,7 @@ export default {
   'product.unit_of_measure': 'Unit',
   'product.minimum_level': 'Minimum level',
   'product.maximum_level': 'Maximum level',
+  'product.then': 'Then the scan is booked: {amount}',
   'product.initial_level': 'Level now',
 
   'offline.installed': 'This page also opens without the network.',

@@ -18,6 +18,15 @@ export function signed(value) {
 }
 
 /**
+ * Return by how much, or to what, a booking changes a level: `+3`, `−2`, or `= 5` for a level.
+ *
+ * @param {{level: number | null, delta: number | null}} booking
+ */
+export function amountOf({ level, delta }) {
+  return level === null ? signed(delta ?? 0) : `= ${number(level)}`
+}
+
+/**
  * Return a time of today as the time alone, another with its day.
  *
  * @param {string | number | Date} value

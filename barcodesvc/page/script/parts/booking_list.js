@@ -2,7 +2,7 @@
 
 import { bookings } from '../bookings/sending.js'
 import { element } from '../dom.js'
-import { moment, number, signed } from '../formats.js'
+import { amountOf, moment, number } from '../formats.js'
 import { text } from '../language.js'
 import { worksOffline } from '../offline.js'
 import { reasonOf } from '../reasons.js'
@@ -77,9 +77,9 @@ export function bookingList(signal) {
 
   /** @param {Booking} booking */
   function parts(booking) {
-    const { result, state, level, delta, problem, undoKey } = booking
+    const { result, state, problem, undoKey } = booking
     return [
-      element('strong', { class: 'amount' }, level === null ? signed(delta ?? 0) : `= ${number(level)}`),
+      element('strong', { class: 'amount' }, amountOf(booking)),
       element(
         'div',
         { class: 'grow' },
@@ -111,7 +111,7 @@ export function bookingList(signal) {
   function actions(booking) {
     const { state, undoKey, problem } = booking
     const offered = problem?.details?.new_product
-    const create = () => void createProduct(offered, () => act(booking, 'retry'))
+    const create = () => void createProduct(offered, booking, () => act(booking, 'retry'))
     if (state === 'undone' || undoKey) return []
     if (state !== 'refused') return [action('booking.undo', 'undo', () => act(booking, 'undo'))]
     return [

@@ -2,7 +2,7 @@
 
 import { ask } from '../api.js'
 import { element } from '../dom.js'
-import { wholeNumber } from '../formats.js'
+import { amountOf, wholeNumber } from '../formats.js'
 import { text } from '../language.js'
 import { reasonOf } from './failure.js'
 
@@ -17,7 +17,30 @@ const NUMBERS = /** @type {const} */ (['minimum_level', 'maximum_level', 'initia
  * @param {(product: any) => void} created
  */
 export function newProduct(known, created) {
-  show(text('product.new'), known, [...TEXTS, ...NUMBERS], (body) => ask('POST', '/api/products', { body }), created)
+  show(
+    { title: text('product.new') },
+    known,
+    [...TEXTS, ...NUMBERS],
+    (body) => ask('POST', '/api/products', { body }),
+    created,
+  )
+}
+
+/**
+ * Ask for a new product of which a booking is made as soon as it is there, and call `created` with it.
+ *
+ * What is put in or set says what is there; a level that is asked for beside it would be added, or be the later count.
+ *
+ * @param {Record<string, any>} known
+ * @param {import('../bookings/booking.js').Booking} booking
+ * @param {(product: any) => void} created
+ */
+export function newBookedProduct(known, booking, created) {
+  const save = (/** @type {object} */ body) => ask('POST', '/api/products', { body })
+  const takesOut = booking.delta !== null && booking.delta < 0
+  const names = [...TEXTS, ...NUMBERS.slice(0, takesOut ? 3 : 2)]
+  const then = text('product.then', { amount: amountOf(booking) })
+  show({ title: text('product.new'), then }, known, names, save, created)
 }
 
 /**
@@ -29,7 +52,7 @@ export function newProduct(known, created) {
 export function changeProduct(product, changed) {
   const fields = [...TEXTS.slice(1), ...NUMBERS.slice(0, 2)]
   show(
-    text('product.change'),
+    { title: text('product.change') },
     product,
     fields,
     (body) => ask('PUT', `/api/products/${product['id']}`, { body }),
@@ -38,13 +61,13 @@ export function changeProduct(product, changed) {
 }
 
 /**
- * @param {string} title
+ * @param {{title: string, then?: string}} says `then` is what happens behind it
  * @param {Record<string, any>} known
  * @param {readonly string[]} names
  * @param {(body: object) => Promise<any>} save
  * @param {(product: any) => void} saved
  */
-function show(title, known, names, save, saved) {
+function show({ title, then }, known, names, save, saved) {
   const problem = element('p', { class: 'problem', role: 'alert' })
   const fields = names.map((name) => [name, fieldOf(name, known[name])])
   const dialog = element('dialog', { 'aria-label': title, onclose: () => dialog.remove() })
@@ -64,6 +87,7 @@ function show(title, known, names, save, saved) {
       { onsubmit: submit, novalidate: true },
       element('h2', null, title),
       ...fields.map(([name, field]) => element('label', null, text(`product.${name}`), field)),
+      then && element('p', null, then),
       problem,
       element(
         'div',

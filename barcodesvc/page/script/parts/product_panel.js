@@ -99,15 +99,16 @@ export function productPanel(signal) {
    * @param {string} code
    * @param {import('../bookings/booking.js').Problem | import('../api.js').Refusal} problem
    * @param {() => void} again what to do when the product has been created
+   * @param {import('../bookings/booking.js').Booking | null} [booking] that is made then
    */
-  function refuse(code, problem, again) {
+  function refuse(code, problem, again, booking = null) {
     const offered = problem.details?.new_product
     say('bad', code, reasonOf(problem))
     for (const candidate of problem.details?.candidates ?? []) {
       node.append(element('p', { class: 'code' }, element('bdi', null, String(candidate))))
     }
     if (!offered) return
-    const create = () => void createProduct(offered, again)
+    const create = () => void createProduct(offered, booking, again)
     node.append(element('button', { type: 'button', class: 'main', onclick: create }, text('scan.create')))
   }
 
@@ -118,12 +119,14 @@ export function productPanel(signal) {
  * Ask for a new product, with the form, which is loaded when it is first wanted.
  *
  * @param {Record<string, any>} known
+ * @param {import('../bookings/booking.js').Booking | null} booking that is made then
  * @param {() => void} created
  */
-export async function createProduct(known, created) {
+export async function createProduct(known, booking, created) {
   try {
-    const { newProduct } = await import('./product_form.js')
-    newProduct(known, created)
+    const { newBookedProduct, newProduct } = await import('./product_form.js')
+    if (booking) newBookedProduct(known, booking, created)
+    else newProduct(known, created)
   } catch {
     announce(text('unreachable'), 'bad')
   }

@@ -158,10 +158,11 @@ export function open({ query }) {
     if (mine) showSettled(mine)
   }
 
-  /** @param {Booking} booking */
-  function showSettled({ id, code, state, result, problem, undoKey, delta }) {
+  /** @param {Booking} made */
+  function showSettled(made) {
+    const { id, code, state, result, problem, undoKey, delta } = made
     const act = (/** @type {'undo' | 'retry'} */ what) => () => void bookings().then(({ queue }) => queue[what](id))
-    if (state === 'refused' && problem) return panel.refuse(code, problem, act('retry'))
+    if (state === 'refused' && problem) return panel.refuse(code, problem, act('retry'), made)
     if (state === 'undone') {
       panel.say('ready', result?.productCode ?? code, text('booking.undone'))
       return
