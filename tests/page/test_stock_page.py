@@ -13,6 +13,13 @@ from tests.page.controls import control, press, write
 CHANGES = """
 return [...document.querySelectorAll('[data-change]')].map((row) => row.querySelector('.amount').firstChild.textContent)
 """
+COVERED = """
+const notice = document.querySelector('.notice').getBoundingClientRect();
+return [...document.querySelectorAll('h1, .row.apart a, .row.apart button, nav a')].filter((one) => {
+  const { left, right, top, bottom } = one.getBoundingClientRect();
+  return left < notice.right && right > notice.left && top < notice.bottom && bottom > notice.top;
+}).map((one) => one.outerHTML);
+"""
 MINUS = "\N{MINUS SIGN}"
 LOW = "return document.querySelector('section.card')?.innerText ?? ''"
 
@@ -69,6 +76,17 @@ def test_an_undo_of_what_moved_changes_what_is_low(shop: Service, browser: Chrom
     browser.until(lambda: "Part A-1" not in browser.run(LOW))
     assert browser.run(CHANGES) == ["+6", f"{MINUS}6", "+3", "+9"]
     browser.shows("undone")
+
+
+@pytest.mark.parametrize("width", [360, 1366])
+def test_what_is_announced_covers_no_button_of_the_view(shop: Service, browser: Chromium, width: int) -> None:
+    """Whoever has undone one change goes on at once."""
+    browser.resize(width, 740)
+    browser.open(f"{shop.address}/#stock")
+    press(browser, "Undo")
+    browser.shows("Undone. The level is")
+    browser.run("scrollTo(0, 0)")
+    assert browser.run(COVERED) == []
 
 
 def test_an_undo_whose_answer_is_lost_counts_once(shop: Service, browser: Chromium) -> None:
