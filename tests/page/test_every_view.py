@@ -14,6 +14,10 @@ from tests.page.conftest import BrowserMaker
 VIEWS = ("scan", "labels", "products", "products/1", "stock", "settings", "kiosk?sheet=L7160")
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e\u2066<script>alert(2)</script> ' + "W" * 400
 WIDER = "return document.documentElement.scrollWidth - innerWidth"
+CUT_NAMES = """
+return [...document.querySelectorAll("nav a")].filter((one) => one.scrollWidth > one.clientWidth)
+  .map((one) => one.hash);
+"""
 READY = """
 const [name] = arguments[0].split(/[/?]/);
 return document.body.dataset.view === name && document.querySelector("main").children.length;
@@ -61,6 +65,7 @@ def test_no_view_is_wider_than_its_screen(stocked: Service, make_browser: Browse
         _show(browser, stocked, view)
         assert (view, max(0, browser.run(WIDER))) == (view, 0)
         assert (view, browser.run(SMALL_TARGETS)) == (view, [])
+        assert (view, browser.run(CUT_NAMES)) == (view, [])
 
 
 def test_no_text_of_a_product_becomes_markup(stocked: Service, browser: Chromium) -> None:
