@@ -38,6 +38,7 @@ _FLAGS = (
     f"--host-resolver-rules={_NO_OTHER_HOST}",
 )
 _KILOBIT = 1000 / 8
+_NEVER = ("security", "intervention")
 _STATUS = "the server responded with a status of"
 
 T = TypeVar("T")
@@ -54,12 +55,13 @@ class Complaint:
     def is_wrong(self) -> bool:
         """Return whether a page without faults has no such message.
 
-        Beside the network's complaints, all errors are, and whatever the browser says of security. A refusal by the
-        API, and that there is no network, is for the page to show; that a file of the page is missing is a fault.
+        Beside the network's complaints, all errors are, whatever the browser says of security, and what it does not
+        let the page do. A refusal by the API, and that there is no network, is for the page to show; that a file of the
+        page is missing is a fault.
         """
         if self.source == "network":
             return _STATUS in self.message and "/api/" not in self.message
-        return self.level == "SEVERE" or self.source == "security"
+        return self.level == "SEVERE" or self.source in _NEVER
 
 
 def missing_programs() -> list[str]:

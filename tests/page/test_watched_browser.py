@@ -23,6 +23,7 @@ document.body.append(style);
 setTimeout(() => { document.body.innerHTML = "<p>text</p>" });
 fetch("http://elsewhere.example/").catch(() => 0);
 fetch("/page/0/gone.js");
+navigator.vibrate(40);
 """
 FAULTS_SEEN = {
     ("javascript", "dropped"),
@@ -32,6 +33,7 @@ FAULTS_SEEN = {
     ("security", "TrustedHTML"),
     ("security", "connect-src"),
     ("network", "gone.js"),
+    ("intervention", "vibrate"),
 }
 FAULT_PARTS = {part for _, part in FAULTS_SEEN}
 STORE = """
