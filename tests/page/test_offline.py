@@ -11,6 +11,7 @@ from scripts.browser.chromium import SHOP, Chromium
 from scripts.browser.keyboard import Keyboard
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
+from tests.page.controls import press
 from tests.page.dropping_proxy import DroppingProxy
 
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
@@ -206,3 +207,19 @@ def test_a_page_that_cannot_open_without_the_network_says_so(
     service.start()
     browser.driver.refresh()
     shows(browser, "booked")
+
+
+def test_a_view_that_was_never_opened_waits_for_the_network(
+    make_service: ServiceMaker, make_browser: BrowserMaker
+) -> None:
+    """By plain HTTP its files are not kept; the page says so in its own words, and goes on where it was going."""
+    service = make_service(allowed_hosts=SHOP)
+    browser = make_browser()
+    open_booking(browser, service.address.replace("127.0.0.1", SHOP))
+    service.kill()
+    press(browser, "Stock", "link")
+    browser.shows("The service cannot be reached.")
+    press(browser, "Try again")
+    service.start()
+    press(browser, "Try again")
+    browser.shows("What is low")

@@ -22,7 +22,8 @@ let turn = 0
 async function open() {
   const mine = ++turn
   const { name, way } = wayOf(location.hash)
-  const view = await (await load(name)).open(way)
+  const module = await load(name).catch(() => null)
+  const view = module ? await module.open(way) : unloaded()
   if (mine !== turn) return view.close?.()
   shown?.close?.()
   shown = view
@@ -35,6 +36,23 @@ async function open() {
   }
   fill(main, view.node)
   window.scrollTo(0, 0)
+}
+
+/**
+ * Return what stands in the place of a view whose files do not come: the network is gone, or the service has newer ones.
+ * Once the page itself can be had, it is loaded anew.
+ *
+ * @returns {import('./router.js').View}
+ */
+function unloaded() {
+  const anew = () =>
+    void fetch('/').then(
+      () => location.reload(),
+      () => undefined,
+    )
+  const again = element('button', { type: 'button', onclick: anew }, text('again'))
+  const says = element('p', { class: 'problem', role: 'alert' }, text('unreachable'))
+  return { node: element('div', { class: 'view' }, says, element('div', null, again)), title: text('unreachable') }
 }
 
 /** The way to the start, while it is under way: scans that come meanwhile wait for it. @type {Promise<void> | null} */
