@@ -18,6 +18,25 @@ DESCRIPTIONS = "return [...document.querySelectorAll('.product-link .clamped')].
 HOSTILE = "<img src=x onerror=alert(1)>\N{RIGHT-TO-LEFT OVERRIDE}<script>alert(2)</script>"
 FOCUSED = "return document.activeElement.getAttribute('aria-label')"
 
+WATCHED = """
+window.asked = [];
+window.most = 0;
+let underWay = 0;
+const asking = window.fetch;
+window.fetch = async (address, ...rest) => {
+  const search = new URL(address, location.href).searchParams.get('search');
+  if (!search) return asking(address, ...rest);
+  asked.push(search);
+  most = Math.max(most, ++underWay);
+  try {
+    return await asking(address, { ...rest[0], signal: null });
+  } finally {
+    underWay -= 1;
+  }
+};
+"""
+"""Takes down the searches, and how many the service has before it at once: it ends none that is given up."""
+
 
 @pytest.fixture
 def shop(make_service: ServiceMaker) -> Service:
@@ -73,6 +92,23 @@ def test_the_list_is_searched_while_somebody_types(shop: Service, browser: Chrom
     browser.shows("No product fits.")
     press(browser, "Show all products")
     browser.until(lambda: len(browser.run(DESCRIPTIONS)) == 3)
+
+
+@pytest.mark.parametrize("view", ["products", "labels"])
+def test_one_search_is_under_way_at_a_time(shop: Service, browser: Chromium, view: str) -> None:
+    """A search in a great catalogue takes seconds, also for one whose answer nobody wants any more."""
+    for number in range(3):
+        stocked(shop, f"P-{number}", f"Pen {number}")
+    browser.open(f"{shop.address}/#{view}")
+    control(browser, "field", "Search")
+    browser.slow_down(latency=1500, kilobits=10_000, processor=1)
+    browser.run(WATCHED)
+    write(browser, "Search", "Pen")
+    browser.until(lambda: browser.run("return asked") == ["Pen"])
+    keys(browser, " 2")
+    browser.until(lambda: browser.run("return asked") == ["Pen", "Pen 2"])
+    assert browser.run("return most") == 1
+    browser.shows("Pen 2")
 
 
 def test_a_category_is_chosen_in_the_list(shop: Service, browser: Chromium) -> None:

@@ -8,9 +8,7 @@
 import { ask } from '../api.js'
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
-
-/** Milliseconds after the last key before the service is asked. */
-const CALM = 150
+import { pauseBehind } from '../search_pause.js'
 
 /** Products that are offered. */
 const OFFERED = 8
@@ -24,6 +22,8 @@ export function productSearch(choose, scanned, signal) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let calm
   let turn = 0
+  /** @type {Promise<unknown>} */
+  let asking = Promise.resolve()
   /** The text that the offered products fit. */
   let answered = ''
   const list = element('ul', {
@@ -49,7 +49,7 @@ export function productSearch(choose, scanned, signal) {
     'data-takes-scans': true,
     oninput: () => {
       clearTimeout(calm)
-      calm = setTimeout(() => void search(), CALM)
+      calm = setTimeout(() => void searchTyped(), pauseBehind(field.value.trim()))
     },
     onkeydown: (/** @type {KeyboardEvent} */ event) => key(event),
     onscan: (/** @type {CustomEvent} */ event) => {
@@ -58,6 +58,13 @@ export function productSearch(choose, scanned, signal) {
     },
   })
   signal.addEventListener('abort', () => clearTimeout(calm))
+
+  /** Search for what is typed, once the search before it has come to its end: the service does not stop at a new one. */
+  async function searchTyped() {
+    const typed = field.value
+    await asking
+    if (typed === field.value && !signal.aborted) asking = search()
+  }
 
   /** Ask for what fits, and show it; returns the products, or null where the text has changed since, or none came. */
   async function search() {

@@ -18,14 +18,12 @@ import { pager } from '../parts/pager.js'
 import { newProduct } from '../parts/product_form.js'
 import { lowMark, productLink } from '../parts/product_cells.js'
 import { seenValues } from '../parts/seen_values.js'
+import { pauseBehind } from '../search_pause.js'
 import { bad, good } from '../sounds.js'
 import { symbol } from '../symbols.js'
 
 /** Products of one page. */
 const PAGE = 50
-
-/** Milliseconds after the last key before the service is asked. */
-const CALM = 200
 
 /** Categories that were seen since the page was opened. @type {Set<string>} */
 const categories = new Set()
@@ -57,6 +55,7 @@ function list(query) {
     page: Math.max(1, Number(query.get('page')) || 1),
   }
   let asked = new AbortController()
+  let loading = Promise.resolve()
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let calm
   ended.signal.addEventListener('abort', () => (clearTimeout(calm), asked.abort()))
@@ -70,7 +69,7 @@ function list(query) {
     'data-takes-scans': true,
     oninput: () => {
       clearTimeout(calm)
-      calm = setTimeout(() => show({ search: field.value.trim(), page: 1 }), CALM)
+      calm = setTimeout(() => void search(), pauseBehind(field.value.trim()))
     },
     onscan: (/** @type {CustomEvent} */ event) => {
       clearTimeout(calm)
@@ -89,7 +88,7 @@ function list(query) {
   const pages = pager((page) => show({ page }, true))
   const panel = importPanel(closeImport, ended.signal)
   panel.node.hidden = true
-  const search = element(
+  const filters = element(
     'div',
     { class: 'row filters', role: 'search' },
     element('label', { class: 'grow' }, text('products.search'), field),
@@ -98,7 +97,7 @@ function list(query) {
   const catalogue = element(
     'section',
     { class: 'card', 'aria-label': text('products.list') },
-    search,
+    filters,
     sum,
     results,
     pages.node,
@@ -112,7 +111,14 @@ function list(query) {
     wanted = { ...wanted, ...changed }
     last = address('#products', { ...wanted, page: wanted.page > 1 ? wanted.page : '' })
     history.replaceState(null, '', last)
-    void load(toTop)
+    loading = load(toTop)
+  }
+
+  /** Search for what is typed, once the search before it has come to its end: the service does not stop at a new one. */
+  async function search() {
+    const typed = field.value
+    await loading
+    if (typed === field.value && !ended.signal.aborted) show({ search: typed.trim(), page: 1 })
   }
 
   /** @param {boolean} [toTop] */
@@ -147,7 +153,7 @@ function list(query) {
     sum.textContent =
       place.total || filtered ? text(filtered ? 'products.found' : 'products.sum', { count: place.total }) : ''
     pages.show(place)
-    search.hidden = place.total === 0 && !filtered
+    filters.hidden = place.total === 0 && !filtered
     if (products.length) fill(results, table(products, category.set))
     else if (place.total) fill(results, element('p', null, text('products.past-end')))
     else fill(results, filtered ? nothingFound() : nothingYet())
