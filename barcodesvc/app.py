@@ -39,9 +39,9 @@ from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.images import ImageReader
 from barcodesvc.scanning.resolver import Resolver
+from barcodesvc.store.bounds import Bounds
+from barcodesvc.store.engines import open_database
 from barcodesvc.store.product_search import catch_up
-from barcodesvc.store.sqlite.connection import Bounds
-from barcodesvc.store.sqlite.database import open_database
 
 _PAGE_UPLOAD_RATE_LIMIT = parse_rate("60/15 minutes")
 """Imports per client address with a session of the page: more than anybody drops in by hand, so it is no setting."""
@@ -177,6 +177,7 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
         write_wait=settings.write_wait,
         write_queue=settings.write_queue,
         read_queue=settings.read_queue,
+        connections=settings.database_connections,
     )
     async with open_database(
         settings.database,

@@ -7,9 +7,17 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from barcodesvc.addresses import ServerAddress
 from barcodesvc.clock import Clock
+from barcodesvc.errors import BackupError
 from barcodesvc.store.sqlite.backup import Contents, back_up, restore
 from barcodesvc.store.sqlite.beside import followed
+
+_INSTEAD = {
+    "backup": "PostgreSQL copies its databases itself: pg_dump --format=custom --file={file} '{address}'",
+    "restore": "PostgreSQL restores its databases itself: pg_restore --clean --if-exists --dbname='{address}' {file}",
+}
+"""What does with a database server what a command does with a file."""
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
@@ -32,8 +40,10 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def run(command: argparse.Namespace, database: Path) -> str:
+def run(command: argparse.Namespace, database: Path | ServerAddress) -> str:
     """Carry the command out, and return what to say of it; raises BackupError."""
+    if isinstance(database, ServerAddress):
+        raise BackupError(_INSTEAD[command.command].format(address=database, file=command.file))
     if command.command == "backup":
         contents = back_up(database, command.file, overwrite=command.force)
         return f"{database} is copied to {command.file}: {_summary(contents)}"

@@ -28,6 +28,7 @@ from pydantic import (
     field_validator,
 )
 
+from barcodesvc.addresses import POSTGRESQL, ServerAddress, has_scheme
 from barcodesvc.errors import StartError
 
 _LOG = logging.getLogger(__name__)
@@ -129,6 +130,14 @@ def _api_keys(value: object) -> object:
     return keys
 
 
+def _database_place(value: object) -> object:
+    """Return the address of a server as such; anything else is the path of a file."""
+    if isinstance(value, str) and has_scheme(value, POSTGRESQL):
+        return ServerAddress.parsed(value.strip(), POSTGRESQL)
+    return value
+
+
+DatabasePlace = Annotated[Path | ServerAddress, BeforeValidator(_database_place)]
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
 PemFile = Annotated[Path | None, BeforeValidator(_pem_file)]
 FontFile = Annotated[Path | None, BeforeValidator(_font_file)]
@@ -154,7 +163,16 @@ class Settings(BaseModel):
         default=None, description="certificate, with those between it and its root, for HTTPS; PEM"
     )
     tls_key: PemFile = Field(default=None, description="private key of that certificate; PEM, without a password")
-    database: Path = Field(default=Path("barcodesvc.db"), description="the SQLite file; made if missing")
+    database: DatabasePlace = Field(
+        default=Path("barcodesvc.db"),
+        description="the SQLite file, made if missing, or the address of a PostgreSQL database",
+    )
+    database_connections: int = Field(
+        default=10,
+        ge=6,
+        le=1000,
+        description="connections to PostgreSQL, beside two for scans; with SQLite it is unused",
+    )
     temporary_folder: Path | None = Field(
         default=None, description="folder in which temporary files lie, instead of the system's"
     )

@@ -32,6 +32,7 @@ FLOORS = {
     "config": 1,
     "models": 1,
     "errors": 0,
+    "addresses": 0,
     "clock": 0,
     "sql": 0,
 }
@@ -40,6 +41,7 @@ OWNERS = {
     "aiohttp": {"api", "app", "__main__"},
     "aiohttp_cors": {"app"},
     "aiosqlite": {"store/sqlite"},
+    "asyncpg": {"store/postgres"},
     "sqlite3": {"store/sqlite"},
     "barcode": {"symbols/barcode_modules"},
     "segno": {"symbols"},
@@ -85,6 +87,9 @@ LABEL_FLOORS = {
 
 STORE_FLOORS = {
     "__init__": 0,
+    "bounds": 0,
+    "failure_log": 0,
+    "query_times": 0,
     "script": 0,
     "queries": 0,
     "database": 1,
@@ -100,8 +105,9 @@ STORE_FLOORS = {
     "change_list": 5,
 }
 """What the service asks of a database; the engine is beside it, and knows no more than script, queries and database."""
-ENGINE_KNOWS = {"script", "queries", "database"}
-ENGINE_USERS = {"app", "commands"}
+ENGINES = {"postgres", "sqlite"}
+ENGINE_KNOWS = {"bounds", "failure_log", "query_times", "script", "queries", "database"}
+ENGINE_USERS = {"store/engines", "commands"}
 """Who chooses an engine, or copies its files."""
 
 API_FLOORS = {
@@ -181,24 +187,25 @@ def test_imports_go_down(module: Path) -> None:
 def store_modules(module: Path) -> set[str]:
     """Return the modules and packages of the store that a file imports."""
     parts = [name.split(".") for name in imports_of(module) if name.startswith("barcodesvc.store.")]
-    return {part[2] for part in parts if part[2] in STORE_FLOORS or part[2] == "sqlite"}
+    return {part[2] for part in parts if part[2] in STORE_FLOORS or part[2] in ENGINES}
 
 
 def test_the_store_has_floors_of_its_own() -> None:
     """What asks imports downwards only, and knows no engine."""
     modules = {module.stem: module for module in MODULES if module.parent == PACKAGE / "store"}
-    assert modules.keys() == STORE_FLOORS.keys()
-    for name, module in modules.items():
+    assert modules.keys() - {"engines"} == STORE_FLOORS.keys()
+    for name, module in modules.items() - {("engines", modules["engines"])}:
         assert {other for other in store_modules(module) if STORE_FLOORS.get(other, 9) >= STORE_FLOORS[name]} == set()
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_engines_are_known_where_one_is_chosen(module: Path) -> None:
     """Everything else asks by the names of queries; an engine in turn knows nothing of products and levels."""
-    if "sqlite" in module.relative_to(PACKAGE).parts:
-        assert store_modules(module) - {"sqlite"} <= ENGINE_KNOWS
-    elif "sqlite" in store_modules(module):
-        assert unit_of(module) in ENGINE_USERS
+    own = ENGINES & {*module.relative_to(PACKAGE).parts}
+    if own:
+        assert store_modules(module) - own <= ENGINE_KNOWS
+    elif ENGINES & store_modules(module):
+        assert str(module.relative_to(PACKAGE).with_suffix("")) in ENGINE_USERS
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
@@ -236,11 +243,16 @@ def test_a_package_has_no_circles(package: str) -> None:
     assert list(TopologicalSorter(uses).static_order())
 
 
+def served_with(setup: configparser.ConfigParser) -> list[str]:
+    """Return what the extras ask for that a service is installed with."""
+    return [setup["options.extras_require"][extra] for extra in ("postgres", "valkey")]
+
+
 def test_every_library_that_is_imported_is_declared() -> None:
     """Nothing is there only because something else brings it along: setup.cfg asks for each by its own name."""
     setup = configparser.ConfigParser()
     setup.read(PACKAGE.parent / "setup.cfg")
-    wanted = filter(None, setup["options"]["install_requires"].split("\n"))
+    wanted = filter(None, "\n".join([setup["options"]["install_requires"], *served_with(setup)]).split("\n"))
     declared = {Requirement(text).name.lower().replace("_", "-") for text in wanted}
     tops = {name.partition(".")[0] for module in MODULES for name in imports_of(module)}
     foreign = tops - sys.stdlib_module_names - {"barcodesvc", ""}

@@ -1,8 +1,9 @@
 """Requests that may be sent again, each made at most once per idempotency key.
 
 An app that gets no answer cannot know whether its request was taken, and sends it again. Under a key the answer is kept
-in the transaction that makes the change, so that the second send gets it instead of changing once more; of two at the
-same moment, the later transaction finds the key of the earlier one. A send that fails leaves no key behind.
+in the transaction that makes the change, so that the second send gets it instead of changing once more. Of two at the
+same moment, the later transaction finds the key of the earlier one, at the latest when it keeps its own: then it is
+begun anew. A send that fails leaves no key behind.
 
 Rules: a key stands for one request, known by its fingerprint, as long as keys live; expired keys count for nothing, and
 each change clears some of them away. Of more than MOST_KEYS the oldest go. A key outlives its product: what is sent
@@ -23,7 +24,7 @@ from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import KeyReused, ServiceError
 from barcodesvc.models import Draft
 from barcodesvc.store.database import Database
-from barcodesvc.store.script import Row, Script, Statement, one, run
+from barcodesvc.store.script import MetAnotherChangeError, Row, Script, Statement, one, run
 
 Asked = TypeVar("Asked", bound=Draft)
 
@@ -72,8 +73,8 @@ def once(send: Send[Any], make: Callable[[], Script[bytes]]) -> Script[Answer]:
     if before:
         return before
     body = yield from make()
-    if send.key is not None:
-        yield _keep(send, body)
+    if send.key is not None and not (yield _keep(send, body)):
+        raise MetAnotherChangeError
     return Answer(body, replayed=False)
 
 
@@ -127,4 +128,5 @@ def _keep(send: Send[Any], body: bytes) -> Statement:
         fingerprint=send.fingerprint,
         answer=body.decode(),
         now=send.now,
+        expired=send.expired,
     )

@@ -18,8 +18,8 @@ from types import MappingProxyType
 
 _HEADER = re.compile(r"^-- name: (?P<name>\w+)\((?P<parameters>[\w, ]*)\)(?P<yields>[\^!]?)$", re.MULTILINE)
 _HEADER_LIKE = re.compile(r"^.*--\s*name\b.*$", re.MULTILINE | re.IGNORECASE)
-_COMMENT = re.compile(r"--.*")
-_PARAMETER = re.compile(r"(?<!:):([a-z]\w*)")
+COMMENT = re.compile(r"--.*")
+PARAMETER = re.compile(r"(?<!:):([a-z]\w*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +39,18 @@ def parse_queries(text: str) -> Iterator[Query]:
             raise ValueError(f"{line!r} is no header such as '-- name: get_product(id)^'")
     headers = list(_HEADER.finditer(text))
     starts = [header.start() for header in headers] + [len(text)]
-    if _COMMENT.sub("", text[: starts[0]]).strip():
+    if COMMENT.sub("", text[: starts[0]]).strip():
         raise ValueError("a statement stands in front of the first header")
     for header, end in zip(headers, starts[1:], strict=True):
         yield _query(header, text[header.end() : end].strip())
 
 
 def _query(header: re.Match[str], sql: str) -> Query:
-    bare = _COMMENT.sub("", sql).strip()
+    bare = COMMENT.sub("", sql).strip()
     if not bare.endswith(";") or bare.count(";") > 1:
         raise ValueError(f"query {header['name']} is not one statement that ends with a semicolon")
     declared = frozenset(re.findall(r"\w+", header["parameters"]))
-    used = frozenset(_PARAMETER.findall(bare))
+    used = frozenset(PARAMETER.findall(bare))
     if declared != used:
         raise ValueError(f"query {header['name']} declares {sorted(declared)} but uses {sorted(used)}")
     return Query(header["name"], declared, header["yields"], sql)

@@ -23,6 +23,10 @@ Row = tuple[Any, ...]
 """One row that a statement gives."""
 
 
+class MetAnotherChangeError(Exception):
+    """Raised by a script that finds what another connection has written meanwhile; the engine begins it anew."""
+
+
 class Result(Enum):
     """What of a statement a script is sent."""
 

@@ -37,15 +37,6 @@ SELECT id, 0, :level, :change_reason, :updated_by, :now
 FROM products
 WHERE product_code = :product_code;
 
--- name: insert_change(product_id, new_level, expected_level, change_reason, updated_by, now)^
--- Nothing is written, and no row comes back, where the stored level is not the expected one.
-INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
-SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now
-FROM levels
-WHERE product_id = :product_id
-  AND (CAST(:expected_level AS BIGINT) IS NULL OR current_level = :expected_level)
-RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes;
-
 -- name: set_level(product_id, new_level, updated_by, now, changed_at)!
 -- Behind the change that is written already. Where no latest time is known, it is that of the change before.
 UPDATE levels

@@ -1,6 +1,6 @@
 -- The rows of an import: put aside in a file of their own, then taken into the catalogue from there, some at a time.
--- The file is open as `staged` beside the catalogue. Codes are there once each. NULL stands for a blank cell: a new
--- product gets the default then, and a product that is already there keeps what it has.
+-- That file is open as the table `staged_rows`. Codes are there once each. NULL stands for a blank cell: a new product
+-- gets the default then, and a product that is already there keeps what it has.
 
 -- name: last_product_id()^
 SELECT COALESCE(MAX(id), 0) FROM products;
@@ -12,7 +12,7 @@ INSERT INTO products (
 )
 SELECT product_code, description, COALESCE(category, ''), COALESCE(unit_of_measure, :unit), :now, :now,
        code_folded, description_folded, gtin, short_gtin
-FROM staged.rows AS given
+FROM staged_rows AS given
 WHERE position > :after AND position <= :upto
   AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code)
 ORDER BY position;
@@ -22,7 +22,7 @@ ORDER BY position;
 INSERT INTO levels (product_id, current_level, minimum_level, maximum_level, last_updated, updated_by)
 SELECT products.id, given.initial_level, COALESCE(given.minimum_level, 0), COALESCE(given.maximum_level, 0),
        :now, :updated_by
-FROM staged.rows AS given
+FROM staged_rows AS given
 CROSS JOIN products
 WHERE given.position > :after AND given.position <= :upto
   AND products.product_code = given.product_code AND products.id > :last_id
@@ -31,7 +31,7 @@ ORDER BY given.position;
 -- name: insert_staged_changes(after, upto, last_id, change_reason, updated_by, now)!
 INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
 SELECT products.id, 0, given.initial_level, :change_reason, :updated_by, :now
-FROM staged.rows AS given
+FROM staged_rows AS given
 CROSS JOIN products
 WHERE given.position > :after AND given.position <= :upto AND given.initial_level > 0
   AND products.product_code = given.product_code AND products.id > :last_id
@@ -45,7 +45,7 @@ FROM (
            given.minimum_level AS given_minimum, given.maximum_level AS given_maximum,
            COALESCE(given.minimum_level, levels.minimum_level) AS minimum_level,
            COALESCE(given.maximum_level, levels.maximum_level) AS maximum_level
-    FROM staged.rows AS given
+    FROM staged_rows AS given
     CROSS JOIN products
     CROSS JOIN levels
     WHERE given.position > :after AND given.position <= :upto
@@ -61,7 +61,7 @@ SET description = given.description,
     category = COALESCE(given.category, products.category),
     unit_of_measure = COALESCE(given.unit_of_measure, products.unit_of_measure),
     updated_at = :now
-FROM staged.rows AS given, levels
+FROM staged_rows AS given, levels
 WHERE given.position > :after AND given.position <= :upto
   AND products.product_code = given.product_code AND levels.product_id = products.id
   AND (COALESCE(given.maximum_level, levels.maximum_level) = 0
@@ -71,7 +71,7 @@ WHERE given.position > :after AND given.position <= :upto
 UPDATE levels
 SET minimum_level = COALESCE(given.minimum_level, levels.minimum_level),
     maximum_level = COALESCE(given.maximum_level, levels.maximum_level)
-FROM staged.rows AS given, products
+FROM staged_rows AS given, products
 WHERE given.position > :after AND given.position <= :upto
   AND products.product_code = given.product_code AND levels.product_id = products.id
   AND (COALESCE(given.minimum_level, levels.minimum_level) <> levels.minimum_level
@@ -81,13 +81,13 @@ WHERE given.position > :after AND given.position <= :upto
 
 -- name: count_new_rows(after, upto)^
 SELECT COUNT(*)
-FROM staged.rows AS given
+FROM staged_rows AS given
 WHERE position > :after AND position <= :upto
   AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code);
 
 -- name: count_changing_rows(after, upto)^
 SELECT COUNT(*)
-FROM staged.rows AS given
+FROM staged_rows AS given
 CROSS JOIN products
 CROSS JOIN levels
 WHERE given.position > :after AND given.position <= :upto
@@ -98,7 +98,7 @@ WHERE given.position > :after AND given.position <= :upto
 -- name: preview_new_rows(after, upto, unit, limit)
 SELECT number, product_code, description, COALESCE(category, ''), COALESCE(unit_of_measure, :unit),
        initial_level, COALESCE(minimum_level, 0), COALESCE(maximum_level, 0)
-FROM staged.rows AS given
+FROM staged_rows AS given
 WHERE position > :after AND position <= :upto
   AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code)
 ORDER BY position
@@ -108,7 +108,7 @@ LIMIT :limit;
 SELECT given.number, products.product_code, given.description, COALESCE(given.category, products.category),
        COALESCE(given.unit_of_measure, products.unit_of_measure), levels.current_level,
        COALESCE(given.minimum_level, levels.minimum_level), COALESCE(given.maximum_level, levels.maximum_level)
-FROM staged.rows AS given
+FROM staged_rows AS given
 CROSS JOIN products
 CROSS JOIN levels
 WHERE given.position > :after AND given.position <= :upto
@@ -121,7 +121,7 @@ LIMIT :limit;
 -- name: preview_staying_rows(after, upto, limit)
 SELECT given.number, products.product_code, products.description, products.category, products.unit_of_measure,
        levels.current_level, levels.minimum_level, levels.maximum_level
-FROM staged.rows AS given
+FROM staged_rows AS given
 CROSS JOIN products
 CROSS JOIN levels
 WHERE given.position > :after AND given.position <= :upto

@@ -74,3 +74,9 @@ SELECT MAX(version) FROM schema_version;
 
 -- name: set_schema_version(version)!
 UPDATE schema_version SET version = :version;
+
+-- name: try_to_change(text)!
+-- Under a key that no client can send, and that has expired: the next adjustment clears it away.
+INSERT INTO idempotency_keys (idempotency_key, used_for, fingerprint, answer, used_at)
+VALUES ('', '', '', :text, '')
+ON CONFLICT (idempotency_key) DO UPDATE SET answer = excluded.answer;

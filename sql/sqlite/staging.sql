@@ -1,7 +1,7 @@
 -- The file of rows that lie ready for an import.
 
 -- name: create_staged_rows()!
-CREATE TABLE rows (
+CREATE TABLE staged_rows (
     position           INTEGER PRIMARY KEY, -- from 1, without gaps
     number             BIGINT NOT NULL,     -- beside the row in the spreadsheet
     product_code       TEXT NOT NULL,
@@ -18,7 +18,7 @@ CREATE TABLE rows (
 );
 
 -- name: put_staged_row(position, number, product_code, description, category, unit_of_measure, code_folded, description_folded, gtin, short_gtin, initial_level, minimum_level, maximum_level)!
-INSERT INTO rows (
+INSERT INTO staged_rows (
     position, number, product_code, description, category, unit_of_measure,
     code_folded, description_folded, gtin, short_gtin, initial_level, minimum_level, maximum_level
 )

@@ -31,7 +31,7 @@ SELECT idempotency_key, used_for, fingerprint, used_at FROM idempotency_keys ORD
 DELETE FROM products;
 
 -- name: erase_staged()!
-DELETE FROM staged.rows;
+DELETE FROM staged_rows;
 
 -- name: echo(value)^
 SELECT :value;

@@ -10,7 +10,7 @@ import pytest
 from barcodesvc import store
 
 PACKAGE = Path(store.__file__).parents[1]
-SCRIPTS = [file for file in (PACKAGE / "store").glob("*.py") if file.name != "__init__.py"]
+SCRIPTS = [file for file in (PACKAGE / "store").glob("*.py") if file.stem not in {"__init__", "engines"}]
 HANDLERS = list((PACKAGE / "api" / "resources").glob("*.py"))
 
 

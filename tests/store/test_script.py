@@ -13,7 +13,18 @@ from barcodesvc.store.adjustments import adjust_level
 from barcodesvc.store.idempotency import Answer as Answered, Send
 from barcodesvc.store.inventory import set_level
 from barcodesvc.store.products import change_product, create_product, delete_product
-from barcodesvc.store.script import Begin, Result, Script, Statement, one, play, play_waiting, rows, run
+from barcodesvc.store.script import (
+    Begin,
+    MetAnotherChangeError,
+    Result,
+    Script,
+    Statement,
+    one,
+    play,
+    play_waiting,
+    rows,
+    run,
+)
 from barcodesvc.store.staging import Chunk, insert_new, update_stored
 
 NOW = "2026-01-31T12:00:00.000Z"
@@ -70,12 +81,20 @@ async def test_a_level_that_is_not_the_expected_one_is_refused() -> None:
 async def test_an_adjustment_under_a_key_keeps_its_answer() -> None:
     """The key is looked up before, and the answer kept behind the change."""
     send = Send(LevelAdjustment(delta=1), "POST /x", "K", NOW, MONTH)
-    answers = PlainAnswers(insert_adjustment=CHANGE)
+    answers = PlainAnswers(insert_adjustment=CHANGE, keep_answer=1)
     answer = await adjust_level(answers, 7, send, lambda change: b"%d" % change.new_level)  # type: ignore[arg-type]
     assert answer == Answered(b"5", replayed=False)
     made = ["insert_adjustment", "set_level"]
     assert answers.asked == ["get_kept_answer", *made, "keep_answer", "forget_answers", "forget_surplus"]
     assert answers.parameters["keep_answer"]["answer"] == "5"
+
+
+async def test_an_adjustment_whose_answer_another_connection_has_kept_meanwhile_is_begun_anew() -> None:
+    """Nothing is kept twice under a key: the engine is asked to play the script again, which then finds the answer."""
+    send = Send(LevelAdjustment(delta=1), "POST /x", "K", NOW, MONTH)
+    answers = PlainAnswers(insert_adjustment=CHANGE, keep_answer=0)
+    with pytest.raises(MetAnotherChangeError):
+        await adjust_level(answers, 7, send, lambda _: b"")  # type: ignore[arg-type]
 
 
 async def test_an_adjustment_that_was_answered_changes_nothing() -> None:

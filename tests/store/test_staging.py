@@ -211,7 +211,7 @@ def test_a_file_that_holds_something_else_is_a_database_failure(tmp_path: Path) 
         pass
 
 
-SET_STATEMENTS = sorted(name for name, query in QUERIES.items() if "staged.rows" in query.sql)
+SET_STATEMENTS = sorted(name for name, query in QUERIES.items() if "FROM staged_rows" in query.sql)
 
 
 @pytest.mark.parametrize("name", SET_STATEMENTS)

@@ -23,10 +23,12 @@ import aiosqlite
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
+from barcodesvc.store.bounds import Bounds
+from barcodesvc.store.failure_log import NOTHING_CHANGED
 from barcodesvc.store.queries import Query
+from barcodesvc.store.query_times import Observe
 from barcodesvc.store.script import Row, Script, Statement, one, play_waiting, rows, run
 from barcodesvc.store.sqlite.failures import (
-    NOTHING_CHANGED,
     ROLLBACK,
     FailureLog,
     MovedFileError,
@@ -34,29 +36,12 @@ from barcodesvc.store.sqlite.failures import (
     StuckError,
     is_fatal,
 )
-from barcodesvc.store.sqlite.query_times import Observe
 from barcodesvc.store.sqlite.statements import Statements
 
 T = TypeVar("T")
 
 RETRY_PAUSE = 0.2
 """Seconds after an attempt to open a connection has failed: without it each request would try a disk that is gone."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """For how many seconds, and how many, wait for the database before they fail."""
-
-    busy_timeout: float = 15.0
-    statement_timeout: float = 60.0
-    write_wait: float = 60.0
-    write_queue: int = 1000
-    read_queue: int = 1000
-
-    @property
-    def answer_wait(self) -> float:
-        """Seconds after which a trip that has not ended is given up."""
-        return self.busy_timeout + self.statement_timeout
 
 
 @dataclass(frozen=True, slots=True)

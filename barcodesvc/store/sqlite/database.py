@@ -21,17 +21,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from barcodesvc.clock import Clock
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, ExportOverload, StartError
 from barcodesvc.runtime.threads import to_its_end
+from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database, Staging
 from barcodesvc.store.queries import Query
+from barcodesvc.store.query_times import Observe, unobserved, warning_of_slow
 from barcodesvc.store.script import Begin, Row, run
-from barcodesvc.store.sqlite.connection import Bounds, Connection, DatabaseFile, file_uri
+from barcodesvc.store.sqlite.connection import Connection, DatabaseFile, file_uri
 from barcodesvc.store.sqlite.data_version import DataVersion
 from barcodesvc.store.sqlite.failures import FailureLog, MovedFileError
 from barcodesvc.store.sqlite.group_commit import Writer
 from barcodesvc.store.sqlite.openable import why_not_opened
 from barcodesvc.store.sqlite.opening import open_log, prepare, require_sqlite, set_up_writer
 from barcodesvc.store.sqlite.queries import QUERIES
-from barcodesvc.store.sqlite.query_times import Observe, unobserved, warning_of_slow
 from barcodesvc.store.sqlite.staging_file import staging_file
 
 T = TypeVar("T")

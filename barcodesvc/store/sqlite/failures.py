@@ -1,27 +1,16 @@
-"""Classes of SQLite's errors: which are faults of disk and file, which of them a connection does not outlive.
-
-Rule: the cause of a failure stands in the log, in one line, and once a minute however often it comes; never in an
-answer. Without that rule a full disk would fill the log as well.
-"""
+"""Classes of SQLite's errors: which are faults of disk and file, which of them a connection does not outlive."""
 
 from __future__ import annotations
 
-import logging
 import sqlite3
 from collections.abc import Callable
 
 from barcodesvc.errors import DatabaseFailure
+from barcodesvc.store.failure_log import NOTHING_CHANGED, UNCONFIRMED, CauseLog
 
-_LOG = logging.getLogger(__name__)
-
-NOTHING_CHANGED = "the database did not carry out the operation; nothing was changed"
-UNCONFIRMED = "the database did not confirm the change; look whether it was made before sending it again"
 COMMIT = "COMMIT"
 ROLLBACK = "ROLLBACK"
-LOG_PAUSE = 60.0
-"""Seconds for which the same cause is counted instead of being logged."""
 
-_MOST_CAUSES = 256
 _PRIMARY = 0xFF
 _FATAL = frozenset(
     {
@@ -88,30 +77,15 @@ def failure_of(what: str, error: BaseException) -> DatabaseFailure:
 
 
 class FailureLog:
-    """Logs each cause once in LOG_PAUSE, with how often it came meanwhile; remembers whether one of them lasts."""
+    """Logs each cause as `CauseLog` does, and remembers whether one of them lasts."""
 
     def __init__(self, steady: Callable[[], float]) -> None:
-        self._steady = steady
-        self._logged: dict[str, float] = {}
-        self._silent: dict[str, int] = {}
+        self._causes = CauseLog(steady)
         self.file_is_broken = False
         """Whether a page or the file itself was found broken: `/health` says so until a restart finds it in order."""
 
     def failed(self, what: str, error: BaseException) -> DatabaseFailure:
         """Log what failed and why, or count it, and return it as a failure."""
         self.file_is_broken = self.file_is_broken or is_lasting(error)
-        self._log(what, f"{error} ({getattr(error, 'sqlite_errorname', None) or type(error).__name__})")
+        self._causes.failed(what, f"{error} ({getattr(error, 'sqlite_errorname', None) or type(error).__name__})")
         return failure_of(what, error)
-
-    def _log(self, what: str, cause: str) -> None:
-        now = self._steady()
-        if now - self._logged.get(cause, float("-inf")) < LOG_PAUSE:
-            self._silent[cause] = self._silent.get(cause, 0) + 1
-            return
-        if len(self._logged) >= _MOST_CAUSES:
-            self._logged.clear()
-            self._silent.clear()
-        self._logged[cause] = now
-        silent = self._silent.pop(cause, 0)
-        more = f"; {silent} more like it since it was last logged" if silent else ""
-        _LOG.error("database failure in %s: %s%s", what, cause, more)

@@ -11,10 +11,10 @@ import pytest
 
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, ExportOverload
+from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database, Reader
 from barcodesvc.store.script import Script, run
 from barcodesvc.store.sqlite import database as module
-from barcodesvc.store.sqlite.connection import Bounds
 from barcodesvc.store.sqlite.database import READERS, open_database
 from tests.store.own_queries import ALL
 from tests.store.sqlite.together import (

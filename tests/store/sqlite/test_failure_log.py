@@ -5,10 +5,8 @@ from typing import Any
 
 import pytest
 
+from barcodesvc.store.failure_log import LOG_PAUSE, NOTHING_CHANGED, UNCONFIRMED
 from barcodesvc.store.sqlite.failures import (
-    LOG_PAUSE,
-    NOTHING_CHANGED,
-    UNCONFIRMED,
     FailureLog,
     MovedFileError,
     StuckError,

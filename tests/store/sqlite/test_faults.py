@@ -16,13 +16,14 @@ import pytest
 
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
+from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database
+from barcodesvc.store.query_times import unobserved
 from barcodesvc.store.script import Script, Statement
 from barcodesvc.store.sqlite import database as module
-from barcodesvc.store.sqlite.connection import Bounds, Connection, DatabaseFile
+from barcodesvc.store.sqlite.connection import Connection, DatabaseFile
 from barcodesvc.store.sqlite.database import READERS, open_database
 from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, FailureLog, StatementError
-from barcodesvc.store.sqlite.query_times import unobserved
 from barcodesvc.store.sqlite.staging_file import staging_file
 from barcodesvc.store.sqlite.statements import Statements
 from tests.store.own_queries import ALL

@@ -13,10 +13,10 @@ import pytest
 
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
+from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database
 from barcodesvc.store.script import Begin, Script, rows
 from barcodesvc.store.sqlite import group_commit as module
-from barcodesvc.store.sqlite.connection import Bounds
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.failures import COMMIT, StatementError
 from barcodesvc.store.sqlite.statements import Statements

@@ -10,8 +10,8 @@ import pytest
 
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
+from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.script import Script, Statement, one
-from barcodesvc.store.sqlite.connection import Bounds
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.statements import Statements
 from tests.store.own_queries import ALL

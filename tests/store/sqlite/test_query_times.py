@@ -6,9 +6,9 @@ import pytest
 
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure
+from barcodesvc.store.query_times import unobserved, warning_of_slow
 from barcodesvc.store.script import Script, run
 from barcodesvc.store.sqlite.database import open_database
-from barcodesvc.store.sqlite.query_times import unobserved, warning_of_slow
 from tests.store.own_queries import ALL
 
 HOURS = 3600.0

@@ -1,4 +1,4 @@
-"""What reaches SQLite as SQL: a named query or a migration, out of the files in sql/; a value never, but bound."""
+"""What reaches a database as SQL: a named query or a migration, out of the files in sql/; a value never, but bound."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[3] / "barcodesvc"
+PACKAGE = Path(__file__).parents[2] / "barcodesvc"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 RUNNERS = {"execute", "executemany", "executescript", "execute_fetchall", "execute_insert"}
-"""The methods of sqlite3 and aiosqlite that take SQL."""
+RUNNERS |= {"fetch", "fetchrow", "fetchval"}
+"""The methods of sqlite3, aiosqlite and asyncpg that take SQL."""
 OTHER_LIBRARIES = {"labels/embedded_font.py": {"plan.execute()"}}
 """Calls of that name that have nothing to do with SQL."""
 PASSED_ON = {
     ("store/sqlite/statements.py", "_answer", "sql"),  # that of a named query
     ("store/sqlite/data_version.py", "number", "self._sql"),  # as above
     ("store/sqlite/migrations.py", "_apply", "statement"),  # from the files in sql/sqlite/migrations
+    ("store/postgres/migrations.py", "migrate", "scripts[number]"),  # from the files in sql/postgres/migrations
 }
-"""What else reaches SQLite: module, function, expression."""
+"""What else reaches a database: module, function, expression."""
 SQL = re.compile(
     r"\s*(SELECT|INSERT|UPDATE|DELETE|REPLACE|CREATE|ALTER|DROP|WITH|PRAGMA|ATTACH|DETACH|BEGIN|COMMIT|END|ROLLBACK|"
     r"SAVEPOINT|RELEASE|ANALYZE|EXPLAIN|REINDEX|VACUUM)\b(\s*;|\s+\S)"
@@ -87,13 +89,14 @@ def test_no_statement_stands_in_a_string(module: Path) -> None:
 def test_the_sites_are_seen() -> None:
     """The test above has something to look at, in every file that runs SQL, and knows no expression that is gone."""
     running = {f"store/sqlite/{name}.py" for name in ("statements", "migrations", "staging_file")}
+    running |= {f"store/postgres/{name}.py" for name in ("session", "migrations", "staging_file")}
     assert {module for module, _, _ in SITES} >= running
     assert {(module, name, ast.unparse(text)) for module, name, text in SITES} >= PASSED_ON
 
 
-def test_no_other_module_talks_to_sqlite() -> None:
-    """SQL is run in this engine alone."""
-    assert {module.rpartition("/")[0] for module, _, _ in SITES} == {"store/sqlite"}
+def test_no_other_module_talks_to_a_database() -> None:
+    """SQL is run in the engines alone."""
+    assert {module.rpartition("/")[0] for module, _, _ in SITES} == {"store/postgres", "store/sqlite"}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,35 @@
+"""The queries of this engine: those of sql/queries, and those of sql/postgres that only PostgreSQL understands.
+
+PostgreSQL numbers its parameters, so `:name` becomes `$1`, `$2`, ... in the order in which the names first stand; that
+is all that is changed of a text. Comments are left out: the server would get them with each statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from barcodesvc.store.queries import COMMENT, PARAMETER, Query, load_queries
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedQuery:
+    """A statement with numbered parameters; `order` are their names by number."""
+
+    sql: str
+    order: tuple[str, ...]
+
+    def values(self, parameters: Mapping[str, Any]) -> list[Any]:
+        """Return what is bound to the parameters, in their order."""
+        return [parameters[name] for name in self.order]
+
+
+def numbered(query: Query) -> NumberedQuery:
+    """Return a query with numbers for the names of its parameters."""
+    bare = COMMENT.sub("", query.sql).strip()
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(PARAMETER.findall(bare)), 1)}
+    return NumberedQuery(PARAMETER.sub(lambda found: f"${numbers[found[1]]}", bare), tuple(numbers))
+
+
+QUERIES: Mapping[str, NumberedQuery] = {name: numbered(query) for name, query in load_queries("postgres").items()}

@@ -1,0 +1,55 @@
+-- Counts and the clearing of keys, as far as engines differ in them: here others write meanwhile, on any replica. What a
+-- change starts from is locked first, so that no other one starts from it as well; it is seen as it is once it is locked.
+
+-- name: insert_adjustment(product_id, delta, greatest_level, change_reason, updated_by, now, scanned_at, undoes)^
+-- Nothing is written, and no row comes back, where the level would leave its range.
+INSERT INTO level_changes (
+    product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes
+)
+SELECT product_id, current_level, current_level + :delta, :change_reason, :updated_by, :now, :scanned_at, :undoes
+FROM (SELECT product_id, current_level FROM levels WHERE product_id = :product_id FOR NO KEY UPDATE) AS locked
+WHERE current_level + :delta BETWEEN 0 AND :greatest_level
+RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes;
+
+-- name: insert_count(product_id, new_level, change_reason, updated_by, now, scanned_at)^
+-- Nothing is written, and no row comes back, where the level has changed since it was scanned.
+INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at)
+SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now, :scanned_at
+FROM (
+    SELECT product_id, current_level, changed_at FROM levels WHERE product_id = :product_id FOR NO KEY UPDATE
+) AS locked
+WHERE CAST(:scanned_at AS TEXT) IS NULL
+   OR COALESCE(
+       changed_at,
+       (SELECT updated_at FROM level_changes WHERE product_id = :product_id ORDER BY id DESC LIMIT 1),
+       ''
+   ) <= :scanned_at
+RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes;
+
+-- name: forget_answers(expired, limit)!
+-- What another connection forgets just now is left to it.
+DELETE FROM idempotency_keys
+WHERE idempotency_key IN (
+    SELECT idempotency_key
+    FROM idempotency_keys
+    WHERE used_at <= :expired
+    ORDER BY used_at
+    LIMIT :limit
+    FOR UPDATE SKIP LOCKED
+);
+
+-- name: forget_surplus(most, limit)!
+-- Of more keys than that the oldest. How many there are is ANALYZE's count: a counter would make all changes wait for
+-- each other.
+DELETE FROM idempotency_keys
+WHERE idempotency_key IN (
+    SELECT idempotency_key
+    FROM idempotency_keys
+    ORDER BY used_at
+    LIMIT (
+        SELECT CAST(LEAST(GREATEST(reltuples - CAST(:most AS BIGINT), 0), CAST(:limit AS BIGINT)) AS BIGINT)
+        FROM pg_class
+        WHERE oid = CAST('idempotency_keys' AS REGCLASS)
+    )
+    FOR UPDATE SKIP LOCKED
+);

@@ -1,0 +1,36 @@
+-- What sets a database up, versions it and asks whether it is well.
+
+-- name: server()^
+-- Its version as one number, such as 150018, and how it stores texts.
+SELECT CAST(current_setting('server_version_num') AS INTEGER), current_setting('server_encoding');
+
+-- name: wait_for_other_starts()!
+-- Of replicas that start at once, one migrates; the lock ends with the transaction. The number is this service's own.
+SELECT pg_advisory_xact_lock(6241907730144218117);
+
+-- name: tables()
+SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema();
+
+-- name: create_schema_version()!
+CREATE TABLE schema_version (version INTEGER NOT NULL);
+
+-- name: begin_schema_version()!
+INSERT INTO schema_version (version) VALUES (0);
+
+-- name: schema_version()^
+SELECT MAX(version) FROM schema_version;
+
+-- name: set_schema_version(version)!
+UPDATE schema_version SET version = :version;
+
+-- name: make_trigrams()!
+-- Needs the right to create in the database, where the extension is not there yet.
+CREATE EXTENSION IF NOT EXISTS pg_trgm;
+
+-- name: index_trigrams()!
+CREATE INDEX IF NOT EXISTS products_by_trigrams
+ON products USING gin (code_folded gin_trgm_ops, description_folded gin_trgm_ops);
+
+-- name: take_transaction_id()^
+-- An id of a transaction that writes: a server that only follows another one, or only reads, has none to give.
+SELECT CAST(pg_current_xact_id() AS TEXT);

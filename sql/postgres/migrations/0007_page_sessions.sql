@@ -1,0 +1,14 @@
+-- What the sessions of the page need: the key that signs their cookies, made at the first start, and those sessions that were
+-- logged out, each for as long as a copy of its cookie could be used.
+
+CREATE TABLE session_key (
+    id          INTEGER            NOT NULL PRIMARY KEY CHECK (id = 1),
+    session_key TEXT COLLATE "C" NOT NULL
+);
+
+CREATE TABLE ended_sessions (
+    session_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    expires_at TEXT COLLATE "C" NOT NULL
+);
+
+CREATE INDEX ended_sessions_by_expiry ON ended_sessions (expires_at);
