@@ -4,6 +4,14 @@
 -- Its version as one number, such as 150018, and how it stores texts.
 SELECT CAST(current_setting('server_version_num') AS INTEGER), current_setting('server_encoding');
 
+-- name: compile_nothing()!
+-- Compiling a statement takes longer than any of these runs. Set by a statement, because PgBouncer refuses it at a start.
+SET jit = off;
+
+-- name: plan_once()!
+-- A scan's statement is planned once and not for its values: that takes several times as long as to run it.
+SET plan_cache_mode = force_generic_plan;
+
 -- name: wait_for_other_starts()!
 -- Of replicas that start at once, one migrates; the lock ends with the transaction. The number is this service's own.
 SELECT pg_advisory_xact_lock(6241907730144218117);

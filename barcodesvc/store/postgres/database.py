@@ -214,8 +214,8 @@ async def open_database(  # noqa: PLR0913 - each with a default
     async with contextlib.AsyncExitStack() as opened:
         try:
             await _migrated(address, bounds)
-            pool = await opened.enter_async_context(open_pool(address, bounds.connections, bounds, use))
-            scan_pool = open_pool(address, SCAN_CONNECTIONS, bounds, use, plan_cache_mode="force_generic_plan")
+            pool = await opened.enter_async_context(open_pool(address, bounds.connections, bounds, use, _set_up))
+            scan_pool = open_pool(address, SCAN_CONNECTIONS, bounds, use, _set_up_for_scans)
             scans = await opened.enter_async_context(scan_pool)
         except ERRORS as error:
             raise StartError(f"the database cannot be used: {error}") from error
@@ -224,6 +224,15 @@ async def open_database(  # noqa: PLR0913 - each with a default
         database = PostgresDatabase(pool, scans, pool.with_queue(bounds.write_queue))
         yield database
         await to_its_end(asyncio.create_task(database.finish()))
+
+
+async def _set_up(connection: asyncpg.Connection) -> None:
+    await connection.execute(QUERIES["compile_nothing"].sql)
+
+
+async def _set_up_for_scans(connection: asyncpg.Connection) -> None:
+    await _set_up(connection)
+    await connection.execute(QUERIES["plan_once"].sql)
 
 
 async def _migrated(address: str, bounds: Bounds) -> None:

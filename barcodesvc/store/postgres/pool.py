@@ -25,6 +25,9 @@ from barcodesvc.store.script import MetAnotherChangeError
 
 T = TypeVar("T")
 
+SetUp = Callable[[asyncpg.Connection], Awaitable[None]]
+"""What is done on a connection before anything else."""
+
 PAUSES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 """Seconds before each further try, on the average: a server that is restarted is back within their sum."""
 CLOSE_WAIT = 2.0
@@ -104,16 +107,16 @@ class Pool:
 
 
 @asynccontextmanager
-async def open_pool(address: str, size: int, bounds: Bounds, use: Use, **server_settings: str) -> AsyncIterator[Pool]:
+async def open_pool(address: str, size: int, bounds: Bounds, use: Use, set_up: SetUp) -> AsyncIterator[Pool]:
     """Open a pool on the server of this address and close it at the end; raises asyncpg's errors where none answers."""
-    settings = {"application_name": "barcodesvc", **server_settings}
     opened = await asyncpg.create_pool(
         address,
         min_size=1,
         max_size=size,
         connection_class=_Connection,
         command_timeout=bounds.statement_timeout,
-        server_settings=settings,
+        server_settings={"application_name": "barcodesvc"},
+        init=set_up,
     )
     pool = Pool(opened, bounds.read_queue, bounds.write_wait, use)
     try:
