@@ -5,6 +5,6 @@ SELECT products.id, products.product_code, products.description, products.catego
        levels.current_level, levels.minimum_level, levels.maximum_level
 FROM products
 JOIN levels ON levels.product_id = products.id
-WHERE products.id > :after
+WHERE products.id > :after AND levels.product_id > :after
 ORDER BY products.id
 LIMIT :limit;

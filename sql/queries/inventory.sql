@@ -1,11 +1,13 @@
 -- Levels and their history. A level and its history entry are always written in one transaction.
+--
+-- Where a batch begins is said of each table: an engine that walks through two of them side by side begins in both there.
 
 -- name: list_levels(after, limit)
 SELECT levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
        levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by
 FROM levels
 JOIN products ON products.id = levels.product_id
-WHERE levels.product_id > :after
+WHERE levels.product_id > :after AND products.id > :after
 ORDER BY levels.product_id
 LIMIT :limit;
 
@@ -14,7 +16,7 @@ SELECT levels.id, levels.product_id, products.product_code, products.description
        levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by
 FROM levels
 JOIN products ON products.id = levels.product_id
-WHERE levels.product_id > :after AND levels.current_level <= levels.minimum_level
+WHERE levels.product_id > :after AND products.id > :after AND levels.current_level <= levels.minimum_level
 ORDER BY levels.product_id
 LIMIT :limit;
 
@@ -76,51 +78,6 @@ WHERE made.product_id = :product_id
 ORDER BY made.id DESC
 LIMIT :limit;
 
--- name: list_recent_changes(from_time, before_time, before, limit)
--- Over all products, by their time of writing. Where to go on is a bound of the index, also among the many changes that an
--- import makes in one millisecond. Only the page is sorted.
-WITH older (updated_at, id) AS (
-    SELECT updated_at, id
-    FROM level_changes
-    WHERE updated_at = :before_time AND id < :before AND :from_time <= :before_time
-    UNION ALL
-    SELECT updated_at, id
-    FROM level_changes
-    WHERE updated_at >= :from_time AND updated_at < :before_time
-    ORDER BY updated_at DESC, id DESC
-    LIMIT :limit
-)
-SELECT made.id, made.product_id, made.old_level, made.new_level, made.change_reason, made.updated_by, made.updated_at,
-       made.scanned_at, made.undoes, undoing.id, products.product_code, products.description
-FROM older
-CROSS JOIN level_changes AS made
-CROSS JOIN products
-LEFT JOIN level_changes AS undoing ON undoing.undoes = made.id
-WHERE made.id = older.id AND products.id = made.product_id
-ORDER BY made.updated_at DESC, made.id DESC;
-
--- name: list_changes_by_author(updated_by, from_time, before_time, before, limit)
--- The same of one author.
-WITH older (updated_at, id) AS (
-    SELECT updated_at, id
-    FROM level_changes
-    WHERE updated_by = :updated_by AND updated_at = :before_time AND id < :before AND :from_time <= :before_time
-    UNION ALL
-    SELECT updated_at, id
-    FROM level_changes
-    WHERE updated_by = :updated_by AND updated_at >= :from_time AND updated_at < :before_time
-    ORDER BY updated_at DESC, id DESC
-    LIMIT :limit
-)
-SELECT made.id, made.product_id, made.old_level, made.new_level, made.change_reason, made.updated_by, made.updated_at,
-       made.scanned_at, made.undoes, undoing.id, products.product_code, products.description
-FROM older
-CROSS JOIN level_changes AS made
-CROSS JOIN products
-LEFT JOIN level_changes AS undoing ON undoing.undoes = made.id
-WHERE made.id = older.id AND products.id = made.product_id
-ORDER BY made.updated_at DESC, made.id DESC;
-
 -- name: time_of_change(id)^
 -- When the change was written, or where it is gone, the one before it.
 SELECT updated_at FROM level_changes WHERE id <= :id ORDER BY id DESC LIMIT 1;
@@ -152,7 +109,7 @@ SELECT levels.id, levels.product_id, products.product_code, products.description
        products.category, products.unit_of_measure
 FROM levels
 JOIN products ON products.id = levels.product_id
-WHERE levels.product_id > :after
+WHERE levels.product_id > :after AND products.id > :after
 ORDER BY levels.product_id
 LIMIT :limit;
 
@@ -164,7 +121,7 @@ FROM products
 JOIN level_changes
     ON level_changes.product_id = products.id
     AND level_changes.id > CASE WHEN products.id = :after_product THEN CAST(:after_change AS BIGINT) ELSE 0 END
-WHERE products.id >= :after_product
+WHERE products.id >= :after_product AND level_changes.product_id >= :after_product
 ORDER BY products.id, level_changes.id
 LIMIT :limit;
 
@@ -179,8 +136,9 @@ FROM levels
 JOIN products ON products.id = levels.product_id
 LEFT JOIN level_changes
     ON level_changes.product_id = levels.product_id
+    AND level_changes.product_id >= :after_product
     AND level_changes.id > CASE WHEN levels.product_id = :after_product THEN CAST(:after_change AS BIGINT) ELSE 0 END
-WHERE levels.product_id >= :after_product
+WHERE levels.product_id >= :after_product AND products.id >= :after_product
   AND (levels.product_id > :after_product OR level_changes.id IS NOT NULL)
 ORDER BY levels.product_id, level_changes.id
 LIMIT :limit;
