@@ -171,7 +171,7 @@ class Settings(BaseModel):
         default=10,
         ge=6,
         le=1000,
-        description="connections to PostgreSQL, beside two for scans; with SQLite it is unused",
+        description="connections to PostgreSQL, beside two for scans",
     )
     temporary_folder: Path | None = Field(
         default=None, description="folder in which temporary files lie, instead of the system's"

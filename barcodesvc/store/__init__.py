@@ -1,4 +1,4 @@
-"""What the service asks of a database: scripts and reads of named queries, free of any engine; sqlite/ answers them.
+"""What the service asks of a database: scripts and reads of named queries, which an engine answers.
 
 A PUT of a level, from the handler to the disk:
 
@@ -9,6 +9,7 @@ A PUT of a level, from the handler to the disk:
     store/sqlite/connection.py          in one trip to the thread of its connection,
     store/sqlite/statements.py          where each statement of a script runs, and then the commit
 
-The statements stand under their names in sql/queries/inventory.sql. Rule: nothing here but the engine knows a library
-or a dialect of SQL.
+In PostgreSQL (store/postgres/) each change has a transaction of its own. The statements stand under their names in
+sql/queries/inventory.sql, and in that file of sql/sqlite and sql/postgres where the engines differ. Rule: nothing here
+but the engines knows a library or a dialect of SQL.
 """
