@@ -20,7 +20,7 @@ from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
-from barcodesvc.store.sqlite.database import open_database
+from barcodesvc.store.engines import open_database
 from tests.api.described import DescribedResponse
 
 Client = TestClient[web.Request, web.Application]
@@ -82,6 +82,12 @@ class StandingClock:
 def standing_clock() -> StandingClock:
     """Return the clock that the client's service reads."""
     return StandingClock()
+
+
+@pytest.fixture
+def database_file(tmp_path: Path) -> Path:
+    """Return the path of the database's file, for what only SQLite has; it is made when the database is opened."""
+    return tmp_path / "test.db"
 
 
 @pytest.fixture

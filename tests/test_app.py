@@ -3,6 +3,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -126,18 +127,18 @@ async def test_a_rate_limit_can_be_read_by_a_browser(make_client: Callable[..., 
         assert answer.headers["RateLimit-Remaining"] == "0"
 
 
-async def test_nothing_is_opened_before_the_start(settings: Settings) -> None:
+async def test_nothing_is_opened_before_the_start(settings: Settings, database_file: Path) -> None:
     """Making the application touches no file."""
     make_app(settings)
-    assert not settings.database.exists()
+    assert not database_file.exists()
 
 
-async def test_what_is_stored_is_there_after_a_restart(settings: Settings) -> None:
+async def test_what_is_stored_is_there_after_a_restart(settings: Settings, database_file: Path) -> None:
     """The database is closed at the end, whole, and the next start finds everything."""
     body = {"product_code": "A-1", "description": "x"}
     async with TestClient(Server(make_app(settings))) as client:
         assert (await client.post("/api/products", json=body)).status == 201
-    assert not settings.database.with_name(settings.database.name + "-wal").exists()
+    assert not database_file.with_name(database_file.name + "-wal").exists()
     async with TestClient(Server(make_app(settings))) as client:
         assert (await client.get("/api/products/1")).status == 200
 
@@ -151,19 +152,19 @@ async def test_two_services_share_a_database(settings: Settings) -> None:
         assert (await (await one.get("/api/products")).json())["pagination"]["total"] == 4
 
 
-async def test_a_database_that_cannot_be_used_stops_the_start(settings: Settings) -> None:
+async def test_a_database_that_cannot_be_used_stops_the_start(settings: Settings, database_file: Path) -> None:
     """A file of something else is refused untouched."""
-    settings.database.write_bytes(b"no database at all" * 100)
+    database_file.write_bytes(b"no database at all" * 100)
     with pytest.raises(StartError, match="cannot be used"):
         await Server(make_app(settings)).start_server()
-    assert settings.database.read_bytes() == b"no database at all" * 100
+    assert database_file.read_bytes() == b"no database at all" * 100
 
 
-async def test_a_newer_database_stops_the_start(settings: Settings) -> None:
+async def test_a_newer_database_stops_the_start(settings: Settings, database_file: Path) -> None:
     """A schema from a later release is refused, with both versions named."""
     async with Server(make_app(settings)):
         pass
-    with closing(sqlite3.connect(settings.database)) as connection, connection:
+    with closing(sqlite3.connect(database_file)) as connection, connection:
         connection.execute("UPDATE schema_version SET version = 9999")
     with pytest.raises(StartError, match="schema version 9999"):
         await Server(make_app(settings)).start_server()

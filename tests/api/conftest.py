@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import sqlite3
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -19,6 +17,7 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import SETTINGS
+from tests.beside import drop_tables
 
 Client = TestClient[Request, Application]
 
@@ -118,15 +117,9 @@ def raw() -> Callable[..., Awaitable[bytes]]:
 def break_database() -> Callable[[Client], Awaitable[None]]:
     """Return a function that takes the tables away under the running service, so that every statement fails."""
 
-    def drop(path: Path) -> None:
-        with closing(sqlite3.connect(path)) as connection:
-            for (table,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall():
-                if not table.startswith("sqlite_"):
-                    connection.execute(f"DROP TABLE IF EXISTS {table}")  # those of an index go with it
-
     async def drop_beside(client: Client) -> None:
         # in a thread: the service, in this loop, may have to end a transaction first
-        await asyncio.to_thread(drop, client.app[SETTINGS].database)
+        await asyncio.to_thread(drop_tables, client.app[SETTINGS].database)
 
     return drop_beside
 

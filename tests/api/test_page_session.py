@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections.abc import Awaitable, Callable
-from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from barcodesvc.api.guard import page_session
 from barcodesvc.api.keys import SETTINGS
-from barcodesvc.config import Settings
 from tests.api.drawn_codes import address
 from tests.api.sessions import PATH, asked, given, logged_in, status
+from tests.beside import run_beside
 from tests.conftest import Client, ClientMaker, StandingClock
 
 Refused = Callable[..., Awaitable[dict[str, Any]]]
@@ -33,8 +32,8 @@ async def closed(make_client: ClientMaker) -> Client:
 
 
 def _rows(client: Client, table: str) -> int:
-    with closing(sqlite3.connect(client.app[SETTINGS].database)) as connection:
-        return int(connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0])  # noqa: S608 - a test's word
+    [(count,)] = run_beside(client.app[SETTINGS].database, f"SELECT COUNT(*) FROM {table}")  # noqa: S608 - a test's word
+    return int(count)
 
 
 def _changed(cookie: str, place: int) -> str:
@@ -297,10 +296,10 @@ async def test_a_forged_cookie_is_none(closed: Client, refused: Refused) -> None
         assert told["message"].startswith("this service asks for a key")
 
 
-async def test_the_cookie_of_another_database_is_none(make_client: ClientMaker, settings: Settings) -> None:
+async def test_the_cookie_of_another_database_is_none(make_client: ClientMaker, database_file: Path) -> None:
     """The same API key does not make it one."""
     cookie = await logged_in(await make_client(api_key=KEY), KEY)
-    elsewhere = await make_client(api_key=KEY, database=settings.database.with_name("other.db"))
+    elsewhere = await make_client(api_key=KEY, database=database_file.with_name("other.db"))
     assert await status(elsewhere, cookie) == 401
 
 

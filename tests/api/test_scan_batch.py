@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +15,6 @@ from hypothesis import HealthCheck, given, settings as examples, strategies as s
 
 from barcodesvc.api.resources import scan_batch
 from barcodesvc.clock import as_timestamp
-from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseOverload
 from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.sqlite.database import SqliteDatabase
@@ -97,9 +97,9 @@ def commits(monkeypatch: pytest.MonkeyPatch) -> list[None]:
 
 
 @pytest.fixture
-async def twins(make_client: ClientMaker, settings: Settings) -> tuple[Client, Client]:
+async def twins(make_client: ClientMaker, database_file: Path) -> tuple[Client, Client]:
     """Return clients of two services with the same content."""
-    both = [await make_client(database=settings.database.with_name(f"{number}.db")) for number in range(2)]
+    both = [await make_client(database=database_file.with_name(f"{number}.db")) for number in range(2)]
     for client in both:
         assert (await client.post("/api/products", json=PRODUCT)).status == 201
     return both[0], both[1]

@@ -17,7 +17,6 @@ from barcodesvc.catalogue.importing import (
     try_import,
     update_existing,
 )
-from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidInput
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import inventory, staging
@@ -35,14 +34,14 @@ ROWS = st.lists(st.tuples(CELLS, TEXTS, TEXTS, NUMBERS, NUMBERS, NUMBERS), max_s
 async def test_what_was_imported_is_indexed_behind_the_answer(
     database: Database,
     threads: WorkerThreads,
-    settings: Settings,
+    database_file: Path,
     tmp_path: Path,
     until: Callable[[Callable[[], bool]], Awaitable[None]],
 ) -> None:
     """The index takes the new products in without being asked, and nobody waits for it."""
 
     def indexed() -> int:
-        with closing(sqlite3.connect(settings.database)) as connection:
+        with closing(sqlite3.connect(database_file)) as connection:
             return int(connection.execute("SELECT upto FROM indexed_products").fetchone()[0])
 
     await imported(database, threads, workbook(tmp_path, *((f"A-{number}", "x") for number in range(7))))

@@ -24,7 +24,6 @@ from barcodesvc.catalogue.importing import (
 from barcodesvc.catalogue.rows import CatalogueTable, open_catalogue
 from barcodesvc.catalogue.staged_table import StagedTable
 from barcodesvc.catalogue.table import Selection
-from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat
 from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.threads import WorkerThreads
@@ -36,11 +35,11 @@ from tests.catalogue.imported import NOW, codes, counts, imported, levels, workb
 
 @pytest.mark.parametrize("existing", [skip_existing, update_existing])
 async def test_a_database_failure_imports_nothing(
-    database: Database, settings: Settings, threads: WorkerThreads, tmp_path: Path, existing: ExistingRule
+    database: Database, database_file: Path, threads: WorkerThreads, tmp_path: Path, existing: ExistingRule
 ) -> None:
     """A failure far into the file takes back everything before it, and the next import goes through."""
     await imported(database, threads, workbook(tmp_path, ("P0", "old")))
-    with closing(sqlite3.connect(settings.database)) as other:
+    with closing(sqlite3.connect(database_file)) as other:
         other.execute(
             "CREATE TRIGGER fail BEFORE INSERT ON products WHEN NEW.product_code = 'P2100' "
             "BEGIN SELECT RAISE(ABORT, 'disk on fire'); END"

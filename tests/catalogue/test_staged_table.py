@@ -28,7 +28,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
     """Return the rows that were staged beside a workbook."""
     with closing(sqlite3.connect(path.with_suffix(".staged"))) as connection:
         connection.row_factory = sqlite3.Row
-        return [dict(row) for row in connection.execute("SELECT * FROM rows ORDER BY position")]
+        return [dict(row) for row in connection.execute("SELECT * FROM staged_rows ORDER BY position")]
 
 
 def workbook(folder: Path, rows: Sequence[tuple[Any, ...]], header: tuple[str, ...] = ("SKU", "Name", "Qty")) -> Path:

@@ -16,7 +16,6 @@ import pytest
 
 from barcodesvc.catalogue.importing import import_catalogue, skip_existing
 from barcodesvc.clock import Clock
-from barcodesvc.config import Settings
 from barcodesvc.errors import ProductNotFound
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.candidates import Match, candidates_of
@@ -57,9 +56,9 @@ async def full_shop(database: Database, threads: WorkerThreads, catalogue_data: 
 
 
 @pytest.fixture
-def codes(full_shop: Database, settings: Settings) -> list[str]:  # noqa: ARG001 - what it has imported is read
+def codes(full_shop: Database, database_file: Path) -> list[str]:  # noqa: ARG001 - what it has imported is read
     """Return the product codes in the full shop."""
-    with closing(sqlite3.connect(settings.database)) as connection:
+    with closing(sqlite3.connect(database_file)) as connection:
         return [code for (code,) in connection.execute("SELECT product_code FROM products ORDER BY id")]
 
 

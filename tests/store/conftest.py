@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from barcodesvc.config import Settings
 from barcodesvc.models import Product, ProductDraft
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import create_product
@@ -24,9 +24,9 @@ Plan = Callable[[str], list[str]]
 
 
 @pytest.fixture
-async def database(settings: Settings) -> AsyncIterator[Database]:
+async def database(database_file: Path) -> AsyncIterator[Database]:
     """Return the open database, which knows the tests' own queries."""
-    async with open_database(settings.database, queries=ALL) as opened:
+    async with open_database(database_file, queries=ALL) as opened:
         yield opened
 
 
@@ -43,12 +43,12 @@ def add(database: Database) -> Add:
 
 
 @pytest.fixture
-def plan(settings: Settings, database: Database) -> Plan:  # noqa: ARG001 - the file is there once the database is open
+def plan(database_file: Path, database: Database) -> Plan:  # noqa: ARG001 - the file is there once the database is open
     """Return a function that returns how SQLite would run a named query, line by line."""
 
     def explain(name: str) -> list[str]:
         query = QUERIES[name]
-        connection = sqlite3.connect(settings.database)
+        connection = sqlite3.connect(database_file)
         try:
             statement = f"EXPLAIN QUERY PLAN {query.sql}"
             return [row[3] for row in connection.execute(statement, dict.fromkeys(query.parameters))]

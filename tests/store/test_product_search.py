@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings as examples, strategies as st
 
-from barcodesvc.config import Settings
 from barcodesvc.models import Product, ProductChange, ProductDraft, fold
 from barcodesvc.store import product_search
 from barcodesvc.store.database import Database
@@ -240,78 +239,78 @@ async def test_indexes_are_in_step_and_pages_exact_whatever_happens(operations: 
                 assert (ids(page), page.total) == (whole[offset : offset + 3], len(whole))
 
 
-async def test_a_product_of_its_own_is_indexed_at_once(settings: Settings, add: Add) -> None:
+async def test_a_product_of_its_own_is_indexed_at_once(database_file: Path, add: Add) -> None:
     """What is created one by one never waits for the index."""
     product = await add("A-1")
-    assert run(settings.database, UPTO) == [(product.id,)]
-    require_in_step(settings.database)
+    assert run(database_file, UPTO) == [(product.id,)]
+    require_in_step(database_file)
 
 
 async def test_an_id_below_the_indexed_ones_is_indexed_at_once(
-    database: Database, settings: Settings, add: Add
+    database: Database, database_file: Path, add: Add
 ) -> None:
     """A product that another program puts between the others is found and counted."""
     await add("A-1")
     await delete_product(database, (await add("A-2")).id)
     await add("A-3")
-    run(settings.database, f"INSERT INTO products {BETWEEN}")
-    require_in_step(settings.database)
+    run(database_file, f"INSERT INTO products {BETWEEN}")
+    require_in_step(database_file)
     assert ids(await found(database, "bolt", None)) == [2]
     assert ids(await found(database, None, None, offset=1)) == [2, 3]
 
 
 async def test_what_is_imported_is_indexed_in_the_background(
-    database: Database, settings: Settings, until: Until, monkeypatch: pytest.MonkeyPatch
+    database: Database, database_file: Path, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """`catch_up` returns at once, goes on in several transactions, and ends when everything is indexed."""
     monkeypatch.setattr(product_search, "INDEXED_AT_ONCE", 2)
     await import_rows(database, [ProductDraft(product_code=f"A-{number}", description="x") for number in range(5)])
-    assert run(settings.database, UPTO) == [(0,)]
+    assert run(database_file, UPTO) == [(0,)]
     catch_up(database)
-    await until(lambda: run(settings.database, UPTO) == [(5,)])
-    await asyncio.to_thread(require_in_step, settings.database)  # it writes, and a last transaction may be open
+    await until(lambda: run(database_file, UPTO) == [(5,)])
+    await asyncio.to_thread(require_in_step, database_file)  # it writes, and a last transaction may be open
 
 
 async def test_closing_does_not_wait_for_the_whole_index(
-    settings: Settings, until: Until, monkeypatch: pytest.MonkeyPatch
+    database_file: Path, until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The transaction under way is finished, and the rest is left to the next time."""
     drafts = [ProductDraft(product_code=f"A-{number}", description="x") for number in range(500)]
     monkeypatch.setattr(product_search, "INDEXED_AT_ONCE", 1)
-    async with open_database(settings.database) as database:
+    async with open_database(database_file) as database:
         await import_rows(database, drafts)
         catch_up(database)
-        await until(lambda: run(settings.database, UPTO) > [(0,)])
-    assert run(settings.database, UPTO) < [(500,)]
-    require_in_step(settings.database)
+        await until(lambda: run(database_file, UPTO) > [(0,)])
+    assert run(database_file, UPTO) < [(500,)]
+    require_in_step(database_file)
 
 
 async def test_an_index_that_cannot_be_written_fails_nobody(
-    database: Database, settings: Settings, until: Until, caplog: pytest.LogCaptureFixture
+    database: Database, database_file: Path, until: Until, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Indexing in the background ends with a failure of the database; searching goes on, and so does the next try."""
     await import_rows(database, [ProductDraft(product_code="A-1", description="bolt")])
-    run(settings.database, f"CREATE TRIGGER {FULL}")
+    run(database_file, f"CREATE TRIGGER {FULL}")
     catch_up(database)
     await until(lambda: "database failure in index_more_products" in caplog.text)
     assert ids(await found(database, "bolt", None)) == [1]
-    run(settings.database, "DROP TRIGGER disk")
+    run(database_file, "DROP TRIGGER disk")
     await database.change(lambda: index_more(1))
-    require_in_step(settings.database)
+    require_in_step(database_file)
 
 
-async def test_an_older_catalogue_is_searched_and_then_indexed(settings: Settings) -> None:
+async def test_an_older_catalogue_is_searched_and_then_indexed(database_file: Path) -> None:
     """A database from before the index is complete as soon as it is open, and in step once it has caught up."""
-    with closing(sqlite3.connect(settings.database)) as connection:
+    with closing(sqlite3.connect(database_file)) as connection:
         for number in (1, 2):
             connection.executescript(migration_scripts()[number])
         connection.executescript("CREATE TABLE schema_version (version INTEGER); INSERT INTO schema_version VALUES (2)")
-    run(settings.database, f"INSERT INTO products {BETWEEN}")
-    async with open_database(settings.database) as database:
+    run(database_file, f"INSERT INTO products {BETWEEN}")
+    async with open_database(database_file) as database:
         for _ in range(2):
             assert ids(await found(database, "BOL", None)) == ids(await found(database, None, "")) == [2]
             await database.change(lambda: index_more(10))
-    require_in_step(settings.database)
+    require_in_step(database_file)
 
 
 async def test_a_long_text_is_searched_for_as_well(database: Database, add: Add) -> None:
@@ -322,13 +321,13 @@ async def test_a_long_text_is_searched_for_as_well(database: Database, add: Add)
     assert ids(await found(database, text, None)) == [product.id]
 
 
-async def test_rare_trigrams_are_asked_for_first(database: Database, settings: Settings) -> None:
+async def test_rare_trigrams_are_asked_for_first(database: Database, database_file: Path) -> None:
     """A text of common trigrams with rare ones in it is found as fast as the rare ones alone: they come first."""
     drafts = [ProductDraft(product_code=f"common-{number}", description="x") for number in range(600)]
     await database.change(lambda: insert_all(drafts, NOW))
     asked = QUERIES["search_products"].sql
     rarest = asked[: asked.index("),\nfitting")] + ") SELECT trigram FROM rarest"  # noqa: S608 - the first part of that query
-    with closing(sqlite3.connect(settings.database)) as connection:
+    with closing(sqlite3.connect(database_file)) as connection:
         wanted = {"trigrams": '["com", "mon", "-59", "599", "omm", "n-5"]'}
         rows = connection.execute(rarest, wanted).fetchall()
     assert {trigram for (trigram,) in rows} == {'"-59"', '"599"', '"n-5"'}

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 import pytest
 
-from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import DEFAULT_UNIT, ProductDraft
 from barcodesvc.store import staging as module
@@ -216,9 +215,9 @@ SET_STATEMENTS = sorted(name for name, query in QUERIES.items() if "FROM staged_
 
 @pytest.mark.parametrize("name", SET_STATEMENTS)
 @pytest.mark.usefixtures("database")
-def test_a_chunk_costs_what_it_holds(settings: Settings, staged: Staged, name: str) -> None:
+def test_a_chunk_costs_what_it_holds(database_file: Path, staged: Staged, name: str) -> None:
     """Staged rows are found by place, and what is stored by an index: nothing is gone through as a whole."""
-    with closing(sqlite3.connect(settings.database)) as connection:
+    with closing(sqlite3.connect(database_file)) as connection:
         connection.execute("ATTACH DATABASE ? AS staged", (str(staged()),))
         query = QUERIES[name]
         plan = connection.execute(f"EXPLAIN QUERY PLAN {query.sql}", dict.fromkeys(query.parameters)).fetchall()

@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -12,7 +13,6 @@ from hypothesis import HealthCheck, given, settings as examples, strategies as s
 from pydantic_core import to_json
 
 from barcodesvc.clock import as_timestamp
-from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, KeyReused, LevelOutOfRange, ProductNotFound
 from barcodesvc.models import MAX_LEVEL, LevelAdjustment, LevelChange, LevelUpdate, Product
 from barcodesvc.store import idempotency, inventory
@@ -135,11 +135,11 @@ async def test_of_a_hundred_that_take_one_of_fifty_half_succeed(database: Databa
 
 
 async def test_two_processes_lose_no_adjustment_and_count_a_key_once(
-    settings: Settings, database: Database, add: Add
+    database_file: Path, database: Database, add: Add
 ) -> None:
     """What is done over two openings of one file adds up, and a key is known to both."""
     product = await add("A-1")
-    async with open_database(settings.database) as other:
+    async with open_database(database_file) as other:
         both = [database, other] * 10
         await asyncio.gather(*(adjusted(each, product, 1) for each in both))
         answers = await asyncio.gather(*(adjusted(each, product, 100, "K") for each in both))

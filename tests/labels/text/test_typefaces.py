@@ -84,13 +84,13 @@ def test_a_font_that_may_not_be_embedded_is_refused(tmp_path: Path, permissions:
         open_face(path)
 
 
-def test_the_service_does_not_start_with_a_bad_font(settings: Settings, tmp_path: Path) -> None:
+def test_the_service_does_not_start_with_a_bad_font(settings: Settings, database_file: Path, tmp_path: Path) -> None:
     """A file that is there but no font stops the start before anything else is opened."""
     path = tmp_path / "bad.ttf"
     path.write_bytes(b"no font")
     with pytest.raises(StartError, match="BARCODESVC_LABEL_FONT"):
         make_app(Settings(**{**settings.model_dump(), "label_font": path}))
-    assert not settings.database.exists()
+    assert not database_file.exists()
 
 
 def test_a_variable_font_is_set_in_its_default_instance(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from barcodesvc.config import Settings
 from barcodesvc.errors import BackupError
 from barcodesvc.models import LevelUpdate
 from barcodesvc.store.database import Database
@@ -20,24 +19,24 @@ from tests.store.sqlite.copied import NOON, add, codes_in, damage, made, names_i
 VERSION = max(migration_scripts())
 
 
-async def test_a_copy_is_whole_and_one_file(settings: Settings, tmp_path: Path) -> None:
+async def test_a_copy_is_whole_and_one_file(database_file: Path, tmp_path: Path) -> None:
     """What is in the log of a database in use is in the copy, which needs no log, and nothing else is left."""
-    async with open_database(settings.database) as database:
+    async with open_database(database_file) as database:
         await add(database, "A")
-        contents = await asyncio.to_thread(back_up, settings.database, tmp_path / "copy.db", overwrite=False)
+        contents = await asyncio.to_thread(back_up, database_file, tmp_path / "copy.db", overwrite=False)
     assert contents == Contents(VERSION, NOON, 1, 0, made=1)
     assert names_in(tmp_path) == {"test.db", "copy.db"}
     assert codes_in(tmp_path / "copy.db") == ["A"]
 
 
-async def test_a_copy_taken_beside_changes_is_one_moment(settings: Settings, tmp_path: Path) -> None:
+async def test_a_copy_taken_beside_changes_is_one_moment(database_file: Path, tmp_path: Path) -> None:
     """While products come in and levels change, each copy opens, and each level in it is that of its last change."""
-    async with open_database(settings.database) as database:
+    async with open_database(database_file) as database:
         for number in range(50):
             await add(database, f"first {number}")
         writing = asyncio.create_task(written(database))
         for number in range(5):
-            await asyncio.to_thread(back_up, settings.database, tmp_path / f"{number}.db", overwrite=False)
+            await asyncio.to_thread(back_up, database_file, tmp_path / f"{number}.db", overwrite=False)
         assert not writing.done()
         writing.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -66,24 +65,24 @@ def differing(path: Path) -> list[tuple[int]]:
         ).fetchall()
 
 
-async def test_a_copy_overwrites_nothing_unless_forced(settings: Settings, tmp_path: Path) -> None:
+async def test_a_copy_overwrites_nothing_unless_forced(database_file: Path, tmp_path: Path) -> None:
     """A file of that name stays as it is, and is replaced as a whole if that is said."""
-    await made(settings.database, "A")
+    await made(database_file, "A")
     (tmp_path / "copy.db").write_text("precious")
     with pytest.raises(BackupError, match="is there already; name another file, or overwrite it with --force"):
-        back_up(settings.database, tmp_path / "copy.db", overwrite=False)
+        back_up(database_file, tmp_path / "copy.db", overwrite=False)
     assert (tmp_path / "copy.db").read_text() == "precious"
-    back_up(settings.database, tmp_path / "copy.db", overwrite=True)
+    back_up(database_file, tmp_path / "copy.db", overwrite=True)
     assert codes_in(tmp_path / "copy.db") == ["A"]
 
 
-async def test_a_damaged_database_makes_no_copy(settings: Settings, tmp_path: Path) -> None:
+async def test_a_damaged_database_makes_no_copy(database_file: Path, tmp_path: Path) -> None:
     """What is not whole gets no name, and the copy before it stays."""
-    await made(settings.database, *(str(number) for number in range(100)))
-    damage(settings.database)
+    await made(database_file, *(str(number) for number in range(100)))
+    damage(database_file)
     (tmp_path / "copy.db").write_text("yesterday's")
     with pytest.raises(BackupError, match=r"cannot be copied to .*copy\.db: "):
-        back_up(settings.database, tmp_path / "copy.db", overwrite=True)
+        back_up(database_file, tmp_path / "copy.db", overwrite=True)
     assert (tmp_path / "copy.db").read_text() == "yesterday's"
     assert not {name for name in names_in(tmp_path) if ".part" in name}
 
@@ -97,29 +96,29 @@ def test_what_is_not_there_is_not_copied(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_a_copy_where_none_can_be_made_says_why(settings: Settings, tmp_path: Path) -> None:
+async def test_a_copy_where_none_can_be_made_says_why(database_file: Path, tmp_path: Path) -> None:
     """A folder that is not there is a failure with its name."""
-    await made(settings.database)
+    await made(database_file)
     with pytest.raises(BackupError, match="nowhere"):
-        back_up(settings.database, tmp_path / "nowhere" / "copy.db", overwrite=False)
+        back_up(database_file, tmp_path / "nowhere" / "copy.db", overwrite=False)
 
 
-async def test_a_copy_takes_no_log_of_another_file(settings: Settings, tmp_path: Path) -> None:
+async def test_a_copy_takes_no_log_of_another_file(database_file: Path, tmp_path: Path) -> None:
     """A log left beside the name of the copy would be read as its own, so it has to be moved away first."""
-    await made(settings.database, "A")
+    await made(database_file, "A")
     (tmp_path / "copy.db-wal").write_text("left")
     with pytest.raises(BackupError, match=r"copy\.db-wal is left of a former copy\.db; move it away first"):
-        back_up(settings.database, tmp_path / "copy.db", overwrite=True)
+        back_up(database_file, tmp_path / "copy.db", overwrite=True)
     assert names_in(tmp_path) == {"test.db", "copy.db-wal"}
 
 
 async def test_a_copy_may_go_through_a_link_to_another_file_system(
-    settings: Settings, tmp_path: Path, elsewhere: Path
+    database_file: Path, tmp_path: Path, elsewhere: Path
 ) -> None:
     """The copy gets to where the link leads, whether there is a file yet or not."""
-    await made(settings.database, "A")
+    await made(database_file, "A")
     (tmp_path / "copy.db").symlink_to(elsewhere / "real.db")
     for overwrite in (False, True):
-        back_up(settings.database, tmp_path / "copy.db", overwrite=overwrite)
+        back_up(database_file, tmp_path / "copy.db", overwrite=overwrite)
         assert codes_in(elsewhere / "real.db") == ["A"]
     assert (tmp_path / "copy.db").is_symlink()

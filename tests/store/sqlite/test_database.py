@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, ExportOverload
 from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database, Reader
@@ -34,16 +34,16 @@ async def pragma(source: Reader, name: str) -> object:
     return message
 
 
-async def test_the_file_keeps_a_write_ahead_log(database: Database, settings: Settings) -> None:
+async def test_the_file_keeps_a_write_ahead_log(database: Database, database_file: Path) -> None:
     """Readers and the writer do not wait for each other, and a file keeps that mode."""
     async with database.snapshot() as connection:
         assert await pragma(connection, "journal_mode") == "wal"
-    assert settings.database.with_name("test.db-wal").exists()
+    assert database_file.with_name("test.db-wal").exists()
 
 
-async def test_the_log_of_a_large_change_does_not_stay(database: Database, settings: Settings) -> None:
+async def test_the_log_of_a_large_change_does_not_stay(database: Database, database_file: Path) -> None:
     """It is cut to 16 MiB when it is begun anew, and readers find everything meanwhile."""
-    log, large = settings.database.with_name("test.db-wal"), "x" * 2_000_000
+    log, large = database_file.with_name("test.db-wal"), "x" * 2_000_000
     await database.change(inserting("A"))
     await database.change(lambda: repeated("lengthen", large, 9))
     assert log.stat().st_size > 2**24
@@ -147,19 +147,19 @@ async def test_a_failing_change_that_nobody_waits_for_stays_silent(
     assert caplog.text == ""
 
 
-async def test_closing_waits_for_the_writes_under_way(settings: Settings) -> None:
+async def test_closing_waits_for_the_writes_under_way(database_file: Path) -> None:
     """A transaction that began before the end is committed, and so is one that waited behind it."""
-    async with open_database(settings.database, queries=ALL) as database:
+    async with open_database(database_file, queries=ALL) as database:
         callers = [asyncio.create_task(database.change(inserting(code))) for code in ("A", "B")]
         await asyncio.sleep(0)
     await asyncio.gather(*callers)
-    async with open_database(settings.database, queries=ALL) as database:
+    async with open_database(database_file, queries=ALL) as database:
         assert await codes(database) == ["A", "B"]
 
 
-async def test_a_closed_database_fails_as_a_database_does(settings: Settings) -> None:
+async def test_a_closed_database_fails_as_a_database_does(database_file: Path) -> None:
     """Reading and writing after the end are database failures, not foreign exceptions."""
-    async with open_database(settings.database, queries=ALL) as database:
+    async with open_database(database_file, queries=ALL) as database:
         pass
     with pytest.raises(DatabaseFailure):
         await codes(database)
@@ -198,9 +198,9 @@ async def test_values_that_the_database_cannot_hold_are_database_failures(databa
         await database.row("echo", value=value)
 
 
-async def test_the_wait_for_the_writer_is_bounded(settings: Settings) -> None:
+async def test_the_wait_for_the_writer_is_bounded(database_file: Path) -> None:
     """Who waits too long is asked to come back, and nothing of that write happens later."""
-    async with open_database(settings.database, bounds=Bounds(write_wait=0.01), queries=ALL) as database:
+    async with open_database(database_file, bounds=Bounds(write_wait=0.01), queries=ALL) as database:
         async with busy_writer(database):
             with pytest.raises(DatabaseOverload, match="busy with a long change; try again later") as refusal:
                 await database.change(inserting("A"))
@@ -209,7 +209,7 @@ async def test_the_wait_for_the_writer_is_bounded(settings: Settings) -> None:
     assert refusal.value.headers == {"Retry-After": "10"}
 
 
-async def test_another_process_may_hold_the_file_for_a_bounded_time(settings: Settings) -> None:
+async def test_another_process_may_hold_the_file_for_a_bounded_time(database_file: Path) -> None:
     """A write that finds the file locked fails before its work begins; the next one, with the file free, succeeds."""
     begun = []
 
@@ -217,8 +217,8 @@ async def test_another_process_may_hold_the_file_for_a_bounded_time(settings: Se
         begun.append("too early")
         yield from ()
 
-    async with open_database(settings.database, bounds=Bounds(busy_timeout=0.01), queries=ALL) as database:
-        with locked(settings.database), pytest.raises(DatabaseFailure):
+    async with open_database(database_file, bounds=Bounds(busy_timeout=0.01), queries=ALL) as database:
+        with locked(database_file), pytest.raises(DatabaseFailure):
             await database.change(script)
         await database.change(inserting("B"))
         assert (begun, await codes(database)) == ([], ["B"])

@@ -14,7 +14,6 @@ from typing import Any
 import aiosqlite
 import pytest
 
-from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database
@@ -41,9 +40,9 @@ BRIEF = Bounds(busy_timeout=0.05)
 
 
 @pytest.fixture
-async def brief(settings: Settings) -> AsyncIterator[Database]:
+async def brief(database_file: Path) -> AsyncIterator[Database]:
     """Return a database that waits for other processes only a moment."""
-    async with open_database(settings.database, bounds=BRIEF, queries=ALL) as database:
+    async with open_database(database_file, bounds=BRIEF, queries=ALL) as database:
         await database.change(inserting("A"))
         yield database
 
@@ -117,24 +116,24 @@ async def test_a_connection_that_cannot_roll_back_is_left(brief: Database, monke
 
 
 async def test_a_connection_that_cannot_be_opened_fails_who_needs_it(
-    settings: Settings, caplog: pytest.LogCaptureFixture
+    database_file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """An export of a file that is gone is a failure of the database; when it is back, there is one again."""
-    moved = settings.database.with_name("moved.db")
-    async with open_database(settings.database, queries=ALL) as database:
+    moved = database_file.with_name("moved.db")
+    async with open_database(database_file, queries=ALL) as database:
         await database.change(inserting("A"))
-        settings.database.rename(moved)
+        database_file.rename(moved)
         for _ in range(5):
             with pytest.raises(DatabaseFailure):
                 async with database.snapshot():
                     pass
         assert "database failure in opening a connection: unable to open" in caplog.text
-        moved.rename(settings.database)
+        moved.rename(database_file)
         async with database.snapshot() as snapshot:
             assert await codes(snapshot) == ["A"]
 
 
-async def test_a_connection_that_cannot_be_opened_is_tried_at_intervals(settings: Settings) -> None:
+async def test_a_connection_that_cannot_be_opened_is_tried_at_intervals(database_file: Path) -> None:
     """Of many requests that need it one tries, the others fail at once; after the pause the next one tries again."""
     tried: list[str] = []
 
@@ -142,8 +141,8 @@ async def test_a_connection_that_cannot_be_opened_is_tried_at_intervals(settings
         tried.append("opened")
         raise sqlite3.OperationalError("no")
 
-    async with open_database(settings.database, queries=ALL):
-        file = DatabaseFile(settings.database, ALL, BRIEF, unobserved, FailureLog(time.monotonic))
+    async with open_database(database_file, queries=ALL):
+        file = DatabaseFile(database_file, ALL, BRIEF, unobserved, FailureLog(time.monotonic))
         connection = Connection(file, "ro", fail)
         asked = await asyncio.gather(*(connection.rows("codes") for _ in range(20)), return_exceptions=True)
         assert ({type(failure) for failure in asked}, tried) == ({DatabaseFailure}, ["opened"])
@@ -174,18 +173,18 @@ async def test_a_file_that_cannot_be_detached_costs_its_connection(
     assert await codes(brief) == ["A", "B", "C"]
 
 
-async def test_a_lock_is_waited_for(settings: Settings) -> None:
+async def test_a_lock_is_waited_for(database_file: Path) -> None:
     """Another process that keeps the file for less than the bound fails nothing, and the database stays well."""
-    async with open_database(settings.database, queries=ALL) as database:
-        with locked(settings.database):
+    async with open_database(database_file, queries=ALL) as database:
+        with locked(database_file):
             changing = asyncio.create_task(database.change(inserting("A")))
             assert await database.is_well()
         assert await changing == "A"
 
 
-async def test_a_lock_that_stays_fails_changes_until_it_is_gone(brief: Database, settings: Settings) -> None:
+async def test_a_lock_that_stays_fails_changes_until_it_is_gone(brief: Database, database_file: Path) -> None:
     """Reads go on; the database is unwell, and well again without any change by a client."""
-    with locked(settings.database):
+    with locked(database_file):
         with pytest.raises(DatabaseFailure, match="nothing was changed"):
             await brief.change(inserting("B"))
         assert not await brief.is_well()
@@ -194,9 +193,9 @@ async def test_a_lock_that_stays_fails_changes_until_it_is_gone(brief: Database,
     assert await brief.change(inserting("B")) == "B"
 
 
-async def test_a_lock_is_found_without_a_change(brief: Database, settings: Settings) -> None:
+async def test_a_lock_is_found_without_a_change(brief: Database, database_file: Path) -> None:
     """Whoever asks for the state begins a change."""
-    with locked(settings.database):
+    with locked(database_file):
         assert not await brief.is_well()
 
 
@@ -248,12 +247,12 @@ async def _changes(database: Database) -> bool:
 
 
 @pytest.mark.parametrize("instead", [False, True], ids=["gone", "replaced"])
-async def test_asking_for_the_state_leaves_reads_alone(brief: Database, settings: Settings, *, instead: bool) -> None:
+async def test_asking_for_the_state_leaves_reads_alone(brief: Database, database_file: Path, *, instead: bool) -> None:
     """Reads, scans and what is remembered of them go on in the file that was moved, however often anybody asks."""
     version = brief.version()
-    moved = settings.database.rename(settings.database.with_name("moved.db"))
+    moved = database_file.rename(database_file.with_name("moved.db"))
     if instead:
-        settings.database.write_bytes(moved.read_bytes()[:4096])
+        database_file.write_bytes(moved.read_bytes()[:4096])
     for _ in range(3):
         assert not await brief.is_well()
         assert [await codes(brief) for _ in range(READERS)] == [["A"]] * READERS
@@ -264,39 +263,39 @@ async def test_asking_for_the_state_leaves_reads_alone(brief: Database, settings
 @pytest.mark.parametrize("instead", [False, True], ids=["gone", "replaced"])
 @pytest.mark.parametrize("kind", ["change", "change_long"])
 async def test_a_file_that_nobody_finds_is_not_written_to(
-    brief: Database, settings: Settings, kind: str, caplog: pytest.LogCaptureFixture, *, instead: bool
+    brief: Database, database_file: Path, kind: str, caplog: pytest.LogCaptureFixture, *, instead: bool
 ) -> None:
     """Moved or replaced, it fails changes, with a line in the log; the database is unwell until a restart."""
-    moved = settings.database.with_name("moved.db")
-    settings.database.rename(moved)
+    moved = database_file.with_name("moved.db")
+    database_file.rename(moved)
     if instead:
-        settings.database.write_bytes(moved.read_bytes())
+        database_file.write_bytes(moved.read_bytes())
     with pytest.raises(DatabaseFailure, match="nothing was changed"):
         await getattr(brief, kind)(inserting("B"))
     assert "MovedFileError" in caplog.text
-    moved.replace(settings.database)
+    moved.replace(database_file)
     assert not await brief.is_well()
     assert await codes(brief) == ["A"]
 
 
-async def test_a_broken_page_makes_the_database_unwell(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_broken_page_makes_the_database_unwell(database_file: Path, caplog: pytest.LogCaptureFixture) -> None:
     """What meets it fails with a line in the log, and `/health` is an error until a restart."""
-    async with open_database(settings.database, queries=ALL) as database:
+    async with open_database(database_file, queries=ALL) as database:
         for number in range(30):
             await database.change(inserting(*(f"{number}-{other}" for other in range(20))))
-    broken = bytearray(settings.database.read_bytes())
+    broken = bytearray(database_file.read_bytes())
     broken[2 * 4096 :] = b"\xa5" * (len(broken) - 2 * 4096)
-    async with open_database(settings.database, queries=ALL) as database:
-        settings.database.write_bytes(broken)
+    async with open_database(database_file, queries=ALL) as database:
+        database_file.write_bytes(broken)
         with pytest.raises(DatabaseFailure):
             await codes(database)
         assert "SQLITE_CORRUPT" in caplog.text
         assert not await database.is_well()
 
 
-async def test_the_queue_of_changes_is_bounded(settings: Settings) -> None:
+async def test_the_queue_of_changes_is_bounded(database_file: Path) -> None:
     """One more than the bound is refused at once with the time to come back; those that wait are made."""
-    async with open_database(settings.database, bounds=Bounds(write_queue=2), queries=ALL) as database:
+    async with open_database(database_file, bounds=Bounds(write_queue=2), queries=ALL) as database:
         async with busy_writer(database):
             waiting = asyncio.create_task(database.change(inserting("A")))
             await asyncio.sleep(0)
@@ -310,16 +309,16 @@ async def test_the_queue_of_changes_is_bounded(settings: Settings) -> None:
         assert (await codes(database), database.writes_under_way) == (["A", "B"], 0)
 
 
-async def test_the_queue_of_reads_is_bounded(settings: Settings) -> None:
+async def test_the_queue_of_reads_is_bounded(database_file: Path) -> None:
     """One more than may wait for a connection is refused at once."""
-    async with open_database(settings.database, bounds=Bounds(read_queue=3), queries=ALL) as database:
+    async with open_database(database_file, bounds=Bounds(read_queue=3), queries=ALL) as database:
         *read, refused = await asyncio.gather(*(database.scan_row("codes") for _ in range(4)), return_exceptions=True)
         assert read == [None] * 3
         assert isinstance(refused, DatabaseOverload)
 
 
 async def test_work_in_the_background_is_tried_again(
-    settings: Settings, brief: Database, monkeypatch: pytest.MonkeyPatch, until: Any
+    database_file: Path, brief: Database, monkeypatch: pytest.MonkeyPatch, until: Any
 ) -> None:
     """A failure holds it up only as long as its cause lasts."""
     monkeypatch.setattr(module, "REPEAT_PAUSE", 0.01)
@@ -330,19 +329,19 @@ async def test_work_in_the_background_is_tried_again(
         yield from ()
         return False
 
-    with locked(settings.database):
+    with locked(database_file):
         brief.repeat(step)
         with pytest.raises(DatabaseFailure):
             await brief.change(inserting("B"))
     await until(lambda: done == ["step"])
 
 
-async def test_every_commit_changes_the_version(brief: Database, settings: Settings) -> None:
+async def test_every_commit_changes_the_version(brief: Database, database_file: Path) -> None:
     """Whoever commits, this process or another; nothing else does."""
     seen = [brief.version()]
     await brief.change(inserting("B"))
     seen.append(brief.version())
-    with contextlib.closing(sqlite3.connect(settings.database)) as other, other:
+    with contextlib.closing(sqlite3.connect(database_file)) as other, other:
         other.execute("UPDATE products SET description = 'another'")
     seen.append(brief.version())
     await codes(brief)
@@ -350,10 +349,10 @@ async def test_every_commit_changes_the_version(brief: Database, settings: Setti
     assert (len(set(seen)), brief.version()) == (3, seen[-1])
 
 
-async def test_an_unknown_version_is_none(settings: Settings) -> None:
+async def test_an_unknown_version_is_none(database_file: Path) -> None:
     """Where the file cannot be opened, nothing that is remembered is taken for fresh."""
-    async with open_database(settings.database) as database:
-        settings.database.rename(settings.database.with_name("moved.db"))
+    async with open_database(database_file) as database:
+        database_file.rename(database_file.with_name("moved.db"))
         assert database.version() is None
 
 

@@ -8,10 +8,10 @@ import sqlite3
 import threading
 from contextlib import suppress
 from contextvars import ContextVar
+from pathlib import Path
 
 import pytest
 
-from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database
@@ -109,7 +109,7 @@ async def test_a_change_that_was_made_again_has_the_outcome_of_that(database: Da
     assert await codes(database) == ["B"]
 
 
-async def test_a_group_does_not_let_others_wait_beyond_their_time(settings: Settings) -> None:
+async def test_a_group_does_not_let_others_wait_beyond_their_time(database_file: Path) -> None:
     """One that has begun ends, however long it takes; one that waited too long is refused, and is not made."""
     begun, gate = threading.Event(), threading.Event()
 
@@ -119,7 +119,7 @@ async def test_a_group_does_not_let_others_wait_beyond_their_time(settings: Sett
         gate.wait()
         return "A"
 
-    async with open_database(settings.database, bounds=Bounds(write_wait=0.05), queries=ALL) as database:
+    async with open_database(database_file, bounds=Bounds(write_wait=0.05), queries=ALL) as database:
         making = asyncio.create_task(database.change(long))
         await asyncio.to_thread(begun.wait)
         with pytest.raises(DatabaseOverload, match="busy with a long change") as refusal:
@@ -144,7 +144,9 @@ async def test_a_commit_that_fails_fails_the_group(database: Database, monkeypat
     assert await codes(database) == ["C"]
 
 
-async def test_each_change_is_reported_as_its_own_request(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+async def test_each_change_is_reported_as_its_own_request(
+    database_file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """Times and failures of a group's members reach the observer and the log in the context of whoever asked."""
     asking: ContextVar[str] = ContextVar("asking", default="nobody")
     observed: list[tuple[str, str]] = []
@@ -161,7 +163,7 @@ async def test_each_change_is_reported_as_its_own_request(settings: Settings, ca
 
     caplog.handler.addFilter(noted)
     async with open_database(
-        settings.database, observe=lambda name, _: observed.append((asking.get(), name)), queries=ALL
+        database_file, observe=lambda name, _: observed.append((asking.get(), name)), queries=ALL
     ) as database:
         await ask(database, "setting up", inserting("A"))
         observed.clear()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.script import Script, Statement, one
@@ -32,9 +32,9 @@ def endless() -> Script[None]:
     yield one("endless")
 
 
-async def test_a_statement_that_does_not_end_is_given_up(settings: Settings) -> None:
+async def test_a_statement_that_does_not_end_is_given_up(database_file: Path) -> None:
     """Whoever waits for it gets a failure after the bound; it leaves nothing behind, and the next ones find a way."""
-    async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
+    async with open_database(database_file, bounds=IMPATIENT, queries=ALL) as database:
         waiting = (database.rows("endless"), database.rows("endless"), database.change(endless))
         found = await asyncio.gather(*waiting, return_exceptions=True)
         assert [type(each) for each in found] == [DatabaseFailure] * 3
@@ -44,14 +44,14 @@ async def test_a_statement_that_does_not_end_is_given_up(settings: Settings) -> 
         await well(database)
 
 
-async def test_who_waits_behind_a_statement_that_does_not_end_is_asked_to_come_back(settings: Settings) -> None:
+async def test_who_waits_behind_a_statement_that_does_not_end_is_asked_to_come_back(database_file: Path) -> None:
     """It has not begun, so the database is busy and not broken."""
-    async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
+    async with open_database(database_file, bounds=IMPATIENT, queries=ALL) as database:
         found = await asyncio.gather(*(database.scan_row("endless") for _ in range(2)), return_exceptions=True)
         assert [type(each) for each in found] == [DatabaseFailure, DatabaseOverload]
 
 
-async def test_a_change_that_was_given_up_is_not_made_later(settings: Settings) -> None:
+async def test_a_change_that_was_given_up_is_not_made_later(database_file: Path) -> None:
     """Whoever got the answer that nothing was changed can rely on it, although its thread goes on."""
     gate = threading.Event()
 
@@ -59,7 +59,7 @@ async def test_a_change_that_was_given_up_is_not_made_later(settings: Settings) 
         yield from insert("A")
         gate.wait()
 
-    async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
+    async with open_database(database_file, bounds=IMPATIENT, queries=ALL) as database:
         with pytest.raises(DatabaseFailure, match="nothing was changed"):
             await database.change(slow)
         gate.set()
@@ -67,9 +67,9 @@ async def test_a_change_that_was_given_up_is_not_made_later(settings: Settings) 
         assert await codes(database) == ["B"]
 
 
-async def test_what_was_given_up_is_begun_no_more(settings: Settings) -> None:
+async def test_what_was_given_up_is_begun_no_more(database_file: Path) -> None:
     """The changes of its group that come behind it are not made either, and the lock is free for the next ones."""
-    async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
+    async with open_database(database_file, bounds=IMPATIENT, queries=ALL) as database:
         found = await together(database, endless, inserting("B"), inserting("C"))
         assert {type(outcome) for outcome in found} == {DatabaseFailure}
         assert await together(database, inserting("A")) == ["A"]
@@ -78,7 +78,7 @@ async def test_what_was_given_up_is_begun_no_more(settings: Settings) -> None:
 
 @pytest.mark.parametrize("kind", ["change", "change_long"])
 async def test_a_commit_that_was_given_up_is_not_said_to_be_undone(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch, kind: str
+    database_file: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """Nobody knows what becomes of it, and that is what the message says (no real disk hangs on command)."""
     gate, commit = threading.Event(), Statements.commit
@@ -87,7 +87,7 @@ async def test_a_commit_that_was_given_up_is_not_said_to_be_undone(
         commit(statements)
         gate.wait()
 
-    async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
+    async with open_database(database_file, bounds=IMPATIENT, queries=ALL) as database:
         with monkeypatch.context() as patch:
             patch.setattr(Statements, "commit", late)
             with pytest.raises(DatabaseFailure, match="did not confirm"):
@@ -97,7 +97,9 @@ async def test_a_commit_that_was_given_up_is_not_said_to_be_undone(
         assert await database.change(inserting("B")) == "B"
 
 
-async def test_a_read_that_hangs_makes_the_database_unwell(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_read_that_hangs_makes_the_database_unwell(
+    database_file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One of the readers would hold up its share of all lists until a restart (no real disk hangs on command)."""
     gate, answer = threading.Event(), Statements.answer
 
@@ -106,7 +108,7 @@ async def test_a_read_that_hangs_makes_the_database_unwell(settings: Settings, m
             gate.wait()
         return answer(statements, statement)
 
-    async with open_database(settings.database, bounds=IMPATIENT, queries=ALL) as database:
+    async with open_database(database_file, bounds=IMPATIENT, queries=ALL) as database:
         monkeypatch.setattr(Statements, "answer", hang)
         try:
             with pytest.raises(DatabaseFailure):

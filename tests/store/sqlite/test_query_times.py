@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
 import pytest
 
-from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.query_times import unobserved, warning_of_slow
 from barcodesvc.store.script import Script, run
@@ -14,7 +14,7 @@ from tests.store.own_queries import ALL
 HOURS = 3600.0
 
 
-async def test_each_query_is_observed_by_its_name(settings: Settings) -> None:
+async def test_each_query_is_observed_by_its_name(database_file: Path) -> None:
     """Reads, scans, changes and snapshots give the observer a query's name and time."""
     seen: list[tuple[str, float]] = []
 
@@ -22,7 +22,7 @@ async def test_each_query_is_observed_by_its_name(settings: Settings) -> None:
         yield run("touch", text="x")
         yield run("touch", text="y")
 
-    async with open_database(settings.database, observe=lambda *message: seen.append(message), queries=ALL) as database:
+    async with open_database(database_file, observe=lambda *message: seen.append(message), queries=ALL) as database:
         seen.clear()
         await database.row("echo", value=1)
         await database.scan_row("echo", value=1)
@@ -35,18 +35,18 @@ async def test_each_query_is_observed_by_its_name(settings: Settings) -> None:
     assert all(0 < seconds < HOURS for _, seconds in seen)
 
 
-async def test_a_query_that_fails_is_observed_too(settings: Settings) -> None:
+async def test_a_query_that_fails_is_observed_too(database_file: Path) -> None:
     """The time that a failure took counts as well."""
     seen: list[str] = []
-    async with open_database(settings.database, observe=lambda name, _: seen.append(name), queries=ALL) as database:
+    async with open_database(database_file, observe=lambda name, _: seen.append(name), queries=ALL) as database:
         with pytest.raises(DatabaseFailure):
             await database.rows("wrong")
     assert seen[-1] == "wrong"
 
 
-async def test_a_slow_query_is_logged_by_name_alone(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_slow_query_is_logged_by_name_alone(database_file: Path, caplog: pytest.LogCaptureFixture) -> None:
     """What takes longer than the bound is a warning with name and time, without what was asked for."""
-    async with open_database(settings.database, slow_query=1e-9, queries=ALL) as database:
+    async with open_database(database_file, slow_query=1e-9, queries=ALL) as database:
         caplog.clear()
         await database.row("echo", value="somebody's data")
     [record] = [record for record in caplog.records if record.levelno == logging.WARNING]
