@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from barcodesvc.addresses import ServerAddress
+from tests.engines import Place, answered, in_thread
 
-Place = Path | ServerAddress
+_TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
 
 
 def run_beside(place: Place, *statements: str) -> list[tuple[Any, ...]]:
-    """Run statements that need no parameters, in one transaction; return the rows of the last one."""
-    if isinstance(place, ServerAddress):
-        raise NotImplementedError(place)
-    with closing(sqlite3.connect(place, timeout=10.0)) as connection, connection:
-        rows: list[tuple[Any, ...]] = []
+    """Run statements, each by itself; return the rows of the last one."""
+    if not isinstance(place, Path):
+        return in_thread(answered(place.url, *statements))
+    rows: list[tuple[Any, ...]] = []
+    with closing(sqlite3.connect(place, timeout=10.0, isolation_level=None)) as connection:
         for statement in statements:
             rows = connection.execute(statement).fetchall()
     return rows
@@ -26,10 +25,8 @@ def run_beside(place: Place, *statements: str) -> list[tuple[Any, ...]]:
 
 def drop_tables(place: Place) -> None:
     """Take the tables away under a running service."""
-    names = (name for (name,) in run_beside(place, "SELECT name FROM sqlite_master WHERE type = 'table'"))
-    run_beside(place, *_dropping(name for name in names if not name.startswith("sqlite_")))
-
-
-def _dropping(names: Iterable[str]) -> Iterable[str]:
+    if not isinstance(place, Path):
+        run_beside(place, "DROP SCHEMA public CASCADE", "CREATE SCHEMA public")
+        return
     # those of an index go with it
-    return (f"DROP TABLE IF EXISTS {name}" for name in names)
+    run_beside(place, *(f"DROP TABLE IF EXISTS {name}" for (name,) in run_beside(place, _TABLES)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,9 @@ from barcodesvc.config import Settings
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
+from scripts.servers.postgres import programs, running_postgres
 from tests.api.described import DescribedResponse
+from tests.engines import ENGINES, GIVEN_SERVER, FilePlaces, Place, Places, ServerPlaces
 
 Client = TestClient[web.Request, web.Application]
 ClientMaker = Callable[..., Awaitable[Client]]
@@ -84,16 +87,60 @@ def standing_clock() -> StandingClock:
     return StandingClock()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the switch between the engines."""
+    parser.addoption("--engine", choices=ENGINES, default=ENGINES[0], help="where the tests keep their databases")
+
+
+@pytest.fixture(scope="session")
+def engine(request: pytest.FixtureRequest) -> str:
+    """Return the name of the engine that the tests run on."""
+    return str(request.config.getoption("engine"))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[ServerPlaces]:
+    """Return places on a PostgreSQL server, or skip where none is named and none installed."""
+    if not GIVEN_SERVER and programs() is None:
+        pytest.skip("PostgreSQL is not installed; install it, or name a server in BARCODESVC_TEST_POSTGRES")
+    with ExitStack() as running:
+        address = GIVEN_SERVER or running.enter_context(running_postgres()).address()
+        places = ServerPlaces(address)
+        running.enter_context(places.migrated())
+        yield places
+
+
+@pytest.fixture(scope="session")
+def places(engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Places:
+    """Return what makes databases on the engine of the tests, beside that of the test's own."""
+    if engine == "postgres":
+        server: ServerPlaces = request.getfixturevalue("postgres")
+        return server
+    return FilePlaces(tmp_path_factory.mktemp("places"))
+
+
 @pytest.fixture
-def database_file(tmp_path: Path) -> Path:
+def place(engine: str, places: Places, tmp_path: Path) -> Iterator[Place]:
+    """Return where the database of the test's own is."""
+    if engine == "sqlite":
+        yield tmp_path / "test.db"
+        return
+    with places.one() as made:
+        yield made
+
+
+@pytest.fixture
+def database_file(engine: str, tmp_path: Path) -> Path:
     """Return the path of the database's file, for what only SQLite has; it is made when the database is opened."""
+    if engine != "sqlite":
+        pytest.skip("looks into SQLite's file")
     return tmp_path / "test.db"
 
 
 @pytest.fixture
-def settings(tmp_path: Path) -> Settings:
+def settings(place: Place) -> Settings:
     """Return settings with a database of the test's own, without rate limits, and for requests to a host `x`."""
-    return Settings(database=tmp_path / "test.db", rate_limit=None, upload_rate_limit=None, allowed_hosts=("x",))
+    return Settings(database=place, rate_limit=None, upload_rate_limit=None, allowed_hosts=("x",))
 
 
 @pytest.fixture

@@ -11,6 +11,11 @@ from tempfile import TemporaryDirectory
 import pytest
 
 
+@pytest.fixture(autouse=True)
+def _on_sqlite(database_file: Path) -> None:  # the fixture skips on another engine
+    """Let the tests of SQLite's engine run on that alone."""
+
+
 @pytest.fixture
 def no_hard_links(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answer as a file system does that knows no hard links, such as FAT."""
