@@ -115,16 +115,16 @@ class PostgresDatabase:
     @contextlib.asynccontextmanager
     async def snapshot(self, *, staged: Path | None = None) -> AsyncIterator[SnapshotSession]:
         """Hold a connection that sees the database as it is now, whatever is written meanwhile."""
-        async with self._snapshot_slot(), self._pool.held() as connection:
+
+        async def begin(connection: asyncpg.Connection) -> Any:
             transaction = connection.transaction(isolation="repeatable_read", readonly=staged is None)
-            try:
-                await transaction.start()
-                if staged:
-                    await load(connection, staged)
-                yield self._pool.snapshot_session(connection)
-            finally:
-                with contextlib.suppress(*ERRORS):
-                    await transaction.rollback()
+            await transaction.start()
+            if staged:
+                await load(connection, staged)
+            return transaction
+
+        async with self._snapshot_slot(), self._pool.snapshot(begin) as session:
+            yield session
 
     async def is_well(self) -> bool:
         """Read for real, and begin a change."""

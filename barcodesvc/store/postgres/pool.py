@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, TypeVar
 
 import asyncpg
@@ -64,13 +64,20 @@ class Pool:
         Raises what the work raises, DatabaseFailure, and DatabaseOverload where too many wait or others did too long.
         """
         with self._uses.held():
-            try:
-                return await self._repeated(work, pauses)
-            except (*ERRORS, UnconfirmedError, MetAnotherChangeError) as error:
-                raise self._use.log.failed(what, error) from error
+            return await self._tried(what, lambda: self._once(work), pauses)
 
     @asynccontextmanager
-    async def held(self) -> AsyncIterator[asyncpg.Connection]:
+    async def snapshot(self, begin: Callable[[asyncpg.Connection], Awaitable[Any]]) -> AsyncIterator[SnapshotSession]:
+        """Hold a connection inside of the block, in the transaction that `begin` starts and returns; it is undone.
+
+        Begins again where that may help, as `do`. Raises DatabaseFailure, and DatabaseOverload.
+        """
+        connection, held = await self._tried("a snapshot", lambda: self._begun(begin), PAUSES)
+        async with held:
+            yield SnapshotSession(connection, self._use)
+
+    @asynccontextmanager
+    async def _held(self) -> AsyncIterator[asyncpg.Connection]:
         """Hold a connection inside of the block; raises asyncpg's errors, and DatabaseOverload."""
         try:
             connection = await self._pool.acquire(timeout=self._wait)
@@ -85,25 +92,39 @@ class Pool:
         """Return the same connections for uses that are counted apart."""
         return Pool(self._pool, queue, self._wait, self._use)
 
-    def snapshot_session(self, connection: asyncpg.Connection) -> SnapshotSession:
-        """Return a session for a connection that is held."""
-        return SnapshotSession(connection, self._use)
-
-    async def _repeated(
-        self, work: Callable[[asyncpg.Connection, Session], Awaitable[T]], pauses: Sequence[float]
-    ) -> T:
-        for pause in pauses:
-            try:
-                return await self._once(work)
-            except (*ERRORS, MetAnotherChangeError) as error:
-                if not is_worth_another_try(error):
-                    raise
-                await asyncio.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 - apart, not secret
-        return await self._once(work)
+    async def _tried(self, what: str, once: Callable[[], Awaitable[T]], pauses: Sequence[float]) -> T:
+        try:
+            return await _repeated(once, pauses)
+        except (*ERRORS, UnconfirmedError, MetAnotherChangeError) as error:
+            raise self._use.log.failed(what, error) from error
 
     async def _once(self, work: Callable[[asyncpg.Connection, Session], Awaitable[T]]) -> T:
-        async with self.held() as connection:
+        async with self._held() as connection:
             return await work(connection, Session(connection, self._use))
+
+    async def _begun(
+        self, begin: Callable[[asyncpg.Connection], Awaitable[Any]]
+    ) -> tuple[asyncpg.Connection, AsyncExitStack]:
+        async with AsyncExitStack() as held:
+            connection = await held.enter_async_context(self._held())
+            held.push_async_callback(_undone, await begin(connection))
+            return connection, held.pop_all()
+
+
+async def _repeated(once: Callable[[], Awaitable[T]], pauses: Sequence[float]) -> T:
+    for pause in pauses:
+        try:
+            return await once()
+        except (*ERRORS, MetAnotherChangeError) as error:
+            if not is_worth_another_try(error):
+                raise
+            await asyncio.sleep(pause * random.uniform(0.5, 1.5))  # noqa: S311 - apart, not secret
+    return await once()
+
+
+async def _undone(transaction: Any) -> None:
+    with suppress(*ERRORS):  # a connection that cannot undo it has gone, and the transaction with it
+        await transaction.rollback()
 
 
 @asynccontextmanager
@@ -111,16 +132,17 @@ async def open_pool(address: str, size: int, bounds: Bounds, use: Use, set_up: S
     """Open a pool on the server of this address and close it at the end; raises asyncpg's errors where none answers."""
     opened = await asyncpg.create_pool(
         address,
-        min_size=1,
+        min_size=0,  # else it logs a traceback for each try to have one while the server is away
         max_size=size,
         connection_class=_Connection,
         command_timeout=bounds.statement_timeout,
         server_settings={"application_name": "barcodesvc"},
         init=set_up,
     )
-    pool = Pool(opened, bounds.read_queue, bounds.write_wait, use)
     try:
-        yield pool
+        async with opened.acquire(timeout=bounds.busy_timeout):  # settings that the server refuses end the start
+            pass
+        yield Pool(opened, bounds.read_queue, bounds.write_wait, use)
     finally:
         await _close(opened)
 

@@ -1,0 +1,108 @@
+"""The server goes and comes back: what waits for it, what fails, and what the log says of it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("asyncpg")
+
+from barcodesvc.errors import DatabaseFailure
+from barcodesvc.models import ProductDraft
+from barcodesvc.store.postgres import pool
+from barcodesvc.store.postgres.database import PostgresDatabase, open_database
+from barcodesvc.store.products import create_product
+from scripts.servers.postgres import RunningPostgres, programs, running_postgres
+
+pytestmark = pytest.mark.skipif(programs() is None, reason="needs a PostgreSQL server")
+
+NOW = "2026-01-31T12:00:00.000Z"
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[RunningPostgres]:
+    """Return a server of this module's own, which its tests may stop."""
+    with tempfile.TemporaryDirectory(prefix="pg-") as folder, running_postgres(Path(folder)) as running:
+        yield running
+
+
+@pytest.fixture
+async def database(server: RunningPostgres) -> AsyncIterator[PostgresDatabase]:
+    """Return the open database."""
+    async with open_database(server.address) as opened:
+        yield opened
+
+
+async def _create(database: PostgresDatabase, code: str) -> None:
+    await create_product(database, ProductDraft(product_code=code, description="x"), NOW)
+
+
+async def _in_the_middle(server: RunningPostgres, work: asyncio.Task[object]) -> None:
+    """Begin work while the server is stopped, and start it again."""
+    await asyncio.sleep(0.2)
+    assert not work.done()
+    await asyncio.to_thread(server.start)
+
+
+async def test_a_change_waits_for_a_server_that_comes_back(server: RunningPostgres, database: PostgresDatabase) -> None:
+    """A restart costs it some time, and no error."""
+    await asyncio.to_thread(server.stop)
+    change = asyncio.create_task(_create(database, "waited"))
+    await _in_the_middle(server, change)
+    await change
+    assert await database.rows("product_texts_by_codes", codes='["waited"]')
+
+
+async def test_a_snapshot_waits_for_a_server_that_comes_back(
+    server: RunningPostgres, database: PostgresDatabase
+) -> None:
+    """An export that begins during a restart costs no error either."""
+    await asyncio.to_thread(server.stop)
+
+    async def read() -> object:
+        async with database.snapshot() as snapshot:
+            return await snapshot.rows("list_levels", after=0, limit=1)
+
+    snapshot = asyncio.create_task(read())
+    await _in_the_middle(server, snapshot)
+    await snapshot
+
+
+async def test_a_snapshot_without_a_server_fails_as_the_database(
+    server: RunningPostgres, database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever exports then gets the failure of the database that all others get."""
+    monkeypatch.setattr(pool, "PAUSES", (0.01,))
+    await asyncio.to_thread(server.stop)
+    try:
+        with pytest.raises(DatabaseFailure):
+            async with database.snapshot():
+                pass
+    finally:
+        await asyncio.to_thread(server.start)
+
+
+async def test_a_restart_leaves_no_traceback_in_the_log(
+    server: RunningPostgres, database: PostgresDatabase, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log has one line for what failed; connections that went are not reported one by one."""
+    caplog.set_level(logging.INFO)
+    await _create(database, "before")
+    await asyncio.to_thread(server.stop)
+    await asyncio.sleep(0.2)
+    await asyncio.to_thread(server.start)
+    await _create(database, "behind")
+    assert [record.message for record in caplog.records] == []
+
+
+async def test_all_is_well_at_once_when_the_server_is_back(server: RunningPostgres, database: PostgresDatabase) -> None:
+    """Connections that died with the server are in nobody's way."""
+    await asyncio.gather(*(database.rows("list_levels", after=0, limit=1) for _ in range(20)))
+    await asyncio.to_thread(server.restart_immediately)
+    assert await database.is_well()
+    await asyncio.gather(*(database.rows("list_levels", after=0, limit=1) for _ in range(20)))
