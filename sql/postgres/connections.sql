@@ -35,8 +35,11 @@ UPDATE schema_version SET version = :version;
 -- Needs the right to create in the database, where the extension is not there yet.
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 
+-- name: has_trigram_index()^
+SELECT to_regclass('products_by_trigrams') IS NOT NULL;
+
 -- name: index_trigrams()!
-CREATE INDEX IF NOT EXISTS products_by_trigrams
+CREATE INDEX products_by_trigrams
 ON products USING gin (code_folded gin_trgm_ops, description_folded gin_trgm_ops);
 
 -- name: take_transaction_id()^

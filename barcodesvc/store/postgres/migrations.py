@@ -77,7 +77,12 @@ def _refuse_newer(version: int, known: int) -> None:
 
 
 async def _index_trigrams(connection: asyncpg.Connection) -> None:
-    """Make the index that searches use, where the extension pg_trgm is there or may be made."""
+    """Make the index that searches use, where the extension pg_trgm is there or may be made.
+
+    CREATE INDEX would wait for whoever writes products, and let nobody else begin to, though the index is there.
+    """
+    if await connection.fetchval(QUERIES["has_trigram_index"].sql):
+        return
     try:
         async with connection.transaction():
             await connection.execute(QUERIES["make_trigrams"].sql)

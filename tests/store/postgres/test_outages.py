@@ -106,3 +106,25 @@ async def test_all_is_well_at_once_when_the_server_is_back(server: RunningPostgr
     await asyncio.to_thread(server.restart_immediately)
     assert await database.is_well()
     await asyncio.gather(*(database.rows("list_levels", after=0, limit=1) for _ in range(20)))
+
+
+async def test_a_start_waits_for_no_import(server: RunningPostgres, database: PostgresDatabase) -> None:
+    """A replica starts, and lets others write, while a long change has written products."""
+    written, end = asyncio.Event(), asyncio.Event()
+
+    async def hold() -> None:
+        import asyncpg  # noqa: PLC0415 - skipped without it
+
+        connection = await asyncpg.connect(server.address)
+        async with connection.transaction():
+            await connection.execute("UPDATE products SET description = 'y'")
+            written.set()
+            await end.wait()
+        await connection.close()
+
+    holding = asyncio.create_task(hold())
+    await written.wait()
+    async with asyncio.timeout(10), open_database(server.address):
+        await _create(database, "beside")
+    end.set()
+    await holding
