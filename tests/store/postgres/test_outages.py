@@ -17,7 +17,7 @@ from barcodesvc.models import ProductDraft
 from barcodesvc.store.postgres import pool
 from barcodesvc.store.postgres.database import PostgresDatabase, open_database
 from barcodesvc.store.products import create_product
-from scripts.servers.postgres import RunningPostgres, programs, running_postgres
+from scripts.servers.postgres import PostgresServer, programs, running_postgres
 
 pytestmark = pytest.mark.skipif(programs() is None, reason="needs a PostgreSQL server")
 
@@ -25,16 +25,16 @@ NOW = "2026-01-31T12:00:00.000Z"
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[RunningPostgres]:
+def server() -> Iterator[PostgresServer]:
     """Return a server of this module's own, which its tests may stop."""
     with tempfile.TemporaryDirectory(prefix="pg-") as folder, running_postgres(Path(folder)) as running:
         yield running
 
 
 @pytest.fixture
-async def database(server: RunningPostgres) -> AsyncIterator[PostgresDatabase]:
+async def database(server: PostgresServer) -> AsyncIterator[PostgresDatabase]:
     """Return the open database."""
-    async with open_database(server.address) as opened:
+    async with open_database(server.address()) as opened:
         yield opened
 
 
@@ -42,14 +42,14 @@ async def _create(database: PostgresDatabase, code: str) -> None:
     await create_product(database, ProductDraft(product_code=code, description="x"), NOW)
 
 
-async def _in_the_middle(server: RunningPostgres, work: asyncio.Task[object]) -> None:
+async def _in_the_middle(server: PostgresServer, work: asyncio.Task[object]) -> None:
     """Begin work while the server is stopped, and start it again."""
     await asyncio.sleep(0.2)
     assert not work.done()
     await asyncio.to_thread(server.start)
 
 
-async def test_a_change_waits_for_a_server_that_comes_back(server: RunningPostgres, database: PostgresDatabase) -> None:
+async def test_a_change_waits_for_a_server_that_comes_back(server: PostgresServer, database: PostgresDatabase) -> None:
     """A restart costs it some time, and no error."""
     await asyncio.to_thread(server.stop)
     change = asyncio.create_task(_create(database, "waited"))
@@ -59,7 +59,7 @@ async def test_a_change_waits_for_a_server_that_comes_back(server: RunningPostgr
 
 
 async def test_a_snapshot_waits_for_a_server_that_comes_back(
-    server: RunningPostgres, database: PostgresDatabase
+    server: PostgresServer, database: PostgresDatabase
 ) -> None:
     """An export that begins during a restart costs no error either."""
     await asyncio.to_thread(server.stop)
@@ -74,7 +74,7 @@ async def test_a_snapshot_waits_for_a_server_that_comes_back(
 
 
 async def test_a_snapshot_without_a_server_fails_as_the_database(
-    server: RunningPostgres, database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+    server: PostgresServer, database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever exports then gets the failure of the database that all others get."""
     monkeypatch.setattr(pool, "PAUSES", (0.01,))
@@ -88,7 +88,7 @@ async def test_a_snapshot_without_a_server_fails_as_the_database(
 
 
 async def test_a_restart_leaves_no_traceback_in_the_log(
-    server: RunningPostgres, database: PostgresDatabase, caplog: pytest.LogCaptureFixture
+    server: PostgresServer, database: PostgresDatabase, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The log has one line for what failed; connections that went are not reported one by one."""
     caplog.set_level(logging.INFO)
@@ -100,22 +100,23 @@ async def test_a_restart_leaves_no_traceback_in_the_log(
     assert [record.message for record in caplog.records] == []
 
 
-async def test_all_is_well_at_once_when_the_server_is_back(server: RunningPostgres, database: PostgresDatabase) -> None:
+async def test_all_is_well_at_once_when_the_server_is_back(server: PostgresServer, database: PostgresDatabase) -> None:
     """Connections that died with the server are in nobody's way."""
     await asyncio.gather(*(database.rows("list_levels", after=0, limit=1) for _ in range(20)))
-    await asyncio.to_thread(server.restart_immediately)
+    await asyncio.to_thread(server.stop_at_once)
+    await asyncio.to_thread(server.start)
     assert await database.is_well()
     await asyncio.gather(*(database.rows("list_levels", after=0, limit=1) for _ in range(20)))
 
 
-async def test_a_start_waits_for_no_import(server: RunningPostgres, database: PostgresDatabase) -> None:
+async def test_a_start_waits_for_no_import(server: PostgresServer, database: PostgresDatabase) -> None:
     """A replica starts, and lets others write, while a long change has written products."""
     written, end = asyncio.Event(), asyncio.Event()
 
     async def hold() -> None:
         import asyncpg  # noqa: PLC0415 - skipped without it
 
-        connection = await asyncpg.connect(server.address)
+        connection = await asyncpg.connect(server.address())
         async with connection.transaction():
             await connection.execute("UPDATE products SET description = 'y'")
             written.set()
@@ -124,7 +125,7 @@ async def test_a_start_waits_for_no_import(server: RunningPostgres, database: Po
 
     holding = asyncio.create_task(hold())
     await written.wait()
-    async with asyncio.timeout(10), open_database(server.address):
+    async with asyncio.timeout(10), open_database(server.address()):
         await _create(database, "beside")
     end.set()
     await holding
