@@ -50,10 +50,11 @@ LONG_PAUSES = (0.1, 0.5, 2.0)
 class PostgresDatabase:
     """The open database; made by `open_database`."""
 
-    def __init__(self, pool: Pool, scans: Pool, changes: Pool) -> None:
+    def __init__(self, pool: Pool, scans: Pool, bounds: Bounds) -> None:
         self._pool = pool
         self._scans = scans
-        self._changes = changes
+        self._changes = pool.with_queue(bounds.write_queue)
+        self._bounds = bounds
         self._long = asyncio.Lock()
         self._snapshots = asyncio.Semaphore(SNAPSHOTS)
         self._ending = asyncio.Event()
@@ -103,7 +104,7 @@ class PostgresDatabase:
             return await _committed(connection, session, begin, staged)
 
         async def in_turn() -> T:
-            async with self._long:
+            async with self._turn():
                 return await self._changes.do("a long change", work, LONG_PAUSES)
 
         return await asyncio.shield(self._start(in_turn()))
@@ -156,6 +157,19 @@ class PostgresDatabase:
             except (DatabaseFailure, DatabaseOverload):
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._ending.wait(), REPEAT_PAUSE)
+
+    @contextlib.asynccontextmanager
+    async def _turn(self) -> AsyncIterator[None]:
+        try:
+            async with asyncio.timeout(self._bounds.write_wait):
+                await self._long.acquire()
+        except TimeoutError:
+            message = "the database is busy with a long change; try again later"
+            raise DatabaseOverload(message, retry_after=10) from None
+        try:
+            yield
+        finally:
+            self._long.release()
 
     @contextlib.asynccontextmanager
     async def _snapshot_slot(self) -> AsyncIterator[None]:
@@ -221,7 +235,7 @@ async def open_database(  # noqa: PLR0913 - each with a default
             raise StartError(f"the database cannot be used: {error}") from error
         except ValueError:  # of a part of the address, which it repeats
             raise StartError("the address of the database cannot be read; look at its port and its options") from None
-        database = PostgresDatabase(pool, scans, pool.with_queue(bounds.write_queue))
+        database = PostgresDatabase(pool, scans, bounds)
         yield database
         await to_its_end(asyncio.create_task(database.finish()))
 
