@@ -62,7 +62,7 @@ FROM (
     CROSS JOIN LATERAL (
         SELECT id, product_code, description, category
         FROM products
-        WHERE substr(product_code, 2, length(product_code) - 2) = wanted.value
+        WHERE substr(product_code, 2, GREATEST(length(product_code) - 2, 0)) = wanted.value
           AND substr(product_code, 1, 1) IN ('A', 'B', 'C', 'D', 'a', 'b', 'c', 'd')
           AND substr(product_code, length(product_code), 1) IN ('A', 'B', 'C', 'D', 'a', 'b', 'c', 'd')
         LIMIT 11
