@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,9 @@ from aiohttp.web import Application, Request
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.errors import StartError
+from tests.beside import run_beside
 from tests.conftest import Server
+from tests.engines import Place
 
 Client = TestClient[Request, Application]
 
@@ -160,11 +160,10 @@ async def test_a_database_that_cannot_be_used_stops_the_start(settings: Settings
     assert database_file.read_bytes() == b"no database at all" * 100
 
 
-async def test_a_newer_database_stops_the_start(settings: Settings, database_file: Path) -> None:
+async def test_a_newer_database_stops_the_start(settings: Settings, place: Place) -> None:
     """A schema from a later release is refused, with both versions named."""
     async with Server(make_app(settings)):
         pass
-    with closing(sqlite3.connect(database_file)) as connection, connection:
-        connection.execute("UPDATE schema_version SET version = 9999")
+    run_beside(place, "UPDATE schema_version SET version = 9999")
     with pytest.raises(StartError, match="schema version 9999"):
         await Server(make_app(settings)).start_server()

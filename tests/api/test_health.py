@@ -6,13 +6,15 @@ import sqlite3
 import threading
 from collections.abc import Callable
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import psutil
+import pytest
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import DATABASE, SETTINGS
+from barcodesvc.api.keys import DATABASE
 from barcodesvc.store.script import Script
 
 Client = TestClient[Request, Application]
@@ -59,11 +61,11 @@ async def test_health_waits_for_the_database_only_so_long(client: Client, monkey
     assert await client.app[DATABASE].row("ping") is not None
 
 
-async def test_a_failed_change_is_reported_until_one_is_possible_again(make_client: Any) -> None:
+async def test_a_failed_change_is_reported_until_one_is_possible_again(make_client: Any, database_file: Path) -> None:
     """Locked by another process the service is unwell, though it reads; no client has to write to end that."""
     client = await make_client(busy_timeout=0.05)
     product = {"product_code": "A-1", "description": "Pen", "initial_level": 1}
-    with closing(sqlite3.connect(client.app[SETTINGS].database, isolation_level=None)) as other:
+    with closing(sqlite3.connect(database_file, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert (await client.post("/api/products", json=product)).status == 500
         assert (await client.get("/health")).status == 503
@@ -74,6 +76,7 @@ async def test_a_failed_change_is_reported_until_one_is_possible_again(make_clie
     assert (await client.post("/api/products", json=product)).status == 201
 
 
+@pytest.mark.usefixtures("database_file")  # a script that waits in the thread of its writer
 async def test_health_does_not_wait_behind_a_long_change(client: Client) -> None:
     """A transaction that goes on is no fault, and nothing that the report needs."""
     begun, gate = threading.Event(), threading.Event()

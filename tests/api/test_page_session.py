@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +14,7 @@ from tests.api.drawn_codes import address
 from tests.api.sessions import PATH, asked, given, logged_in, status
 from tests.beside import run_beside
 from tests.conftest import Client, ClientMaker, StandingClock
+from tests.engines import Places
 
 Refused = Callable[..., Awaitable[dict[str, Any]]]
 Problems = Callable[[Any], Awaitable[dict[str, str]]]
@@ -296,11 +296,12 @@ async def test_a_forged_cookie_is_none(closed: Client, refused: Refused) -> None
         assert told["message"].startswith("this service asks for a key")
 
 
-async def test_the_cookie_of_another_database_is_none(make_client: ClientMaker, database_file: Path) -> None:
+async def test_the_cookie_of_another_database_is_none(make_client: ClientMaker, places: Places) -> None:
     """The same API key does not make it one."""
     cookie = await logged_in(await make_client(api_key=KEY), KEY)
-    elsewhere = await make_client(api_key=KEY, database=database_file.with_name("other.db"))
-    assert await status(elsewhere, cookie) == 401
+    with places.one() as other:
+        elsewhere = await make_client(api_key=KEY, database=other)
+        assert await status(elsewhere, cookie) == 401
 
 
 async def test_a_session_without_a_key_ends_when_one_is_set(make_client: ClientMaker) -> None:

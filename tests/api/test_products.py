@@ -133,12 +133,12 @@ async def test_a_search_counts_its_hits_and_pages_through_them(client: Client) -
     assert [page["pagination"]["total"] for page in reply] == [3, 3, 3]
 
 
-async def test_a_start_indexes_what_the_last_run_has_left(make_client: Any, tmp_path: Path, until: Any) -> None:
+async def test_a_start_indexes_what_the_last_run_has_left(make_client: Any, database_file: Path, until: Any) -> None:
     """Products that no index holds yet are found from the first request on, and indexed without being asked."""
     await (await make_client()).close()
 
     def run(statement: str) -> list[tuple[int]]:
-        with closing(sqlite3.connect(tmp_path / "test.db", timeout=10)) as connection, connection:
+        with closing(sqlite3.connect(database_file, timeout=10)) as connection, connection:
             return connection.execute(statement).fetchall()
 
     now = "2023-11-14T22:13:20.000Z"

@@ -1,10 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
-from pathlib import Path
 
 import pytest
 from aiohttp import FormData
@@ -12,7 +9,9 @@ from aiohttp import FormData
 from barcodesvc.api.resources import scan_answers
 from tests.api.drawn_codes import drawn
 from tests.api.scanned import GTIN, created, scanned, scanned_level
+from tests.beside import run_beside
 from tests.conftest import Client, StandingClock
+from tests.engines import Place
 
 
 async def test_a_scan_is_never_stale(client: Client) -> None:
@@ -55,12 +54,11 @@ async def test_a_better_fit_replaces_a_remembered_one(client: Client, upload: Ca
     assert (await client.post("/api/products/import", data=upload())).status == 200
 
 
-async def test_another_process_makes_answers_stale_too(client: Client, database_file: Path) -> None:
+async def test_another_process_makes_answers_stale_too(client: Client, place: Place) -> None:
     """What a second connection commits, here beside the service, is in the next answer."""
     await created(client, "A-1")
     assert await scanned_level(client, "A-1") == 0
-    with closing(sqlite3.connect(database_file)) as other, other:
-        other.execute("UPDATE levels SET current_level = 7")
+    run_beside(place, "UPDATE levels SET current_level = 7")
     assert await scanned_level(client, "A-1") == 7
 
 

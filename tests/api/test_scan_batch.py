@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,6 +19,7 @@ from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.sqlite.database import SqliteDatabase
 from barcodesvc.store.sqlite.statements import Statements
 from tests.conftest import NOON, Client, ClientMaker
+from tests.engines import Places
 
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
@@ -97,12 +97,13 @@ def commits(monkeypatch: pytest.MonkeyPatch) -> list[None]:
 
 
 @pytest.fixture
-async def twins(make_client: ClientMaker, database_file: Path) -> tuple[Client, Client]:
+async def twins(make_client: ClientMaker, places: Places) -> AsyncIterator[tuple[Client, Client]]:
     """Return clients of two services with the same content."""
-    both = [await make_client(database=database_file.with_name(f"{number}.db")) for number in range(2)]
-    for client in both:
-        assert (await client.post("/api/products", json=PRODUCT)).status == 201
-    return both[0], both[1]
+    with places.one() as first, places.one() as second:
+        both = [await make_client(database=place) for place in (first, second)]
+        for client in both:
+            assert (await client.post("/api/products", json=PRODUCT)).status == 201
+        yield both[0], both[1]
 
 
 @pytest.mark.parametrize("at_once", [1, 2, 5, 64])

@@ -17,8 +17,9 @@ from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.store import catalogue
 from barcodesvc.store.database import Database
-from barcodesvc.store.sqlite.database import open_database
+from barcodesvc.store.engines import open_database
 from tests.catalogue.exported import NOW, TEXTS, content, csv_rows, stock
+from tests.engines import Places
 from tests.stock import insert_all
 
 HEADER = ["product_code", "description", "category", "unit_of_measure"]
@@ -89,10 +90,10 @@ CATALOGUES = st.lists(drafts(), max_size=6, unique_by=lambda draft: draft.produc
 
 
 @asynccontextmanager
-async def fresh_database() -> AsyncIterator[tuple[Database, Path]]:
+async def fresh_database(places: Places) -> AsyncIterator[tuple[Database, Path]]:
     """Open an empty database in a folder of its own; yield the folder too."""
-    with TemporaryDirectory() as folder:
-        async with open_database(Path(folder) / "fresh.db") as database:
+    with TemporaryDirectory() as folder, places.one() as place:
+        async with open_database(place) as database:
             yield database, Path(folder)
 
 
@@ -102,16 +103,18 @@ async def products(database: Database) -> list[tuple[Any, ...]]:
         return [row async for batch in catalogue.exported_products(connection) for row in batch]
 
 
-async def exported(threads: WorkerThreads, stored: Sequence[ProductDraft]) -> tuple[bytes, list[tuple[Any, ...]]]:
+async def exported(
+    places: Places, threads: WorkerThreads, stored: Sequence[ProductDraft]
+) -> tuple[bytes, list[tuple[Any, ...]]]:
     """Export a catalogue of these products; return the workbook, and what is stored."""
-    async with fresh_database() as (database, _):
+    async with fresh_database(places) as (database, _):
         await database.change(lambda: insert_all(stored, NOW))
         return await content(xlsx_export(database, threads, (PRODUCTS,))), await products(database)
 
 
-async def imported(threads: WorkerThreads, workbook: bytes) -> list[tuple[Any, ...]]:
+async def imported(places: Places, threads: WorkerThreads, workbook: bytes) -> list[tuple[Any, ...]]:
     """Import a workbook into an empty database and return what is stored then."""
-    async with fresh_database() as (database, folder):
+    async with fresh_database(places) as (database, folder):
         path = folder / "products.xlsx"
         path.write_bytes(workbook)
         result = await import_catalogue(database, threads, path, skip_existing, NOW)
@@ -127,12 +130,12 @@ async def imported(threads: WorkerThreads, workbook: bytes) -> list[tuple[Any, .
 )
 @given(CATALOGUES)
 async def test_an_export_builds_the_same_catalogue_elsewhere(
-    threads: WorkerThreads, stored: list[ProductDraft]
+    places: Places, threads: WorkerThreads, stored: list[ProductDraft]
 ) -> None:
     """Whatever is stored, every field of every product comes back as it was, levels included."""
-    workbook, before = await exported(threads, stored)
+    workbook, before = await exported(places, threads, stored)
     assert len(before) == len(stored)
-    assert await imported(threads, workbook) == before
+    assert await imported(places, threads, workbook) == before
 
 
 async def test_a_csv_of_the_catalogue_holds_the_same(database: Database, threads: WorkerThreads) -> None:

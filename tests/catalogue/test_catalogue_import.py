@@ -21,9 +21,10 @@ from barcodesvc.errors import InvalidInput
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import inventory, staging
 from barcodesvc.store.database import Database
+from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import get_product_by_code
-from barcodesvc.store.sqlite.database import open_database
 from tests.catalogue.imported import codes, counts, imported, levels, lines, workbook
+from tests.engines import Place, Places
 
 CELLS = st.sampled_from(["A", "B", "a", "é", " A", "", " ", None, 7, 7.5, True, "#N/A", "x" * 65])
 TEXTS = st.sampled_from(["text", "two\nlines", "", None, "#REF!", "tab\tinside", 5])
@@ -139,18 +140,20 @@ async def test_a_preview_passes_over_rows_with_errors(
     existing=st.sampled_from([skip_existing, update_existing]),
     chunk=st.sampled_from([1, 2, 3, staging.CHUNK]),
 )
-def test_classes_add_up_whatever_the_rows(before: Any, rows: Any, existing: ExistingRule, chunk: int) -> None:
+def test_classes_add_up_whatever_the_rows(
+    places: Places, before: Any, rows: Any, existing: ExistingRule, chunk: int
+) -> None:
     """Every row that is not blank is in exactly one class, dry or not, and importing again brings nothing new."""
-    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patched:
+    with tempfile.TemporaryDirectory() as folder, places.one() as place, pytest.MonkeyPatch.context() as patched:
         patched.setattr(staging, "CHUNK", chunk)
-        asyncio.run(import_twice(Path(folder), before, rows, existing))
+        asyncio.run(import_twice(place, Path(folder), before, rows, existing))
 
 
-async def import_twice(folder: Path, before: list[Any], rows: list[Any], existing: ExistingRule) -> None:
+async def import_twice(place: Place, folder: Path, before: list[Any], rows: list[Any], existing: ExistingRule) -> None:
     """Import rows into a catalogue that has others, dry, then really, then again."""
     blank = [row for row in rows if not any(cell is not None and str(cell).strip() for cell in row)]
     threads = WorkerThreads("files", 1)
-    async with open_database(folder / "test.db") as database:
+    async with open_database(place) as database:
         await imported(database, threads, workbook(folder, *before))
         path = workbook(folder, *rows)
         tried = await try_import(database, threads, path, existing)

@@ -13,9 +13,10 @@ from barcodesvc.models import LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import inventory
 from barcodesvc.store.database import Database
+from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import list_products
-from barcodesvc.store.sqlite.database import open_database
 from tests.catalogue.exported import NOW, TEXTS, content, csv_rows, sheets, stock
+from tests.engines import Places
 
 LEVEL = ["id", "product_id", "product_code", "description", "current_level", "minimum_level", "maximum_level"]
 LEVEL += ["last_updated", "updated_by", "category", "unit_of_measure"]
@@ -105,7 +106,7 @@ async def test_texts_like_formulas_are_shown_not_run(database: Database, threads
 
 
 async def test_an_exported_workbook_is_imported_unharmed(
-    database: Database, threads: WorkerThreads, tmp_path: Path
+    database: Database, threads: WorkerThreads, tmp_path: Path, places: Places
 ) -> None:
     """Codes, texts and levels come back as they were, formulas, zeros and apostrophes included."""
     for number, text in enumerate(TEXTS):
@@ -113,12 +114,13 @@ async def test_an_exported_workbook_is_imported_unharmed(
         await stock(database, code, description=text, category=text, minimum_level=1, maximum_level=9)
     path = tmp_path / "export.xlsx"
     path.write_bytes(await content(xlsx_export(database, threads, (INVENTORY, HISTORY))))
-    async with open_database(tmp_path / "other.db") as other:
-        result = await import_catalogue(other, threads, path, skip_existing, NOW)
-        assert (result.imported, result.errors) == (len(TEXTS), [])
-        whole = {"limit": 100, "offset": 0, "search": None, "category": None}
-        assert await list_products(other, **whole) == await list_products(database, **whole)  # type: ignore[arg-type]  # one dict for both calls
-        assert [row async for row in inventory.levels(other)] == [row async for row in inventory.levels(database)]
+    with places.one() as place:
+        async with open_database(place) as other:
+            result = await import_catalogue(other, threads, path, skip_existing, NOW)
+            assert (result.imported, result.errors) == (len(TEXTS), [])
+            whole = {"limit": 100, "offset": 0, "search": None, "category": None}
+            assert await list_products(other, **whole) == await list_products(database, **whole)  # type: ignore[arg-type]  # one dict for both calls
+            assert [row async for row in inventory.levels(other)] == [row async for row in inventory.levels(database)]
 
 
 async def test_the_columns_are_those_of_the_queries(database: Database) -> None:

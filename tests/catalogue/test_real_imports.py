@@ -8,9 +8,10 @@ from openpyxl import load_workbook
 
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
+from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import get_product_by_code
-from barcodesvc.store.sqlite.database import open_database
 from tests.catalogue.imported import codes, counts, imported, levels
+from tests.engines import Places
 
 NO_CODE = [*range(63, 69), 71, 72, 78, 82, 84, 85, 87, *range(95, 111), *range(355, 409), 412]
 FRACTIONS = [91, 93, 411, 415]
@@ -32,14 +33,15 @@ async def test_the_real_catalogue_is_imported(
 
 
 async def test_both_formats_of_the_real_catalogue_are_the_same(
-    database: Database, threads: WorkerThreads, catalogue_data: Path, tmp_path: Path
+    database: Database, threads: WorkerThreads, catalogue_data: Path, places: Places
 ) -> None:
     """Codes, texts and levels do not depend on the file format."""
     await imported(database, threads, catalogue_data / "catalogue.xlsx")
-    async with open_database(tmp_path / "other.db") as other:
-        await imported(other, threads, catalogue_data / "catalogue.xls")
-        assert await levels(other) == await levels(database)
-        assert max(level.current_level for level in (await levels(other)).values()) == 19_625
+    with places.one() as place:
+        async with open_database(place) as other:
+            await imported(other, threads, catalogue_data / "catalogue.xls")
+            assert await levels(other) == await levels(database)
+            assert max(level.current_level for level in (await levels(other)).values()) == 19_625
     assert (await get_product_by_code(database, "widget.red.01")).category.count("/") > 0
 
 

@@ -6,9 +6,7 @@ import asyncio
 import csv
 import json
 import re
-import sqlite3
 from collections.abc import Iterable
-from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,6 +20,8 @@ from barcodesvc.scanning.candidates import Match, candidates_of
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.scanning.resolver import Resolver
 from barcodesvc.store.database import Database
+from tests.beside import run_beside
+from tests.engines import Place
 from tests.scanning.conftest import Catalogue
 
 MATCHES_BY_RULE = {
@@ -56,10 +56,9 @@ async def full_shop(database: Database, threads: WorkerThreads, catalogue_data: 
 
 
 @pytest.fixture
-def codes(full_shop: Database, database_file: Path) -> list[str]:  # noqa: ARG001 - what it has imported is read
+def codes(full_shop: Database, place: Place) -> list[str]:  # noqa: ARG001 - what it has imported is read
     """Return the product codes in the full shop."""
-    with closing(sqlite3.connect(database_file)) as connection:
-        return [code for (code,) in connection.execute("SELECT product_code FROM products ORDER BY id")]
+    return [code for (code,) in run_beside(place, "SELECT product_code FROM products ORDER BY id")]
 
 
 @pytest.fixture(scope="session")

@@ -11,11 +11,12 @@ import pytest
 
 from barcodesvc.models import Product, ProductDraft
 from barcodesvc.store.database import Database
+from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import create_product
-from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.queries import QUERIES
 from barcodesvc.store.sqlite.statements import Statements
-from tests.store.own_queries import ALL
+from tests.engines import Place
+from tests.store.own_queries import OF_ENGINE
 
 NOW = "2026-01-31T12:00:00.000Z"
 
@@ -24,9 +25,9 @@ Plan = Callable[[str], list[str]]
 
 
 @pytest.fixture
-async def database(database_file: Path) -> AsyncIterator[Database]:
+async def database(engine: str, place: Place) -> AsyncIterator[Database]:
     """Return the open database, which knows the tests' own queries."""
-    async with open_database(database_file, queries=ALL) as opened:
+    async with open_database(place, queries=OF_ENGINE[engine]) as opened:
         yield opened
 
 

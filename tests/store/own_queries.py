@@ -1,14 +1,15 @@
-"""Queries that only tests ask; an engine that is opened with ALL knows them beside its own."""
+"""Queries that only tests ask; an engine that is opened with them knows them beside its own."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from barcodesvc.store.postgres.queries import QUERIES as POSTGRES_QUERIES, numbered
 from barcodesvc.store.queries import parse_queries
 from barcodesvc.store.sqlite.queries import QUERIES
 
 _TEXT = r"""
--- name: codes()
-SELECT product_code FROM products NOT INDEXED ORDER BY id;
-
 -- name: levels()
 SELECT product_id FROM levels ORDER BY id;
 
@@ -33,9 +34,6 @@ DELETE FROM products;
 -- name: erase_staged()!
 DELETE FROM staged_rows;
 
--- name: echo(value)^
-SELECT :value;
-
 -- name: touch(text)!
 UPDATE products SET category = :text;
 
@@ -45,14 +43,8 @@ UPDATE products SET description = description || :text;
 -- name: again()!
 INSERT INTO levels SELECT * FROM levels;
 
--- name: give_all_up()!
-INSERT OR ROLLBACK INTO levels SELECT * FROM levels;
-
 -- name: wrong()
 SELECT * FROM nowhere;
-
--- name: files()
-SELECT name FROM pragma_database_list;
 
 -- name: long()^
 WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 3000000)
@@ -61,6 +53,21 @@ SELECT COUNT(*) FROM counted;
 -- name: endless()^
 WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted)
 SELECT MAX(n) FROM counted;
+
+"""
+
+_SQLITE = r"""
+-- name: codes()
+SELECT product_code FROM products NOT INDEXED ORDER BY id;
+
+-- name: echo(value)^
+SELECT :value;
+
+-- name: give_all_up()!
+INSERT OR ROLLBACK INTO levels SELECT * FROM levels;
+
+-- name: files()
+SELECT name FROM pragma_database_list;
 
 -- name: grow_no_more()^
 PRAGMA max_page_count = 1;
@@ -78,4 +85,17 @@ PRAGMA foreign_keys;
 PRAGMA synchronous;
 """
 
-ALL = {**QUERIES, **{query.name: query for query in parse_queries(_TEXT)}}
+_POSTGRES = r"""
+-- name: codes()
+SELECT product_code FROM products ORDER BY id;
+
+-- name: echo(value)^
+SELECT CAST(:value AS TEXT);
+"""
+
+ALL = {**QUERIES, **{query.name: query for query in parse_queries(_TEXT + _SQLITE)}}
+"""Those of SQLite."""
+OF_ENGINE: Mapping[str, Mapping[str, Any]] = {
+    "sqlite": ALL,
+    "postgres": {**POSTGRES_QUERIES, **{query.name: numbered(query) for query in parse_queries(_TEXT + _POSTGRES)}},
+}

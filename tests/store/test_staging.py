@@ -39,13 +39,13 @@ Staged = Callable[..., Path]
 
 
 @pytest.fixture
-def staged(tmp_path: Path) -> Staged:
+def staged(database: Database, tmp_path: Path) -> Staged:
     """Return a function that puts rows of these fields aside, numbered from 2, and returns their file."""
 
     def put(*fields_of_rows: dict[str, Any]) -> Path:
         path = tmp_path / "staged"
         path.unlink(missing_ok=True)
-        with staging_file(path) as file:
+        with database.staging(path) as file:
             staged = StagedRows(file)
             for number, fields in enumerate(fields_of_rows, start=2):
                 draft = ProductDraft(**{"description": "new", **fields})
@@ -176,6 +176,7 @@ async def test_what_is_counted_and_shown_is_what_is_then_written(database: Datab
     assert [(number, product.description) for number, product in staying] == [(3, "The A"), (5, "The B")]
 
 
+@pytest.mark.usefixtures("database_file")  # SQLite attaches it
 async def test_the_file_is_let_go_of_whatever_becomes_of_the_work(database: Database, staged: Staged) -> None:
     """After a success and after a failure alike the writer knows its own database alone."""
     path = staged({"product_code": "A"})
@@ -197,6 +198,7 @@ async def test_a_staged_file_that_is_gone_is_a_database_failure(database: Databa
     assert await database.change_long(lambda: asking("codes")) == []
 
 
+@pytest.mark.usefixtures("database_file")  # PostgreSQL reads it into a table of the transaction
 async def test_a_staged_file_is_only_read(database: Database, staged: Staged) -> None:
     """A statement that would change it fails."""
     with pytest.raises(DatabaseFailure):

@@ -4,7 +4,6 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -18,9 +17,10 @@ from barcodesvc.models import MAX_LEVEL, LevelAdjustment, LevelChange, LevelUpda
 from barcodesvc.store import idempotency, inventory
 from barcodesvc.store.adjustments import adjust_level
 from barcodesvc.store.database import Database
+from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import Answer, Send, answered_before
 from barcodesvc.store.products import delete_product
-from barcodesvc.store.sqlite.database import open_database
+from tests.engines import Place
 
 START = datetime(2026, 1, 31, 12, tzinfo=UTC)
 NOW = as_timestamp(START)
@@ -117,12 +117,12 @@ async def test_an_unknown_product_is_not_found(database: Database, add: Add) -> 
 
 async def test_fifty_tasks_lose_no_adjustment(database: Database, add: Add) -> None:
     """The level is the sum of all of them, and each history entry starts where the one before it ended."""
-    product, deltas = await add("A-1", initial_level=100), [(-1) ** n * (n + 1) for n in range(50)]
+    product, deltas = await add("A-1", initial_level=2000), [(-1) ** n * (n + 1) for n in range(50)]
     await asyncio.gather(*(adjusted(database, product, delta) for delta in deltas))
     steps = await changes(database, product)
     assert [step.old_level for step in steps] == [0, *(step.new_level for step in steps[:-1])]
     assert sorted(step.new_level - step.old_level for step in steps[1:]) == sorted(deltas)
-    assert await level_of(database, product) == steps[-1].new_level == 100 + sum(deltas)
+    assert await level_of(database, product) == steps[-1].new_level == 2000 + sum(deltas)
 
 
 async def test_of_a_hundred_that_take_one_of_fifty_half_succeed(database: Database, add: Add) -> None:
@@ -135,11 +135,11 @@ async def test_of_a_hundred_that_take_one_of_fifty_half_succeed(database: Databa
 
 
 async def test_two_processes_lose_no_adjustment_and_count_a_key_once(
-    database_file: Path, database: Database, add: Add
+    place: Place, database: Database, add: Add
 ) -> None:
     """What is done over two openings of one file adds up, and a key is known to both."""
     product = await add("A-1")
-    async with open_database(database_file) as other:
+    async with open_database(place) as other:
         both = [database, other] * 10
         await asyncio.gather(*(adjusted(each, product, 1) for each in both))
         answers = await asyncio.gather(*(adjusted(each, product, 100, "K") for each in both))
@@ -277,6 +277,7 @@ async def test_expired_keys_are_cleared_in_portions(
     assert await kept(database) == ["E", "F"]
 
 
+@pytest.mark.usefixtures("database_file")  # PostgreSQL counts keys from time to time
 async def test_of_too_many_keys_the_oldest_go(database: Database, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
     """There are never more than the bound, whichever way they came; a key that went may be used again."""
     monkeypatch.setattr(idempotency, "MOST_KEYS", 3)
@@ -289,6 +290,7 @@ async def test_of_too_many_keys_the_oldest_go(database: Database, add: Add, monk
     assert not (await adjusted(database, product, 1, "A")).replayed
 
 
+@pytest.mark.usefixtures("database_file")  # as above
 async def test_too_many_keys_go_in_portions(database: Database, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the bound has become smaller, a change costs no more for it."""
     product = await add("A-1")

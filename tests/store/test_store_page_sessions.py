@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 from barcodesvc.store import page_sessions
 from barcodesvc.store.database import Database
-from barcodesvc.store.sqlite.database import open_database
+from barcodesvc.store.engines import open_database
+from tests.engines import Place, Places
 
 NOON, LATER = "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:00.001Z"
 
 
-async def test_the_first_start_makes_a_key(database: Database, database_file: Path) -> None:
+async def test_the_first_start_makes_a_key(database: Database, places: Places) -> None:
     """32 random bytes, the same ones for whoever asks later, and others in another database."""
     key = await page_sessions.signing_key(database)
     assert (len(key), await page_sessions.signing_key(database)) == (32, key)
-    async with open_database(database_file.with_name("other.db")) as other:
-        assert await page_sessions.signing_key(other) != key
+    with places.one() as elsewhere:
+        async with open_database(elsewhere) as other:
+            assert await page_sessions.signing_key(other) != key
 
 
-async def test_those_who_start_at_once_have_one_key(database_file: Path) -> None:
+async def test_those_who_start_at_once_have_one_key(place: Place) -> None:
     """Whoever makes it first, all sign with it."""
-    async with open_database(database_file) as one, open_database(database_file) as two:
+    async with open_database(place) as one, open_database(place) as two:
         keys = await asyncio.gather(*map(page_sessions.signing_key, (one, two, one, two)))
     assert len(set(keys)) == 1
 

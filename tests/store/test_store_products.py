@@ -1,10 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Awaitable, Callable
-from contextlib import closing
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +13,8 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.inventory import get_level, history, set_level
 from barcodesvc.store.products import Page
 from barcodesvc.store.sqlite.database import READERS
+from tests.beside import run_beside
+from tests.engines import Place
 from tests.stock import insert_all
 
 NOW = "2026-01-31T12:00:00.000Z"
@@ -160,13 +159,12 @@ async def test_the_code_may_be_sent_back_as_it_is(database: Database, add: Add) 
     assert (await products.change_product(database, product.id, change, LATER)).description == "x"
 
 
-async def test_deleting_takes_level_and_history_along(database: Database, database_file: Path, add: Add) -> None:
+async def test_deleting_takes_level_and_history_along(database: Database, place: Place, add: Add) -> None:
     """Nothing of the product stays in any table, and nothing else goes."""
     product, other = await add("A-1", initial_level=5), await add("A-2", initial_level=6)
     await set_level(database, product.id, LevelUpdate(new_level=7), NOW)
     assert await products.delete_product(database, product.id) == "A-1"
-    with closing(sqlite3.connect(database_file)) as connection:
-        rows = [connection.execute(f"SELECT product_id FROM {name}").fetchall() for name in ("levels", "level_changes")]  # noqa: S608 - two literals
+    rows = [run_beside(place, f"SELECT product_id FROM {name}") for name in ("levels", "level_changes")]  # noqa: S608 - two literals
     assert rows == [[(other.id,)], [(other.id,)]]
 
 

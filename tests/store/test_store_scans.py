@@ -1,15 +1,16 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.database import Database
+from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import create_product
 from barcodesvc.store.scans import MOST_TOGETHER, Comparison, Found, ScanResolver
-from barcodesvc.store.sqlite.database import READERS, open_database
+from barcodesvc.store.sqlite.database import READERS
+from tests.engines import Place
 from tests.store.conftest import NOW, Add, Plan
 
 
@@ -96,10 +97,10 @@ async def test_scans_beyond_one_statement_are_looked_up_in_the_next(database: Da
     assert [[one.product_code for one in several] for several in found] == [["A-1"], ["A-2"], *[[]] * (len(wanted) - 2)]
 
 
-async def test_scans_that_are_the_same_are_one(database_file: Path) -> None:
+async def test_scans_that_are_the_same_are_one(place: Place) -> None:
     """Of a thousand at a moment the first goes alone, for it waits for nobody, and all others in one statement."""
     seen: list[str] = []
-    async with open_database(database_file, observe=lambda name, _: seen.append(name)) as database:
+    async with open_database(place, observe=lambda name, _: seen.append(name)) as database:
         await create_product(database, ProductDraft(product_code="A-1", description="x"), NOW)
         resolver = ScanResolver(database)
         found = await asyncio.gather(*(resolver.resolve([("code", f"A-{number % 2}")]) for number in range(1000)))

@@ -22,7 +22,15 @@ class NumberedQuery:
 
     def values(self, parameters: Mapping[str, Any]) -> list[Any]:
         """Return what is bound to the parameters, in their order."""
-        return [parameters[name] for name in self.order]
+        return [_bound(parameters[name]) for name in self.order]
+
+
+def _bound(value: Any) -> Any:
+    """Return a value as it can be sent: texts of PostgreSQL hold no NUL, for which another control character stands.
+
+    What is stored holds neither (see models.py), so that either is looked for in vain.
+    """
+    return value.replace("\0", "\1") if isinstance(value, str) and "\0" in value else value
 
 
 def numbered(query: Query) -> NumberedQuery:

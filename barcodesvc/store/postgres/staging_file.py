@@ -65,9 +65,18 @@ def staging_file(path: Path) -> Iterator[StagingFile]:
 
 
 async def load(connection: asyncpg.Connection, path: Path) -> None:
-    """Load a staged file into the table `staged_rows` of this transaction, which ends with it."""
-    await connection.execute(QUERIES["create_staged_rows"].sql)
-    await connection.copy_to_table("staged_rows", source=path, columns=COLUMNS)
+    """Load a staged file into the table `staged_rows` of this transaction, which ends with it.
+
+    Raises DatabaseFailure where the file cannot be read, and what asyncpg raises.
+    """
+    try:
+        file = path.open("rb")
+    except OSError as error:
+        _LOG.exception("the rows of an import cannot be read")
+        raise DatabaseFailure("the rows of the file could not be read; nothing was changed") from error
+    with file:
+        await connection.execute(QUERIES["create_staged_rows"].sql)
+        await connection.copy_to_table("staged_rows", source=file, columns=COLUMNS)
     await connection.execute(QUERIES["count_staged_rows"].sql)
 
 
