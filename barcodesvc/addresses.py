@@ -5,18 +5,33 @@ Rule: a password that stands in one is shown nowhere, neither in a message nor i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from urllib.parse import urlsplit, urlunsplit
 
 POSTGRESQL = ("postgresql", "postgres")
 """The schemes of PostgreSQL's own programs."""
+VALKEY = ("valkey", "valkeys", "valkey+unix", "redis", "rediss", "redis+unix")
+"""The schemes of Valkey, which Redis serves as well: plain, by TLS, and by a socket of the file system."""
 
 
-@dataclass(frozen=True, slots=True)
 class ServerAddress:
-    """The address of a server: `url` with everything that stands in it, `str()` without the password."""
+    """The address of a server: `url` with everything that stands in it, `str()` without the password.
 
-    url: str = field(repr=False)
+    No dataclass: settings are handed on by their `model_dump`, which would take one apart, and show the password.
+    """
+
+    __slots__ = ("url",)
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ServerAddress) and self.url == other.url
+
+    def __hash__(self) -> int:
+        return hash(self.url)
+
+    def __repr__(self) -> str:
+        return f"ServerAddress({str(self)!r})"
 
     @classmethod
     def parsed(cls, url: str, schemes: tuple[str, ...]) -> ServerAddress:
