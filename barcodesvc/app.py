@@ -15,10 +15,11 @@ from barcodesvc.api.guard.admission import ADMISSION, Admission
 from barcodesvc.api.guard.api_key import api_key_guard, is_open
 from barcodesvc.api.guard.foreign_pages import ForeignPages
 from barcodesvc.api.guard.page_session import PAGE_SESSIONS, PageSessions
-from barcodesvc.api.guard.rate_limit import RateLimiter, rate_limit_guard
+from barcodesvc.api.guard.rate_limit import AppliedLimits, RateLimiter, rate_limit_guard, waiting_rate_limit_guard
 from barcodesvc.api.guard.request_heads import require_plain_head
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, vary_by_origin
 from barcodesvc.api.guard.session_cookie import SESSION
+from barcodesvc.api.guard.shared_limits import SharedLimiter
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.observe.observability import Observability
 from barcodesvc.api.requests import end_arrivals, meet_expectation
@@ -65,8 +66,7 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     app[keys.CLOCK] = clock
     foreign_pages = ForeignPages(settings)
     sessions = app[PAGE_SESSIONS] = PageSessions(settings, clock, foreign_pages.is_own)
-    limits_and_key = _guards(settings, clock, observability.metrics)
-    app[keys.GUARDS] = (sessions.note, *limits_and_key, require_plain_head, foreign_pages.refuse)
+    app[keys.GUARDS] = (sessions.note, *_guards(app, observability.metrics), require_plain_head, foreign_pages.refuse)
     app.on_startup.append(foreign_pages.find_own_address)
     app[keys.STARTED] = clock.steady()
     app[keys.UPLOAD_CAPACITY] = Capacity(settings.max_concurrent_uploads, _too_many_uploads)
@@ -105,15 +105,31 @@ def _too_many_bodies() -> RenderOverload:
     return RenderOverload("too many large bodies are arriving; try again in a moment", retry_after=2)
 
 
-def _guards(settings: Settings, clock: Clock, metrics: Metrics) -> list[Callable[[web.Request], None]]:
+def _guards(app: web.Application, metrics: Metrics) -> list[keys.Guard]:
     """Return what stands before the rules for heads: all that those refuse counts, and needs the key."""
-    guards: list[Callable[[web.Request], None]] = []
+    settings = app[keys.SETTINGS]
+    guards: list[keys.Guard] = []
     if settings.rate_limit or settings.upload_rate_limit:
-        limiter = RateLimiter(clock.steady)
-        guards.append(rate_limit_guard(limiter, _limits(settings), settings.rate_limit_exempt, metrics))
+        guards.append(_limiting(app, metrics))
     if settings.api_key:
         guards.append(api_key_guard(settings.api_key))
     return guards
+
+
+def _limiting(app: web.Application, metrics: Metrics) -> keys.Guard:
+    settings = app[keys.SETTINGS]
+    own = RateLimiter(app[keys.CLOCK].steady)
+    applied = AppliedLimits(_limits(settings), settings.rate_limit_exempt, metrics)
+    if settings.rate_limit_store is None:
+        return rate_limit_guard(own, applied)
+    shared = SharedLimiter(settings.rate_limit_store, own, metrics.rate_limit_store_away)
+
+    async def opened(_: web.Application) -> AsyncIterator[None]:
+        async with shared.opened():
+            yield
+
+    app.cleanup_ctx.append(opened)
+    return waiting_rate_limit_guard(shared, applied)
 
 
 def _limits(settings: Settings) -> Callable[[web.Request], dict[str, RateLimitItem]]:

@@ -28,7 +28,7 @@ from pydantic import (
     field_validator,
 )
 
-from barcodesvc.addresses import POSTGRESQL, ServerAddress, has_scheme
+from barcodesvc.addresses import POSTGRESQL, VALKEY, ServerAddress, has_scheme
 from barcodesvc.errors import StartError
 
 _LOG = logging.getLogger(__name__)
@@ -137,7 +137,12 @@ def _database_place(value: object) -> object:
     return value
 
 
+def _store_address(value: object) -> object:
+    return ServerAddress.parsed(value.strip(), VALKEY) if isinstance(value, str) else value
+
+
 DatabasePlace = Annotated[Path | ServerAddress, BeforeValidator(_database_place)]
+StoreAddress = Annotated[ServerAddress | None, BeforeValidator(_store_address)]
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
 PemFile = Annotated[Path | None, BeforeValidator(_pem_file)]
 FontFile = Annotated[Path | None, BeforeValidator(_font_file)]
@@ -207,6 +212,10 @@ class Settings(BaseModel):
         default=parse_rate("6000/15 minutes"),
         description="requests per client address with a session of the page, or `off`; "
         "`off` where `BARCODESVC_RATE_LIMIT` is",
+    )
+    rate_limit_store: StoreAddress = Field(
+        default=None,
+        description="address of a Valkey or Redis in which replicas count together, such as `valkey://host:6379/0`",
     )
     rate_limit_exempt: Networks = Field(default=(), description="networks without any rate limit, comma-separated")
     trusted_proxies: Networks = Field(

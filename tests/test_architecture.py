@@ -61,6 +61,7 @@ OWNERS = {
     "pydantic_core": {"api", "store/idempotency", "store/scans"},
     "typing_extensions": {"api", "scanning/gs1_data", "scanning/resolver"},
     "uvloop": {"__main__"},
+    "valkey": {"api/guard"},
 }
 """Which parts, packages and modules may import a library; pydantic is at the edge, where data of others comes in, and
 pydantic_core writes JSON. A library that nobody owns may be imported nowhere."""

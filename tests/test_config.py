@@ -49,6 +49,7 @@ def test_every_setting_is_a_variable() -> None:
         RATE_LIMIT="5/second",
         UPLOAD_RATE_LIMIT="off",
         PAGE_RATE_LIMIT="7/second",
+        RATE_LIMIT_STORE="valkeys://counter@limits.example/0",
         RATE_LIMIT_EXEMPT="10.0.0.0/8",
         TRUSTED_PROXIES="192.0.2.1",
         API_KEY="k" * 24,
@@ -154,6 +155,10 @@ def test_other_variables_are_nobody_s_business() -> None:
         ("RATE_LIMIT", "1/fortnight", "neither"),
         ("RATE_LIMIT", "-5/minute", "neither"),
         ("UPLOAD_RATE_LIMIT", "10000000000000000/second", "neither"),
+        ("RATE_LIMIT_STORE", "", "is no address such as valkey://user@host/name"),
+        ("RATE_LIMIT_STORE", "limits.example:6379", "is no address such as valkey://user@host/name"),
+        ("RATE_LIMIT_STORE", "postgresql://limits.example/0", "is no address such as valkey://"),
+        ("RATE_LIMIT_STORE", "valkey://limits.example:port/0", "is no address such as valkey://"),
         ("RATE_LIMIT_EXEMPT", "10.0.0.1/8", "10.0.0.1/8 has host bits set"),
         ("RATE_LIMIT_EXEMPT", "kiosk", "'kiosk' does not appear to be an IPv4 or IPv6 network"),
         ("TRUSTED_PROXIES", "10.0.0.0/8 10.1.0.0/16", "does not appear to be"),
@@ -291,6 +296,17 @@ def test_keys_are_told_to_nobody() -> None:
         assert "of-the-kiosks" not in text
     assert Settings(**settings.model_dump()) == settings
     assert "short-one" not in refusal(API_KEY="first-key-of-the-kiosks-1,short-one", PORT="x")
+
+
+def test_passwords_of_servers_are_told_to_nobody() -> None:
+    """Neither the settings nor the refusal of a bad address repeats one, and settings can still be handed on."""
+    settings = loaded(DATABASE="postgresql://shop:opensesame@db/shop", RATE_LIMIT_STORE="valkey://:opensesame@db/0")
+    for text in (repr(settings), str(settings), repr(settings.model_dump()), str(settings.database)):
+        assert "opensesame" not in text
+    assert Settings(**settings.model_dump()) == settings
+    assert "opensesame" not in refusal(
+        DATABASE="postgresql://:opensesame@db:x/", RATE_LIMIT_STORE="http://:opensesame@db"
+    )
 
 
 @pytest.mark.parametrize("value", ["", " ", "\t\n", ",", " , ", ",,,"])

@@ -62,7 +62,9 @@ class Answering:
         admission.enter(kind)
         try:
             for guard in self._guards:
-                guard(request)
+                waiting = guard(request)
+                if waiting is not None:
+                    await waiting
             response = await self._served(request)
         except (asyncio.CancelledError, GeneratorExit):
             raise

@@ -6,7 +6,7 @@ Rule: what is of a type of `api/` itself has its key beside that type, such as `
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
 
@@ -26,8 +26,10 @@ from barcodesvc.store.database import Database
 
 SETTINGS = web.AppKey("settings", Settings)
 CLOCK = web.AppKey("clock", Clock)
-GUARDS = web.AppKey("guards", tuple[Callable[[web.Request], None], ...])
-"""What a request passes before it is routed, in this order; each raises a ServiceError for what it refuses."""
+Guard = Callable[[web.Request], Awaitable[None] | None]
+GUARDS = web.AppKey("guards", tuple[Guard, ...])
+"""What a request passes before it is routed, in this order; each raises a ServiceError for what it refuses, at once or
+when what it returns is awaited."""
 FAILURES = web.AppKey("failures", dict[Handler, type[ServiceError]])
 """What an unforeseen exception of each handler becomes."""
 STARTED = web.AppKey("started", float)

@@ -6,13 +6,16 @@ counts against both limits, and its answer shows whichever has less left.
 The counters live in a table of fixed size, least recently used out first: a million addresses take no more memory than
 100,000 (30 MiB), and who keeps trying stays in it. An attacker needs 100,000 addresses (of IPv6: /64 networks) to
 evict a counter, and gains nothing by it.
+
+Several replicas can count in one store, see `shared_limits`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from aiohttp import web
 from aiohttp.hdrs import ACCESS_CONTROL_REQUEST_METHOD
@@ -53,6 +56,10 @@ class WindowTable(Storage):
         count, end = self._window(key) or (0, self.now + expiry)
         self._windows[key] = (count + amount, end)
         return count + amount
+
+    def put(self, key: str, count: int, seconds: float) -> None:
+        """Take over a window that is counted elsewhere, and has so many seconds left."""
+        self._windows[key] = (count, self.now + seconds)
 
     def get(self, key: str) -> int:
         """Return the count of the window that is open, else 0."""
@@ -114,35 +121,87 @@ class RateLimiter:
         """Count one request against the limit of this name; the clock is read once, so that all it says fits."""
         self._table.now = self._clock()
         allowed = self._windows.hit(limit, name, client)
+        return self._allowance(limit, name, client, exceeded=not allowed)
+
+    def hits(self, limits: Mapping[str, RateLimitItem], client: str) -> list[Allowance]:
+        """Count one request against each of the limits."""
+        return [self.hit(limit, name, client) for name, limit in limits.items()]
+
+    def seconds_left(self, limit: RateLimitItem, name: str, client: str, *, below: int) -> float | None:
+        """Return the rest of the open window, None without one; one that has not counted `below` a number is over."""
+        self._table.now = self._clock()
+        key = limit.key_for(name, client)
+        return self._table.get_expiry(key) - self._table.now if 0 < self._table.get(key) < below else None
+
+    def put(self, limit: RateLimitItem, name: str, client: str, *, count: int, seconds: float) -> Allowance:
+        """Take over what was counted elsewhere, in a window that has so many seconds left."""
+        self._table.now = self._clock()
+        self._table.put(limit.key_for(name, client), count, seconds)
+        return self._allowance(limit, name, client, exceeded=count > limit.amount)
+
+    def _allowance(self, limit: RateLimitItem, name: str, client: str, *, exceeded: bool) -> Allowance:
         window = self._windows.get_window_stats(limit, name, client)
         reset = max(1, math.ceil(window.reset_time - self._table.now))
-        return Allowance(limit.amount, window.remaining, reset, exceeded=not allowed)
+        return Allowance(limit.amount, window.remaining, reset, exceeded)
 
 
-def rate_limit_guard(
-    limiter: RateLimiter,
-    limits: Callable[[web.Request], dict[str, RateLimitItem]],
-    exempt: tuple[Network, ...],
-    metrics: Metrics,
-) -> Callable[[web.Request], None]:
-    """Build the guard; `limits` names those that apply to a request, none for one that is free."""
+@dataclass(frozen=True, slots=True)
+class AppliedLimits:
+    """Which limits apply to a request, by `limits`, none for one that is free, and what comes of them."""
+
+    limits: Callable[[web.Request], dict[str, RateLimitItem]]
+    exempt: tuple[Network, ...]
+    metrics: Metrics
+
+    def to(self, request: web.Request) -> tuple[dict[str, RateLimitItem], str]:
+        """Return the limits of a request by their names, and the client that it counts for."""
+        address = client_of(request)
+        applying = {} if is_preflight(request) or is_within(address, self.exempt) else self.limits(request)
+        return applying, client_network(address) if applying and address else ""
+
+    def settle(self, request: web.Request, names: Iterable[str], allowances: Sequence[Allowance]) -> None:
+        """Let the answer say what is left; raises RateLimitExceeded where nothing was."""
+        tightest = min(allowances, key=_freedom)
+        request[ANSWER_HEADERS].update(tightest.headers)
+        if tightest.exceeded:
+            self.metrics.rate_limited(_exceeded(names, allowances))
+            raise RateLimitExceeded(
+                f"more than {tightest.limit} requests; try again in {tightest.reset} seconds",
+                headers={"Retry-After": str(tightest.reset)},
+                limit=tightest.limit,
+                retry_after=tightest.reset,
+            )
+
+
+def rate_limit_guard(limiter: RateLimiter, applied: AppliedLimits) -> Callable[[web.Request], None]:
+    """Build the guard of a service that counts by itself."""
 
     def limit_rate(request: web.Request) -> None:
-        address = client_of(request)
-        applying = {} if is_preflight(request) or is_within(address, exempt) else limits(request)
+        applying, client = applied.to(request)
         if applying:
-            client = client_network(address) if address else ""
-            allowances = [limiter.hit(limit, name, client) for name, limit in applying.items()]
-            tightest = min(allowances, key=_freedom)
-            request[ANSWER_HEADERS].update(tightest.headers)
-            if tightest.exceeded:
-                metrics.rate_limited(_exceeded(applying, allowances))
-                raise RateLimitExceeded(
-                    f"more than {tightest.limit} requests; try again in {tightest.reset} seconds",
-                    headers={"Retry-After": str(tightest.reset)},
-                    limit=tightest.limit,
-                    retry_after=tightest.reset,
-                )
+            applied.settle(request, applying, limiter.hits(applying, client))
+
+    return limit_rate
+
+
+class WaitingLimiter(Protocol):
+    """Counts requests where that takes a trip."""
+
+    async def hits(self, limits: Mapping[str, RateLimitItem], client: str) -> list[Allowance]:
+        """Count one request against each of the limits."""
+
+
+def waiting_rate_limit_guard(
+    limiter: WaitingLimiter, applied: AppliedLimits
+) -> Callable[[web.Request], Awaitable[None] | None]:
+    """Build the guard of a service that counts elsewhere; a request that no limit applies to does not wait."""
+
+    async def limit(request: web.Request, applying: dict[str, RateLimitItem], client: str) -> None:
+        applied.settle(request, applying, await limiter.hits(applying, client))
+
+    def limit_rate(request: web.Request) -> Awaitable[None] | None:
+        applying, client = applied.to(request)
+        return limit(request, applying, client) if applying else None
 
     return limit_rate
 

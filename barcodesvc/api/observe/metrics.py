@@ -57,6 +57,11 @@ class Metrics:
         self.answered = self._answers.add
         self._errors = counter("errors", "Refusals and failures, by class of the tree of errors.", ("error", "status"))
         self._rate_limited = counter("rate_limited", "Requests over a limit.", ("limit",))
+        self._store_away = Gauge(
+            f"{PREFIX}rate_limit_store_away",
+            "1 while the store of shared limits is away.",
+            registry=self.registry,
+        )
         self._streams_cut = counter("streams_cut", "Streams that ended early.", ("cause",))
         self._uploads = Gauge(f"{PREFIX}uploads_under_way", "Imports that are under way.", registry=self.registry)
         self._imports = counter("imports", "Imports that have ended.", ("outcome",))
@@ -87,6 +92,10 @@ class Metrics:
         """Count a request that is over these limits."""
         for limit in limits:
             self._rate_limited.labels(limit).inc()
+
+    def rate_limit_store_away(self, is_away: bool) -> None:  # noqa: FBT001 - a gauge is set
+        """Note whether the store of shared limits is away."""
+        self._store_away.set(is_away)
 
     def stream_cut(self, cause: str) -> None:
         """Count a stream that ended early."""

@@ -1,0 +1,245 @@
+"""One limit per client over several services, which count in a store; and what becomes of it while that is away."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import ClientResponse, FormData
+
+from barcodesvc.api.guard.shared_limits import CONNECTIONS, STORE_WAIT
+from barcodesvc.app import make_app
+from barcodesvc.config import load_settings
+from barcodesvc.errors import StartError
+from tests.api.sessions import asked, logged_in
+from tests.conftest import Client, ClientMaker, StandingClock
+from tests.stores import Store
+
+PASSWORD = "of-the-store-alone"  # noqa: S105 - a test's own
+IMPORT = "/api/products/import"
+LATER = 10.0
+"""Seconds after which a service has found out that its store is back."""
+
+
+@pytest.fixture
+def make_store() -> Iterator[Callable[..., Store]]:
+    """Return a function that starts a store with these options."""
+    with tempfile.TemporaryDirectory(prefix="store-") as folder:
+        started: list[Store] = []
+
+        def make(*options: str) -> Store:
+            started.append(Store(Path(folder), *options))
+            started[-1].start()
+            return started[-1]
+
+        yield make
+        for store in started:
+            store.kill()
+
+
+@pytest.fixture
+def store(make_store: Callable[..., Store]) -> Store:
+    """Return a running store."""
+    return make_store()
+
+
+@pytest.fixture
+async def make_two(make_client: ClientMaker, tmp_path: Path, store: Store) -> Callable[..., Any]:
+    """Return a function that starts two services with one store."""
+
+    async def make(**settings: Any) -> tuple[Client, Client]:
+        settings = {"rate_limit_store": store.address, **settings}
+        one = await make_client(database=tmp_path / "one.db", **settings)
+        return one, await make_client(database=tmp_path / "two.db", **settings)
+
+    return make
+
+
+async def _asked(client: Client) -> tuple[int, str | None, str | None, str | None]:
+    return _described(await client.get("/api/products"))
+
+
+def _described(answer: ClientResponse) -> tuple[int, str | None, str | None, str | None]:
+    limit, remaining, reset = (answer.headers.get(f"RateLimit-{name}") for name in ("Limit", "Remaining", "Reset"))
+    return answer.status, limit, remaining, reset
+
+
+async def _is_away(client: Client) -> bool:
+    text = await (await client.get("/metrics")).text()
+    return "barcodesvc_rate_limit_store_away 1.0" in text
+
+
+async def _until_back(client: Client) -> None:
+    async with asyncio.timeout(LATER):
+        while await _is_away(client):  # noqa: ASYNC110 - the service sends no event
+            await asyncio.sleep(0.05)
+
+
+async def test_two_services_share_one_limit(make_two: Callable[..., Any]) -> None:
+    """What one has counted, the other counts on; its window ends at the same time."""
+    one, two = await make_two(rate_limit="3/hour")
+    answers = [await _asked(client) for client in (one, two, one, two, one)]
+    assert [answer[:3] for answer in answers] == [
+        (200, "3", "2"),
+        (200, "3", "1"),
+        (200, "3", "0"),
+        (429, "3", "0"),
+        (429, "3", "0"),
+    ]
+    assert all(3590 <= int(answer[3] or 0) <= 3600 for answer in answers)
+
+
+async def test_a_window_that_was_begun_elsewhere_ends_when_it_says(make_two: Callable[..., Any]) -> None:
+    """Who is refused by either service, and comes back after Retry-After, is let in."""
+    one, two = await make_two(rate_limit="1/2 seconds")
+    assert (await _asked(one))[0] == 200
+    refusal = await two.get("/api/products")
+    assert (refusal.status, refusal.headers["Retry-After"] in "12") == (429, True)
+    await asyncio.sleep(int(refusal.headers["Retry-After"]))
+    assert await _asked(two) == (200, "1", "0", "2")
+    assert (await _asked(one))[:3] == (429, "1", "0")
+
+
+async def test_a_window_that_is_over_leaves_nothing_behind(
+    make_two: Callable[..., Any], store: Store, standing_clock: StandingClock
+) -> None:
+    """A service that has known the last window does not take its end for that of a new one begun elsewhere."""
+    one, two = await make_two(rate_limit="9/hour")
+    for _ in range(3):
+        await _asked(one)
+    store.kill()
+    store.start()
+    standing_clock.advance(1000)
+    assert await _asked(two) == (200, "9", "8", "3600")
+    assert (await _asked(one))[2:] in (("7", "3600"), ("7", "3599"))
+
+
+async def test_many_at_once_are_counted_one_by_one(make_two: Callable[..., Any]) -> None:
+    """Of requests to both services exactly as many pass as the limit allows; more than there are connections."""
+    both = await make_two(rate_limit="20/hour")
+    asked = [client.get("/api/products") for client in both for _ in range(2 * CONNECTIONS)]
+    statuses = [answer.status for answer in await asyncio.gather(*asked)]
+    assert (statuses.count(200), statuses.count(429)) == (20, 4 * CONNECTIONS - 20)
+    assert not await _is_away(both[0])
+
+
+async def test_uploads_share_both_limits(make_two: Callable[..., Any], upload: Callable[..., FormData]) -> None:
+    """An import counts against the limit on imports and the one on requests, wherever it is sent."""
+    one, two = await make_two(rate_limit="9/hour", upload_rate_limit="2/hour")
+    answers = [_described(await client.post(IMPORT, data=upload())) for client in (one, two, one)]
+    assert [answer[:3] for answer in answers] == [(200, "2", "1"), (200, "2", "0"), (429, "2", "0")]
+    assert (await _asked(two))[:3] == (200, "9", "5")
+
+
+async def test_the_page_has_its_own_shared_limit(make_two: Callable[..., Any]) -> None:
+    """Requests with a session count against the page's limit, over both services."""
+    one, two = await make_two(rate_limit="3/hour", page_rate_limit="2/hour")
+    cookies = [(client, await logged_in(client)) for client in (one, two)]
+    counted = [_described(await asked(client, "GET", "/api/products", cookie)) for client, cookie in cookies * 2]
+    assert [answer[:3] for answer in counted] == [
+        (200, "2", "1"),
+        (200, "2", "0"),
+        (429, "2", "0"),
+        (429, "2", "0"),
+    ]
+
+
+async def test_what_no_limit_applies_to_is_not_counted(make_two: Callable[..., Any]) -> None:
+    """Health is free, and so is an exempt network."""
+    one, _ = await make_two(rate_limit="1/hour", rate_limit_exempt="127.0.0.0/8,::1")
+    for _ in range(3):
+        assert await _asked(one) == (200, None, None, None)
+
+
+async def test_while_the_store_is_away_each_service_limits_by_itself(
+    make_two: Callable[..., Any], store: Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It goes on from what it knows, says so once, and both share again when the store is back."""
+    caplog.set_level(logging.WARNING)
+    one, two = await make_two(rate_limit="3/hour")
+    assert [(await _asked(client))[0] for client in (one, one)] == [200, 200]
+    store.kill()
+    assert [(await _asked(one))[:3] for _ in range(3)] == [(200, "3", "0"), (429, "3", "0"), (429, "3", "0")]
+    assert [(await _asked(two))[0] for _ in range(4)] == [200, 200, 200, 429]
+    assert [await _is_away(client) for client in (one, two)] == [True, True]
+    assert len([record for record in caplog.records if "is away" in record.message]) == 2
+    store.start()
+    for client in (one, two):
+        await _until_back(client)
+    assert [(await _asked(client))[:3] for client in (one, two, one, two)] == [
+        (200, "3", "2"),
+        (200, "3", "1"),
+        (200, "3", "0"),
+        (429, "3", "0"),
+    ]
+    assert len([record for record in caplog.records if "is back" in record.message]) == 2
+    assert len(caplog.records) == 4
+
+
+async def test_a_store_that_hangs_holds_no_request_up(make_two: Callable[..., Any], store: Store) -> None:
+    """Those that are under way wait a quarter of a second, all others not at all; it comes back by itself."""
+    one, _ = await make_two(rate_limit="1000/hour")
+    await _asked(one)
+    store.hang()
+    begun = time.monotonic()
+    assert {answer[0] for answer in await asyncio.gather(*(_asked(one) for _ in range(50)))} == {200}
+    assert STORE_WAIT <= time.monotonic() - begun < 8 * STORE_WAIT
+    begun = time.monotonic()
+    for _ in range(50):
+        assert (await _asked(one))[0] == 200
+    assert time.monotonic() - begun < 50 * STORE_WAIT / 4
+    assert await _is_away(one)
+    store.go_on()
+    await _until_back(one)
+    assert (await _asked(one))[0] == 200
+
+
+async def test_a_service_starts_without_its_store(
+    make_client: ClientMaker, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It says so at the start, and limits by itself."""
+    client = await make_client(rate_limit="1/hour", rate_limit_store=f"valkey+unix://{tmp_path}/none")
+    assert "rate limits are not shared" in caplog.text
+    assert [(await _asked(client))[:3] for _ in range(2)] == [(200, "1", "0"), (429, "1", "0")]
+
+
+@pytest.mark.parametrize("given", [PASSWORD, "not-the-right-one"])
+async def test_the_password_of_a_store_is_shown_nowhere(
+    make_client: ClientMaker, make_store: Callable[..., Store], caplog: pytest.LogCaptureFixture, given: str
+) -> None:
+    """Neither where it fits nor where it is wrong, which counts as a store that is away."""
+    caplog.set_level(logging.DEBUG)
+    address = make_store("--requirepass", PASSWORD).address.replace("://", f"://:{given}@")
+    client = await make_client(rate_limit="9/hour", rate_limit_store=address)
+    assert (await _asked(client))[0] == 200
+    assert await _is_away(client) is (given != PASSWORD)
+    assert given not in caplog.text + await (await client.get("/metrics")).text()
+
+
+@pytest.mark.parametrize("scheme", ["valkey", "redis", "valkeys", "rediss", "redis+unix"])
+async def test_every_scheme_is_one_of_a_store(make_client: ClientMaker, scheme: str) -> None:
+    """A store where nobody listens is away; none of its addresses is refused."""
+    client = await make_client(rate_limit="9/hour", rate_limit_store=f"{scheme}://127.0.0.1:1/0")
+    assert (await _asked(client))[0] == 200
+    assert await _is_away(client)
+
+
+def test_an_address_needs_the_client_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The start stops, and says how to install it."""
+    monkeypatch.setitem(sys.modules, "valkey", None)
+    with pytest.raises(StartError, match=r"BARCODESVC_RATE_LIMIT_STORE: .* pip install 'barcodesvc\[valkey\]'"):
+        make_app(load_settings({"BARCODESVC_RATE_LIMIT_STORE": f"valkey://:{PASSWORD}@store/0"}))
+
+
+def test_an_option_that_nobody_knows_stops_the_start() -> None:
+    """The message repeats nothing of the address."""
+    with pytest.raises(StartError, match="the address cannot be read") as refusal:
+        make_app(load_settings({"BARCODESVC_RATE_LIMIT_STORE": f"valkey://:{PASSWORD}@store/0?db=first"}))
+    assert PASSWORD not in str(refusal.value)
