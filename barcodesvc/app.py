@@ -207,7 +207,8 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
         catch_up(database)
         app[keys.RESOLVER] = Resolver(database, app[keys.CLOCK])
         app[SCAN_ANSWERS] = ScanAnswers(database, app[keys.CLOCK])
-        yield
+        async with app[PAGE_SESSIONS].followed(database):
+            yield
 
 
 async def _open_sessions(app: web.Application) -> None:

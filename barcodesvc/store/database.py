@@ -53,6 +53,10 @@ class Database(Reader, Protocol):
         """How rows are put aside for this engine; it can be sent to another process."""
 
     @property
+    def is_shared(self) -> bool:
+        """Whether other replicas may serve this database, so that what they change has to be looked for."""
+
+    @property
     def writes_under_way(self) -> int:
         """How many changes run or wait for those before them."""
 

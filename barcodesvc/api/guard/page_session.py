@@ -8,6 +8,9 @@ one has the limit of the page, and where an API key is set, is let in by it as b
 - It ends 30 days after that, with its key's removal from the settings, or where it is logged out. Only the last is
   remembered, and only where a key is set: else everybody gets the next one for the asking, and could fill the memory.
 
+Where replicas share a database, it holds on all of them: the key that signs and the sessions that were logged out stand
+there, and each replica reads them again every FOLLOW_PAUSE seconds.
+
 Rule: a cookie counts only for requests of the service's own page. A browser sends a cookie of a host to all its ports,
 and SameSite allows what a page on another port asks for; so Sec-Fetch-Site and Origin decide, for reads as well (see
 `foreign_pages`). A cookie that does not count is none, and no failure.
@@ -15,9 +18,11 @@ and SameSite allows what a page on another port asks for; so Sec-Fetch-Site and 
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -36,6 +41,7 @@ from barcodesvc.api.guard.session_cookie import (
 from barcodesvc.api.keys import ANSWER_HEADERS
 from barcodesvc.clock import Clock, as_timestamp
 from barcodesvc.config import Settings
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.store import page_sessions
 from barcodesvc.store.database import Database
 
@@ -43,6 +49,10 @@ MOST_ENDED = 100_000
 """Sessions that were logged out and are remembered; with one more all sessions end, and everybody logs in again."""
 _END_REMEMBERED = 2 * LIFETIME
 """Seconds: a cookie that counts was renewed less than LIFETIME ahead, if the clock went wrong, and lasts as long."""
+FOLLOW_PAUSE = 2.0
+"""Seconds between two looks at what other replicas have logged out."""
+_CLOCKS_APART = 3600
+"""Seconds by which the clock of another replica may be behind."""
 _FORWARDED_SCHEME = "X-Forwarded-Proto"
 _NO_KEY = b""
 
@@ -55,13 +65,29 @@ class PageSessions:
         self._trusted_proxies = settings.trusted_proxies
         self._clock = clock
         self._is_own_page = is_own_page
-        self._signer = self._signer_of(secrets.token_bytes(page_sessions.KEY_BYTES))
+        self._secret = secrets.token_bytes(page_sessions.KEY_BYTES)
+        self._signer = self._signer_of(self._secret)
         self._ended: dict[str, str] = {}
+        self._read_at = 0.0
+        self._changing = asyncio.Lock()  # what is read before a log-out must not undo it
 
     async def open(self, database: Database) -> None:
         """Read, or make, the key that signs, and read which sessions were logged out; raises DatabaseFailure."""
-        self._signer = self._signer_of(await page_sessions.signing_key(database))
+        begun = self._clock.wall()
         self._ended = await page_sessions.ended_sessions(database, self._clock.timestamp())
+        self._sign_with(await page_sessions.signing_key(database))
+        self._read_at = begun
+
+    @asynccontextmanager
+    async def followed(self, database: Database) -> AsyncIterator[None]:
+        """Take over, inside of the block, what other replicas log out, where there may be any."""
+        following = asyncio.create_task(self._follow(database)) if database.is_shared else None
+        try:
+            yield
+        finally:
+            if following is not None:
+                following.cancel()
+                await asyncio.wait([following])
 
     def note(self, request: web.Request) -> None:
         """Note, as `SESSION`, the session that a request to the API belongs to, or None."""
@@ -87,6 +113,29 @@ class PageSessions:
         if session and self._api_keys:
             await self._end(session, database)
         self._give(request, "")
+
+    async def _follow(self, database: Database) -> None:
+        while True:
+            await asyncio.sleep(FOLLOW_PAUSE)
+            with suppress(DatabaseFailure, DatabaseOverload):  # which the engine logs
+                async with self._changing:
+                    await self._take_over(database)
+
+    async def _take_over(self, database: Database) -> None:
+        """Read what was logged out since the last look, and then the key: one that is new ends all of before."""
+        begun, now = self._clock.wall(), self._clock.timestamp()
+        since = self._timestamp(min(self._read_at - begun, 0.0) - _CLOCKS_APART + _END_REMEMBERED)
+        ended = await page_sessions.ended_sessions(database, since)
+        key = await page_sessions.signing_key(database)
+        if key != self._secret:
+            self._sign_with(key)
+            self._ended = ended
+        elif not ended.keys() <= self._ended.keys():
+            self._ended = {session: end for session, end in (self._ended | ended).items() if end > now}
+        self._read_at = begun
+
+    def _sign_with(self, secret: bytes) -> None:
+        self._secret, self._signer = secret, self._signer_of(secret)
 
     def _signer_of(self, secret: bytes) -> CookieSigner:
         return CookieSigner(secret, self._api_keys or [_NO_KEY])
@@ -124,13 +173,14 @@ class PageSessions:
         return request.secure or forwarded == "https"
 
     async def _end(self, session: Session, database: Database) -> None:
-        now, expires = self._clock.timestamp(), self._timestamp(_END_REMEMBERED)
-        await page_sessions.end_session(database, session.id, now=now, expires=expires)
-        self._ended = {ended: end for ended, end in self._ended.items() if end > now}
-        self._ended[session.id] = expires
-        if len(self._ended) > MOST_ENDED:
-            self._signer = self._signer_of(await page_sessions.end_all_sessions(database))
-            self._ended.clear()
+        async with self._changing:
+            now, expires = self._clock.timestamp(), self._timestamp(_END_REMEMBERED)
+            await page_sessions.end_session(database, session.id, now=now, expires=expires)
+            self._ended = {ended: end for ended, end in self._ended.items() if end > now}
+            self._ended[session.id] = expires
+            if len(self._ended) > MOST_ENDED:
+                self._sign_with(await page_sessions.end_all_sessions(database))
+                self._ended.clear()
 
     def _timestamp(self, seconds: float) -> str:
         return as_timestamp(datetime.fromtimestamp(self._clock.wall() + seconds, UTC))

@@ -66,6 +66,11 @@ class PostgresDatabase:
         return staging_file
 
     @property
+    def is_shared(self) -> bool:
+        """Whether other replicas may serve this database: any number may."""
+        return True
+
+    @property
     def writes_under_way(self) -> int:
         """How many changes run or wait for those before them."""
         return self._changes.under_way

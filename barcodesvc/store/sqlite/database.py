@@ -76,6 +76,11 @@ class SqliteDatabase:
         return staging_file
 
     @property
+    def is_shared(self) -> bool:
+        """Whether other replicas may serve this database: a file is one service's."""
+        return False
+
+    @property
     def writes_under_way(self) -> int:
         """How many changes run or wait for those before them."""
         return self._writer.under_way
