@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import logging
 import re
+import socket
 from collections.abc import Mapping
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
@@ -178,6 +179,9 @@ class Settings(BaseModel):
         le=1000,
         description="connections to PostgreSQL, beside two for scans",
     )
+    reuse_port: bool = Field(
+        default=False, description="let several processes of this machine listen on one port; needs PostgreSQL"
+    )
     temporary_folder: Path | None = Field(
         default=None, description="folder in which temporary files lie, instead of the system's"
     )
@@ -261,6 +265,19 @@ class Settings(BaseModel):
     access_log: bool = Field(default=False, description="one line of JSON per request on standard output")
     metrics: bool = Field(default=True, description="count requests, and show all that is counted at `/metrics`")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="least level logged")
+
+    @field_validator("reuse_port")
+    @classmethod
+    def _several_processes(cls, reuse_port: bool, info: ValidationInfo) -> bool:  # noqa: FBT001 - as pydantic calls it
+        """Return it; raises ValueError where several processes would not be one service, or cannot share a port."""
+        if reuse_port and isinstance(info.data.get("database"), Path):
+            raise ValueError(
+                "a SQLite file is one process's, another one would not learn what it logs out; "
+                "name a PostgreSQL server in BARCODESVC_DATABASE, or unset this"
+            )
+        if reuse_port and not hasattr(socket, "SO_REUSEPORT"):
+            raise ValueError("this system lets no two processes listen on one port (SO_REUSEPORT); unset this")
+        return reuse_port
 
     @field_validator("tls_key")
     @classmethod

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import socket
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -39,6 +40,7 @@ def test_every_setting_is_a_variable() -> None:
         HOST="::",
         PORT="0",
         DATABASE="/data/shop.db",
+        DATABASE_CONNECTIONS="12",
         BUSY_TIMEOUT="1.5",
         STATEMENT_TIMEOUT="2",
         WRITE_WAIT="3",
@@ -72,6 +74,7 @@ def test_every_setting_is_a_variable() -> None:
         PRINT_QUEUE="6",
         RENDER_QUEUE="7",
         CACHE_BYTES="0",
+        REUSE_PORT="false",
         TEMPORARY_FOLDER="/data/temporary",
         LABEL_FONT=__file__,
         TLS_CERT=__file__,
@@ -296,6 +299,20 @@ def test_keys_are_told_to_nobody() -> None:
         assert "of-the-kiosks" not in text
     assert Settings(**settings.model_dump()) == settings
     assert "short-one" not in refusal(API_KEY="first-key-of-the-kiosks-1,short-one", PORT="x")
+
+
+def test_a_shared_port_needs_a_server_and_a_system_that_shares() -> None:
+    """The message says why: several processes with a file would be no one service."""
+    assert loaded(REUSE_PORT="true", DATABASE="postgresql://db/shop").reuse_port
+    message = refusal(REUSE_PORT="true")
+    assert message.startswith("BARCODESVC_REUSE_PORT: a SQLite file is one process's")
+
+
+def test_a_system_without_shared_ports_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the second process would fail, and nobody know why."""
+    monkeypatch.delattr(socket, "SO_REUSEPORT")
+    message = refusal(REUSE_PORT="true", DATABASE="postgresql://db/shop")
+    assert message.startswith("BARCODESVC_REUSE_PORT: this system lets no two processes listen on one port")
 
 
 def test_passwords_of_servers_are_told_to_nobody() -> None:

@@ -137,6 +137,7 @@ class ServiceRunner(web.AppRunner):
             host,
             port,
             backlog=BACKLOG,
+            reuse_port=self._settings.reuse_port,
             ssl=tls,
             ssl_handshake_timeout=self._settings.head_timeout if tls else None,
             ssl_shutdown_timeout=_TLS_END if tls else None,
