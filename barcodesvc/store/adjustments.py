@@ -5,7 +5,8 @@ Rule: a refusal is raised before anything is written, so that the changes beside
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -100,8 +101,14 @@ def undo(change_id: int, entry: Entry) -> Script[LevelChange]:
     return (yield from add(product_id, old_level - new_level, entry, undoes=change_id))
 
 
-def each_alone(changes: Sequence[Begin[Answer]]) -> Script[list[Answer | ServiceError]]:
-    """Make changes one after the other in one transaction; one that is refused leaves the others alone."""
+def each_alone(changes: Sequence[Begin[Answer]], products: Collection[int]) -> Script[list[Answer | ServiceError]]:
+    """Make changes one after the other in one transaction; one that is refused leaves the others alone.
+
+    `products` are those whose levels they change. Where several are, their levels are locked in one order first: of two
+    such transactions that meet, each would otherwise come to wait for the other.
+    """
+    if len(products) > 1:
+        yield run("lock_levels", ids=json.dumps(sorted(products)))
     outcomes: list[Answer | ServiceError] = []
     for change in changes:
         try:

@@ -53,3 +53,11 @@ WHERE idempotency_key IN (
     )
     FOR UPDATE SKIP LOCKED
 );
+
+-- name: lock_levels(ids)!
+-- In the order of their products, whatever the order in which they are changed behind it. :ids is a JSON array.
+SELECT product_id
+FROM levels
+WHERE product_id IN (SELECT CAST(value AS BIGINT) FROM json_array_elements_text(CAST(:ids AS JSON)) AS wanted (value))
+ORDER BY product_id
+FOR NO KEY UPDATE;

@@ -49,3 +49,7 @@ WHERE idempotency_key IN (
         FROM idempotency_key_count
     )
 );
+
+-- name: lock_levels(ids)!
+-- Nothing: a transaction that writes has all of the file.
+SELECT 1 WHERE :ids IS NULL;

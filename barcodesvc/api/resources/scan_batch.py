@@ -62,11 +62,15 @@ class ScansForm(Draft):
 
 
 class _Step(NamedTuple):
-    """What a scan asks of the database, as a script; `known` is its answer where no step beside it changes a level."""
+    """What a scan asks of the database, as a script.
+
+    `known` is its answer where no step beside it changes a level; `changed` is the product whose level it changes.
+    """
 
     send: Send[ScanCount]
     make: Begin[Answer]
     known: Answer | None = None
+    changed: int | None = None
 
 
 async def count_scans(request: web.Request) -> web.Response:
@@ -124,7 +128,8 @@ def _step_of(send: Send[ScanCount], resolved: Resolved) -> _Step:
     if send.asked.only_resolves:
         return _Step(send, partial(_level_now, resolved), Answer(counted(resolved, None), replayed=False))
     change = change_of(send, resolved)
-    return _Step(send, partial(once, send, lambda: answered(change(), partial(counted, resolved))))
+    make = partial(once, send, lambda: answered(change(), partial(counted, resolved)))
+    return _Step(send, make, changed=resolved.found.id)
 
 
 def _level_now(resolved: Resolved) -> Script[Answer]:
@@ -145,7 +150,8 @@ async def _made(database: Database, steps: Sequence[_Step]) -> Sequence[Outcome]
 
 
 def _change(steps: Sequence[_Step]) -> Script[list[Outcome]]:
-    outcomes = yield from each_alone([step.make for step in steps])
+    changed = {step.changed for step in steps if step.changed is not None}
+    outcomes = yield from each_alone([step.make for step in steps], changed)
     yield from forget_keys(steps[0].send)
     return outcomes
 
