@@ -5,6 +5,7 @@ Rule: a password that stands in one is shown nowhere, neither in a message nor i
 
 from __future__ import annotations
 
+from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 POSTGRESQL = ("postgresql", "postgres")
@@ -57,3 +58,13 @@ class ServerAddress:
 def has_scheme(value: str, schemes: tuple[str, ...]) -> bool:
     """Return whether a setting is meant as an address with one of these schemes, right or wrong."""
     return value.strip().lower().partition("://")[0] in schemes and "://" in value
+
+
+def database_place(value: str) -> Path | ServerAddress:
+    """Return where a database is: the address of a server, or else the path of a file.
+
+    Raises ValueError, which repeats nothing of it, for an address that cannot be read.
+    """
+    if has_scheme(value, POSTGRESQL):
+        return ServerAddress.parsed(value.strip(), POSTGRESQL)
+    return Path(value)

@@ -1,15 +1,18 @@
-"""The command line: `serve`, `backup FILE` and `restore FILE`, for the database that the settings name."""
+"""The command line: `serve`, `backup FILE` and `restore FILE` for what the settings name, and `copy FROM TO`."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-from barcodesvc.addresses import ServerAddress
+from barcodesvc.addresses import ServerAddress, database_place
 from barcodesvc.clock import Clock
-from barcodesvc.errors import BackupError
+from barcodesvc.errors import BackupError, StartError
+from barcodesvc.store.copying import copy
+from barcodesvc.store.engines import open_source, open_target
 from barcodesvc.store.sqlite.backup import Contents, back_up, restore
 from barcodesvc.store.sqlite.beside import followed
 
@@ -21,7 +24,7 @@ _INSTEAD = {
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
-    """Return the `command`, `serve` without a word, with its `file` and `force`; a wrong one ends with status 2."""
+    """Return the `command`, `serve` without a word, with what it names; a wrong one ends with status 2."""
     parser = argparse.ArgumentParser(
         prog="barcodesvc", description="Serve, or copy the database that BARCODESVC_DATABASE names."
     )
@@ -37,11 +40,17 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     )
     restoring.add_argument("file", type=Path, metavar="FILE")
     restoring.add_argument("--force", action="store_true", help="replace a database that is newer, or unreadable")
+    copying = commands.add_parser("copy", help="copy the database FROM into the empty database TO, of either engine")
+    for name in ("FROM", "TO"):
+        place = "a file, or an address such as postgresql://user@host/name"
+        copying.add_argument(name.lower(), type=_place, metavar=name, help=place)
     return parser.parse_args(arguments)
 
 
 def run(command: argparse.Namespace, database: Path | ServerAddress) -> str:
     """Carry the command out, and return what to say of it; raises BackupError."""
+    if command.command == "copy":
+        return asyncio.run(_copy(getattr(command, "from"), command.to))
     if isinstance(database, ServerAddress):
         raise BackupError(_INSTEAD[command.command].format(address=database, file=command.file))
     if command.command == "backup":
@@ -54,6 +63,22 @@ def run(command: argparse.Namespace, database: Path | ServerAddress) -> str:
     contents = restore(command.file, database, overwrite=command.force, aside=aside)
     former = f"; the former database is {aside}" if aside.exists() else ""
     return f"{command.file} is in the place of {database}: {_summary(contents)}{former}"
+
+
+async def _copy(source: Path | ServerAddress, target: Path | ServerAddress) -> str:
+    try:
+        async with open_source(source) as reading, open_target(target) as writing:
+            summary = await copy(reading, writing)
+    except (BackupError, StartError) as error:
+        raise BackupError(f"{source} cannot be copied to {target}: {error}") from error
+    return f"{source} is copied to {target}: {summary}"
+
+
+def _place(value: str) -> Path | ServerAddress:
+    try:
+        return database_place(value)
+    except ValueError as error:  # argparse would repeat the value, and a password that stands in it
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 def _summary(contents: Contents) -> str:

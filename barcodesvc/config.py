@@ -29,7 +29,7 @@ from pydantic import (
     field_validator,
 )
 
-from barcodesvc.addresses import POSTGRESQL, VALKEY, ServerAddress, has_scheme
+from barcodesvc.addresses import VALKEY, ServerAddress, database_place
 from barcodesvc.errors import StartError
 
 _LOG = logging.getLogger(__name__)
@@ -133,9 +133,7 @@ def _api_keys(value: object) -> object:
 
 def _database_place(value: object) -> object:
     """Return the address of a server as such; anything else is the path of a file."""
-    if isinstance(value, str) and has_scheme(value, POSTGRESQL):
-        return ServerAddress.parsed(value.strip(), POSTGRESQL)
-    return value
+    return database_place(value) if isinstance(value, str) else value
 
 
 def _store_address(value: object) -> object:

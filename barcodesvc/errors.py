@@ -64,7 +64,7 @@ class StartError(Exception):
 
 
 class BackupError(Exception):
-    """A copy of the database cannot be taken or put back; the message says why, to the person at the terminal."""
+    """A database cannot be copied, or a copy not put back; the message says why, to the person at the terminal."""
 
 
 class ServiceError(Exception):

@@ -93,6 +93,8 @@ STORE_FLOORS = {
     "query_times": 0,
     "script": 0,
     "queries": 0,
+    "copyable": 1,
+    "copying": 2,
     "database": 1,
     "product_search": 2,
     "scans": 2,
@@ -107,7 +109,7 @@ STORE_FLOORS = {
 }
 """What the service asks of a database; the engine is beside it, and knows no more than script, queries and database."""
 ENGINES = {"postgres", "sqlite"}
-ENGINE_KNOWS = {"bounds", "failure_log", "query_times", "script", "queries", "database"}
+ENGINE_KNOWS = {"bounds", "copyable", "failure_log", "query_times", "script", "queries", "database"}
 ENGINE_USERS = {"store/engines", "commands"}
 """Who chooses an engine, or copies its files."""
 

@@ -5,12 +5,14 @@ An engine is loaded when it is chosen: asyncpg is an extra, and takes memory tha
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.errors import StartError
+from barcodesvc.store.copyable import Source, Target
 from barcodesvc.store.database import Database
 
 
@@ -20,8 +22,37 @@ def open_database(where: Path | ServerAddress, **options: Any) -> AbstractAsyncC
         from barcodesvc.store.sqlite import database as sqlite  # noqa: PLC0415 - see above
 
         return sqlite.open_database(where, **options)
-    try:
+    with _missing_extra_named():
         from barcodesvc.store.postgres import database as postgres  # noqa: PLC0415 - see above
+    return postgres.open_database(where.url, **options)
+
+
+def open_source(where: Path | ServerAddress) -> AbstractAsyncContextManager[Source]:
+    """Open a database that is copied; see the engines' `open_source`. Raises StartError where one is missing."""
+    if isinstance(where, Path):
+        from barcodesvc.store.sqlite import copying as sqlite  # noqa: PLC0415 - see above
+
+        return sqlite.open_source(where)
+    with _missing_extra_named():
+        from barcodesvc.store.postgres import copying as postgres  # noqa: PLC0415 - see above
+    return postgres.open_source(where.url)
+
+
+def open_target(where: Path | ServerAddress) -> AbstractAsyncContextManager[Target]:
+    """Open a database that one is copied into; see the engines' `open_target`. Raises as `open_source` does."""
+    if isinstance(where, Path):
+        from barcodesvc.store.sqlite import copying as sqlite  # noqa: PLC0415 - see above
+
+        return sqlite.open_target(where)
+    with _missing_extra_named():
+        from barcodesvc.store.postgres import copying as postgres  # noqa: PLC0415 - see above
+    return postgres.open_target(where.url)
+
+
+@contextmanager
+def _missing_extra_named() -> Iterator[None]:
+    try:
+        yield
     except ModuleNotFoundError as missing:
         if missing.name != "asyncpg":
             raise
@@ -29,4 +60,3 @@ def open_database(where: Path | ServerAddress, **options: Any) -> AbstractAsyncC
         raise StartError(
             f"BARCODESVC_DATABASE: a PostgreSQL server needs asyncpg; install it with: {install}"
         ) from None
-    return postgres.open_database(where.url, **options)

@@ -45,7 +45,7 @@ async def migrate(connection: asyncpg.Connection) -> int:
         for number in range(version + 1, max(scripts) + 1):
             await connection.execute(scripts[number])
             await connection.execute(QUERIES["set_schema_version"].sql, number)
-        await _index_trigrams(connection)
+        await index_trigrams(connection)
     return max(scripts)
 
 
@@ -76,7 +76,7 @@ def _refuse_newer(version: int, known: int) -> None:
         )
 
 
-async def _index_trigrams(connection: asyncpg.Connection) -> None:
+async def index_trigrams(connection: asyncpg.Connection) -> None:
     """Make the index that searches use, where the extension pg_trgm is there or may be made.
 
     CREATE INDEX would wait for whoever writes products, and let nobody else begin to, though the index is there.

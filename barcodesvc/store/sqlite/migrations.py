@@ -29,21 +29,27 @@ def migration_scripts() -> dict[int, str]:
 
 
 async def migrate(connection: aiosqlite.Connection) -> int:
-    """Bring the database to the newest version and return it.
+    """Bring the database to the newest version in a transaction of its own, and return that version.
 
     Raises StartError for a database of a newer release or of another program; sqlite3.Error as it comes.
     """
-    scripts = migration_scripts()
     await connection.execute_fetchall(QUERIES["begin_change"].sql)
     try:
-        version = await _version(connection)
-        _refuse_newer(version, max(scripts))
-        for number in range(version + 1, max(scripts) + 1):
-            await _apply(connection, number, scripts[number])
+        newest = await bring_to_newest(connection)
         await connection.execute_fetchall(QUERIES["commit"].sql)
     except BaseException:
         await connection.rollback()
         raise
+    return newest
+
+
+async def bring_to_newest(connection: aiosqlite.Connection) -> int:
+    """Do the same in the transaction that is open."""
+    scripts = migration_scripts()
+    version = await _version(connection)
+    _refuse_newer(version, max(scripts))
+    for number in range(version + 1, max(scripts) + 1):
+        await _apply(connection, number, scripts[number])
     return max(scripts)
 
 

@@ -1,0 +1,111 @@
+"""What the tests of copies look at: everything that stands in a database, whichever engine has it."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from barcodesvc.addresses import ServerAddress
+from barcodesvc.models import LevelAdjustment, ProductDraft
+from barcodesvc.store import page_sessions
+from barcodesvc.store.adjustments import Entry, adjust_level, count, undo
+from barcodesvc.store.database import Database
+from barcodesvc.store.engines import open_database
+from barcodesvc.store.idempotency import Send
+from barcodesvc.store.products import create_product, delete_product
+from barcodesvc.store.script import Script, run
+from tests.beside import run_beside
+from tests.engines import Place
+
+NOON, LATER = "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:01.000Z"
+TABLES = {
+    "products": "SELECT * FROM products ORDER BY id",
+    "levels": "SELECT * FROM levels ORDER BY id",
+    "level_changes": "SELECT * FROM level_changes ORDER BY id",
+    "idempotency_keys": "SELECT * FROM idempotency_keys ORDER BY idempotency_key",
+    "session_key": "SELECT * FROM session_key",
+    "ended_sessions": "SELECT * FROM ended_sessions ORDER BY session_id",
+}
+GIVEN = {
+    "sqlite": "SELECT name, seq FROM sqlite_sequence ORDER BY name",
+    "postgres": "SELECT replace(sequencename, '_id_seq', ''), COALESCE(last_value, 0) FROM pg_sequences ORDER BY 1",
+}
+HOSTILE = [
+    "\\N",
+    "\\",
+    "\\.",
+    "\\t\\n\\x41",
+    "a\tb\nc\r\nd\x1f\x7f",
+    "'\"`$1:name;--/*",
+    "naïve Ω ß İ 漢字 🏷️ e\u0301 \u202eabc \ufeff\u00a0",
+    "",
+    "NULL",
+    " trailing  ",
+]
+
+
+def send(key: str, delta: int) -> Send[LevelAdjustment]:
+    """Return a count under a key."""
+    asked = LevelAdjustment.model_construct(delta=delta, change_reason="count", updated_by="ada", idempotency_key=key)
+    return Send(asked, "POST /x", key, NOON, timedelta(days=30))
+
+
+async def fill(database: Database) -> None:
+    """Make products, levels, changes one of which is undone, keys one of which has expired, and ended sessions."""
+    products = [await create_product(database, _draft(f"H-{n}", text), NOON) for n, text in enumerate(HOSTILE)]
+    for product, (key, text) in zip(products, enumerate(HOSTILE), strict=True):
+        await adjust_level(database, product.id, send(f"key {key} {text}", 5), lambda change: str(change).encode())
+    await database.change(lambda: count(products[1].id, 2**31 - 1, Entry(HOSTILE[4], HOSTILE[6], LATER, NOON)))
+    await database.change(lambda: undo(2, Entry("undone", "bob", LATER)))
+    for text in HOSTILE[:-1]:
+        await database.change(lambda text=text: _kept(text))  # type: ignore[misc]
+    await delete_product(database, products[-1].id)
+    await page_sessions.signing_key(database)
+    for session in ("b", "a"):
+        await page_sessions.end_session(database, session, now="", expires=LATER)
+
+
+def _draft(code: str, description: str) -> ProductDraft:
+    """Return a product with a description that no request may bring, but a database may hold."""
+    return ProductDraft.model_construct(product_code=code, description=description, category=description[:3])
+
+
+def _kept(text: str) -> Script[None]:
+    key = {"idempotency_key": f"k {text}", "used_for": text, "fingerprint": "f", "answer": text}
+    yield run("keep_answer", **key, now="2000-01-01T00:00:00.000Z", expired="")
+
+
+def filled(place: Place) -> Place:
+    """Fill the database of this place."""
+
+    async def work() -> None:
+        async with open_database(place) as database:
+            await fill(database)
+
+    asyncio.run(work())
+    return place
+
+
+def made(place: Place) -> Place:
+    """Make the tables of a database, without a row."""
+
+    async def work() -> None:
+        async with open_database(place):
+            pass
+
+    asyncio.run(work())
+    return place
+
+
+def written(place: Place) -> str:
+    """Return a place as it is written on a command line."""
+    return place.url if isinstance(place, ServerAddress) else str(place)
+
+
+def content(place: Place) -> dict[str, list[tuple[Any, ...]]]:
+    """Return all rows of all tables, and the last ids that were given."""
+    engine = "sqlite" if isinstance(place, Path) else "postgres"
+    given = [pair for pair in run_beside(place, GIVEN[engine]) if pair[1]]
+    return {"given": given, **{table: run_beside(place, select) for table, select in TABLES.items()}}
