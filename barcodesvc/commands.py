@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import shlex
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -17,10 +18,12 @@ from barcodesvc.store.sqlite.backup import Contents, back_up, restore
 from barcodesvc.store.sqlite.beside import followed
 
 _INSTEAD = {
-    "backup": "PostgreSQL copies its databases itself: pg_dump --format=custom --file={file} '{address}'",
-    "restore": "PostgreSQL restores its databases itself: pg_restore --clean --if-exists --dbname='{address}' {file}",
+    "backup": "PostgreSQL copies its databases itself, also while they are served:\n"
+    "pg_dump --format=custom --file={file} --dbname={address}",
+    "restore": "PostgreSQL restores its databases itself; stop serving first:\n"
+    "pg_restore --clean --if-exists --no-owner --single-transaction --dbname={address} {file}",
 }
-"""What does with a database server what a command does with a file."""
+"""What does with a database server what a command does with a file, in a line for a shell."""
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
@@ -52,7 +55,8 @@ def run(command: argparse.Namespace, database: Path | ServerAddress) -> str:
     if command.command == "copy":
         return asyncio.run(_copy(getattr(command, "from"), command.to))
     if isinstance(database, ServerAddress):
-        raise BackupError(_INSTEAD[command.command].format(address=database, file=command.file))
+        line = _INSTEAD[command.command]
+        raise BackupError(line.format(address=shlex.quote(str(database)), file=shlex.quote(str(command.file))))
     if command.command == "backup":
         contents = back_up(database, command.file, overwrite=command.force)
         return f"{database} is copied to {command.file}: {_summary(contents)}"
