@@ -7,7 +7,8 @@ Without them, some thousand clients that are slow or idle would take all memory 
 - A head has so many seconds and bytes to arrive. aiohttp bounds the lines of a head and a connection's idle time only.
 - An answer that its client does not take is bounded in bytes and time, see `slow_readers`.
 - A handshake of TLS has as long as a head, and its end is not waited for: a phone that sleeps would hold up a stop.
-- At the end of the service each answer says that it is the last of its connection, and is sent to its end.
+- At the end of the service each answer says that it is the last of its connection, and is sent to its end. Idle
+  connections are closed a second later: a balancer may be sending a request on one, and would lose it.
 
 One private attribute of aiohttp is read here, and nowhere else in the package: `_messages` of its RequestHandler, what
 is parsed and waits for its turn. Nothing public says whether a head is complete, or a pipeline answered.
@@ -48,6 +49,8 @@ BACKLOG = 1024
 """Connections that the system may hold ready; beyond them it lets clients try again."""
 MOST_HEAD_BYTES = 32 * 1024
 """Bytes after which a head that is still incomplete is refused; aiohttp by itself would keep a megabyte of each."""
+IDLE_END = 1.0
+"""Seconds that connections have at a stop to bring one more request, while nobody can connect any more."""
 _TLS_END = 1.0
 """Seconds that a client has to confirm the end of TLS; nothing is lost where it does not (RFC 8446, clause 6.1)."""
 _SPOKEN = (HttpVersion11, HttpVersion10)
@@ -147,9 +150,11 @@ class ServiceRunner(web.AppRunner):
         return f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{bound}"
 
     async def cleanup(self) -> None:
-        """Listen no more, and end the application."""
+        """Listen no more, let connections bring what is on its way, and end the application."""
         if self._listening is not None:
             self._listening.close()
+            if self._accepting is not None:
+                await self._accepting.drain(min(IDLE_END, self._stop_wait))
         await super().cleanup()
 
     async def shutdown(self) -> None:
@@ -207,6 +212,13 @@ class ConnectionServer(web.Server):
         """Let every answer from now on be the last of its connection, and end the connections that are idle."""
         self.admission.is_ending = True
         super().pre_shutdown()
+
+    async def drain(self, seconds: float) -> None:
+        """Let every answer from now on be the last of its connection; wait so long for connections to end by that."""
+        self.admission.is_ending = True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._until_all_closed()
 
     async def shutdown(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - so it is in aiohttp
         """Answer what is in flight, and send the answers to their ends; what takes longer than `timeout` is cut."""

@@ -167,3 +167,32 @@ def test_a_signal_under_load_cuts_no_answer(start: Callable[..., Service], tmp_p
     with closing(sqlite3.connect(tmp_path / "shop.db")) as connection:
         stored = {code for (code,) in connection.execute("SELECT product_code FROM products")}
     assert set(created) <= stored
+
+
+def test_a_stop_answers_what_a_kept_connection_brings_meanwhile(start: Callable[..., Service]) -> None:
+    """A balancer that sends a request as the signal comes loses none, and learns that this one is ending."""
+    service = start()
+    connections = [http.client.HTTPConnection("127.0.0.1", service.port, timeout=WAIT) for _ in range(2)]
+    for connection in connections:
+        connection.request("GET", "/health")
+        answer = connection.getresponse()
+        assert (answer.status, answer.read()[:1]) == (200, b"{")
+    service.process.send_signal(signal.SIGTERM)
+    wait_for_the_end_of_listening(service)
+    answers = []
+    for connection, path in zip(connections, ("/health", "/api/products"), strict=True):
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        answers.append((answer.status, answer.getheader("Connection"), answer.read()[:1]))
+        connection.close()
+    assert answers == [(503, "close", b"{"), (200, "close", b"{")]
+    assert service.ended() == ENDED_WELL
+
+
+def test_a_stop_does_not_wait_for_connections_that_bring_nothing(start: Callable[..., Service]) -> None:
+    """Those that are idle are closed after a moment."""
+    service = start()
+    with closing(http.client.HTTPConnection("127.0.0.1", service.port, timeout=WAIT)) as connection:
+        connection.request("GET", "/health")
+        connection.getresponse().read()
+        assert service.stop() == ENDED_WELL

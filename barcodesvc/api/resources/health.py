@@ -1,6 +1,7 @@
 """The handler of /health: whether the service and its database can work, and what the process occupies.
 
-Healthy is a service whose database can be read and changed: whoever asks reads for real and begins a change.
+Healthy is a service whose database can be read and changed: whoever asks reads for real and begins a change. One that
+is being stopped is not: a balancer that asks over a connection that it has kept learns it so.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import psutil
 from aiohttp import web
 from typing_extensions import TypedDict
 
+from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import CLOCK, DATABASE, STARTED
 from barcodesvc.api.responses import JsonAnswer, json_answer
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
@@ -47,7 +49,8 @@ class HealthReport(TypedDict):
 async def health(request: web.Request) -> JsonAnswer[HealthReport]:
     """GET /health: 200 and OK, or 503 and ERROR; no envelope."""
     occupied = memory()
-    well = await _database_answers(request) and occupied is not None
+    is_ending = request.app[ADMISSION].is_ending
+    well = not is_ending and await _database_answers(request) and occupied is not None
     clock = request.app[CLOCK]
     report: HealthReport = {
         "status": "OK" if well else "ERROR",
