@@ -6,10 +6,12 @@ Rule: a password that stands in one is shown nowhere, neither in a message nor i
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit, urlunsplit
 
 POSTGRESQL = ("postgresql", "postgres")
 """The schemes of PostgreSQL's own programs."""
+_SECRETS = frozenset({"password", "sslpassword"})
+"""Options that hold a password."""
 VALKEY = ("valkey", "valkeys", "valkey+unix", "redis", "rediss", "redis+unix")
 """The schemes of Valkey, which Redis serves as well: plain, by TLS, and by a socket of the file system."""
 
@@ -51,8 +53,8 @@ class ServerAddress:
     def __str__(self) -> str:
         parts = urlsplit(self.url)
         user, is_given, host = parts.netloc.rpartition("@")
-        options = "&".join(option for option in parts.query.split("&") if not option.startswith("password="))
-        return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}{is_given}{host}", query=options))
+        shown = (option for option in parts.query.split("&") if unquote(option.partition("=")[0]) not in _SECRETS)
+        return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}{is_given}{host}", query="&".join(shown)))
 
 
 def has_scheme(value: str, schemes: tuple[str, ...]) -> bool:
