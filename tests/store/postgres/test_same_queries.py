@@ -1,0 +1,84 @@
+"""Whoever asks by name knows no engine: each query is there for both, with the same parameters, marks and columns."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from barcodesvc.store.engines import open_database
+from barcodesvc.store.postgres.migrations import migration_scripts as postgres_migrations
+from barcodesvc.store.postgres.queries import QUERIES as NUMBERED
+from barcodesvc.store.queries import Query, load_queries
+from barcodesvc.store.sqlite.migrations import migration_scripts as sqlite_migrations
+from tests.engines import ServerPlaces
+from tests.store.test_queries import ASKED
+
+SQLITE, POSTGRES = load_queries("sqlite"), load_queries("postgres")
+BOTH = sorted(SQLITE.keys() & POSTGRES.keys())
+ENGINES_OWN = {"put_staged_row", "count_staged_rows"}
+"""Queries of the staged rows that an engine asks by itself."""
+
+
+def names_in(engine: str, file: str) -> set[str]:
+    """Return the names of the queries in an SQL file of an engine."""
+    text = (Path(__file__).parents[3] / "sql" / engine / file).read_text("utf-8")
+    return {line.removeprefix("-- name: ").partition("(")[0] for line in text.splitlines() if "-- name: " in line}
+
+
+def test_files_of_one_name_hold_the_same_queries() -> None:
+    """What one engine answers in its own words, the other one answers in its own."""
+    root = Path(__file__).parents[3] / "sql"
+    files = {path.name for path in (root / "postgres").glob("*.sql")} - {"connections.sql"}
+    assert files == {path.name for path in (root / "sqlite").glob("*.sql")} - {"connections.sql", "backup.sql"}
+    for file in files:
+        assert names_in("sqlite", file) - ENGINES_OWN == names_in("postgres", file) - ENGINES_OWN
+
+
+@pytest.mark.parametrize("name", sorted({name for _, name in ASKED} & (SQLITE.keys() | POSTGRES.keys())))
+def test_what_the_service_asks_is_there_for_both(name: str) -> None:
+    """A name that no engine asks by itself finds a query in either."""
+    asked_by_engines = {name for engine in ("sqlite", "postgres") for name in names_in(engine, "connections.sql")}
+    assert name in BOTH or name in asked_by_engines | ENGINES_OWN | names_in("sqlite", "backup.sql")
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_a_query_asks_and_gives_the_same(name: str) -> None:
+    """Parameters and marks are those of the other engine."""
+    one, other = SQLITE[name], POSTGRES[name]
+    assert (one.parameters, one.yields) == (other.parameters, other.yields)
+
+
+def test_migrations_have_the_same_numbers() -> None:
+    """A version of the schema means the same everywhere."""
+    assert list(sqlite_migrations()) == list(postgres_migrations())
+
+
+async def test_a_query_gives_the_same_columns(postgres: ServerPlaces, tmp_path: Path) -> None:
+    """As many of them, in the order in which they are taken apart."""
+    async with open_database(tmp_path / "test.db") as database:
+        with database.staging(tmp_path / "staged"):
+            pass
+    with postgres.one() as place, closing(sqlite3.connect(tmp_path / "test.db")) as file:
+        file.execute("ATTACH DATABASE ? AS staged", (str(tmp_path / "staged"),))
+        connection = await asyncpg.connect(getattr(place, "url", ""))
+        try:
+            async with connection.transaction():
+                await connection.execute(NUMBERED["create_staged_rows"].sql)
+                for query in giving():
+                    columns = (await connection.prepare(NUMBERED[query.name].sql)).get_attributes()
+                    cursor = file.execute(query.sql, dict.fromkeys(query.parameters, 0))
+                    assert (query.name, len(cursor.description)) == (query.name, len(columns))
+        finally:
+            await connection.close()
+
+
+def giving() -> Iterator[Query]:
+    """Yield SQLite's queries that give rows, and that PostgreSQL has too."""
+    for name in BOTH:
+        if SQLITE[name].yields != "!":
+            yield SQLITE[name]
