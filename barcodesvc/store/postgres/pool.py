@@ -86,7 +86,9 @@ class Pool:
         try:
             yield connection
         finally:
-            await self._pool.release(connection)
+            # one that cannot be given back is ended by asyncpg; what the block raises, as UnconfirmedError, says more
+            with suppress(*ERRORS):
+                await self._pool.release(connection)
 
     def with_queue(self, queue: int) -> Pool:
         """Return the same connections for uses that are counted apart."""

@@ -20,6 +20,8 @@ from tests.store.test_queries import ASKED
 
 SQLITE, POSTGRES = load_queries("sqlite"), load_queries("postgres")
 BOTH = sorted(SQLITE.keys() & POSTGRES.keys())
+OWN_FILES = {"backup.sql", "connections.sql", "copy.sql"}
+"""What an engine asks by itself alone."""
 ENGINES_OWN = {"put_staged_row", "count_staged_rows"}
 """Queries of the staged rows that an engine asks by itself."""
 
@@ -33,8 +35,8 @@ def names_in(engine: str, file: str) -> set[str]:
 def test_files_of_one_name_hold_the_same_queries() -> None:
     """What one engine answers in its own words, the other one answers in its own."""
     root = Path(__file__).parents[3] / "sql"
-    files = {path.name for path in (root / "postgres").glob("*.sql")} - {"connections.sql"}
-    assert files == {path.name for path in (root / "sqlite").glob("*.sql")} - {"connections.sql", "backup.sql"}
+    files = {path.name for path in (root / "postgres").glob("*.sql")} - OWN_FILES
+    assert files == {path.name for path in (root / "sqlite").glob("*.sql")} - OWN_FILES
     for file in files:
         assert names_in("sqlite", file) - ENGINES_OWN == names_in("postgres", file) - ENGINES_OWN
 
@@ -42,7 +44,12 @@ def test_files_of_one_name_hold_the_same_queries() -> None:
 @pytest.mark.parametrize("name", sorted({name for _, name in ASKED} & (SQLITE.keys() | POSTGRES.keys())))
 def test_what_the_service_asks_is_there_for_both(name: str) -> None:
     """A name that no engine asks by itself finds a query in either."""
-    asked_by_engines = {name for engine in ("sqlite", "postgres") for name in names_in(engine, "connections.sql")}
+    asked_by_engines = {
+        name
+        for engine in ("sqlite", "postgres")
+        for file in ("connections.sql", "copy.sql")
+        for name in names_in(engine, file)
+    }
     assert name in BOTH or name in asked_by_engines | ENGINES_OWN | names_in("sqlite", "backup.sql")
 
 

@@ -1,0 +1,159 @@
+"""Changes that meet each other, or lose their connection: made once and as a whole, or told as not confirmed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import asyncpg
+import pytest
+
+from barcodesvc.errors import DatabaseFailure, StartError
+from barcodesvc.models import ProductDraft
+from barcodesvc.store.database import Database
+from barcodesvc.store.engines import open_database
+from barcodesvc.store.failure_log import UNCONFIRMED
+from barcodesvc.store.products import create_product
+from barcodesvc.store.script import Begin, Script, one, run
+from tests.beside import run_beside
+from tests.engines import Place, ServerPlaces
+from tests.store.own_queries import OF_ENGINE
+
+NOW = "2026-01-31T12:00:00.000Z"
+ENTRY = {"change_reason": "", "updated_by": "", "now": NOW, "scanned_at": None, "undoes": None}
+
+
+@pytest.fixture
+def place(postgres: ServerPlaces) -> Any:
+    """Return a database on a server, whatever the engine of the other tests."""
+    with postgres.one() as made:
+        yield made
+
+
+@pytest.fixture
+async def database(place: Place) -> AsyncIterator[Database]:
+    """Return the open database with the products 1 and 2."""
+    async with open_database(place, queries=OF_ENGINE["postgres"]) as opened:
+        for code in ("A-1", "A-2"):
+            await create_product(opened, ProductDraft(product_code=code, description="x"), NOW)
+        yield opened
+
+
+def adding(*product_ids: int) -> Begin[None]:
+    """Return a script that adds one to these levels, in this order."""
+
+    def script() -> Script[None]:
+        for product_id in product_ids:
+            row = yield one("insert_adjustment", product_id=product_id, delta=1, greatest_level=10**6, **ENTRY)
+            new_level = {"new_level": row[3], "updated_by": "", "now": NOW, "changed_at": NOW}
+            yield run("set_level", product_id=product_id, **new_level)
+
+    return script
+
+
+def levels(place: Place) -> list[int]:
+    """Return the levels by product."""
+    return [level for (level,) in run_beside(place, "SELECT current_level FROM levels ORDER BY product_id")]
+
+
+async def test_sixteen_writers_of_one_level_lose_nothing(database: Database, place: Place) -> None:
+    """From two replicas; the history is gapless."""
+    async with open_database(place) as other:
+        await asyncio.gather(*((database, other)[number % 2].change(adding(1)) for number in range(160)))
+    history = run_beside(place, "SELECT old_level, new_level FROM level_changes ORDER BY id")
+    assert (levels(place), history) == ([160, 0], [(number, number + 1) for number in range(160)])
+
+
+async def test_changes_in_opposite_orders_are_all_made(database: Database, place: Place) -> None:
+    """Those that a deadlock ends are begun anew."""
+    await asyncio.gather(*(database.change(adding(*((1, 2) if number % 2 else (2, 1)))) for number in range(4)))
+    assert levels(place) == [4, 4]
+
+
+async def test_a_connection_lost_before_the_commit_costs_nothing(database: Database, place: Place) -> None:
+    """The change is made on another one, once."""
+    begun: list[None] = []
+
+    def script() -> Script[None]:
+        begun.append(None)
+        yield from adding(1)()
+        if len(begun) == 1:
+            end_connections(place)
+        yield from adding(2)()
+
+    await database.change(script)
+    assert (len(begun), levels(place)) == (2, [1, 1])
+
+
+@pytest.mark.parametrize("is_made", [True, False])
+async def test_a_connection_lost_at_the_commit_is_told(
+    database: Database, place: Place, monkeypatch: pytest.MonkeyPatch, *, is_made: bool
+) -> None:
+    """Nobody knows then whether the change was made, and it is not made again."""
+    commit = asyncpg.transaction.Transaction.commit
+
+    async def lost(transaction: Any) -> None:
+        if is_made:
+            await commit(transaction)
+        end_connections(place)
+        raise asyncpg.ConnectionDoesNotExistError("connection was closed in the middle of operation")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(asyncpg.transaction.Transaction, "commit", lost)
+        with pytest.raises(DatabaseFailure, match=UNCONFIRMED):
+            await database.change(adding(1))
+    assert levels(place) == [int(is_made), 0]
+    await database.change(adding(2))
+    assert levels(place) == [int(is_made), 1]
+
+
+def end_connections(place: Place) -> None:
+    """End all connections to a database, as an administrator can."""
+    run_beside(
+        place,
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    )
+
+
+async def test_five_that_start_at_once_migrate_once(postgres: ServerPlaces) -> None:
+    """One makes the tables, the others find them."""
+    with postgres.empty() as place:
+
+        async def start() -> None:
+            async with open_database(place):
+                pass
+
+        await asyncio.gather(*(start() for _ in range(5)))
+        assert run_beside(place, "SELECT COUNT(*) FROM schema_version") == [(1,)]
+
+
+async def test_a_database_of_another_program_is_refused(postgres: ServerPlaces) -> None:
+    """Nothing is made in it."""
+    with postgres.empty() as place:
+        run_beside(place, "CREATE TABLE invoices (id INTEGER)")
+        with pytest.raises(StartError, match="belongs to another program"):
+            async with open_database(place):
+                pass
+        tables = run_beside(place, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
+        assert tables == [("invoices",)]
+
+
+async def test_a_newer_schema_is_refused(postgres: ServerPlaces) -> None:
+    """Both versions are named."""
+    with postgres.one() as place:
+        run_beside(place, "UPDATE schema_version SET version = 9999")
+        with pytest.raises(StartError, match="schema version 9999"):
+            async with open_database(place):
+                pass
+
+
+async def test_texts_that_are_not_utf8_are_refused(postgres: ServerPlaces) -> None:
+    """A database of another encoding would refuse texts later, one by one."""
+    with (
+        postgres.empty("TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'") as place,
+        pytest.raises(StartError, match="createdb --encoding=UTF8"),
+    ):
+        async with open_database(place):
+            pass
