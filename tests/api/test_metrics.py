@@ -234,6 +234,7 @@ async def test_a_full_render_queue_is_counted(make_client: ClientMaker, monkeypa
     await first
 
 
+@pytest.mark.usefixtures("database_file")  # where answers are remembered
 async def test_scans_from_memory_are_counted(shop: Client) -> None:
     """The first two of equal scans ask the database, the third does not; a change makes the next ask again."""
     for _ in range(3):

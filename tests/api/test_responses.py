@@ -63,6 +63,7 @@ def _fail_from(monkeypatch: pytest.MonkeyPatch, least: int) -> None:
         monkeypatch.setattr(source, "rows", rows)
 
 
+@pytest.mark.usefixtures("database_file")  # SQLite's connection is made to fail
 async def test_a_list_that_fails_later_is_cut(many: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the first byte a failure ends the connection without the end of the answer."""
     _fail_from(monkeypatch, 1)
@@ -71,6 +72,7 @@ async def test_a_list_that_fails_later_is_cut(many: Client, monkeypatch: pytest.
     assert (await many.get("/health")).status == 200
 
 
+@pytest.mark.usefixtures("database_file")  # SQLite's connection is made to fail
 async def test_a_list_that_fails_at_first_is_an_envelope(
     many: Client, monkeypatch: pytest.MonkeyPatch, refused: Any
 ) -> None:
@@ -80,6 +82,7 @@ async def test_a_list_that_fails_at_first_is_an_envelope(
     assert "secret" not in str(reply)
 
 
+@pytest.mark.usefixtures("database_file")  # SQLite's connection is made to fail
 async def test_a_workbook_that_fails_half_way_is_an_envelope(
     many: Client, monkeypatch: pytest.MonkeyPatch, refused: Any
 ) -> None:
@@ -92,6 +95,7 @@ async def test_a_workbook_that_fails_half_way_is_an_envelope(
     assert (await many.get("/api/inventory/export")).status == 200
 
 
+@pytest.mark.usefixtures("database_file")  # SQLite's connection is made to fail
 async def test_a_csv_that_fails_half_way_gives_its_snapshot_back(many: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """A CSV is cut where the database failed; its snapshot is given back."""
     with monkeypatch.context() as broken:

@@ -62,6 +62,7 @@ async def test_another_process_makes_answers_stale_too(client: Client, place: Pl
     assert await scanned_level(client, "A-1") == 7
 
 
+@pytest.mark.usefixtures("database_file")  # where answers are remembered
 async def test_repeated_scans_are_answered_from_memory(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """The database is not asked again for what was asked before (the reading is taken away to see it)."""
     await created(client, "A-1")

@@ -223,6 +223,7 @@ async def test_a_batch_is_one_request_of_the_limit(make_client: ClientMaker) -> 
     assert [answer.headers["RateLimit-Remaining"] for answer in answers] == ["2", "1", "0", "0"]
 
 
+@pytest.mark.usefixtures("database_file")  # SQLite's connection is made to fail
 async def test_nothing_is_tried_behind_a_failure(shop: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was counted before it stands; those behind get the same envelope, and may be sent again in their order."""
     monkeypatch.setattr(scan_batch, "AT_ONCE", 2)
@@ -268,6 +269,7 @@ async def test_a_scan_that_breaks_the_service_leaves_the_others_alone(
     assert await level(shop) == 7
 
 
+@pytest.mark.usefixtures("database_file")  # SQLite's connection is made to fail
 async def test_a_stop_in_the_middle_of_a_batch_loses_nothing(
     make_client: ClientMaker, until: Any, commits: list[None]
 ) -> None:
