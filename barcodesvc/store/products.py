@@ -120,8 +120,9 @@ async def product_texts(database: Database, codes: Sequence[str]) -> dict[str, t
     """
     found: dict[str, tuple[str, str, str]] = {}
     for start in range(0, len(codes), TEXTS_AT_ONCE):
-        asked = json.dumps(codes[start : start + TEXTS_AT_ONCE])
-        rows = await database.rows("product_texts_by_codes", codes=asked)
+        # what is no code is left out: a NUL or half of a surrogate pair would make all of them unreadable
+        asked = [code for code in codes[start : start + TEXTS_AT_ONCE] if code.isascii() and code.isprintable()]
+        rows = await database.rows("product_texts_by_codes", codes=json.dumps(asked))
         found |= {row[0]: row[1:] for row in rows}
     return found
 

@@ -293,6 +293,7 @@ async def test_texts_of_many_products_are_all_there(database: Database) -> None:
     assert texts == {draft.product_code: (draft.description, "Bolts", "box") for draft in drafts}
 
 
+@pytest.mark.usefixtures("database_file")  # it reads in turns, a server as it likes
 async def test_nobody_waits_for_the_texts_of_ten_thousand_products(database: Database, add: Add) -> None:
     """Whichever reader is asked, a look-up is answered while they are still being read."""
     product = await add("A-1")
