@@ -108,7 +108,8 @@ async def _streamed(
         _LOG.debug("the client went away during %s", request.path)
     except Exception as error:  # noqa: BLE001 - whatever it is, half an answer must not look like a whole one
         request.app[METRICS].stream_cut("stalled" if isinstance(error, TimeoutError) else "failed")
-        _LOG.exception("cut the answer to %s %s short", request.method, request.path)
+        is_known = isinstance(error, ServiceError)  # whoever raised it has said why in the log
+        _LOG.error("cut the answer to %s %s short", request.method, request.path, exc_info=not is_known)
         if request.transport is not None:
             request.transport.abort()
     return response

@@ -19,6 +19,7 @@ from barcodesvc.api.guard.admission import ADMISSION, Admission
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.responses import stream
+from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.sqlite.connection import Connection
 from barcodesvc.store.sqlite.database import SNAPSHOTS, SqliteDatabase
 
@@ -194,6 +195,22 @@ async def test_a_failure_after_the_client_has_left_is_logged(
     assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
         "cut the answer to GET / short"
     ]
+
+
+async def test_a_known_failure_cuts_an_answer_without_a_traceback(
+    serve: Callable[..., Any], until: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever raised it has said in the log why, in one line."""
+    gone = asyncio.Event()
+
+    async def failing() -> AsyncGenerator[bytes]:
+        yield b"first"
+        await gone.wait()
+        raise DatabaseFailure("the database has gone")
+
+    await _left_after_the_first_chunk(await serve(failing), gone)
+    await until(lambda: "cut the answer to GET / short" in caplog.text)
+    assert "Traceback" not in caplog.text
 
 
 async def test_a_source_without_chunks_is_an_empty_answer(serve: Callable[..., Any]) -> None:
