@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 
 from scripts.benchmarks.report import Figure, missed, summary
-from scripts.faults import clients, overload, page, stops, storage
+from scripts.faults import clients, overload, page, replicas, stops, storage
 from scripts.faults.extent import Extent
 from scripts.faults.soak import soak
 from scripts.faults.storage_killed import killed
@@ -30,6 +30,7 @@ FAULTS: Mapping[str, Mapping[str, Part]] = {
     "storage": {"killed": killed, **storage.PARTS},
     "page": {"scans": page.scans},
     "threads": {"breaking": breaking, "hanging": hanging},
+    "replicas": {"mixed": replicas.mixed},
     "soak": {"mixed": soak},
 }
 

@@ -13,8 +13,8 @@ from pathlib import Path
 _RUNNING = re.compile(r"=+ Running on http://127\.0\.0\.1:([0-9]+) =+\n")
 
 
-def environment(database: Path, **settings: object) -> dict[str, str]:
-    """Return the variables that make the service use this file, and these settings."""
+def environment(database: Path | str, **settings: object) -> dict[str, str]:
+    """Return the variables that make the service use this file, or the server of this address, and these settings."""
     given = {"port": 0, "database": database, "rate_limit": "off", "upload_rate_limit": "off", **settings}
     return {f"BARCODESVC_{name.upper()}": str(value) for name, value in given.items()}
 

@@ -1,0 +1,72 @@
+"""A Valkey, or the Redis of Debian, of one's own: on a Unix socket in a folder of its own, without a port."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+READY_WAIT = 20.0
+"""Seconds for a server to come up."""
+
+
+def program() -> str | None:
+    """Return the path of the server, None where none is installed."""
+    return shutil.which("valkey-server") or shutil.which("redis-server")
+
+
+class ValkeyServer:
+    """A server that forgets everything when it stops."""
+
+    def __init__(self, folder: Path) -> None:
+        self._socket = folder / "s"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        """Its address, as BARCODESVC_RATE_LIMIT_STORE takes it."""
+        return f"valkey+unix://{self._socket}"
+
+    def start(self) -> None:
+        """Start it, and return once it answers; raises TimeoutError if it does not."""
+        command = program()
+        if command is None:
+            raise FileNotFoundError("neither valkey-server nor redis-server is installed")
+        fixed = ["--port", "0", "--unixsocket", str(self._socket), "--save", "", "--dir", str(self._socket.parent)]
+        self._process = subprocess.Popen([command, *fixed], stdout=subprocess.DEVNULL)  # noqa: S603 - fixed text
+        deadline = time.monotonic() + READY_WAIT
+        while not self._answers():
+            if time.monotonic() > deadline:
+                raise TimeoutError("the server did not start")
+            time.sleep(0.02)
+
+    def kill(self) -> None:
+        """End it as a power cut would, as far as it runs."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+            self._process = None
+
+    def _answers(self) -> bool:
+        with closing(socket.socket(socket.AF_UNIX)) as connection, suppress(OSError):
+            connection.connect(str(self._socket))
+            connection.sendall(b"PING\r\n")
+            return bool(connection.recv(100))
+        return False
+
+
+@contextmanager
+def running_valkey() -> Iterator[ValkeyServer]:
+    """Run a server inside of the block."""
+    with TemporaryDirectory(prefix="valkey-") as folder:
+        server = ValkeyServer(Path(folder))
+        server.start()
+        try:
+            yield server
+        finally:
+            server.kill()
