@@ -11,6 +11,7 @@ decode: speed, image, scale
 changes: levels
 observability: cost, scrape
 page: first, camera, kiosk
+replicas: engines, processes, scale
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from scripts.benchmarks.decode import image, scale as decode_scale, speed
 from scripts.benchmarks.labels import latency as label_latency, memory as label_memory, qr as label_qr, sheets
 from scripts.benchmarks.observability import cost, scrape
 from scripts.benchmarks.page import camera, first_view, kiosk
+from scripts.benchmarks.replicas import engines, processes, scale as replica_scale
 from scripts.benchmarks.report import Figure, summary
 from scripts.benchmarks.spreadsheets import (
     exports,
@@ -80,6 +82,11 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
         "first": first_view.measure,
         "camera": camera.measure,
         "kiosk": kiosk.measure,
+    },
+    "replicas": {
+        "engines": engines.measure,
+        "processes": processes.measure,
+        "scale": replica_scale.measure,
     },
 }
 

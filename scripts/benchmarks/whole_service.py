@@ -2,7 +2,8 @@
 
     python -m scripts.benchmarks.whole_service DATABASE
 
-It prints its port, and serves until the process is ended. A path where nothing is yet becomes an empty database.
+DATABASE is a path or the address of a server, as in BARCODESVC_DATABASE. It prints its port, and serves until the
+process is ended. A path where nothing is yet becomes an empty database.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ MODULE = "scripts.benchmarks.whole_service"
 _FIELDS = frozenset(ProductDraft.model_fields)
 
 
-async def serve_database(path: Path) -> None:
+async def serve_database(place: Path | str) -> None:
     """Serve until the process is ended."""
-    port = await listen(make_app(Settings(database=path, rate_limit=None, upload_rate_limit=None)))
+    settings = Settings.model_validate({"database": place, "rate_limit": None, "upload_rate_limit": None})
+    port = await listen(make_app(settings))
     shorten_waits()
     print(port, flush=True)
     await asyncio.Event().wait()
@@ -58,4 +60,4 @@ def _insert_all(rows: int, now: str) -> Script[None]:
 
 
 if __name__ == "__main__":
-    uvloop.run(serve_database(Path(sys.argv[1])))
+    uvloop.run(serve_database(sys.argv[1]))
