@@ -140,6 +140,14 @@ async def test_a_database_of_another_program_is_refused(postgres: ServerPlaces) 
         assert tables == [("invoices",)]
 
 
+async def test_what_an_extension_shows_is_no_other_program(postgres: ServerPlaces) -> None:
+    """Views, such as those of pg_stat_statements, stand where the tables are made."""
+    with postgres.empty() as place:
+        run_beside(place, "CREATE VIEW pg_stat_statements AS SELECT 1 AS calls")
+        async with open_database(place) as database:
+            assert await database.is_well()
+
+
 async def test_a_newer_schema_is_refused(postgres: ServerPlaces) -> None:
     """Both versions are named."""
     with postgres.one() as place:
