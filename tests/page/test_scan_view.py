@@ -25,6 +25,7 @@ PANEL = "return document.querySelector('.product').innerText"
 STATE = "return document.querySelector('.product').dataset.state"
 LIST = "return document.querySelector('.bookings').innerText"
 CHOOSE = "document.querySelector(`input[value=${arguments[0]}]`).click()"
+CODE_OF_FORM = "return document.querySelector('dialog input[name=product_code]')?.value"
 PRESS = """
 const found = [...document.querySelectorAll(arguments[1] ?? 'button')].find((one) => one.innerText === arguments[0]);
 found?.click();
@@ -187,8 +188,7 @@ def test_an_unknown_code_offers_to_create_the_product(shop: Service, keyboard: K
     shows(browser, PANEL, "No product has this code")
     shows(browser, LIST, "refused")
     press(browser, "Create product")
-    code = "return document.querySelector('dialog input[name=product_code]').value"
-    assert browser.run(code) == "4006381333931"
+    browser.until(lambda: browser.run(CODE_OF_FORM) == "4006381333931")
     press(browser, "Save")
     shows(browser, PANEL, "Put in: 1", "Level 1")
     assert level(shop, 3) == 1
@@ -239,6 +239,7 @@ def test_a_scan_beside_an_open_dialog_counts_and_leaves_the_dialog_alone(
     browser.run(CHOOSE, "put-in")
     keyboard.scan("4006381333931")
     press(browser, "Create product")
+    browser.until(lambda: browser.run(CODE_OF_FORM) == "4006381333931")
     browser.run("document.querySelector('dialog input[name=description]').focus()")
     keyboard.scan("A-1")
     browser.until(lambda: level(shop) == 4)
@@ -310,4 +311,5 @@ def test_nobody_is_kept_out(
     shows(browser, LIST, "refused")
     assert inaccessible(browser) == []
     press(browser, "Create product")
+    browser.until(lambda: browser.run(CODE_OF_FORM) == "none-such")
     assert inaccessible(browser) == []
