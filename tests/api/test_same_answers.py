@@ -138,7 +138,7 @@ async def test_a_day_is_answered_the_same_by_either_engine(
     tmp_path: Path,
 ) -> None:
     """Products, counts, batches, undoing, an import, lists, searches and exports, refusals among them."""
-    off = {"rate_limit": None, "upload_rate_limit": None}
+    off: dict[str, Any] = {"rate_limit": None, "upload_rate_limit": None}
     with postgres.one() as place:
         clients = [
             await aiohttp_client(make_app(Settings(database=where, **off), standing_clock.clock()))
