@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -23,8 +24,9 @@ def program() -> str | None:
 class ValkeyServer:
     """A server that forgets everything when it stops."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         self._socket = folder / "s"
+        self._options = options
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -38,7 +40,7 @@ class ValkeyServer:
         if command is None:
             raise FileNotFoundError("neither valkey-server nor redis-server is installed")
         fixed = ["--port", "0", "--unixsocket", str(self._socket), "--save", "", "--dir", str(self._socket.parent)]
-        self._process = subprocess.Popen([command, *fixed], stdout=subprocess.DEVNULL)  # noqa: S603 - fixed text
+        self._process = subprocess.Popen([command, *fixed, *self._options], stdout=subprocess.DEVNULL)  # noqa: S603 - fixed text
         deadline = time.monotonic() + READY_WAIT
         while not self._answers():
             if time.monotonic() > deadline:
@@ -51,6 +53,18 @@ class ValkeyServer:
             self._process.kill()
             self._process.wait()
             self._process = None
+
+    def hang(self) -> None:
+        """Let it take connections, and answer nothing."""
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """End its hanging."""
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        if self._process is not None:
+            self._process.send_signal(number)
 
     def _answers(self) -> bool:
         with closing(socket.socket(socket.AF_UNIX)) as connection, suppress(OSError):
