@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 import xlwt
 from aiohttp import FormData
@@ -20,6 +19,7 @@ from barcodesvc.api.keys import IMPORTS, UPLOAD_CAPACITY
 from barcodesvc.catalogue import importing
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
 from tests.api.imported import IMPORT, MANY, imported, products_listed
+from tests.worker_processes import worker_processes
 
 Client = TestClient[Request, Application]
 
@@ -38,11 +38,6 @@ def many(upload: Callable[[bytes], FormData], workbook: Callable[..., bytes]) ->
     return lambda: upload(workbook(MANY))
 
 
-def _readers() -> list[psutil.Process]:
-    """Return the processes that the service under test has started."""
-    return [child for child in psutil.Process().children() if "runtime.processes" in " ".join(child.cmdline())]
-
-
 @pytest.mark.usefixtures("in_a_process")
 async def test_a_file_read_in_a_process_is_imported_alike(shop: Client, upload: Any, workbook: Any) -> None:
     """Counts, errors and preview cross the border, and no process is left behind."""
@@ -51,7 +46,7 @@ async def test_a_file_read_in_a_process_is_imported_alike(shop: Client, upload: 
     assert tried.pop("preview")["columns"] == {"SKU": "product_code", "Name": "description"}
     assert await imported(shop, upload(content)) == tried
     assert (tried["imported"], tried["skipped"], tried["errors_count"]) == (1, 1, 1)
-    assert _readers() == []
+    assert worker_processes() == []
 
 
 @pytest.mark.usefixtures("in_a_process")
@@ -70,8 +65,8 @@ async def test_a_killed_process_fails_one_import(
 ) -> None:
     """That import is a 500 with a line in the log; nothing of it is stored, and the next one goes through."""
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
-    await until(_readers)
-    _readers()[0].send_signal(signal.SIGKILL)
+    await until(worker_processes)
+    worker_processes()[0].send_signal(signal.SIGKILL)
     await refused(await posting, 500, "GENERATION_ERROR")
     assert "in the middle of stage_table" in caplog.text
     assert await products_listed(client) == {}
@@ -82,12 +77,12 @@ async def test_a_killed_process_fails_one_import(
 async def test_a_shutdown_ends_the_reading(client: Client, many: Any, refused: Any, until: Any) -> None:
     """Its client is asked to come back; the process is gone at once."""
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
-    await until(_readers)
+    await until(worker_processes)
     await client.app.shutdown()
     answer = await posting
     await refused(answer, 503, "GENERATION_ERROR")
     assert answer.headers["Retry-After"] == "5"
-    assert _readers() == []
+    assert worker_processes() == []
     await refused(await client.post(IMPORT, data=many()), 503, "GENERATION_ERROR")
 
 
@@ -97,7 +92,7 @@ async def test_a_file_that_unpacks_to_much_is_read_in_a_process(
     """The unpacked size makes the work, however small the file (its bound is lowered here, to be quick)."""
     monkeypatch.setattr(importing, "SMALL_UNPACKED", 4096)
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
-    await until(_readers)
+    await until(worker_processes)
     assert (await posting).status == 200
 
 
@@ -108,13 +103,13 @@ async def test_a_dry_run_ends_without_its_client(client: Client, many: Any, unti
     """Nobody else has anything of it: its process ends, and its file and its capacity are given back."""
     headers = {"Accept": accept}
     posting = asyncio.create_task(client.post(IMPORT, data=many(), params={"dry_run": "true"}, headers=headers))
-    await until(_readers)
+    await until(worker_processes)
     [running] = client.app[IMPORTS]
     posting.cancel()
     await asyncio.wait([running])
     assert str(running.exception()) == "nobody waits for this any more"
     assert client.app[UPLOAD_CAPACITY].free == 3
-    assert _readers() == []
+    assert worker_processes() == []
 
 
 @pytest.mark.parametrize("handler_cancellation", [False, True])
@@ -125,27 +120,27 @@ async def test_an_import_goes_on_without_its_client(
 ) -> None:
     """A client that leaves once its file is there finds it imported; file, capacity and process are given back."""
     posting = asyncio.create_task(client.post(IMPORT, data=many(), headers={"Accept": accept}))
-    await until(_readers)
+    await until(worker_processes)
     posting.cancel()
     await asyncio.wait([posting])
     assert client.app[IMPORTS]
     await until(lambda: not client.app[IMPORTS])
     assert client.app[UPLOAD_CAPACITY].free == 3
     assert (await (await client.get("/api/products")).json())["pagination"]["total"] == 1200
-    assert _readers() == []
+    assert worker_processes() == []
 
 
 @pytest.mark.usefixtures("in_a_process")
 async def test_a_shutdown_waits_for_imports_without_clients(client: Client, many: Any, until: Any) -> None:
     """An import whose client has left has let go of file and database before they are closed."""
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
-    await until(_readers)
+    await until(worker_processes)
     posting.cancel()
     await asyncio.wait([posting])
     [running] = client.app[IMPORTS]
     await client.close()
     assert running.done()
-    assert _readers() == []
+    assert worker_processes() == []
 
 
 @pytest.mark.usefixtures("in_a_process")

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack
 from dataclasses import replace
 
-import psutil
 import pytest
 from PIL import Image
 
@@ -21,6 +20,7 @@ from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.database import Database
 from tests.scanning.symbol_images import PAPER, file_of, finder_patterns, on_paper, symbol
 from tests.stock import insert_all
+from tests.worker_processes import worker_processes
 
 CORNERS = (ImagePoint(0, 0), ImagePoint(9, 0), ImagePoint(9, 9), ImagePoint(0, 9))
 TINY = file_of(Image.new("L", (9, 9), PAPER))
@@ -114,7 +114,7 @@ async def test_an_image_that_takes_too_long_is_refused(reader: ImageReader, monk
     with pytest.raises(InvalidFileFormat) as refusal, reader.images.held():
         await reader.read(finder_patterns(2500))
     assert refusal.value.message == "the image takes more than 1 seconds to read; send a smaller or cropped one"
-    assert (psutil.Process().children(), reader.images.free) == ([], 2 + WAITING)
+    assert (worker_processes(), reader.images.free) == ([], 2 + WAITING)
     assert await reader.read(TINY) == NOTHING
 
 
@@ -133,7 +133,7 @@ async def test_an_end_of_the_service_ends_the_reading_of_large_images(
     """Two are in work, the third has not begun; all are refused at once."""
     content = finder_patterns(2500)
     reading = [asyncio.create_task(reader.read(content)) for _ in range(3)]
-    await until(lambda: len(psutil.Process().children()) == 2)
+    await until(lambda: len(worker_processes()) == 2)
     processes.end()
     outcomes = await asyncio.gather(*reading, return_exceptions=True)
     assert [type(outcome) for outcome in outcomes] == [RenderOverload] * 3
