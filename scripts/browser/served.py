@@ -1,20 +1,28 @@
-"""The service as a process of its own, as a shop starts it: its database and its port outlive a kill."""
+"""The service as a process of its own, as a shop starts it: its database and its port outlive a kill.
+
+What the service loads at its start takes a second, and many tests start one. So all of them are forked from one
+process, which has loaded that and nothing else (multiprocessing's fork server).
+"""
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import re
-import subprocess
 import sys
 from contextlib import closing
 from http import HTTPStatus
 from http.client import HTTPConnection
+from multiprocessing.connection import Connection
+from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
 _RUNNING = re.compile(r"=+ Running on (https?)://127\.0\.0\.1:([0-9]+) =+\n")
 _WAIT = 30.0
+_FORKS = multiprocessing.get_context("forkserver")
+_FORKS.set_forkserver_preload(["barcodesvc.__main__", "uvloop", __name__])
 
 
 class Service:
@@ -23,7 +31,7 @@ class Service:
     def __init__(self, folder: Path, **settings: object) -> None:
         self._errors = folder / "service.log"
         self._settings: dict[str, object] = {"database": folder / "shop.db", **settings}
-        self._process: subprocess.Popen[str] | None = None
+        self._process: ForkServerProcess | None = None
         self._port = 0
         self.address = ""
         """Where it is, such as `http://127.0.0.1:8080`; the same after it was started again."""
@@ -33,15 +41,13 @@ class Service:
         """Start it, again on the port that it had; raises RuntimeError with what it wrote where it does not start."""
         settings = {"port": self._port, **self._settings}
         variables = {f"BARCODESVC_{name.upper()}": str(value) for name, value in settings.items()}
-        with self._errors.open("a") as errors:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "barcodesvc"],
-                env={**os.environ, **variables},
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                text=True,
-            )
-        running = _RUNNING.fullmatch(self._process.stdout.readline() if self._process.stdout else "")
+        output, standard_output = _FORKS.Pipe(duplex=False)
+        self._process = _FORKS.Process(target=_serve, args=(variables, standard_output, self._errors))
+        with output:
+            with standard_output:
+                self._process.start()
+            with open(output.fileno(), closefd=False) as lines:
+                running, _ = _RUNNING.fullmatch(lines.readline()), lines.readline()
         if running is None:
             self.kill()
             raise RuntimeError(f"the service did not start: {self._errors.read_text()}")
@@ -52,7 +58,7 @@ class Service:
         """End it as a power cut does (SIGKILL)."""
         if self._process is not None:
             self._process.kill()
-            self._process.communicate()
+            self._process.join()
             self._process = None
 
     def stop(self) -> int:
@@ -61,8 +67,10 @@ class Service:
         if process is None:
             raise RuntimeError("the service does not run")
         process.terminate()
-        process.communicate(timeout=_WAIT)
-        return process.returncode
+        process.join(_WAIT)
+        if process.exitcode is None:
+            raise RuntimeError("the service does not end")
+        return process.exitcode
 
     def call(self, method: str, path: str, body: object = None) -> Any:
         """Send a request to the API over plain HTTP, and return the JSON of the answer."""
@@ -80,3 +88,15 @@ class Service:
         if answer.status != HTTPStatus.OK:
             raise RuntimeError(f"{path}: {answer.status} {content[:200]!r}")
         return content
+
+
+def _serve(variables: dict[str, str], output: Connection, errors: Path) -> None:
+    """Be the service, as `python -m barcodesvc` is, with these variables of the environment."""
+    from barcodesvc.__main__ import main  # noqa: PLC0415 - loaded by the process of which all are forked
+
+    os.environ.update(variables)
+    os.dup2(output.fileno(), sys.stdout.fileno())
+    output.close()
+    with errors.open("a") as log:
+        os.dup2(log.fileno(), sys.stderr.fileno())
+    sys.exit(main())
