@@ -92,7 +92,9 @@ STORE_FLOORS = {
     "failure_log": 0,
     "query_times": 0,
     "script": 0,
+    "snapshots": 0,
     "queries": 0,
+    "background": 1,
     "copyable": 1,
     "copying": 2,
     "database": 1,
@@ -109,7 +111,17 @@ STORE_FLOORS = {
 }
 """What the service asks of a database; the engine is beside it, and knows no more than script, queries and database."""
 ENGINES = {"postgres", "sqlite"}
-ENGINE_KNOWS = {"bounds", "copyable", "failure_log", "query_times", "script", "queries", "database"}
+ENGINE_KNOWS = {
+    "background",
+    "bounds",
+    "copyable",
+    "failure_log",
+    "query_times",
+    "script",
+    "snapshots",
+    "queries",
+    "database",
+}
 ENGINE_USERS = {"store/engines", "commands"}
 """Who chooses an engine, or copies its files."""
 

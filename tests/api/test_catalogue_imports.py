@@ -12,7 +12,7 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import DATABASE
-from barcodesvc.store.sqlite import database
+from barcodesvc.store import snapshots
 from tests.api.imported import IMPORT, imported, products_listed
 
 Client = TestClient[Request, Application]
@@ -191,9 +191,9 @@ async def test_a_dry_run_beside_all_exports_is_reported_to_wait(
     client: Client, upload: Any, refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While as many exports as may read the database, it is refused like an upload too many."""
-    monkeypatch.setattr(database, "SNAPSHOT_WAIT", 0.01)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 0.01)
     async with AsyncExitStack() as exports:
-        for _ in range(database.SNAPSHOTS):
+        for _ in range(snapshots.SNAPSHOTS):
             await exports.enter_async_context(client.app[DATABASE].snapshot())
         answer = await client.post(IMPORT, data=upload(), params={"dry_run": "true"})
         reply = await refused(answer, 429, "RATE_LIMIT_EXCEEDED")

@@ -23,7 +23,7 @@ from barcodesvc.catalogue.exporting import ExportTable
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.database import Reader
 from barcodesvc.store.script import Row
-from barcodesvc.store.sqlite.database import SNAPSHOTS
+from barcodesvc.store.snapshots import SNAPSHOTS
 from tests.api.imported import imported, products_listed
 
 Client = TestClient[Request, Application]

@@ -20,8 +20,9 @@ from barcodesvc.api.keys import DATABASE
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.responses import stream
 from barcodesvc.errors import DatabaseFailure
+from barcodesvc.store.snapshots import SNAPSHOTS
 from barcodesvc.store.sqlite.connection import Connection
-from barcodesvc.store.sqlite.database import SNAPSHOTS, SqliteDatabase
+from barcodesvc.store.sqlite.database import SqliteDatabase
 
 Client = TestClient[Request, Application]
 

@@ -19,11 +19,10 @@ from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
 from barcodesvc.errors import DatabaseFailure, ExportFailure, ExportOverload
 from barcodesvc.models import LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.store import inventory
+from barcodesvc.store import inventory, snapshots
 from barcodesvc.store.database import Database, Reader
 from barcodesvc.store.products import delete_product
 from barcodesvc.store.script import Row
-from barcodesvc.store.sqlite import database as database_module
 from barcodesvc.store.sqlite.database import open_database
 from tests.catalogue.exported import NOW, content, csv_rows, sheets, stock
 
@@ -119,11 +118,11 @@ async def test_a_slow_client_holds_no_snapshot(
     database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     """However many clients stop reading, the next export has its place: the database is read without them."""
-    monkeypatch.setattr(database_module, "SNAPSHOT_WAIT", 5.0)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 5.0)
     monkeypatch.setattr(inventory, "BATCH", 5)
     monkeypatch.setattr(exporting, "CHUNK", 10)
     await stock(database, *(f"P{number}" for number in range(50)))
-    stalled = [export(database, threads, form) for _ in range(database_module.SNAPSHOTS + 1)]
+    stalled = [export(database, threads, form) for _ in range(snapshots.SNAPSHOTS + 1)]
     for chunks in stalled:
         assert await anext(chunks)
     for chunks in stalled:
@@ -135,8 +134,8 @@ async def test_an_export_without_a_place_is_refused(
     threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch, temporary: Path, form: str
 ) -> None:
     """The refusal comes before the first chunk, and leaves no file."""
-    monkeypatch.setattr(database_module, "SNAPSHOTS", 0)
-    monkeypatch.setattr(database_module, "SNAPSHOT_WAIT", 0.01)
+    monkeypatch.setattr(snapshots, "SNAPSHOTS", 0)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 0.01)
     async with open_database(temporary.parent / "full.db") as full:
         with pytest.raises(ExportOverload):
             await anext(export(full, threads, form))
@@ -213,9 +212,9 @@ async def test_a_csv_that_is_given_up_reads_no_further(
     database: Database, threads: WorkerThreads, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A client that leaves frees the snapshot's place and the file, although rows are still to come."""
-    monkeypatch.setattr(database_module, "SNAPSHOT_WAIT", 0.01)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 0.01)
     await stock(database, "A-1", "A-2")
-    for _ in range(database_module.SNAPSHOTS + 1):
+    for _ in range(snapshots.SNAPSHOTS + 1):
         async with aclosing(csv_export(database, threads, halting(asyncio.Event()))) as chunks:
             assert await anext(chunks)
     assert names(temporary) == []

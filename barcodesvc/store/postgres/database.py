@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import asyncpg
 
 from barcodesvc.clock import Clock
-from barcodesvc.errors import DatabaseFailure, DatabaseOverload, ExportOverload, StartError
+from barcodesvc.errors import DatabaseOverload, StartError
 from barcodesvc.runtime.threads import to_its_end
+from barcodesvc.store.background import repeated
 from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database, Staging
 from barcodesvc.store.postgres.failures import ERRORS, FailureLog
@@ -32,15 +33,11 @@ from barcodesvc.store.postgres.session import Session, SnapshotSession, Use
 from barcodesvc.store.postgres.staging_file import load, staging_file
 from barcodesvc.store.query_times import Observe, unobserved, warning_of_slow
 from barcodesvc.store.script import Begin, Row, one, rows
+from barcodesvc.store.snapshots import SnapshotSlots
 
 T = TypeVar("T")
 
 SCAN_CONNECTIONS = 2
-SNAPSHOTS = 4
-SNAPSHOT_WAIT = 10.0
-"""Seconds that an export waits for another one to end."""
-REPEAT_PAUSE = 5.0
-"""Seconds after which work in the background that has failed is tried again."""
 TRY_WAIT = 1.0
 """Seconds that the question whether the database is well waits for an answer."""
 LONG_PAUSES = (0.1, 0.5, 2.0)
@@ -56,7 +53,7 @@ class PostgresDatabase:
         self._changes = pool.with_queue(bounds.write_queue)
         self._bounds = bounds
         self._long = asyncio.Lock()
-        self._snapshots = asyncio.Semaphore(SNAPSHOTS)
+        self._snapshots = SnapshotSlots()
         self._ending = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -116,7 +113,7 @@ class PostgresDatabase:
 
     def repeat(self, begin: Begin[bool]) -> None:
         """Make a short change in the background until it returns False."""
-        self._start(self._repeated(begin))
+        self._start(repeated(self.change, begin, self._ending))
 
     @contextlib.asynccontextmanager
     async def snapshot(self, *, staged: Path | None = None) -> AsyncIterator[SnapshotSession]:
@@ -129,7 +126,7 @@ class PostgresDatabase:
                 await load(connection, staged)
             return transaction
 
-        async with self._snapshot_slot(), self._pool.snapshot(begin) as session:
+        async with self._snapshots.taken(), self._pool.snapshot(begin) as session:
             yield session
 
     async def is_well(self) -> bool:
@@ -154,15 +151,6 @@ class PostgresDatabase:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _repeated(self, begin: Begin[bool]) -> None:
-        while not self._ending.is_set():
-            try:
-                if not await self.change(begin):
-                    return
-            except (DatabaseFailure, DatabaseOverload):
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._ending.wait(), REPEAT_PAUSE)
-
     @contextlib.asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
         try:
@@ -175,18 +163,6 @@ class PostgresDatabase:
             yield
         finally:
             self._long.release()
-
-    @contextlib.asynccontextmanager
-    async def _snapshot_slot(self) -> AsyncIterator[None]:
-        try:
-            async with asyncio.timeout(SNAPSHOT_WAIT):
-                await self._snapshots.acquire()
-        except TimeoutError:
-            raise ExportOverload("too many exports are under way; try again in a moment", retry_after=10) from None
-        try:
-            yield
-        finally:
-            self._snapshots.release()
 
 
 async def _committed(

@@ -19,13 +19,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from barcodesvc.clock import Clock
-from barcodesvc.errors import DatabaseFailure, DatabaseOverload, ExportOverload, StartError
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload, StartError
 from barcodesvc.runtime.threads import to_its_end
+from barcodesvc.store.background import repeated
 from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database, Staging
 from barcodesvc.store.queries import Query
 from barcodesvc.store.query_times import Observe, unobserved, warning_of_slow
 from barcodesvc.store.script import Begin, Row, run
+from barcodesvc.store.snapshots import SnapshotSlots
 from barcodesvc.store.sqlite.connection import Connection, DatabaseFile, file_uri
 from barcodesvc.store.sqlite.data_version import DataVersion
 from barcodesvc.store.sqlite.failures import FailureLog, MovedFileError
@@ -39,11 +41,6 @@ T = TypeVar("T")
 
 READERS = 3
 """Connections that only read; the first one is kept for scans."""
-SNAPSHOTS = 4
-SNAPSHOT_WAIT = 10.0
-"""Seconds that an export waits for another one to end."""
-REPEAT_PAUSE = 5.0
-"""Seconds after which work in the background that has failed is tried again."""
 REOPEN_PAUSE = 1.0
 """Seconds between two times that all connections are opened anew while the file is read-only."""
 CLOSE_WAIT = 2.0
@@ -60,7 +57,7 @@ class SqliteDatabase:
         self._writing = Connection(file, "rw", set_up_writer)
         self._writer = Writer(self._writing, file)
         self._data_version = DataVersion(f"{file_uri(file.path)}?mode=ro", file.queries)
-        self._snapshots = asyncio.Semaphore(SNAPSHOTS)
+        self._snapshots = SnapshotSlots()
         self._ending = asyncio.Event()
         self._reopened = float("-inf")
 
@@ -111,22 +108,21 @@ class SqliteDatabase:
 
     def repeat(self, begin: Begin[bool]) -> None:
         """Make a short change in the background until it returns False."""
-        self._writer.start(self._repeated(begin))
+        self._writer.start(repeated(self.change, begin, self._ending))
 
     @contextlib.asynccontextmanager
     async def snapshot(self, *, staged: Path | None = None) -> AsyncIterator[Connection]:
         """Open a connection that sees the database as it is now, whatever is written meanwhile."""
-        await self._take_snapshot_slot()
-        reader = Connection(self._file, "ro", open_log)
-        try:
-            if staged:
-                await reader.attach(staged)
-            await reader.answer(run("begin_reading"))
-            await reader.row("ping")  # its first read settles what a snapshot sees, not BEGIN
-            yield reader
-        finally:
-            reader.close()
-            self._snapshots.release()
+        async with self._snapshots.taken():
+            reader = Connection(self._file, "ro", open_log)
+            try:
+                if staged:
+                    await reader.attach(staged)
+                await reader.answer(run("begin_reading"))
+                await reader.row("ping")  # its first read settles what a snapshot sees, not BEGIN
+                yield reader
+            finally:
+                reader.close()
 
     async def is_well(self) -> bool:
         """Read for real, and try a change if none is under way."""
@@ -165,22 +161,6 @@ class SqliteDatabase:
         self._data_version.close()
         for connection in (*self._readers, self._writing):
             connection.leave()
-
-    async def _repeated(self, begin: Begin[bool]) -> None:
-        while not self._ending.is_set():
-            try:
-                if not await self.change(begin):
-                    return
-            except (DatabaseFailure, DatabaseOverload):
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._ending.wait(), REPEAT_PAUSE)
-
-    async def _take_snapshot_slot(self) -> None:
-        try:
-            async with asyncio.timeout(SNAPSHOT_WAIT):
-                await self._snapshots.acquire()
-        except TimeoutError:
-            raise ExportOverload("too many exports are under way; try again in a moment", retry_after=10) from None
 
 
 @contextlib.asynccontextmanager

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, ExportOverload
+from barcodesvc.store import snapshots
 from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database, Reader
 from barcodesvc.store.script import Script, run
-from barcodesvc.store.sqlite import database as module
 from barcodesvc.store.sqlite.database import READERS, open_database
 from tests.store.own_queries import ALL
 from tests.store.sqlite.together import (
@@ -238,9 +238,9 @@ async def test_a_snapshot_sees_one_moment(database: Database) -> None:
 
 async def test_the_slots_for_snapshots_are_bounded(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """With all slots taken, one more is refused for the moment; a slot that falls free is given out again."""
-    monkeypatch.setattr(module, "SNAPSHOT_WAIT", 0.01)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 0.01)
     async with contextlib.AsyncExitStack() as stack:
-        for _ in range(module.SNAPSHOTS):
+        for _ in range(snapshots.SNAPSHOTS):
             await stack.enter_async_context(database.snapshot())
         with pytest.raises(ExportOverload) as refusal:
             await stack.enter_async_context(database.snapshot())
@@ -251,8 +251,8 @@ async def test_the_slots_for_snapshots_are_bounded(database: Database, monkeypat
 
 async def test_a_failure_gives_the_slot_of_a_snapshot_back(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     """However often the reader of a snapshot fails, the slots do not run out."""
-    monkeypatch.setattr(module, "SNAPSHOT_WAIT", 0.01)
-    for _ in range(module.SNAPSHOTS + 1):
+    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 0.01)
+    for _ in range(snapshots.SNAPSHOTS + 1):
         with pytest.raises(LookupError):
             async with database.snapshot():
                 raise LookupError
@@ -268,14 +268,14 @@ async def test_snapshots_that_are_cancelled_give_their_slots_back(
     database: Database, monkeypatch: pytest.MonkeyPatch, until: Any
 ) -> None:
     """Exports whose clients leave while their snapshots open, read or close leave every slot free, and no thread."""
-    monkeypatch.setattr(module, "SNAPSHOT_WAIT", 1.0)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 1.0)
     before = threading.active_count()
     for moment in range(40):
         reading = asyncio.create_task(codes_of_snapshot(database))
         await asyncio.wait([reading], timeout=moment / 10_000)
         reading.cancel()
         await asyncio.wait([reading])
-    assert await asyncio.gather(*(codes_of_snapshot(database) for _ in range(module.SNAPSHOTS))) == [[]] * 4
+    assert await asyncio.gather(*(codes_of_snapshot(database) for _ in range(snapshots.SNAPSHOTS))) == [[]] * 4
     await until(lambda: threading.active_count() <= before)
 
 

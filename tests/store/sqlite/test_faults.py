@@ -15,11 +15,11 @@ import aiosqlite
 import pytest
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
+from barcodesvc.store import background
 from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database
 from barcodesvc.store.query_times import unobserved
 from barcodesvc.store.script import Script, Statement
-from barcodesvc.store.sqlite import database as module
 from barcodesvc.store.sqlite.connection import Connection, DatabaseFile
 from barcodesvc.store.sqlite.database import READERS, open_database
 from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, FailureLog, StatementError
@@ -321,7 +321,7 @@ async def test_work_in_the_background_is_tried_again(
     database_file: Path, brief: Database, monkeypatch: pytest.MonkeyPatch, until: Any
 ) -> None:
     """A failure holds it up only as long as its cause lasts."""
-    monkeypatch.setattr(module, "REPEAT_PAUSE", 0.01)
+    monkeypatch.setattr(background, "REPEAT_PAUSE", 0.01)
     done: list[str] = []
 
     def step() -> Script[bool]:
