@@ -18,7 +18,9 @@ SELECT pg_advisory_xact_lock(6241907730144218117);
 
 -- name: tables()
 -- Without views: extensions such as pg_stat_statements make some.
-SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema() AND table_type = 'BASE TABLE';
+SELECT table_name AS name
+FROM information_schema.tables
+WHERE table_schema = current_schema() AND table_type = 'BASE TABLE';
 
 -- name: create_schema_version()!
 CREATE TABLE schema_version (version INTEGER NOT NULL);
@@ -27,7 +29,7 @@ CREATE TABLE schema_version (version INTEGER NOT NULL);
 INSERT INTO schema_version (version) VALUES (0);
 
 -- name: schema_version()^
-SELECT MAX(version) FROM schema_version;
+SELECT MAX(version) AS version FROM schema_version;
 
 -- name: set_schema_version(version)!
 UPDATE schema_version SET version = :version;

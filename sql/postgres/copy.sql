@@ -21,7 +21,7 @@ DROP INDEX IF EXISTS products_by_trigrams;
 ANALYZE products, levels, level_changes, idempotency_keys;
 
 -- name: last_given_id(table)^
-SELECT COALESCE(pg_sequence_last_value(CAST(pg_get_serial_sequence(:table, 'id') AS REGCLASS)), 0);
+SELECT COALESCE(pg_sequence_last_value(CAST(pg_get_serial_sequence(:table, 'id') AS REGCLASS)), 0) AS last;
 
 -- name: set_last_given_id(table, last)!
 SELECT setval(

@@ -25,11 +25,11 @@ ORDER BY page.id;
 
 -- name: count_in_category(category)^
 -- At most as many as tell a small category from a large one.
-SELECT COUNT(*) FROM (SELECT 1 FROM products WHERE category = :category LIMIT 1001) AS counted;
+SELECT COUNT(*) AS products FROM (SELECT 1 FROM products WHERE category = :category LIMIT 1001) AS counted;
 
 -- name: index_more_products(limit)^
 -- No row: the indexes of PostgreSQL never wait to be filled.
-SELECT CAST(:limit AS BIGINT) WHERE FALSE;
+SELECT CAST(:limit AS BIGINT) AS upto WHERE FALSE;
 
 -- name: search_products(trigrams, pattern, category, limit, offset)
 -- The index takes the trigrams from the pattern by itself, so :trigrams only has to be there.

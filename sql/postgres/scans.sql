@@ -8,7 +8,7 @@
 SELECT CAST(COALESCE(json_agg(json_build_array(
     fitting.kind, fitting.number - 1, fitting.id, fitting.product_code, fitting.description, fitting.category,
     level.current_level, level.minimum_level, level.last_updated
-)), '[]') AS TEXT)
+)), '[]') AS TEXT) AS found
 FROM (
     SELECT 'code' AS kind, wanted.number, found.*
     FROM json_array_elements_text(CAST(:codes AS JSON)) WITH ORDINALITY AS wanted (value, number)

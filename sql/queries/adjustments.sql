@@ -5,7 +5,7 @@
 SELECT COALESCE(
     changed_at,
     (SELECT updated_at FROM level_changes WHERE product_id = :product_id ORDER BY id DESC LIMIT 1)
-)
+) AS changed_at
 FROM levels
 WHERE product_id = :product_id;
 

@@ -1,4 +1,4 @@
 -- What the service asks about the database itself.
 
 -- name: ping()^
-SELECT COUNT(*) FROM schema_version;
+SELECT COUNT(*) AS counted FROM schema_version;

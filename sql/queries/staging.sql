@@ -3,7 +3,7 @@
 -- gets the default then, and a product that is already there keeps what it has.
 
 -- name: last_product_id()^
-SELECT COALESCE(MAX(id), 0) FROM products;
+SELECT COALESCE(MAX(id), 0) AS last FROM products;
 
 -- name: insert_staged_products(after, upto, unit, now)!
 INSERT INTO products (
@@ -80,13 +80,13 @@ WHERE given.position > :after AND given.position <= :upto
        OR COALESCE(given.maximum_level, levels.maximum_level) >= COALESCE(given.minimum_level, levels.minimum_level));
 
 -- name: count_new_rows(after, upto)^
-SELECT COUNT(*)
+SELECT COUNT(*) AS counted
 FROM staged_rows AS given
 WHERE position > :after AND position <= :upto
   AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code);
 
 -- name: count_changing_rows(after, upto)^
-SELECT COUNT(*)
+SELECT COUNT(*) AS counted
 FROM staged_rows AS given
 CROSS JOIN products
 CROSS JOIN levels
@@ -96,8 +96,9 @@ WHERE given.position > :after AND given.position <= :upto
        OR COALESCE(given.maximum_level, levels.maximum_level) >= COALESCE(given.minimum_level, levels.minimum_level));
 
 -- name: preview_new_rows(after, upto, unit, limit)
-SELECT number, product_code, description, COALESCE(category, ''), COALESCE(unit_of_measure, :unit),
-       initial_level, COALESCE(minimum_level, 0), COALESCE(maximum_level, 0)
+SELECT number, product_code, description, COALESCE(category, '') AS category,
+       COALESCE(unit_of_measure, :unit) AS unit_of_measure, initial_level,
+       COALESCE(minimum_level, 0) AS minimum_level, COALESCE(maximum_level, 0) AS maximum_level
 FROM staged_rows AS given
 WHERE position > :after AND position <= :upto
   AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code)
@@ -105,9 +106,11 @@ ORDER BY position
 LIMIT :limit;
 
 -- name: preview_changing_rows(after, upto, limit)
-SELECT given.number, products.product_code, given.description, COALESCE(given.category, products.category),
-       COALESCE(given.unit_of_measure, products.unit_of_measure), levels.current_level,
-       COALESCE(given.minimum_level, levels.minimum_level), COALESCE(given.maximum_level, levels.maximum_level)
+SELECT given.number, products.product_code, given.description,
+       COALESCE(given.category, products.category) AS category,
+       COALESCE(given.unit_of_measure, products.unit_of_measure) AS unit_of_measure, levels.current_level,
+       COALESCE(given.minimum_level, levels.minimum_level) AS minimum_level,
+       COALESCE(given.maximum_level, levels.maximum_level) AS maximum_level
 FROM staged_rows AS given
 CROSS JOIN products
 CROSS JOIN levels

@@ -70,7 +70,7 @@ CREATE TABLE schema_version (version INTEGER NOT NULL);
 INSERT INTO schema_version (version) VALUES (0);
 
 -- name: schema_version()^
-SELECT MAX(version) FROM schema_version;
+SELECT MAX(version) AS version FROM schema_version;
 
 -- name: set_schema_version(version)!
 UPDATE schema_version SET version = :version;

@@ -38,7 +38,7 @@ INSERT INTO ended_sessions (session_id, expires_at) VALUES (:session_id, :expire
 
 -- name: last_given_id(table)^
 -- What AUTOINCREMENT remembers; no row is there where no id was ever given.
-SELECT COALESCE(MAX(seq), 0) FROM sqlite_sequence WHERE name = :table;
+SELECT COALESCE(MAX(seq), 0) AS last FROM sqlite_sequence WHERE name = :table;
 
 -- name: forget_given_ids(table)!
 DELETE FROM sqlite_sequence WHERE name = :table;

@@ -138,7 +138,7 @@ ORDER BY page.id;
 
 -- name: count_in_category(category)^
 -- Of the indexed products.
-SELECT COALESCE(SUM(products), 0) FROM category_blocks WHERE category = :category AND size = 65536;
+SELECT COALESCE(SUM(products), 0) AS products FROM category_blocks WHERE category = :category AND size = 65536;
 
 -- name: index_more_products(limit)^
 -- Takes at most so many products more into the indexes; no row comes back where all are there.

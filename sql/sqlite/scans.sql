@@ -47,7 +47,7 @@ WITH fitting (kind, number, product_id) AS (
 SELECT json_group_array(json_array(
     fitting.kind, fitting.number, products.id, products.product_code, products.description, products.category,
     levels.current_level, levels.minimum_level, levels.last_updated
-))
+)) AS found
 FROM fitting
 CROSS JOIN products ON products.id = fitting.product_id
 CROSS JOIN levels ON levels.product_id = fitting.product_id;
