@@ -23,6 +23,15 @@ def run_beside(place: Place, *statements: str) -> list[tuple[Any, ...]]:
     return rows
 
 
+def end_connections(place: Place) -> None:
+    """End all connections to a database of a server, as an administrator can."""
+    run_beside(
+        place,
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()",
+    )
+
+
 def drop_tables(place: Place) -> None:
     """Take the tables away under a running service."""
     if not isinstance(place, Path):

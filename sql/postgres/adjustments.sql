@@ -39,15 +39,20 @@ WHERE idempotency_key IN (
 );
 
 -- name: forget_surplus(most, limit)!
--- Of more keys than that the oldest. How many there are is ANALYZE's count: a counter would make all changes wait for
--- each other.
+-- Of more keys than that the oldest. How many there are is what the server's statistics say: a counter would make all
+-- changes wait for each other. ANALYZE's count is the cheap one and comes first, but it is as old as the last ANALYZE:
+-- by it alone keys would go on going. The running count follows within seconds, and begins at 0 after a crash.
 DELETE FROM idempotency_keys
 WHERE idempotency_key IN (
     SELECT idempotency_key
     FROM idempotency_keys
     ORDER BY used_at
     LIMIT (
-        SELECT CAST(LEAST(GREATEST(reltuples - CAST(:most AS BIGINT), 0), CAST(:limit AS BIGINT)) AS BIGINT)
+        SELECT CASE
+            WHEN reltuples > CAST(:most AS BIGINT)
+            THEN LEAST(GREATEST(pg_stat_get_live_tuples(oid) - CAST(:most AS BIGINT), 0), CAST(:limit AS BIGINT))
+            ELSE 0
+        END
         FROM pg_class
         WHERE oid = CAST('idempotency_keys' AS REGCLASS)
     )

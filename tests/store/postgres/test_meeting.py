@@ -16,7 +16,7 @@ from barcodesvc.store.engines import open_database
 from barcodesvc.store.failure_log import UNCONFIRMED
 from barcodesvc.store.products import create_product
 from barcodesvc.store.script import Begin, Script, one, run
-from tests.beside import run_beside
+from tests.beside import end_connections, run_beside
 from tests.engines import Place, ServerPlaces
 from tests.store.own_queries import OF_ENGINE
 
@@ -106,15 +106,6 @@ async def test_a_connection_lost_at_the_commit_is_told(
     assert levels(place) == [int(is_made), 0]
     await database.change(adding(2))
     assert levels(place) == [int(is_made), 1]
-
-
-def end_connections(place: Place) -> None:
-    """End all connections to a database, as an administrator can."""
-    run_beside(
-        place,
-        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
-        "WHERE datname = current_database() AND pid <> pg_backend_pid()",
-    )
 
 
 async def test_five_that_start_at_once_migrate_once(postgres: ServerPlaces) -> None:
