@@ -6,10 +6,14 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+from barcodesvc.addresses import ServerAddress
 from tests.engines import Place, answered, in_thread
 
 _TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+
+_END = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE {}"
 
 
 def run_beside(place: Place, *statements: str) -> list[tuple[Any, ...]]:
@@ -25,11 +29,25 @@ def run_beside(place: Place, *statements: str) -> list[tuple[Any, ...]]:
 
 def end_connections(place: Place) -> None:
     """End all connections to a database of a server, as an administrator can."""
-    run_beside(
-        place,
-        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
-        "WHERE datname = current_database() AND pid <> pg_backend_pid()",
-    )
+    run_beside(place, _END.format("datname = current_database() AND pid <> pg_backend_pid()"))
+
+
+def close_database(place: ServerAddress) -> None:
+    """End all connections to a database of a server, which then takes no new ones."""
+    elsewhere, name = _beside(place)
+    run_beside(elsewhere, f"ALTER DATABASE {name} ALLOW_CONNECTIONS false", _END.format(f"datname = '{name}'"))
+
+
+def open_again(place: ServerAddress) -> None:
+    """Let a database of a server take connections again."""
+    elsewhere, name = _beside(place)
+    run_beside(elsewhere, f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+
+
+def _beside(place: ServerAddress) -> tuple[ServerAddress, str]:
+    """Return the address of another database on the server, and the name of this one."""
+    parts = urlsplit(place.url)
+    return ServerAddress(parts._replace(path="/postgres").geturl()), parts.path[1:]
 
 
 def drop_tables(place: Place) -> None:

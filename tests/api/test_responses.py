@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import tempfile
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import AbstractContextManager, AsyncExitStack, contextmanager
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,15 +15,21 @@ from aiohttp import ClientPayloadError, FormData, ServerDisconnectedError, web
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
+from barcodesvc.addresses import ServerAddress
 from barcodesvc.api import responses
 from barcodesvc.api.guard.admission import ADMISSION, Admission
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.responses import stream
 from barcodesvc.errors import DatabaseFailure
+from barcodesvc.store.bounds import Bounds
+from barcodesvc.store.postgres.session import Session
+from barcodesvc.store.script import Statement
 from barcodesvc.store.snapshots import SNAPSHOTS
-from barcodesvc.store.sqlite.connection import Connection
-from barcodesvc.store.sqlite.database import SqliteDatabase
+from barcodesvc.store.sqlite.failures import StatementError
+from barcodesvc.store.sqlite.statements import Statements
+from tests.beside import close_database, open_again
+from tests.engines import Place
 
 Client = TestClient[Request, Application]
 
@@ -52,61 +59,88 @@ def serve(aiohttp_client: Callable[[web.Application], Any]) -> Callable[..., Any
     return make
 
 
-def _fail_from(monkeypatch: pytest.MonkeyPatch, least: int) -> None:
-    """Let batches of levels fail behind this level, as those of a database do whose disk goes away."""
-    for source in (SqliteDatabase, Connection):
+def _failing_sqlite(least: int, patch: pytest.MonkeyPatch) -> Iterator[None]:
+    def answer(statements: Statements, statement: Statement, real: Any = Statements.answer) -> Any:
+        if statement.parameters.get("after", -1) >= least:
+            raise StatementError(statement.name, sqlite3.OperationalError("/secret/disk is gone"))
+        return real(statements, statement)
 
-        async def rows(database: Any, name: str, /, real: Any = source.rows, **parameters: Any) -> Any:
-            found = await real(database, name, **parameters)
-            if parameters.get("after", -1) >= least:
-                raise OSError("/secret/disk is gone")
-            return found
-
-        monkeypatch.setattr(source, "rows", rows)
+    patch.setattr(Statements, "answer", answer)
+    yield
 
 
-@pytest.mark.usefixtures("database_file")  # SQLite's connection is made to fail
-async def test_a_list_that_fails_later_is_cut(many: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def _failing_postgres(least: int, patch: pytest.MonkeyPatch, place: ServerAddress) -> Iterator[None]:
+    async def answer(session: Session, statement: Statement, real: Any = Session.answer) -> Any:
+        if statement.parameters.get("after", -1) >= least:
+            await asyncio.to_thread(close_database, place)
+        return await real(session, statement)
+
+    patch.setattr(Session, "answer", answer)
+    yield
+    open_again(place)
+
+
+@pytest.fixture
+def failing_from(place: Place, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], AbstractContextManager[None]]:
+    """Return a function that lets reading fail behind this level, inside of a block.
+
+    SQLite fails as where a disk goes away; a server ends all connections to the database, and takes no new ones.
+    """
+
+    @contextmanager
+    def failing(least: int) -> Iterator[None]:
+        with monkeypatch.context() as patch:
+            if isinstance(place, Path):
+                yield from _failing_sqlite(least, patch)
+            else:
+                yield from _failing_postgres(least, patch, place)
+
+    return failing
+
+
+async def test_a_list_that_fails_later_is_cut(many: Client, failing_from: Any) -> None:
     """After the first byte a failure ends the connection without the end of the answer."""
-    _fail_from(monkeypatch, 1)
-    with pytest.raises((ClientPayloadError, ServerDisconnectedError)):
+    with failing_from(1), pytest.raises((ClientPayloadError, ServerDisconnectedError)):
         await (await many.get("/api/inventory")).read()
     assert (await many.get("/health")).status == 200
 
 
-@pytest.mark.usefixtures("database_file")  # SQLite's connection is made to fail
-async def test_a_list_that_fails_at_first_is_an_envelope(
-    many: Client, monkeypatch: pytest.MonkeyPatch, refused: Any
-) -> None:
+async def test_a_list_that_fails_at_first_is_an_envelope(many: Client, failing_from: Any, refused: Any) -> None:
     """Before the first byte a failure is reported properly, and without its cause."""
-    _fail_from(monkeypatch, 0)
-    reply = await refused(await many.get("/api/inventory"), 500, "DATABASE_ERROR")
+    with failing_from(0):
+        reply = await refused(await many.get("/api/inventory"), 500, "DATABASE_ERROR")
     assert "secret" not in str(reply)
 
 
-@pytest.mark.usefixtures("database_file")  # SQLite's connection is made to fail
-async def test_a_workbook_that_fails_half_way_is_an_envelope(
-    many: Client, monkeypatch: pytest.MonkeyPatch, refused: Any
-) -> None:
+async def test_a_workbook_that_fails_half_way_is_an_envelope(many: Client, failing_from: Any, refused: Any) -> None:
     """A workbook is finished before its first byte goes out; its snapshot is given back."""
-    with monkeypatch.context() as broken:
-        _fail_from(broken, 1)
-        for _ in range(SNAPSHOTS + 1):
+    for _ in range(SNAPSHOTS + 1):
+        with failing_from(1):
             answer = await many.get("/api/inventory/export")
-            assert "secret" not in str(await refused(answer, 500, "EXPORT_ERROR"))
+            assert "secret" not in str(await refused(answer, 500, "DATABASE_ERROR"))
     assert (await many.get("/api/inventory/export")).status == 200
 
 
-@pytest.mark.usefixtures("database_file")  # SQLite's connection is made to fail
-async def test_a_csv_that_fails_half_way_gives_its_snapshot_back(many: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_csv_that_fails_half_way_gives_its_snapshot_back(many: Client, failing_from: Any) -> None:
     """A CSV is cut where the database failed; its snapshot is given back."""
-    with monkeypatch.context() as broken:
-        _fail_from(broken, 1)
-        for _ in range(SNAPSHOTS + 1):
+    for _ in range(SNAPSHOTS + 1):
+        with failing_from(1):
             answer = await many.get("/api/inventory/export", params={"format": "csv"})
             with pytest.raises(ClientPayloadError):
                 await answer.read()
     assert (await many.get("/api/inventory/export", params={"format": "csv"})).status == 200
+
+
+async def test_connections_that_are_lost_half_way_are_replaced(many: Client, failing_from: Any) -> None:
+    """As many lists as there are connections fail at once, and as many again are whole afterwards."""
+    lists = [many.get("/api/inventory") for _ in range(Bounds().connections)]
+    with failing_from(1):
+        for answer in await asyncio.gather(*lists):
+            with pytest.raises((ClientPayloadError, ServerDisconnectedError)):
+                await answer.read()
+    again = [many.get("/api/inventory") for _ in range(Bounds().connections)]
+    for answer in await asyncio.gather(*again):
+        assert len((await answer.json())["data"]) == 1500
 
 
 @pytest.mark.parametrize("handler_cancellation", [False, True])

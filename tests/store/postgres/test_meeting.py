@@ -11,6 +11,7 @@ import pytest
 
 from barcodesvc.errors import DatabaseFailure, StartError
 from barcodesvc.models import ProductDraft
+from barcodesvc.store import inventory
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.failure_log import UNCONFIRMED
@@ -84,6 +85,18 @@ async def test_a_connection_lost_before_the_commit_costs_nothing(database: Datab
 
     await database.change(script)
     assert (len(begun), levels(place)) == (2, [1, 1])
+
+
+async def test_a_list_whose_connections_are_lost_goes_on(
+    database: Database, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its next batch is read on another one, and none depends on the one before it."""
+    monkeypatch.setattr(inventory, "BATCH", 1)
+    found = []
+    async for batch in inventory.levels(database):
+        found += batch
+        await asyncio.to_thread(end_connections, place)
+    assert [level.product_id for level in found] == [1, 2]
 
 
 @pytest.mark.parametrize("is_made", [True, False])
