@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -15,6 +16,8 @@ from barcodesvc.store import inventory
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.failure_log import UNCONFIRMED
+from barcodesvc.store.postgres import migrations
+from barcodesvc.store.postgres.migrations import LEAST_VERSION, migrate
 from barcodesvc.store.products import create_product
 from barcodesvc.store.script import Begin, Script, one, run
 from tests.beside import end_connections, run_beside
@@ -22,6 +25,7 @@ from tests.engines import Place, ServerPlaces
 from tests.store.own_queries import OF_ENGINE
 
 NOW = "2026-01-31T12:00:00.000Z"
+SCALING = Path(__file__).parents[3] / "docs" / "scaling.md"
 ENTRY = {"change_reason": "", "updated_by": "", "now": NOW, "scanned_at": None, "undoes": None}
 
 
@@ -159,6 +163,29 @@ async def test_a_newer_schema_is_refused(postgres: ServerPlaces) -> None:
         with pytest.raises(StartError, match="schema version 9999"):
             async with open_database(place):
                 pass
+
+
+class OldServer:
+    """A connection to the last release of PostgreSQL 12, as far as a start may use it."""
+
+    async def fetchrow(self, _: str) -> tuple[int, str]:
+        """Return its version and how it stores texts."""
+        return 120022, "UTF8"
+
+
+async def test_a_server_that_is_too_old_is_refused() -> None:
+    """Nothing else is asked of it, and the page on scaling names the same version."""
+    with pytest.raises(StartError, match=r"^PostgreSQL 12 is too old; 13 or newer is needed$"):
+        await migrate(OldServer())
+    assert f"- PostgreSQL {LEAST_VERSION} or newer" in SCALING.read_text("utf-8")
+
+
+async def test_a_start_asks_how_old_the_server_is(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every server is too old for a release that needs one of the future."""
+    monkeypatch.setattr(migrations, "LEAST_VERSION", 9999)
+    with pytest.raises(StartError, match=r"^PostgreSQL [0-9]+ is too old; 9999 or newer is needed$"):
+        async with open_database(place):
+            pass
 
 
 async def test_texts_that_are_not_utf8_are_refused(postgres: ServerPlaces) -> None:

@@ -1,0 +1,82 @@
+"""Libraries that only an installation with an extra has: what needs one names it, and everything else goes without.
+
+Each process here finds none of them, as where they were never installed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from barcodesvc.store.engines import open_database
+
+EXTRAS = ("asyncpg", "valkey")
+WITHOUT = (
+    f"import sys; sys.modules.update(dict.fromkeys({EXTRAS})); "
+    "from barcodesvc.__main__ import console; sys.exit(console())"
+)
+SERVER = "postgresql://shop@database.invalid/shop"
+POSTGRES_MISSING = "needs asyncpg; install it with: pip install 'barcodesvc[postgres]'"
+VALKEY_MISSING = "needs valkey; install it with: pip install 'barcodesvc[valkey]'"
+
+
+@contextmanager
+def command(path: Path, *arguments: str, **variables: str) -> Iterator[subprocess.Popen[str]]:
+    """Run the command with a database file of the test's own, unless a variable says something else."""
+    settings = {"BARCODESVC_DATABASE": str(path / "shop.db"), "BARCODESVC_PORT": "0", **variables}
+    with subprocess.Popen(  # noqa: S603 - above
+        [sys.executable, "-c", WITHOUT, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **settings},
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+
+
+@pytest.mark.parametrize(
+    ("setting", "address", "missing"),
+    [
+        ("BARCODESVC_DATABASE", SERVER, POSTGRES_MISSING),
+        ("BARCODESVC_RATE_LIMIT_STORE", "valkey://limits.invalid/0", VALKEY_MISSING),
+    ],
+)
+def test_an_address_that_needs_an_extra_stops_the_start(
+    tmp_path: Path, setting: str, address: str, missing: str
+) -> None:
+    """In one sentence that names the setting, the library, and how to install it."""
+    with command(tmp_path, **{setting: address}) as process:
+        output, errors = process.communicate()
+    assert (process.returncode, output) == (2, "")
+    title, problem = errors.splitlines()
+    assert title == "barcodesvc cannot start:"
+    assert problem.startswith(f"{setting}: ")
+    assert problem.endswith(missing)
+
+
+@pytest.mark.parametrize("source_is_server", [False, True])
+async def test_a_copy_that_needs_an_extra_says_so(tmp_path: Path, *, source_is_server: bool) -> None:
+    """To a server as well as from one."""
+    async with open_database(tmp_path / "source.db"):
+        pass
+    addresses = (SERVER, tmp_path / "target.db") if source_is_server else (tmp_path / "source.db", SERVER)
+    with command(tmp_path, "copy", *map(str, addresses)) as process:
+        output, errors = process.communicate()
+    assert (process.returncode, output) == (2, "")
+    assert errors.endswith(f"{POSTGRES_MISSING}\n")
+
+
+def test_a_service_without_extras_serves_a_file(tmp_path: Path) -> None:
+    """SQLite needs neither of them."""
+    with command(tmp_path) as process:
+        assert process.stdout
+        assert "Running on" in process.stdout.readline()
