@@ -22,6 +22,7 @@ from scripts.faults.postgres_data import wrongs
 from scripts.faults.replica_clients import PRODUCTS, Book, Client, Trouble, code_of
 from scripts.faults.replica_set import Down, Replica, ReplicaSet, replica_set
 from scripts.faults.stored_service import ANSWER_WAIT
+from scripts.faults.tracebacks import shown
 from scripts.servers.balancer import LOOPBACK
 
 _SECONDS = {Extent.FULL: 600.0, Extent.BRIEF: 40.0}
@@ -63,7 +64,7 @@ def mixed(extent: Extent) -> Iterator[Figure]:
         yield from _errors(replicas, book)
         yield from _limits(replicas, limited)
         yield Figure("replicas that are not well at the end", unwell, "", at_most(0))
-        yield Figure("tracebacks in their logs", logged.count("Traceback"), "", at_most(0))
+        yield Figure("tracebacks in their logs", logged.count("Traceback"), "", at_most(0), shown(logged))
         yield Figure("the slowest answer", book.slowest, "s", at_most(ANSWER_WAIT / 2))
 
 
