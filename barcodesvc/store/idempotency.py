@@ -2,8 +2,8 @@
 
 An app that gets no answer cannot know whether its request was taken, and sends it again. Under a key the answer is kept
 in the transaction that makes the change, so that the second send gets it instead of changing once more. Of two at the
-same moment, the later transaction finds the key of the earlier one, at the latest when it keeps its own: then it is
-begun anew. A send that fails leaves no key behind.
+same moment, the later transaction finds the key of the earlier one where that is what refuses it, and at the latest
+when it keeps its own: then it is begun anew. A send that fails leaves no key behind.
 
 Rules: a key stands for one request, known by its fingerprint, as long as keys live; expired keys count for nothing, and
 each change clears some of them away. Of more than MOST_KEYS the oldest go. A key outlives its product: what is sent
@@ -69,10 +69,13 @@ class Answer:
 
 def once(send: Send[Any], make: Callable[[], Script[bytes]]) -> Script[Answer]:
     """Make an answer and keep it, unless the send was answered before; as a part of a script. Raises KeyReused."""
-    before = _answered(send, (yield one("get_kept_answer", **_key(send)))) if send.key else None
+    before = yield from _kept(send)
     if before:
         return before
-    body = yield from make()
+    try:
+        body = yield from make()
+    except ServiceError as refusal:
+        return (yield from refused_once(send, refusal))  # by what the same send, on another connection, has made since
     if send.key is not None and not (yield _keep(send, body)):
         raise MetAnotherChangeError
     return Answer(body, replayed=False)
@@ -89,17 +92,19 @@ def refused_once(send: Send[Any], refusal: ServiceError) -> Script[Answer]:
 
     What was made before is answered as it was, though it would be refused now.
     """
-
-    def refused() -> Script[bytes]:
-        yield from ()
+    before = yield from _kept(send)
+    if before is None:
         raise refusal
-
-    return (yield from once(send, refused))
+    return before
 
 
 async def answered_before(database: Database, send: Send[Any]) -> Answer | None:
     """Return the answer to an earlier send of the same request, or None; raises KeyReused for another request."""
     return _answered(send, await database.row("get_kept_answer", **_key(send))) if send.key else None
+
+
+def _kept(send: Send[Any]) -> Script[Answer | None]:
+    return _answered(send, (yield one("get_kept_answer", **_key(send)))) if send.key else None
 
 
 def _key(send: Send[Any]) -> dict[str, str | None]:

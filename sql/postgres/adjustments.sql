@@ -1,23 +1,29 @@
 -- Counts and the clearing of keys, as far as engines differ in them: here others write meanwhile, on any replica. What a
 -- change starts from is locked first, so that no other one starts from it as well; it is seen as it is once it is locked.
+-- MATERIALIZED keeps the conditions behind the lock: a level that they refuse is locked as well, and what is then said of
+-- it is what they saw.
 
 -- name: insert_adjustment(product_id, delta, greatest_level, change_reason, updated_by, now, scanned_at, undoes)^
 -- Nothing is written, and no row comes back, where the level would leave its range.
+WITH locked AS MATERIALIZED (
+    SELECT product_id, current_level FROM levels WHERE product_id = :product_id FOR NO KEY UPDATE
+)
 INSERT INTO level_changes (
     product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes
 )
 SELECT product_id, current_level, current_level + :delta, :change_reason, :updated_by, :now, :scanned_at, :undoes
-FROM (SELECT product_id, current_level FROM levels WHERE product_id = :product_id FOR NO KEY UPDATE) AS locked
+FROM locked
 WHERE current_level + :delta BETWEEN 0 AND :greatest_level
 RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes;
 
 -- name: insert_count(product_id, new_level, change_reason, updated_by, now, scanned_at)^
 -- Nothing is written, and no row comes back, where the level has changed since it was scanned.
+WITH locked AS MATERIALIZED (
+    SELECT product_id, current_level, changed_at FROM levels WHERE product_id = :product_id FOR NO KEY UPDATE
+)
 INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at)
 SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now, :scanned_at
-FROM (
-    SELECT product_id, current_level, changed_at FROM levels WHERE product_id = :product_id FOR NO KEY UPDATE
-) AS locked
+FROM locked
 WHERE CAST(:scanned_at AS TEXT) IS NULL
    OR COALESCE(
        changed_at,

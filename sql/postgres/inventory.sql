@@ -2,9 +2,12 @@
 
 -- name: insert_change(product_id, new_level, expected_level, change_reason, updated_by, now)^
 -- Nothing is written, and no row comes back, where the stored level is not the expected one.
+WITH locked AS MATERIALIZED (
+    SELECT product_id, current_level FROM levels WHERE product_id = :product_id FOR NO KEY UPDATE
+)
 INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
 SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now
-FROM (SELECT product_id, current_level FROM levels WHERE product_id = :product_id FOR NO KEY UPDATE) AS locked
+FROM locked
 WHERE CAST(:expected_level AS BIGINT) IS NULL OR current_level = :expected_level
 RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes;
 

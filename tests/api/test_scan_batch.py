@@ -186,6 +186,14 @@ async def test_batches_at_once_count_each_scan_once(shop: Client) -> None:
     assert await level(shop) == 5 + 200 + 200
 
 
+async def test_a_batch_sent_twice_at_the_same_moment_is_answered_twice(shop: Client) -> None:
+    """Under its key a scan that has taken all is no reason to refuse it to the other send."""
+    taken = [{"code_data": "A-1", "delta": -5, "idempotency_key": "K"}]
+    answers = await asyncio.gather(*(batch(shop, taken) for _ in range(20)))
+    assert {one.get("success") for (one,) in answers} == {True}
+    assert await level(shop) == 0
+
+
 async def test_a_batch_takes_few_trips(shop: Client, commits: list[None]) -> None:
     """Five hundred scans are some transactions, and those that only resolve are none."""
     commits.clear()

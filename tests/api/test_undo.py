@@ -131,6 +131,14 @@ async def test_of_undos_at_the_same_moment_one_counts(shop: Client) -> None:
     assert await level(shop) == 5
 
 
+async def test_an_undo_sent_twice_at_the_same_moment_is_answered_twice(shop: Client) -> None:
+    """Under one key the later send gets what the earlier one has done, and no refusal for it."""
+    taken = await scanned(shop, delta=-2)
+    answers = await asyncio.gather(*(undo(shop, taken, idempotency_key="K") for _ in range(20)))
+    assert {(answer.status, await answer.read()) for answer in answers} == {(200, await answers[0].read())}
+    assert await level(shop) == 5
+
+
 async def test_a_repeated_undo_is_answered_as_before(shop: Client, refused: Refused) -> None:
     """Under its key, in body or header; another change under the key is refused."""
     taken, other = await scanned(shop, delta=-2), await scanned(shop, delta=-1)

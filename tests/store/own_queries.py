@@ -91,6 +91,9 @@ SELECT product_code FROM products ORDER BY id;
 
 -- name: echo(value)^
 SELECT CAST(:value AS TEXT);
+
+-- name: isolation()^
+SELECT current_setting('transaction_isolation');
 """
 
 ALL = {**QUERIES, **{query.name: query for query in parse_queries(_TEXT + _SQLITE)}}

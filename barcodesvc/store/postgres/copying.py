@@ -76,7 +76,7 @@ async def open_source(address: str) -> AsyncIterator[PostgresTables]:
 async def open_target(address: str) -> AsyncIterator[PostgresTables]:
     """Open a database in a transaction that is committed at the end; raises BackupError."""
     async with _connected(address) as connection:
-        transaction = connection.transaction()
+        transaction = connection.transaction(isolation="read_committed")
         await transaction.start()
         try:
             await _set_up(connection)

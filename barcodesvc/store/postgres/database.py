@@ -169,7 +169,7 @@ async def _committed(
     connection: asyncpg.Connection, session: Session, begin: Begin[T], staged: Path | None = None
 ) -> T:
     """Play a script in a transaction, and return what it returns once that is committed."""
-    transaction = connection.transaction()
+    transaction = connection.transaction(isolation="read_committed")  # whatever the server's default is
     await transaction.start()
     try:
         if staged:

@@ -1,8 +1,8 @@
 """Classes of PostgreSQL's errors, by SQLSTATE (PostgreSQL's manual, appendix A): which go away by trying again.
 
     conflict    another transaction was in the way (classes 40 and 23): tried again, a change sees what that has made
-    lost        the connection, or the server, has gone (class 08, 57P01 to 57P05, too many connections): there may be
-                another one in a moment
+    lost        the connection, or the server, has gone (class 08, 57P01 to 57P05, too many connections, 40003 where a
+                cluster does not know): there may be another one in a moment
 
 Both undo the transaction that meets them, unless they meet its commit: what became of that is unknown where the answer
 was lost.
@@ -21,7 +21,7 @@ from barcodesvc.store.script import MetAnotherChangeError
 ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
 """What asyncpg raises; TimeoutError is an OSError."""
 _CONFLICTS = ("40", "23")
-_LOST = ("08", "57P", "53300")
+_LOST = ("08", "57P", "53300", "40003")
 
 
 class UnconfirmedError(Exception):

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
 from barcodesvc.errors import DatabaseFailure, StartError
-from barcodesvc.models import ProductDraft
+from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductDraft
 from barcodesvc.store import inventory
+from barcodesvc.store.adjustments import Entry, adjust_level, count
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.failure_log import UNCONFIRMED
+from barcodesvc.store.idempotency import Send
+from barcodesvc.store.inventory import set_level
 from barcodesvc.store.postgres import migrations
 from barcodesvc.store.postgres.migrations import LEAST_VERSION, migrate
 from barcodesvc.store.products import create_product
@@ -23,8 +28,10 @@ from barcodesvc.store.script import Begin, Script, one, run
 from tests.beside import end_connections, run_beside
 from tests.engines import Place, ServerPlaces
 from tests.store.own_queries import OF_ENGINE
+from tests.store.postgres.waiting import until_one_waits
 
 NOW = "2026-01-31T12:00:00.000Z"
+DAY = timedelta(days=1)
 SCALING = Path(__file__).parents[3] / "docs" / "scaling.md"
 ENTRY = {"change_reason": "", "updated_by": "", "now": NOW, "scanned_at": None, "undoes": None}
 
@@ -70,6 +77,56 @@ async def test_sixteen_writers_of_one_level_lose_nothing(database: Database, pla
     assert (levels(place), history) == ([160, 0], [(number, number + 1) for number in range(160)])
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda database: adjust_level(database, 1, Send(LevelAdjustment(delta=-5), "", None, NOW, DAY), lambda _: b""),
+        lambda database: set_level(database, 1, LevelUpdate(new_level=0, expected_level=5), NOW),
+        lambda database: set_level(database, 1, LevelUpdate(new_level=0), NOW),
+        lambda database: database.change(lambda: count(1, 0, Entry("", "", NOW))),
+        lambda database: database.change(lambda: count(1, 0, Entry("", "", NOW, NOW))),
+    ],
+    ids=["by a difference", "if as expected", "to a level", "counted", "counted when scanned"],
+)
+async def test_a_change_waits_for_the_one_before_it(
+    database: Database, place: Place, change: Callable[[Database], Awaitable[object]]
+) -> None:
+    """It is made, or refused, by the level that the other one leaves, which nobody else sees yet."""
+    other = await asyncpg.connect(getattr(place, "url", ""))
+    try:
+        async with other.transaction():
+            await other.execute("UPDATE levels SET current_level = 5 WHERE product_id = 1")
+            changing = asyncio.ensure_future(change(database))
+            await until_one_waits(other)
+        await changing
+    finally:
+        await other.close()
+    made = run_beside(place, "SELECT old_level, new_level FROM level_changes")
+    assert (levels(place), made) == ([0, 0], [(5, 0)])
+
+
+async def test_a_snapshot_sees_the_levels_of_one_moment(database: Database) -> None:
+    """What is changed meanwhile is in none of its reads."""
+    async with database.snapshot() as snapshot:
+        before = await snapshot.rows("stock")
+        await database.change(adding(1))
+        assert await snapshot.rows("stock") == before
+    assert await database.rows("stock") != before
+
+
+async def test_a_change_reads_what_is_committed_whatever_the_server_prefers(place: Place) -> None:
+    """By a stricter isolation the second of two that meet would be begun anew, again and again."""
+    name = urlsplit(getattr(place, "url", "")).path[1:]
+    run_beside(place, f"ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'")
+
+    def script() -> Script[str]:
+        row = yield one("isolation")
+        return str(row[0])
+
+    async with open_database(place, queries=OF_ENGINE["postgres"]) as opened:
+        assert await opened.change(script) == "read committed"
+
+
 async def test_changes_in_opposite_orders_are_all_made(database: Database, place: Place) -> None:
     """Those that a deadlock ends are begun anew."""
     await asyncio.gather(*(database.change(adding(*((1, 2) if number % 2 else (2, 1)))) for number in range(4)))
@@ -103,9 +160,18 @@ async def test_a_list_whose_connections_are_lost_goes_on(
     assert [level.product_id for level in found] == [1, 2]
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        asyncpg.ConnectionDoesNotExistError("connection was closed in the middle of operation"),
+        asyncpg.StatementCompletionUnknownError("result is ambiguous"),
+        TimeoutError(),
+    ],
+    ids=["lost", "unknown", "late"],
+)
 @pytest.mark.parametrize("is_made", [True, False])
-async def test_a_connection_lost_at_the_commit_is_told(
-    database: Database, place: Place, monkeypatch: pytest.MonkeyPatch, *, is_made: bool
+async def test_a_commit_without_an_answer_is_told(
+    database: Database, place: Place, monkeypatch: pytest.MonkeyPatch, error: Exception, *, is_made: bool
 ) -> None:
     """Nobody knows then whether the change was made, and it is not made again."""
     commit = asyncpg.transaction.Transaction.commit
@@ -114,7 +180,7 @@ async def test_a_connection_lost_at_the_commit_is_told(
         if is_made:
             await commit(transaction)
         end_connections(place)
-        raise asyncpg.ConnectionDoesNotExistError("connection was closed in the middle of operation")
+        raise error
 
     with monkeypatch.context() as patch:
         patch.setattr(asyncpg.transaction.Transaction, "commit", lost)
