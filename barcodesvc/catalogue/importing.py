@@ -19,7 +19,7 @@ import logging
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -103,6 +103,10 @@ class ImportResult:
     def errors_count(self) -> int:
         """The number of all rows with errors, as far as they are known."""
         return max(self.refused.count, self.errors_read)
+
+    def copy(self) -> ImportResult:
+        """Return the same counts, which go on by themselves."""
+        return replace(self, refused=self.refused.copy())
 
 
 Report = Callable[[ImportResult], None]
@@ -244,10 +248,10 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to 
     row, or a selection that is not there), GenerationFailure (its process was killed, or nobody wants it),
     RenderOverload (shutting down) and DatabaseFailure.
     """
-    result = ImportResult()
-    async with _staged(database, threads, path, reading, result) as staged:
-        await database.change_long(
-            lambda: _consume(staged.rows, existing, Writing(now), reading.report, result), staged=staged.file
+    read = ImportResult()
+    async with _staged(database, threads, path, reading, read) as staged:
+        result = await database.change_long(
+            lambda: _consume(staged.rows, existing, Writing(now), reading.report, read.copy()), staged=staged.file
         )
     catch_up(database)
     return result

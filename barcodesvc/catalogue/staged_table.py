@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,6 +47,10 @@ class FirstErrors:
             heapq.heappush(self._kept, entry)
         else:
             heapq.heappushpop(self._kept, entry)
+
+    def copy(self) -> FirstErrors:
+        """Return the same errors, to which others can be added."""
+        return replace(self, _kept=[*self._kept])
 
     def in_order(self) -> list[WrongRow]:
         """Return what is kept, by row."""

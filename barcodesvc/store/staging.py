@@ -108,6 +108,8 @@ def insert_new(chunk: Chunk, now: str) -> Script[int]:
         first = {**of_chunk, "last_id": last_id, "updated_by": FIRST_AUTHOR, "now": now}
         yield run("insert_staged_levels", **first)
         yield run("insert_staged_changes", **first, change_reason=FIRST_REASON)
+    if chunk.upto == CHUNK:
+        yield run("count_products")
     return created
 
 

@@ -17,6 +17,11 @@ CREATE TEMPORARY TABLE staged_rows (
     maximum_level      BIGINT
 ) ON COMMIT DROP;
 
+-- name: count_products()!
+-- Behind the first rows of an import: a plan that takes a table for as empty as it was would read all of it, again and
+-- again. Nothing is done while another import counts, or where only the owner of the tables may.
+ANALYZE (SKIP_LOCKED) products, levels;
+
 -- name: count_staged_rows()!
 -- What the planner then knows of them: nobody else looks after a temporary table.
 ANALYZE staged_rows;
