@@ -6,6 +6,7 @@ import is parsed, in another process, which needs no connection. COPY takes rows
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -34,6 +35,8 @@ COLUMNS = (
     "minimum_level",
     "maximum_level",
 )
+_COPY_BYTES = 512 * 1024
+"""Bytes of rows that one COPY takes."""
 _NULL = "\\N"
 _ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
@@ -67,17 +70,32 @@ def staging_file(path: Path) -> Iterator[StagingFile]:
 async def load(connection: asyncpg.Connection, path: Path) -> None:
     """Load a staged file into the table `staged_rows` of this transaction, which ends with it.
 
-    Raises DatabaseFailure where the file cannot be read, and what asyncpg raises.
+    Rows go in some at a time, each COPY complete when it begins. asyncpg, given a file, would send row after row to a
+    connection that has gone meanwhile, which uvloop calls a RuntimeError, and wait without a bound for one that takes
+    no more. Raises DatabaseFailure where the file cannot be read, and what asyncpg raises.
     """
-    try:
+    with _readable():
         file = path.open("rb")
+    with file:
+        await connection.execute(QUERIES["create_staged_rows"].sql)
+        while some := await asyncio.to_thread(_next_rows, file):
+            # a view, because bytes would be the name of a file
+            await connection.copy_to_table("staged_rows", source=memoryview(some), columns=COLUMNS)
+    await connection.execute(QUERIES["count_staged_rows"].sql)
+
+
+def _next_rows(file: IO[bytes]) -> bytes:
+    with _readable():
+        return b"".join(file.readlines(_COPY_BYTES))
+
+
+@contextmanager
+def _readable() -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         _LOG.exception("the rows of an import cannot be read")
         raise DatabaseFailure("the rows of the file could not be read; nothing was changed") from error
-    with file:
-        await connection.execute(QUERIES["create_staged_rows"].sql)
-        await connection.copy_to_table("staged_rows", source=file, columns=COLUMNS)
-    await connection.execute(QUERIES["count_staged_rows"].sql)
 
 
 def _field(value: object) -> str:

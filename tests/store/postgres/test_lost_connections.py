@@ -1,0 +1,230 @@
+"""Connections that go, at whatever moment and on either event loop: what was asked is asked on another one."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+import uvloop
+
+pytest.importorskip("asyncpg")
+
+from barcodesvc.errors import DatabaseFailure
+from barcodesvc.models import ProductDraft
+from barcodesvc.store.bounds import Bounds
+from barcodesvc.store.postgres.database import PostgresDatabase, open_database
+from barcodesvc.store.postgres.queries import QUERIES, NumberedQuery
+from barcodesvc.store.postgres.staging_file import staging_file
+from barcodesvc.store.script import Script, one, rows
+from barcodesvc.store.staging import StagedRows
+from scripts.servers.postgres import PostgresServer, programs, running_postgres
+from tests.engines import answered, in_thread
+
+pytestmark = pytest.mark.skipif(programs() is None, reason="needs a PostgreSQL server")
+
+COUNTING = {**QUERIES, "count_rows": NumberedQuery("SELECT COUNT(*) FROM staged_rows", ())}
+SOCKET = ".s.PGSQL.5432"
+NewLoop = Callable[[], asyncio.AbstractEventLoop]
+TURNS = range(4)
+"""Turns of the event loop for which a connection has been gone; what is in a task of its own takes one more."""
+ROWS = (1, 4_000)
+"""Few that are sent at once, and more than a connection takes in before the server does."""
+WAITS = (0.0, 0.3)
+"""Seconds for which it takes no more before it goes."""
+
+on_both_loops = pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop])
+"""uvloop says of a connection that has gone what asyncio does not."""
+
+
+@pytest.fixture(scope="module")
+def folder() -> Iterator[Path]:
+    """Return the folder of a server of this module's own."""
+    with TemporaryDirectory(prefix="pg-") as name:
+        yield Path(name)
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path) -> Iterator[PostgresServer]:
+    """Return that server."""
+    with running_postgres(folder) as running:
+        yield running
+
+
+def staged_file(path: Path, number: int = 1) -> Path:
+    """Return a file with the rows of an import."""
+    path.touch()
+    with staging_file(path) as file:
+        drafts = (ProductDraft(product_code=f"A-{each}", description="x" * 200) for each in range(number))
+        StagedRows(file).put([(row, draft, frozenset()) for row, draft in enumerate(drafts)])
+    return path
+
+
+@pytest.fixture
+def staged(tmp_path: Path) -> Path:
+    """Return a file with one row of an import."""
+    return staged_file(tmp_path / "staged")
+
+
+@dataclass(slots=True)
+class Relay:
+    """Passes on what a server and its clients send, and takes no more from the first client that begins a COPY.
+
+    It cuts that one off, `wait` seconds later.
+    """
+
+    address: str
+    server: str
+    wait: float
+    cut: int = 0
+
+    async def pass_on(self, client: asyncio.StreamReader, to_client: asyncio.StreamWriter) -> None:
+        """Serve one client."""
+        server, to_server = await asyncio.open_unix_connection(self.server)
+        answers = asyncio.create_task(self._answers(server, to_client))
+        try:
+            while data := await client.read(1 << 16):
+                if b"COPY" in data and not self.cut:
+                    self.cut += 1
+                    await asyncio.sleep(self.wait)
+                    break
+                to_server.write(data)
+        finally:
+            answers.cancel()
+            to_server.close()
+            to_client.close()
+
+    async def _answers(self, server: asyncio.StreamReader, to_client: asyncio.StreamWriter) -> None:
+        while data := await server.read(1 << 16):
+            to_client.write(data)
+        to_client.close()
+
+
+@asynccontextmanager
+async def relayed(server: PostgresServer, folder: Path, wait: float) -> AsyncIterator[Relay]:
+    """Serve the database of a server by a relay, on a socket of its own."""
+    with TemporaryDirectory(prefix="relay-") as own:
+        address = server.address().replace(quote(str(folder)), quote(own))
+        relay = Relay(address, str(folder / SOCKET), wait)
+        async with await asyncio.start_unix_server(relay.pass_on, f"{own}/{SOCKET}"):
+            yield relay
+
+
+def end_connections(server: PostgresServer) -> None:
+    """End all connections to a database, while the event loop looks at none of them."""
+    ending = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'barcodesvc'"
+    in_thread(answered(server.address(), ending))
+
+
+def change_of_nothing() -> Script[None]:
+    """Make a change that changes nothing."""
+    yield one("get_level", product_id=1)
+
+
+def count_rows() -> Script[int]:
+    """Return how many rows lie ready for the change."""
+    [[number]] = yield rows("count_rows")
+    return int(number)
+
+
+async def look_around(database: PostgresDatabase, path: Path | None) -> None:
+    """Read from a snapshot, beside a staged file if there is one."""
+    async with database.snapshot(staged=path) as snapshot:
+        await snapshot.rows("list_levels", after=0, limit=1)
+
+
+USES: list[Callable[[PostgresDatabase, Path], Awaitable[Any]]] = [
+    lambda database, _: database.rows("list_levels", after=0, limit=1),
+    lambda database, _: database.scan_row("ping"),
+    lambda database, _: database.change(change_of_nothing),
+    lambda database, path: database.change_long(change_of_nothing, staged=path),
+    lambda database, _: look_around(database, None),
+    look_around,
+]
+
+
+@on_both_loops
+def test_a_connection_that_has_just_gone_costs_nothing(server: PostgresServer, staged: Path, loop: NewLoop) -> None:
+    """Whatever meets it is tried again on another one."""
+
+    async def meet() -> None:
+        async with open_database(server.address()) as database:
+            for use, turns in product(USES, TURNS):
+                await use(database, staged)
+                end_connections(server)
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                await use(database, staged)
+
+    with asyncio.Runner(loop_factory=loop) as runner:
+        runner.run(meet())
+
+
+@on_both_loops
+def test_an_end_without_connections_is_quiet(
+    server: PostgresServer, loop: NewLoop, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A service that stops as its server has gone logs no failure, and raises none."""
+    caplog.set_level(logging.INFO)
+
+    async def end(turns: int) -> None:
+        async with open_database(server.address()) as database:
+            await database.change(change_of_nothing)
+            end_connections(server)
+            for _ in range(turns):
+                await asyncio.sleep(0)
+
+    with asyncio.Runner(loop_factory=loop) as runner:
+        for turns in TURNS:
+            runner.run(end(turns))
+    assert caplog.messages == []
+
+
+@on_both_loops
+@pytest.mark.parametrize(("number", "wait"), list(product(ROWS, WAITS)))
+def test_an_import_that_loses_its_connection_is_made_on_another_one(  # noqa: PLR0913, PLR0917 - two fixtures of a server
+    server: PostgresServer, folder: Path, tmp_path: Path, loop: NewLoop, number: int, wait: float
+) -> None:
+    """However many of them are still to be sent, and whether the connection takes more just then."""
+
+    async def lose() -> int:
+        async with (
+            relayed(server, folder, wait) as relay,
+            open_database(relay.address, queries=COUNTING) as database,
+            asyncio.timeout(30),
+        ):
+            counted = await database.change_long(count_rows, staged=staged_file(tmp_path / "staged", number))
+            assert relay.cut == 1
+            return counted
+
+    with asyncio.Runner(loop_factory=loop) as runner:
+        assert runner.run(lose()) == number
+
+
+@on_both_loops
+def test_an_import_waits_for_a_server_that_takes_no_rows_as_long_as_for_a_statement(
+    server: PostgresServer, folder: Path, tmp_path: Path, loop: NewLoop
+) -> None:
+    """Then it fails, and whoever imports behind it has the turn."""
+
+    async def wait() -> None:
+        bounds = Bounds(statement_timeout=1)
+        async with (
+            relayed(server, folder, 10) as relay,
+            open_database(relay.address, bounds=bounds, queries=COUNTING) as database,
+            asyncio.timeout(30),
+        ):
+            with pytest.raises(DatabaseFailure):
+                await database.change_long(count_rows, staged=staged_file(tmp_path / "staged", max(ROWS)))
+            await database.change_long(change_of_nothing)
+
+    with asyncio.Runner(loop_factory=loop) as runner:
+        runner.run(wait())
