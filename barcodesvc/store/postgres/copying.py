@@ -9,6 +9,7 @@ import asyncpg
 
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.store.copyable import BATCH_ROWS, Table, require_version
+from barcodesvc.store.postgres.copy_text import copy_lines, line
 from barcodesvc.store.postgres.failures import ERRORS, UnconfirmedError
 from barcodesvc.store.postgres.migrations import OWN_TABLES, index_trigrams, migrate, migration_scripts
 from barcodesvc.store.postgres.pool import CLOSE_WAIT, commit
@@ -38,7 +39,8 @@ class PostgresTables:
     async def put(self, table: Table, rows: Sequence[Row]) -> None:
         """Put rows into a table, each time by a COPY of its own: the server checks what they refer to at its end."""
         try:
-            await self._connection.copy_records_to_table(table.name, records=rows, columns=table.columns)
+            lines = "".join(map(line, rows)).encode()
+            await copy_lines(self._connection, table.name, table.columns, lines)
         except (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, TypeError, ValueError) as error:
             raise BackupError(
                 f"the rows of the table {table.name} behind {rows[0][0]!r} do not fit: {error}"

@@ -1,7 +1,7 @@
 """The rows of an import in a file as COPY reads it, which a transaction then loads into its own table `staged_rows`.
 
-The file is text, one row a line, fields apart by tabs (PostgreSQL's manual, COPY, text format). It is written where the
-import is parsed, in another process, which needs no connection. COPY takes rows in at many times the speed of INSERT.
+The file is written where the import is parsed, in another process, which needs no connection. COPY takes rows in at
+many times the speed of INSERT.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import IO, Any
 import asyncpg
 
 from barcodesvc.errors import DatabaseFailure
+from barcodesvc.store.postgres.copy_text import copy_lines, line
 from barcodesvc.store.postgres.queries import QUERIES
 
 _LOG = logging.getLogger(__name__)
@@ -37,8 +38,6 @@ COLUMNS = (
 )
 _COPY_BYTES = 512 * 1024
 """Bytes of rows that one COPY takes."""
-_NULL = "\\N"
-_ESCAPES = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 class StagingFile:
@@ -50,7 +49,7 @@ class StagingFile:
     def put(self, rows: Iterable[dict[str, Any]]) -> None:
         """Put rows behind those that are there."""
         for row in rows:
-            self._file.write("\t".join(_field(row[column]) for column in COLUMNS) + "\n")
+            self._file.write(line(row[column] for column in COLUMNS))
 
 
 @contextmanager
@@ -70,17 +69,14 @@ def staging_file(path: Path) -> Iterator[StagingFile]:
 async def load(connection: asyncpg.Connection, path: Path) -> None:
     """Load a staged file into the table `staged_rows` of this transaction, which ends with it.
 
-    Rows go in some at a time, each COPY complete when it begins. asyncpg, given a file, would send row after row to a
-    connection that has gone meanwhile, which uvloop calls a RuntimeError, and wait without a bound for one that takes
-    no more. Raises DatabaseFailure where the file cannot be read, and what asyncpg raises.
+    Raises DatabaseFailure where the file cannot be read, and what asyncpg raises.
     """
     with _readable():
         file = path.open("rb")
     with file:
         await connection.execute(QUERIES["create_staged_rows"].sql)
         while some := await asyncio.to_thread(_next_rows, file):
-            # a view, because bytes would be the name of a file
-            await connection.copy_to_table("staged_rows", source=memoryview(some), columns=COLUMNS)
+            await copy_lines(connection, "staged_rows", COLUMNS, some)
     await connection.execute(QUERIES["count_staged_rows"].sql)
 
 
@@ -96,7 +92,3 @@ def _readable() -> Iterator[None]:
     except OSError as error:
         _LOG.exception("the rows of an import cannot be read")
         raise DatabaseFailure("the rows of the file could not be read; nothing was changed") from error
-
-
-def _field(value: object) -> str:
-    return _NULL if value is None else str(value).translate(_ESCAPES)

@@ -18,9 +18,11 @@ import uvloop
 
 pytest.importorskip("asyncpg")
 
-from barcodesvc.errors import DatabaseFailure
+from barcodesvc.errors import BackupError, DatabaseFailure
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.bounds import Bounds
+from barcodesvc.store.copyable import PRODUCTS
+from barcodesvc.store.postgres.copying import open_target
 from barcodesvc.store.postgres.database import PostgresDatabase, open_database
 from barcodesvc.store.postgres.queries import QUERIES, NumberedQuery
 from barcodesvc.store.postgres.staging_file import staging_file
@@ -228,3 +230,17 @@ def test_an_import_waits_for_a_server_that_takes_no_rows_as_long_as_for_a_statem
 
     with asyncio.Runner(loop_factory=loop) as runner:
         runner.run(wait())
+
+
+@on_both_loops
+def test_a_copy_that_loses_its_connection_fails(server: PostgresServer, folder: Path, loop: NewLoop) -> None:
+    """Also while more is to be sent than a connection takes."""
+    text = "x" * 300
+    products = [(number, f"A-{number}", *[text] * 7, None, None) for number in range(1, max(ROWS))]
+
+    async def lose() -> None:
+        async with relayed(server, folder, 0.3) as relay, asyncio.timeout(30), open_target(relay.address) as target:
+            await target.put(PRODUCTS, products)
+
+    with asyncio.Runner(loop_factory=loop) as runner, pytest.raises(BackupError, match="connection"):
+        runner.run(lose())
