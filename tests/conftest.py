@@ -93,7 +93,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.hookimpl(trylast=True)  # behind the one of hypothesis, which marks its tests
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Choose what runs on the engine, and what of that is measured."""
+    if config.getoption("engine") != ENGINES[0]:
+        _leave_out_what_asks_for_no_database(config, items)
+    _measure_first_cases(items)
+
+
+def _leave_out_what_asks_for_no_database(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Run on another engine only what asks for a database: everything else is the same on each, and runs on SQLite."""
+    asking = [item for item in items if "engine" in getattr(item, "fixturenames", ())]
+    config.hook.pytest_deselected(items=[*set(items).difference(asking)])
+    items[:] = asking
+
+
+def _measure_first_cases(items: list[pytest.Item]) -> None:
     """Measure coverage by the first case of each test alone: what is measured takes nearly twice the time."""
     measured: set[str] = set()
     for item in items:
@@ -144,7 +158,7 @@ def place(engine: str, places: Places, tmp_path: Path) -> Iterator[Place]:
 def database_file(engine: str, tmp_path: Path) -> Path:
     """Return the path of the database's file, for what only SQLite has; it is made when the database is opened."""
     if engine != "sqlite":
-        pytest.skip("looks into SQLite's file")
+        pytest.skip("about SQLite alone: its file, its connections, or what a single process may remember")
     return tmp_path / "test.db"
 
 

@@ -21,10 +21,11 @@ from barcodesvc.models import LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import inventory, snapshots
 from barcodesvc.store.database import Database, Reader
+from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import delete_product
 from barcodesvc.store.script import Row
-from barcodesvc.store.sqlite.database import open_database
 from tests.catalogue.exported import NOW, content, csv_rows, sheets, stock
+from tests.engines import Place
 
 
 @pytest.fixture
@@ -131,12 +132,17 @@ async def test_a_slow_client_holds_no_snapshot(
 
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 async def test_an_export_without_a_place_is_refused(
-    threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch, temporary: Path, form: str
+    place: Place,
+    threads: WorkerThreads,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    temporary: Path,
+    form: str,
 ) -> None:
     """The refusal comes before the first chunk, and leaves no file."""
     monkeypatch.setattr(snapshots, "SNAPSHOTS", 0)
     monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 0.01)
-    async with open_database(temporary.parent / "full.db") as full:
+    async with open_database(place) as full:
         with pytest.raises(ExportOverload):
             await anext(export(full, threads, form))
     assert names(temporary) == []

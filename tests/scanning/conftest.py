@@ -10,8 +10,8 @@ import pytest
 from barcodesvc.gs1.gtin import gtin14, gtin14_of_shortened
 from barcodesvc.scanning.candidates import Key, Match, candidates_of
 from barcodesvc.scanning.parsed_scan import ParsedScan
+from barcodesvc.store.database import Database
 from barcodesvc.store.script import Row
-from barcodesvc.store.sqlite.connection import Connection
 
 _LETTERS = re.compile("[A-Da-d].+[A-Da-d]")
 
@@ -52,16 +52,16 @@ def _printed(code: str) -> str | None:
 
 
 @pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return the names of the statements that ask for one row, as they come; the connection is only watched."""
+def asked(database: Database, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return the names of the statements that scans ask, as they come; the database is only watched."""
     names: list[str] = []
-    row = Connection.row
+    scan_row = database.scan_row
 
-    async def watched(self: Connection, name: str, **parameters: Any) -> Row | None:
+    async def watched(_: Database, name: str, **parameters: Any) -> Row | None:
         names.append(name)
-        return await row(self, name, **parameters)
+        return await scan_row(name, **parameters)
 
-    monkeypatch.setattr(Connection, "row", watched)
+    monkeypatch.setattr(type(database), "scan_row", watched)
     return names
 
 

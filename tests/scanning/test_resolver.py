@@ -12,7 +12,6 @@ from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.resolver import Resolved, Resolver
 from barcodesvc.store.database import Database
 from barcodesvc.store.script import Row
-from barcodesvc.store.sqlite.connection import Connection
 from tests.stock import insert_all
 
 NOW = "2026-01-31T12:00:00.000Z"
@@ -115,13 +114,13 @@ async def test_a_failure_reaches_every_scan_that_waits(
 ) -> None:
     """Whatever fails, each scan fails so, and the next one is looked up again."""
 
-    async def failing(_: Connection, __: str, **___: Any) -> Row | None:
+    async def failing(_: Database, __: str, **___: Any) -> Row | None:
         raise failure
 
     await stock(database, "A-1")
     resolver = Resolver(database, Clock())
     with monkeypatch.context() as broken:
-        broken.setattr(Connection, "row", failing)
+        broken.setattr(type(database), "scan_row", failing)
         outcomes = await asyncio.gather(*(resolver.resolve("A-1") for _ in range(5)), return_exceptions=True)
     assert outcomes == [failure] * 5
     assert (await resolver.resolve("A-1")).found.product_code == "A-1"
@@ -131,17 +130,18 @@ async def test_a_scan_that_is_given_up_holds_up_no_other(database: Database, mon
     """A client that leaves while its scan is looked up (which is held up here) changes nothing for those beside it."""
     await stock(database, "A-1")
     begun, go_on = asyncio.Event(), asyncio.Event()
-    row = Connection.row
+    scan_row = database.scan_row
 
-    async def held_up(self: Connection, name: str, **parameters: Any) -> Row | None:
+    async def held_up(_: Database, name: str, **parameters: Any) -> Row | None:
         begun.set()
         await go_on.wait()
-        return await row(self, name, **parameters)
+        return await scan_row(name, **parameters)
 
-    monkeypatch.setattr(Connection, "row", held_up)
+    monkeypatch.setattr(type(database), "scan_row", held_up)
     resolver = Resolver(database, Clock())
     given_up, kept = (asyncio.create_task(resolver.resolve("A-1")) for _ in range(2))
-    await begun.wait()
+    async with asyncio.timeout(10):
+        await begun.wait()
     given_up.cancel()
     go_on.set()
     assert (await kept).found.product_code == "A-1"
