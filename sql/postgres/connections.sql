@@ -45,6 +45,6 @@ SELECT to_regclass('products_by_trigrams') IS NOT NULL;
 CREATE INDEX products_by_trigrams
 ON products USING gin (code_folded gin_trgm_ops, description_folded gin_trgm_ops);
 
--- name: take_transaction_id()^
--- An id of a transaction that writes: a server that only follows another one, or only reads, has none to give.
-SELECT CAST(pg_current_xact_id() AS TEXT);
+-- name: begin_change()!
+-- Refused by a server that only follows another one, and by a database that may only be read; changes and locks nothing.
+SELECT 1 FROM schema_version WHERE FALSE FOR NO KEY UPDATE;

@@ -32,7 +32,7 @@ from barcodesvc.store.postgres.queries import QUERIES, NumberedQuery
 from barcodesvc.store.postgres.session import Session, SnapshotSession, Use
 from barcodesvc.store.postgres.staging_file import load, staging_file
 from barcodesvc.store.query_times import Observe, unobserved, warning_of_slow
-from barcodesvc.store.script import Begin, Row, one, rows
+from barcodesvc.store.script import Begin, Row, one, rows, run
 from barcodesvc.store.snapshots import SnapshotSlots
 
 T = TypeVar("T")
@@ -185,7 +185,7 @@ async def _committed(
 
 async def _try(_: asyncpg.Connection, session: Session) -> None:
     await session.answer(one("ping"))
-    await session.answer(one("take_transaction_id"))
+    await session.answer(run("begin_change"))
 
 
 @contextlib.asynccontextmanager

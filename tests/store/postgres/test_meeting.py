@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import asyncpg
 import pytest
 
+from barcodesvc.addresses import ServerAddress
 from barcodesvc.errors import DatabaseFailure, StartError
 from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductDraft
 from barcodesvc.store import inventory
@@ -158,6 +159,20 @@ async def test_a_list_whose_connections_are_lost_goes_on(
         found += batch
         await asyncio.to_thread(end_connections, place)
     assert [level.product_id for level in found] == [1, 2]
+
+
+async def test_a_database_that_takes_no_change_is_not_well(database: Database, place: ServerAddress) -> None:
+    """Providers let a database only be read where its disk is full; it is well again once it takes changes."""
+    name = urlsplit(place.url).path[1:]
+    reading = f"ALTER DATABASE {name} SET default_transaction_read_only = on"
+    await asyncio.to_thread(run_beside, place, reading)
+    await asyncio.to_thread(end_connections, place)
+    with pytest.raises(DatabaseFailure):
+        await database.is_well()
+    changing = ("SET default_transaction_read_only = off", f"ALTER DATABASE {name} RESET ALL")
+    await asyncio.to_thread(run_beside, place, *changing)
+    await asyncio.to_thread(end_connections, place)
+    assert await database.is_well()
 
 
 @pytest.mark.parametrize(
