@@ -256,7 +256,7 @@ class DatabaseOverload(Overload):
 
 
 class ExportOverload(Overload):
-    """As many exports as may run at once are under way."""
+    """As many exports and full lists as may run at once are under way."""
 
     code = "EXPORT_ERROR"
 

@@ -177,6 +177,8 @@ ROUTES = (
         DatabaseFailure,
         {JSON: inventory.LevelsAnswer},
         query=inventory.LevelsQuery,
+        errors=(ExportFailure, ExportOverload),
+        description="Without `page` and `limit` the records are those of one moment.",
     ),
     Route(
         "GET",

@@ -7,7 +7,7 @@ DatabaseFailure, and nothing waits without a bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -29,6 +29,9 @@ class Reader(Protocol):
 
 class Snapshot(Reader, Protocol):
     """A reader that sees the database as it was when it was made."""
+
+    def stream(self, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
+        """Yield all rows of the query from a cursor, some at a time, never an empty list; whoever leaves, closes it."""
 
     async def play(self, script: Script[T]) -> T:
         """Play a script that only reads."""

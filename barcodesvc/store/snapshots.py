@@ -11,6 +11,8 @@ from contextlib import asynccontextmanager
 
 from barcodesvc.errors import ExportOverload
 
+BATCH = 1000
+"""Rows that a stream yields at once."""
 SNAPSHOTS = 4
 SNAPSHOT_WAIT = 10.0
 """Seconds that one waits for another one to end."""
@@ -29,7 +31,8 @@ class SnapshotSlots:
             async with asyncio.timeout(SNAPSHOT_WAIT):
                 await self._free.acquire()
         except TimeoutError:
-            raise ExportOverload("too many exports are under way; try again in a moment", retry_after=10) from None
+            message = "too many exports and full lists are under way; try again in a moment"
+            raise ExportOverload(message, retry_after=10) from None
         try:
             yield
         finally:

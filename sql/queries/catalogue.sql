@@ -1,10 +1,8 @@
 -- The catalogue as the import takes it.
 
--- name: export_products(after, limit)
-SELECT products.id, products.product_code, products.description, products.category, products.unit_of_measure,
+-- name: export_products()
+SELECT products.product_code, products.description, products.category, products.unit_of_measure,
        levels.current_level, levels.minimum_level, levels.maximum_level
 FROM products
 JOIN levels ON levels.product_id = products.id
-WHERE products.id > :after AND levels.product_id > :after
-ORDER BY products.id
-LIMIT :limit;
+ORDER BY products.id;

@@ -1,22 +1,20 @@
 -- Levels and their history. A level and its history entry are always written in one transaction.
---
--- Where a batch begins is said of each table: an engine that walks through two of them side by side begins in both there.
+-- Whole lists come out of an index in their order, so that none is sorted.
 
--- name: list_levels(after, limit)
+-- name: list_levels(limit)
 SELECT levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
        levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by
 FROM levels
 JOIN products ON products.id = levels.product_id
-WHERE levels.product_id > :after AND products.id > :after
 ORDER BY levels.product_id
 LIMIT :limit;
 
--- name: list_low_levels(after, limit)
+-- name: list_low_levels(limit)
 SELECT levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
        levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by
 FROM levels
 JOIN products ON products.id = levels.product_id
-WHERE levels.product_id > :after AND products.id > :after AND levels.current_level <= levels.minimum_level
+WHERE levels.current_level <= levels.minimum_level
 ORDER BY levels.product_id
 LIMIT :limit;
 
@@ -103,29 +101,22 @@ LEFT JOIN (
 ) AS page ON 1 = 1
 ORDER BY page.product_id;
 
--- name: export_levels(after, limit)
+-- name: export_levels()
 SELECT levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
        levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by,
        products.category, products.unit_of_measure
 FROM levels
 JOIN products ON products.id = levels.product_id
-WHERE levels.product_id > :after AND products.id > :after
-ORDER BY levels.product_id
-LIMIT :limit;
+ORDER BY levels.product_id;
 
--- name: export_changes(after_product, after_change, limit)
--- Where to go on is a bound of an index in both tables, so that a batch costs what it holds, however far in it lies.
+-- name: export_changes()
 SELECT level_changes.product_id, level_changes.id, products.product_code, level_changes.old_level,
        level_changes.new_level, level_changes.change_reason, level_changes.updated_by, level_changes.updated_at
 FROM products
-JOIN level_changes
-    ON level_changes.product_id = products.id
-    AND level_changes.id > CASE WHEN products.id = :after_product THEN CAST(:after_change AS BIGINT) ELSE 0 END
-WHERE products.id >= :after_product AND level_changes.product_id >= :after_product
-ORDER BY products.id, level_changes.id
-LIMIT :limit;
+JOIN level_changes ON level_changes.product_id = products.id
+ORDER BY products.id, level_changes.id;
 
--- name: export_levels_with_changes(after_product, after_change, limit)
+-- name: export_levels_with_changes()
 -- Each level once per change, and once with empty change columns where nothing was ever changed.
 SELECT levels.id, levels.product_id, products.product_code, products.description, levels.current_level,
        levels.minimum_level, levels.maximum_level, levels.last_updated, levels.updated_by,
@@ -134,11 +125,5 @@ SELECT levels.id, levels.product_id, products.product_code, products.description
        level_changes.updated_by, level_changes.updated_at
 FROM levels
 JOIN products ON products.id = levels.product_id
-LEFT JOIN level_changes
-    ON level_changes.product_id = levels.product_id
-    AND level_changes.product_id >= :after_product
-    AND level_changes.id > CASE WHEN levels.product_id = :after_product THEN CAST(:after_change AS BIGINT) ELSE 0 END
-WHERE levels.product_id >= :after_product AND products.id >= :after_product
-  AND (levels.product_id > :after_product OR level_changes.id IS NOT NULL)
-ORDER BY levels.product_id, level_changes.id
-LIMIT :limit;
+LEFT JOIN level_changes ON level_changes.product_id = levels.product_id
+ORDER BY levels.product_id, level_changes.id;

@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AsyncExitStack
 from datetime import datetime
 from io import BytesIO, StringIO
@@ -21,7 +21,7 @@ from barcodesvc.api.resources import exports
 from barcodesvc.catalogue.exported_levels import INVENTORY
 from barcodesvc.catalogue.exporting import ExportTable
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.store.database import Reader
+from barcodesvc.store.database import Snapshot
 from barcodesvc.store.script import Row
 from barcodesvc.store.snapshots import SNAPSHOTS
 from tests.api.imported import imported, products_listed
@@ -142,8 +142,8 @@ async def test_a_csv_that_breaks_half_way_is_cut(shop: Client, monkeypatch: pyte
     """The connection ends without the end of the answer (a snapshot that breaks between batches cannot be provoked)."""
     received = asyncio.Event()
 
-    async def breaking(source: Reader) -> AsyncIterator[list[Row]]:
-        async for batch in INVENTORY.read(source):
+    async def breaking(snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
+        async for batch in INVENTORY.read(snapshot):
             yield batch
         await received.wait()
         raise DatabaseFailure("broken")
@@ -212,8 +212,8 @@ async def test_a_workbook_whose_client_leaves_is_given_up(
 ) -> None:
     """An export that would never end is over with its client, although no byte of it could be sent."""
 
-    async def endless(source: Reader) -> AsyncIterator[list[Row]]:
-        while rows := await source.rows("export_levels", after=0, limit=1):
+    async def endless(snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
+        while rows := await snapshot.rows("export_levels"):
             yield rows
 
     (tmp_path / "temporary").mkdir()

@@ -1,11 +1,17 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
+
+from barcodesvc.api.keys import DATABASE
+from barcodesvc.store import inventory, snapshots
+from barcodesvc.store.database import Snapshot
+from barcodesvc.store.script import Row
 
 Client = TestClient[Request, Application]
 
@@ -54,6 +60,57 @@ async def test_levels_are_filtered(client: Client, query: dict[str, str], codes:
     """Low stock is at or below the minimum, a product filters to its record, and an unknown one to nothing."""
     await _stock(client, low=(1, 2), even=(2, 2), high=(3, 2), none=(0, 0))
     assert await _listed(client, **query) == codes
+
+
+async def test_a_long_list_is_of_one_moment(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is changed and deleted while it is read is in it as it was when the reading began."""
+    monkeypatch.setattr(inventory, "FEW", 1)
+    monkeypatch.setattr(snapshots, "BATCH", 1)
+    await _stock(client, a=(1, 2), b=(2, 2), c=(3, 2))
+
+    class Selling(inventory.LevelList):
+        async def many(self, snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
+            async for batch in super().many(snapshot):
+                yield batch
+                await client.delete("/api/products/2")
+                await client.put("/api/inventory/3", json={"new_level": 9})
+
+    monkeypatch.setattr(inventory, "LEVELS", Selling("list_levels"))
+    levels = (await (await client.get("/api/inventory")).json())["data"]
+    assert [(level["product_code"], level["current_level"]) for level in levels] == [("a", 1), ("b", 2), ("c", 3)]
+    assert await _listed(client) == ["a", "c"]
+
+
+@pytest.mark.parametrize("query", [{}, {"low_stock": "true"}])
+async def test_a_long_list_is_the_same_as_a_short_one(
+    client: Client, monkeypatch: pytest.MonkeyPatch, query: dict[str, str]
+) -> None:
+    """Byte for byte, whatever the batches, and where there is nothing to list."""
+    for codes in ({}, {"a": (1, 2), "b": (2, 2), "c": (3, 2), "d": (0, 1)}):
+        await _stock(client, **codes)
+        short = await (await client.get("/api/inventory", params=query)).read()
+        for batch in (1, 2, 3):
+            with monkeypatch.context() as patch:
+                patch.setattr(inventory, "FEW", -1)
+                patch.setattr(snapshots, "BATCH", batch)
+                assert await (await client.get("/api/inventory", params=query)).read() == short
+
+
+async def test_a_long_list_waits_for_exports_and_a_short_one_does_not(
+    shop: Client, refused: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While as many as may read a snapshot, it is refused for the moment, as an export is."""
+    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 0.01)
+    async with AsyncExitStack() as exporting:
+        for _ in range(snapshots.SNAPSHOTS):
+            await exporting.enter_async_context(shop.app[DATABASE].snapshot())
+        assert (await shop.get("/api/inventory")).status == 200
+        monkeypatch.setattr(inventory, "FEW", 0)
+        answer = await shop.get("/api/inventory")
+        reply = await refused(answer, 503, "EXPORT_ERROR")
+    assert "exports and full lists" in reply["message"]
+    assert answer.headers["Retry-After"] == "10"
+    assert (await shop.get("/api/inventory")).status == 200
 
 
 async def test_a_wrong_filter_is_named(shop: Client, problems: Any) -> None:

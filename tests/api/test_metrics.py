@@ -19,7 +19,6 @@ from barcodesvc.api.observe.answered_requests import BOUNDS, METHODS, OTHER_METH
 from barcodesvc.api.observe.metrics import PLAIN, Metrics
 from barcodesvc.api.resources.scan_answers import SCAN_ANSWERS
 from barcodesvc.api.routes import ROUTES
-from barcodesvc.models import Level
 from barcodesvc.render.rendering import BarcodeKey, Rendering
 from barcodesvc.store.sqlite.queries import QUERIES
 from tests.conftest import Client, ClientMaker, StandingClock
@@ -315,11 +314,12 @@ async def test_exports_are_counted_by_table_and_format(shop: Client) -> None:
 async def test_a_stream_that_breaks_is_counted(shop: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer that is cut short after its first byte has status 200 and counts as cut."""
 
-    async def broken(_: object) -> AsyncIterator[list[Level]]:
-        yield []
+    async def broken(*_: object) -> AsyncIterator[bytes]:
+        yield b"["
         raise RuntimeError
 
-    monkeypatch.setattr("barcodesvc.store.inventory.levels", broken)
+    monkeypatch.setattr("barcodesvc.api.resources.inventory.text_export", broken)
+    monkeypatch.setattr("barcodesvc.store.inventory.FEW", 0)
     with pytest.raises(ClientPayloadError):
         await (await shop.get("/api/inventory")).read()
     assert await value(shop, "streams_cut_total", cause="failed") == 1

@@ -7,6 +7,7 @@ import sqlite3
 import tempfile
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterator
 from contextlib import AbstractContextManager, AsyncExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,7 +16,6 @@ from aiohttp import ClientPayloadError, FormData, ServerDisconnectedError, web
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.addresses import ServerAddress
 from barcodesvc.api import responses
 from barcodesvc.api.guard.admission import ADMISSION, Admission
 from barcodesvc.api.keys import DATABASE
@@ -23,9 +23,10 @@ from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.responses import stream
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.bounds import Bounds
-from barcodesvc.store.postgres.session import Session
-from barcodesvc.store.script import Statement
+from barcodesvc.store.postgres.session import SnapshotSession
+from barcodesvc.store.script import Row, Statement
 from barcodesvc.store.snapshots import SNAPSHOTS
+from barcodesvc.store.sqlite.connection import Connection
 from barcodesvc.store.sqlite.failures import StatementError
 from barcodesvc.store.sqlite.statements import Statements
 from tests.beside import close_database, open_again
@@ -59,44 +60,42 @@ def serve(aiohttp_client: Callable[[web.Application], Any]) -> Callable[..., Any
     return make
 
 
-def _failing_sqlite(least: int, patch: pytest.MonkeyPatch) -> Iterator[None]:
-    def answer(statements: Statements, statement: Statement, real: Any = Statements.answer) -> Any:
-        if statement.parameters.get("after", -1) >= least:
-            raise StatementError(statement.name, sqlite3.OperationalError("/secret/disk is gone"))
-        return real(statements, statement)
+def _lose_disk(patch: pytest.MonkeyPatch) -> None:
+    """Let SQLite's reading of some rows more fail, as it does where a disk goes away."""
 
-    patch.setattr(Statements, "answer", answer)
-    yield
+    def next_rows(_: Statements, statement: Statement, *__: Any) -> list[Row]:
+        raise StatementError(statement.name, sqlite3.OperationalError("/secret/disk is gone"))
 
-
-def _failing_postgres(least: int, patch: pytest.MonkeyPatch, place: ServerAddress) -> Iterator[None]:
-    closing = asyncio.Lock()
-
-    async def answer(session: Session, statement: Statement, real: Any = Session.answer) -> Any:
-        if statement.parameters.get("after", -1) >= least:
-            async with closing:
-                await asyncio.to_thread(close_database, place)
-        return await real(session, statement)
-
-    patch.setattr(Session, "answer", answer)
-    yield
-    open_again(place)
+    patch.setattr(Statements, "next_rows", next_rows)
 
 
 @pytest.fixture
 def failing_from(place: Place, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], AbstractContextManager[None]]:
-    """Return a function that lets reading fail behind this level, inside of a block.
+    """Return a function that lets reading fail behind so many batches of rows, inside of a block.
 
     SQLite fails as where a disk goes away; a server ends all connections to the database, and takes no new ones.
     """
+    engine = Connection if isinstance(place, Path) else SnapshotSession
+    whole, closing = engine.stream, asyncio.Lock()
 
     @contextmanager
-    def failing(least: int) -> Iterator[None]:
+    def failing(batches: int) -> Iterator[None]:
         with monkeypatch.context() as patch:
-            if isinstance(place, Path):
-                yield from _failing_sqlite(least, patch)
-            else:
-                yield from _failing_postgres(least, patch, place)
+            fail = partial(_lose_disk, patch) if isinstance(place, Path) else partial(close_database, place)
+
+            async def stream(snapshot: Any, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
+                reading = whole(snapshot, name, **parameters)
+                for _ in range(batches):
+                    yield await anext(reading)
+                async with closing:
+                    await asyncio.to_thread(fail)
+                async for batch in reading:
+                    yield batch
+
+            patch.setattr(engine, "stream", stream)
+            yield
+        if not isinstance(place, Path):
+            open_again(place)
 
     return failing
 
@@ -158,13 +157,13 @@ async def _is_whole(client: Client) -> bool:
 async def test_a_client_that_leaves_gives_back_what_its_export_held(
     many: Client, until: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Neither a snapshot nor a temporary file outlives the client that an export was made for."""
+    """Neither a snapshot nor a temporary file outlives the client that an export or a full list was made for."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    for path in ["xlsx", "csv"] * SNAPSHOTS:
+    for path in ["/export?format=xlsx", "/export?format=csv", ""] * SNAPSHOTS:
         _, writer = await asyncio.open_connection(many.host, many.port)
-        writer.write(f"GET /api/inventory/export?format={path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        writer.write(f"GET /api/inventory{path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         await writer.drain()
         writer.transport.abort()
     async with AsyncExitStack() as exporting:

@@ -15,9 +15,9 @@ from barcodesvc.catalogue.importing import (
 )
 from barcodesvc.models import Level
 from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.store import inventory
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import list_products
+from tests.stock import levels_of_all
 
 NOW = "2026-01-31T12:00:00.000Z"
 HEADER = ("product_code", "description", "category", "current_level", "minimum_level", "maximum_level")
@@ -47,7 +47,7 @@ async def codes(database: Database) -> list[str]:
 
 async def levels(database: Database) -> dict[str, Level]:
     """Return every inventory record by product code."""
-    return {level.product_code: level async for batch in inventory.levels(database) for level in batch}
+    return {level.product_code: level for level in await levels_of_all(database)}
 
 
 def counts(result: ImportResult) -> tuple[int, int, int, int]:

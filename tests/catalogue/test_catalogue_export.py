@@ -15,7 +15,7 @@ from barcodesvc.catalogue.importing import import_catalogue, skip_existing
 from barcodesvc.models import MAX_LEVEL, ProductDraft, shows_nothing
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.spreadsheets.formula_text import unguard
-from barcodesvc.store import catalogue
+from barcodesvc.store import catalogue, snapshots
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from tests.catalogue.exported import NOW, TEXTS, content, csv_rows, stock
@@ -152,7 +152,7 @@ async def test_every_product_of_many_batches_is_exported(
     database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each once, by id, whatever the batches."""
-    monkeypatch.setattr(catalogue, "BATCH", 7)
+    monkeypatch.setattr(snapshots, "BATCH", 7)
     codes = [f"P{number}" for number in range(50)]
     await stock(database, *codes)
     rows = csv_rows(await content(csv_export(database, threads, PRODUCTS)))

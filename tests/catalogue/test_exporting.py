@@ -5,7 +5,7 @@ import gc
 import shutil
 import tempfile
 import threading
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from barcodesvc.errors import DatabaseFailure, ExportFailure, ExportOverload
 from barcodesvc.models import LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import inventory, snapshots
-from barcodesvc.store.database import Database, Reader
+from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import delete_product
 from barcodesvc.store.script import Row
@@ -46,7 +46,7 @@ async def test_an_export_of_many_batches_has_every_row(
     database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The number of rows is right in every format, whatever the batches and chunks."""
-    monkeypatch.setattr(inventory, "BATCH", 7)
+    monkeypatch.setattr(snapshots, "BATCH", 7)
     monkeypatch.setattr(exporting, "CHUNK", 100)
     codes = [f"P{number}" for number in range(50)]
     await stock(database, *codes)
@@ -81,7 +81,7 @@ async def test_an_export_shows_one_moment(
     database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     """Whatever is booked, added and deleted between two batches, or two sheets: levels and history agree."""
-    monkeypatch.setattr(inventory, "BATCH", 5)
+    monkeypatch.setattr(snapshots, "BATCH", 5)
     await stock(database, *(f"P{number}" for number in range(20)))
     closing = asyncio.Event()
     selling = asyncio.create_task(busy_shop(database, closing))
@@ -120,7 +120,7 @@ async def test_a_slow_client_holds_no_snapshot(
 ) -> None:
     """However many clients stop reading, the next export has its place: the database is read without them."""
     monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 5.0)
-    monkeypatch.setattr(inventory, "BATCH", 5)
+    monkeypatch.setattr(snapshots, "BATCH", 5)
     monkeypatch.setattr(exporting, "CHUNK", 10)
     await stock(database, *(f"P{number}" for number in range(50)))
     stalled = [export(database, threads, form) for _ in range(snapshots.SNAPSHOTS + 1)]
@@ -151,8 +151,8 @@ async def test_an_export_without_a_place_is_refused(
 def halting(gate: asyncio.Event, then: Exception | None = None) -> ExportTable:
     """Return a table whose first row is read at once, and the second one, or a failure, when the gate opens."""
 
-    async def read(source: Reader) -> AsyncIterator[list[Row]]:
-        first, second = await source.rows("export_levels", after=0, limit=2)
+    async def read(snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
+        first, second = await snapshot.rows("export_levels")
         yield [first]
         await gate.wait()
         if then:

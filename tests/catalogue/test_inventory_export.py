@@ -17,6 +17,7 @@ from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import list_products
 from tests.catalogue.exported import NOW, TEXTS, content, csv_rows, sheets, stock
 from tests.engines import Places
+from tests.stock import levels_of_all
 
 LEVEL = ["id", "product_id", "product_code", "description", "current_level", "minimum_level", "maximum_level"]
 LEVEL += ["last_updated", "updated_by", "category", "unit_of_measure"]
@@ -120,7 +121,7 @@ async def test_an_exported_workbook_is_imported_unharmed(
             assert (result.imported, result.errors) == (len(TEXTS), [])
             whole = {"limit": 100, "offset": 0, "search": None, "category": None}
             assert await list_products(other, **whole) == await list_products(database, **whole)  # type: ignore[arg-type]  # one dict for both calls
-            assert [row async for row in inventory.levels(other)] == [row async for row in inventory.levels(database)]
+            assert await levels_of_all(other) == await levels_of_all(database)
 
 
 async def test_the_columns_are_those_of_the_queries(database: Database) -> None:

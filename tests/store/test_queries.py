@@ -27,7 +27,7 @@ def code_of(path: Path) -> str:
     return re.sub("--.*", "", path.read_text("utf-8"))
 
 
-ASKING = {"one": "^", "row": "^", "scan_row": "^", "rows": "", "run": "!"}
+ASKING = {"one": "^", "row": "^", "scan_row": "^", "rows": "", "stream": "", "run": "!"}
 """What a statement is asked by, and what its query has to give back."""
 
 
@@ -71,7 +71,7 @@ def test_the_ways_of_asking_are_seen() -> None:
 def test_the_parameters_of_every_query_are_known() -> None:
     """A query's parameters are the names that its text binds."""
     assert QUERIES["get_product"].parameters == {"id"}
-    assert QUERIES["list_levels"].parameters == {"after", "limit"}
+    assert QUERIES["list_levels"].parameters == {"limit"}
     assert QUERIES["ping"].parameters == frozenset()
 
 

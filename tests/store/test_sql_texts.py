@@ -14,7 +14,7 @@ PACKAGE = Path(__file__).parents[2] / "barcodesvc"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 RUNNERS = {"execute", "executemany", "executescript", "execute_fetchall", "execute_insert"}
-RUNNERS |= {"fetch", "fetchrow", "fetchval"}
+RUNNERS |= {"fetch", "fetchrow", "fetchval", "cursor"}
 """The methods of sqlite3, aiosqlite and asyncpg that take SQL."""
 OTHER_LIBRARIES = {"labels/embedded_font.py": {"plan.execute()"}}
 """Calls of that name that have nothing to do with SQL."""
@@ -22,6 +22,7 @@ PASSED_ON = {
     ("store/sqlite/statements.py", "_answer", "sql"),  # that of a named query
     ("store/sqlite/data_version.py", "number", "self._sql"),  # as above
     ("store/sqlite/migrations.py", "_apply", "statement"),  # from the files in sql/sqlite/migrations
+    ("store/postgres/session.py", "next_rows", "rows"),  # how many, of a cursor
     ("store/postgres/migrations.py", "migrate", "scripts[number]"),  # from the files in sql/postgres/migrations
 }
 """What else reaches a database: module, function, expression."""

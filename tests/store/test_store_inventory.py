@@ -8,8 +8,8 @@ import pytest
 
 from barcodesvc.errors import LevelChanged, ProductNotFound
 from barcodesvc.models import MAX_LEVEL, LevelChange, LevelUpdate, Product
-from barcodesvc.store import inventory
-from barcodesvc.store.database import Database, Reader
+from barcodesvc.store import inventory, snapshots
+from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.products import delete_product
 from barcodesvc.store.script import Row
 
@@ -32,15 +32,10 @@ async def level_of(database: Database, product_id: int) -> int:
     return level.current_level
 
 
-async def together(batches: AsyncIterator[list[Any]]) -> list[Any]:
-    """Return what all batches hold."""
-    return [row async for batch in batches for row in batch]
-
-
-async def exported(database: Database, read: Callable[[Reader], AsyncIterator[list[Row]]]) -> list[Row]:
-    """Return the rows of an export."""
-    async with database.snapshot() as connection:
-        return await together(read(connection))
+async def exported(database: Database, read: Callable[[Snapshot], AsyncIterator[list[Row]]]) -> list[Row]:
+    """Return the rows of an export, or of a whole list."""
+    async with database.snapshot() as snapshot:
+        return [row async for batch in read(snapshot) for row in batch]
 
 
 async def test_a_level_and_its_history_change_together(database: Database, add: Add) -> None:
@@ -167,8 +162,7 @@ async def test_low_stock_is_at_or_below_the_minimum(database: Database, add: Add
     """A level equal to its minimum is low, 0 of 0 included; one above it is not."""
     for code, level, minimum in (("above", 3, 2), ("at", 2, 2), ("below", 1, 2), ("zero", 0, 0)):
         await add(code, initial_level=level, minimum_level=minimum)
-    low = await together(inventory.low_levels(database))
-    assert [level.product_code for level in low] == ["at", "below", "zero"]
+    assert [row[2] for row in await exported(database, inventory.LOW_LEVELS.many)] == ["at", "below", "zero"]
 
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 7, 8, 1000])
@@ -176,14 +170,13 @@ async def test_batches_hold_every_row_once(
     database: Database, add: Add, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
     """Whatever the size of a batch, its end falls on no row twice and skips none."""
-    monkeypatch.setattr(inventory, "BATCH", batch)
+    monkeypatch.setattr(snapshots, "BATCH", batch)
     for number in range(7):
         product = await add(f"P{number}", initial_level=number % 3)
         for level in range(number % 4):
             await inventory.set_level(database, product.id, LevelUpdate(new_level=level), NOW)
-    levels = await together(inventory.levels(database))
-    assert [level.product_code for level in levels] == [f"P{number}" for number in range(7)]
-    assert [row[2] for row in await exported(database, inventory.exported_levels)] == [f"P{n}" for n in range(7)]
+    for read in (inventory.LEVELS.many, inventory.exported_levels):
+        assert [row[2] for row in await exported(database, read)] == [f"P{number}" for number in range(7)]
 
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 4, 9, 1000])
@@ -191,7 +184,7 @@ async def test_exported_changes_are_whole_in_batches_of_any_size(
     database: Database, add: Add, monkeypatch: pytest.MonkeyPatch, batch: int
 ) -> None:
     """Every change is there once, in the order of products and changes; a level without changes once with nothing."""
-    monkeypatch.setattr(inventory, "BATCH", batch)
+    monkeypatch.setattr(snapshots, "BATCH", batch)
     added = [await add(f"P{number}") for number in range(5)]
     for level, position in enumerate([1, 3, 1, 1, 3, 0, 1]):
         await inventory.set_level(database, added[position].id, LevelUpdate(new_level=level), NOW)
@@ -202,30 +195,42 @@ async def test_exported_changes_are_whole_in_batches_of_any_size(
     assert beside == [*listed[:5], ("P2", None), *listed[5:], ("P4", None)]
 
 
-async def test_a_product_deleted_between_batches_disturbs_no_other(
+async def test_a_list_shows_one_moment(database: Database, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is deleted and changed between two batches is in a list under way as it was."""
+    monkeypatch.setattr(snapshots, "BATCH", 2)
+    added = [await add(f"P{number}") for number in range(5)]
+    seen = []
+    async with database.snapshot() as snapshot:
+        async for batch in inventory.LEVELS.many(snapshot):
+            seen += [(row[2], row[4]) for row in batch]
+            if len(seen) == 2:
+                await delete_product(database, added[3].id)
+                await inventory.set_level(database, added[4].id, LevelUpdate(new_level=9), NOW)
+    assert seen == [(f"P{number}", 0) for number in range(5)]
+
+
+async def test_few_records_are_read_without_a_snapshot(
     database: Database, add: Add, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Reading goes on behind the last row read, whether that row is still there or not."""
-    monkeypatch.setattr(inventory, "BATCH", 2)
-    added = [await add(f"P{number}") for number in range(7)]
-    seen = []
-    async for batch in inventory.levels(database):
-        seen += [level.product_code for level in batch]
-        await delete_product(database, batch[-1].product_id)
-        if len(seen) == 2:
-            await delete_product(database, added[4].id)
-    assert seen == ["P0", "P1", "P2", "P3", "P5", "P6"]
+    """They are all there up to a number; of one more there are none."""
+    monkeypatch.setattr(inventory, "FEW", 2)
+    for number in range(2):
+        await add(f"P{number}")
+    assert [row[2] for row in await inventory.LEVELS.few(database) or ()] == ["P0", "P1"]
+    await add("P2")
+    assert await inventory.LEVELS.few(database) is None
 
 
 async def test_an_empty_catalogue_has_no_batches(database: Database) -> None:
     """Nothing stored is nothing yielded, not an empty batch."""
-    assert [batch async for batch in inventory.levels(database)] == []
-    assert await exported(database, inventory.exported_levels_with_changes) == []
+    async with database.snapshot() as snapshot:
+        for read in (inventory.LEVELS.many, inventory.exported_levels_with_changes):
+            assert [batch async for batch in read(snapshot)] == []
 
 
 async def test_an_export_shows_one_moment(database: Database, add: Add, monkeypatch: pytest.MonkeyPatch) -> None:
     """Changes and deletions between two batches are not in an export under way."""
-    monkeypatch.setattr(inventory, "BATCH", 1)
+    monkeypatch.setattr(snapshots, "BATCH", 1)
     added = [await add(f"P{number}", initial_level=1) for number in range(3)]
     seen = []
     async with database.snapshot() as connection:

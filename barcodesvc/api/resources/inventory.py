@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, NotRequired
 
@@ -11,15 +12,18 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationIn
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
-from barcodesvc.api.keys import CLOCK, DATABASE
+from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS
 from barcodesvc.api.requests import QueryBoolean, QueryInteger, read_id_and_model, read_id_and_query, read_query
 from barcodesvc.api.resources.idempotency import answered, key_checked, send_of
 from barcodesvc.api.resources.paging import PAGE_SIZE, PageLimit, PageNumber, Pagination, QueryId, offset_of, pagination
 from barcodesvc.api.responses import JSON_HEADERS, JsonAnswer, Success, json_answer, stream
+from barcodesvc.catalogue.exporting import TextTable, text_export
 from barcodesvc.clock import as_timestamp
 from barcodesvc.models import Level, LevelAdjustment, LevelChange, LevelUpdate, Timestamp
+from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import adjustments, inventory
 from barcodesvc.store.database import Database
+from barcodesvc.store.script import Row
 
 HISTORY_SIZE = 50
 LARGEST_HISTORY_SIZE = 1000
@@ -129,8 +133,8 @@ async def list_levels(request: web.Request) -> JsonAnswer[LevelsAnswer] | web.St
         return json_answer(await _levels_page(database, query))
     if query.product_id is not None:
         return json_answer(LevelsAnswer(success=True, data=await _levels_of_product(database, query)))
-    batches = inventory.low_levels(database) if query.low_stock else inventory.levels(database)
-    return await stream(request, JSON_HEADERS, _as_json(batches))
+    listed = inventory.LOW_LEVELS if query.low_stock else inventory.LEVELS
+    return await stream(request, JSON_HEADERS, _whole_list(database, request.app[FILE_THREADS], listed))
 
 
 async def _levels_page(database: Database, query: LevelsQuery) -> LevelsAnswer:
@@ -196,9 +200,17 @@ def _changed(change: LevelChange) -> ChangedLevelAnswer:
     return ChangedLevelAnswer(success=True, data=changed)
 
 
-async def _as_json(batches: AsyncIterator[list[Level]]) -> AsyncGenerator[bytes]:
-    separator = b'{"success":true,"data":['
-    async for batch in batches:
-        yield separator + to_json(batch)[1:-1]
-        separator = b","
-    yield (b"" if separator == b"," else separator) + b"]}"
+async def _whole_list(database: Database, threads: WorkerThreads, listed: inventory.LevelList) -> AsyncGenerator[bytes]:
+    begin, end = b'{"success":true,"data":[', b"]}"
+    few = await listed.few(database)
+    if few is not None:
+        yield begin + _as_json(few) + end
+        return
+    table = TextTable(listed.many, _as_json, begin, between=b",", end=end)
+    async with aclosing(text_export(database, threads, table)) as chunks:
+        async for chunk in chunks:
+            yield chunk
+
+
+def _as_json(rows: list[Row]) -> bytes:
+    return to_json([Level(*row) for row in rows])[1:-1]

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any, TypeVar
 
 import asyncpg
 
+from barcodesvc.store import snapshots
 from barcodesvc.store.postgres.failures import ERRORS, FailureLog
 from barcodesvc.store.postgres.queries import NumberedQuery
 from barcodesvc.store.query_times import Observe
@@ -35,15 +37,31 @@ class Session:
 
     async def answer(self, statement: Statement) -> Any:
         """Run a statement of a script, and return what the script is sent for it; raises what asyncpg raises."""
-        begun = perf_counter()
-        try:
+        with self._timed(statement.name):
             return await self._answer(statement)
-        finally:
-            self._use.observe(statement.name, perf_counter() - begun)
+
+    async def open_cursor(self, statement: Statement) -> Any:
+        """Begin a statement whose rows are fetched later; the cursor ends with the transaction."""
+        query = self._use.queries[statement.name]
+        with self._timed(statement.name):
+            return await self._connection.cursor(query.sql, *query.values(statement.parameters))
+
+    async def next_rows(self, statement: Statement, cursor: Any, rows: int) -> list[Row]:
+        """Return at most so many of the next rows of a cursor."""
+        with self._timed(statement.name):
+            return [tuple(record) for record in await cursor.fetch(rows)]
 
     async def play(self, script: Script[T]) -> T:
         """Play a script; raises what it raises, and what asyncpg raises."""
         return await play_waiting(script, self.answer)
+
+    @contextmanager
+    def _timed(self, name: str) -> Iterator[None]:
+        begun = perf_counter()
+        try:
+            yield
+        finally:
+            self._use.observe(name, perf_counter() - begun)
 
     async def _answer(self, statement: Statement) -> Any:
         query = self._use.queries[statement.name]
@@ -74,15 +92,32 @@ class SnapshotSession:
         found: Row | None = await self._answer(one(name, **parameters))
         return found
 
+    async def stream(self, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
+        """Yield all rows of the query from a cursor, some at a time; it ends with the snapshot at the latest."""
+        statement = rows(name, **parameters)
+        with self._translated(name):
+            cursor = await self._session.open_cursor(statement)
+        while found := await self._next_rows(statement, cursor):
+            yield found
+
     async def play(self, script: Script[T]) -> T:
         """Play a script that only reads."""
         return await play_waiting(script, self._answer)
 
     async def _answer(self, statement: Statement) -> Any:
-        try:
+        with self._translated(statement.name):
             return await self._session.answer(statement)
+
+    async def _next_rows(self, statement: Statement, cursor: Any) -> list[Row]:
+        with self._translated(statement.name):
+            return await self._session.next_rows(statement, cursor, snapshots.BATCH)
+
+    @contextmanager
+    def _translated(self, name: str) -> Iterator[None]:
+        try:
+            yield
         except ERRORS as error:
-            raise self._log.failed(statement.name, error) from error
+            raise self._log.failed(name, error) from error
 
 
 def _changed_rows(done: str) -> int:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +23,7 @@ import aiosqlite
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
+from barcodesvc.store import snapshots
 from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.failure_log import NOTHING_CHANGED
 from barcodesvc.store.queries import Query
@@ -96,11 +97,23 @@ class Connection:
 
     async def answer(self, statement: Statement) -> Any:
         """Run one statement of a script in a trip of its own; its time is that of its caller, the wait included."""
-        begun = perf_counter()
-        try:
-            return await self.trip(lambda statements: statements.answer(statement))
-        finally:
-            self._file.observe(statement.name, perf_counter() - begun)
+        return await self._timed_trip(statement, lambda statements: statements.answer(statement))
+
+    async def stream(self, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
+        """Yield all rows of the query from a cursor, some at a time, each time in a trip of its own.
+
+        The cursor ends with the generator: a trip to close it would keep whoever leaves waiting for a disk that hangs.
+        """
+        statement = rows(name, **parameters)
+        cursor: sqlite3.Cursor | None = None
+
+        def next_rows(statements: Statements) -> list[Row]:
+            nonlocal cursor
+            cursor = cursor or statements.open_cursor(statement)
+            return statements.next_rows(statement, cursor, snapshots.BATCH)
+
+        while found := await self._timed_trip(statement, next_rows):
+            yield found
 
     async def play(self, script: Script[T]) -> T:
         """Play a script with a trip for each statement, between which others go on."""
@@ -139,6 +152,13 @@ class Connection:
         """Do the same, and open no other one."""
         self._is_closed = True
         self.leave()
+
+    async def _timed_trip(self, statement: Statement, work: Callable[[Statements], T]) -> T:
+        begun = perf_counter()
+        try:
+            return await self.trip(work)
+        finally:
+            self._file.observe(statement.name, perf_counter() - begun)
 
     async def _trip(self, connection: aiosqlite.Connection, work: Callable[[Statements], T]) -> T:
         statements: Statements | None = None

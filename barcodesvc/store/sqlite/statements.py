@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Any, TypeVar
 
 from barcodesvc.store.queries import Query
-from barcodesvc.store.script import Result, Statement, run
+from barcodesvc.store.script import Result, Row, Statement, run
 from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, StatementError, StuckError
 
 T = TypeVar("T")
@@ -48,6 +48,15 @@ class Statements:
             return self._run(statement.name, partial(self._answer, statement))
         finally:
             self.times.append((statement.name, perf_counter() - begun))
+
+    def open_cursor(self, statement: Statement) -> sqlite3.Cursor:
+        """Begin a statement whose rows are fetched later; raises StatementError."""
+        query = self._queries[statement.name]
+        return self._run(statement.name, partial(self._connection.execute, query.sql, statement.parameters))
+
+    def next_rows(self, statement: Statement, cursor: sqlite3.Cursor, rows: int) -> list[Row]:
+        """Return at most so many of the next rows; raises StatementError."""
+        return self._run(statement.name, partial(cursor.fetchmany, rows))
 
     def begin(self) -> None:
         """Begin a transaction that changes something, waiting for another process that does; raises StatementError."""

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ pytest.importorskip("asyncpg")
 
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import ProductDraft
+from barcodesvc.store import snapshots
 from barcodesvc.store.postgres import pool
 from barcodesvc.store.postgres.database import PostgresDatabase, open_database
 from barcodesvc.store.products import create_product
@@ -66,7 +68,7 @@ async def test_a_snapshot_waits_for_a_server_that_comes_back(
 
     async def read() -> object:
         async with database.snapshot() as snapshot:
-            return await snapshot.rows("list_levels", after=0, limit=1)
+            return await snapshot.rows("list_levels", limit=1)
 
     snapshot = asyncio.create_task(read())
     await _in_the_middle(server, snapshot)
@@ -87,6 +89,23 @@ async def test_a_snapshot_without_a_server_fails_as_the_database(
         await asyncio.to_thread(server.start)
 
 
+async def test_a_stream_that_loses_its_server_fails_as_the_database(
+    server: PostgresServer, database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An export does not go on in another snapshot: what it has read would not fit the rest."""
+    monkeypatch.setattr(snapshots, "BATCH", 1)
+    for code in ("one", "two"):
+        await _create(database, code)
+    async with database.snapshot() as snapshot, aclosing(snapshot.stream("export_products")) as batches:
+        assert await anext(batches)
+        await asyncio.to_thread(server.stop_at_once)
+        try:
+            with pytest.raises(DatabaseFailure):
+                await anext(batches)
+        finally:
+            await asyncio.to_thread(server.start)
+
+
 async def test_a_restart_leaves_no_traceback_in_the_log(
     server: PostgresServer, database: PostgresDatabase, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -102,11 +121,11 @@ async def test_a_restart_leaves_no_traceback_in_the_log(
 
 async def test_all_is_well_at_once_when_the_server_is_back(server: PostgresServer, database: PostgresDatabase) -> None:
     """Connections that died with the server are in nobody's way."""
-    await asyncio.gather(*(database.rows("list_levels", after=0, limit=1) for _ in range(20)))
+    await asyncio.gather(*(database.rows("list_levels", limit=1) for _ in range(20)))
     await asyncio.to_thread(server.stop_at_once)
     await asyncio.to_thread(server.start)
     assert await database.is_well()
-    await asyncio.gather(*(database.rows("list_levels", after=0, limit=1) for _ in range(20)))
+    await asyncio.gather(*(database.rows("list_levels", limit=1) for _ in range(20)))
 
 
 async def test_a_start_waits_for_no_import(server: PostgresServer, database: PostgresDatabase) -> None:

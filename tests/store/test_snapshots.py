@@ -1,0 +1,108 @@
+"""Snapshots: what their cursors give, and what is left of them; their slots are tested with each engine."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import aclosing, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from barcodesvc.errors import DatabaseFailure
+from barcodesvc.models import ProductDraft
+from barcodesvc.store import snapshots
+from barcodesvc.store.database import Database, Snapshot
+from barcodesvc.store.engines import open_database
+from tests.engines import Place
+from tests.stock import insert_all
+from tests.store.conftest import NOW
+from tests.store.own_queries import OF_ENGINE
+
+
+def drafts(numbers: range) -> list[ProductDraft]:
+    """Return products with these numbers."""
+    return [ProductDraft(product_code=f"P{number}", description="x") for number in numbers]
+
+
+async def streamed(snapshot: Snapshot, name: str, **parameters: Any) -> list[list[Any]]:
+    """Return the batches of a stream."""
+    return [batch async for batch in snapshot.stream(name, **parameters)]
+
+
+@pytest.fixture
+async def seven(database: Database, monkeypatch: pytest.MonkeyPatch) -> Database:
+    """Return a database with seven products, of which streams yield three at a time."""
+    monkeypatch.setattr(snapshots, "BATCH", 3)
+    await database.change(lambda: insert_all(drafts(range(7)), NOW))
+    return database
+
+
+async def test_a_stream_yields_some_rows_at_a_time(seven: Database) -> None:
+    """All of them, in the order of the query, and as they come otherwise; never none."""
+    async with seven.snapshot() as snapshot:
+        batches = await streamed(snapshot, "levels")
+        assert [len(batch) for batch in batches] == [3, 3, 1]
+        assert [row for batch in batches for row in batch] == await snapshot.rows("levels")
+        assert [len(batch) for batch in await streamed(snapshot, "list_levels", limit=6)] == [3, 3]
+        assert await streamed(snapshot, "list_levels", limit=0) == []
+
+
+async def test_streams_of_a_snapshot_go_on_side_by_side(seven: Database) -> None:
+    """Each has its own place, and what is read between them disturbs neither."""
+    async with seven.snapshot() as snapshot:
+        one, other = snapshot.stream("levels"), snapshot.stream("levels")
+        seen = []
+        async for batch in one:
+            assert batch == await anext(other)
+            assert len(await snapshot.rows("levels")) == 7
+            seen += batch
+        assert len(seen) == 7
+
+
+async def test_a_stream_that_is_left_leaves_the_snapshot_as_it_was(seven: Database) -> None:
+    """The snapshot reads on, and so does a stream that begins then."""
+    async with seven.snapshot() as snapshot:
+        async with aclosing(snapshot.stream("levels")) as batches:
+            assert len(await anext(batches)) == 3
+        assert len(await snapshot.rows("levels")) == 7
+        assert [len(batch) for batch in await streamed(snapshot, "levels")] == [3, 3, 1]
+
+
+async def test_a_snapshot_that_is_left_during_a_stream_holds_nothing(
+    seven: Database, database_file: Path, until: Any
+) -> None:
+    """Another process can clear SQLite's log at once, which the cursor of a reader would hinder."""
+    async with seven.snapshot() as snapshot, aclosing(snapshot.stream("levels")) as batches:
+        await anext(batches)
+        await seven.change(lambda: insert_all(drafts(range(7, 8)), NOW))
+        assert not _cleared(database_file)
+    await until(lambda: _cleared(database_file))
+
+
+def _cleared(file: Path) -> bool:
+    with closing(sqlite3.connect(file, timeout=0)) as connection:
+        [(is_hindered, *_)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return not is_hindered
+
+
+async def test_a_stream_that_cannot_be_read_is_a_database_failure(
+    seven: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its name and the cause stand in the log."""
+    async with seven.snapshot() as snapshot:
+        with pytest.raises(DatabaseFailure, match="the database did not carry out the operation"):
+            await streamed(snapshot, "wrong")
+    assert "database failure in wrong" in caplog.text
+
+
+async def test_every_batch_of_a_stream_is_observed(engine: str, place: Place) -> None:
+    """By the name of the query, each with a time of its own: so one that is slow is seen."""
+    seen: list[tuple[str, float]] = []
+    async with open_database(place, observe=lambda *one: seen.append(one), queries=OF_ENGINE[engine]) as database:
+        await database.change(lambda: insert_all(drafts(range(1)), NOW))
+        async with database.snapshot() as snapshot:
+            await streamed(snapshot, "levels")
+    times = [seconds for name, seconds in seen if name == "levels"]
+    assert len(times) >= 2
+    assert all(0 < seconds < 60 for seconds in times)
