@@ -7,6 +7,7 @@ import importlib
 import inspect
 import textwrap
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -40,6 +41,7 @@ def attributes(tree: ast.AST, *, of_itself: bool) -> set[str]:
     }
 
 
+@cache  # many classes build on the same few
 def names_of(described: type) -> set[str]:
     """Return the private names of a class: its methods and constants, and what its methods use of themselves."""
     try:
@@ -57,7 +59,8 @@ def inherited(module: ModuleType) -> Iterator[str]:
     for described in vars(module).values():
         if inspect.isclass(described) and described.__module__ == module.__name__:
             libraries = (base for base in described.__mro__ if base.__module__.partition(".")[0] != house)
-            yield from names_of(described) & set().union(*(names_of(base) for base in libraries))
+            own = names_of(described)  # type: ignore[arg-type]  # mypy takes the hash of instances for that of the class
+            yield from own & set().union(*(names_of(base) for base in libraries))
 
 
 def foreign(tree: ast.Module) -> Iterator[str]:

@@ -75,7 +75,7 @@ async def test_nobody_is_asked_for_a_body_that_a_guard_refuses(
     answers = []
     for headers in (usual, usual | head | {"X-API-Key": KEY}, usual | {"X-API-Key": KEY}):
         lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-        answers.append(await raw(client, f"POST {path} HTTP/1.1\r\n{lines}\r\n".encode()))
+        answers.append(await raw(client, f"POST {path} HTTP/1.1\r\n{lines}\r\n".encode(), end=b"\r\n"))
     assert [answer[:12] for answer in answers] == [b"HTTP/1.1 401", b"HTTP/1.1 400", b"HTTP/1.1 429"]
 
 

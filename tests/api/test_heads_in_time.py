@@ -123,6 +123,7 @@ async def test_a_head_in_the_first_packet_is_bounded(make_client: ClientMaker, u
     connection.connection_made(transport)
     connection.data_received(b"GET /health HTTP/1.1\r\nX: ")
     await until(lambda: transport.closed)
+    connection.connection_lost(None)  # else the end of the service would wait for it
 
 
 class FakeTransport(asyncio.Transport):

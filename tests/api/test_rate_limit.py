@@ -206,6 +206,7 @@ def test_a_window_can_be_asked_for_and_forgotten() -> None:
     assert (table.get("a"), table.get_expiry("a"), table.check(), table.base_exceptions) == (0, 0.0, True, KeyError)
 
 
+@pytest.mark.no_cover  # so many steps take twice as long where they are measured
 def test_a_million_addresses_take_no_more_than_the_table() -> None:
     """However many clients come, and with however many limits, a fixed number of counters is kept."""
     table = WindowTable()
@@ -214,6 +215,7 @@ def test_a_million_addresses_take_no_more_than_the_table() -> None:
     assert len(table) == CLIENTS_KEPT == 100_000
 
 
+@pytest.mark.no_cover  # so many steps take twice as long where they are measured
 def test_a_blocked_client_that_keeps_trying_is_never_pushed_out() -> None:
     """A flood of other addresses pushes out those who are quiet, not who is refused again and again."""
     limiter, rate = RateLimiter(lambda: 0.0), parse("2/minute")
