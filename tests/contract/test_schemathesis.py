@@ -11,7 +11,7 @@ from tests.contract.served import Served
 
 pytest.importorskip("schemathesis", reason="schemathesis is not installed; `scripts/setup test` does it")
 HERE = Path(__file__).parent
-LONGEST = 900.0
+LONGEST = 500.0
 """Seconds after which the run is given up; it takes some 70 on a machine of its own."""
 
 
