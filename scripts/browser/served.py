@@ -1,7 +1,8 @@
 """The service as a process of its own, as a shop starts it: its database and its port outlive a kill.
 
 What the service loads at its start takes a second, and many tests start one. So all of them are forked from one
-process, which has loaded that and nothing else (multiprocessing's fork server).
+process, which has loaded that and nothing else (multiprocessing's fork server). What is drawn by lot while it is loaded
+is the same in all of them: the part of request ids that names a process.
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ class Service:
         settings = {"port": self._port, **self._settings}
         variables = {f"BARCODESVC_{name.upper()}": str(value) for name, value in settings.items()}
         output, standard_output = _FORKS.Pipe(duplex=False)
-        self._process = _FORKS.Process(target=_serve, args=(variables, standard_output, self._errors))
+        # daemon: one that nobody has ended goes with the process that started it, which would wait for it else
+        self._process = _FORKS.Process(target=_serve, args=(variables, standard_output, self._errors), daemon=True)
         with output:
             with standard_output:
                 self._process.start()
-            with open(output.fileno(), closefd=False) as lines:
-                running, _ = _RUNNING.fullmatch(lines.readline()), lines.readline()
+            running = _RUNNING.fullmatch(_first_line(output))
         if running is None:
             self.kill()
             raise RuntimeError(f"the service did not start: {self._errors.read_text()}")
@@ -58,7 +59,7 @@ class Service:
         """End it as a power cut does (SIGKILL)."""
         if self._process is not None:
             self._process.kill()
-            self._process.join()
+            self._process.join(_WAIT)
             self._process = None
 
     def stop(self) -> int:
@@ -88,6 +89,15 @@ class Service:
         if answer.status != HTTPStatus.OK:
             raise RuntimeError(f"{path}: {answer.status} {content[:200]!r}")
         return content
+
+
+def _first_line(output: Connection) -> str:
+    """Return it, when the second one has come too: who closes the pipe before breaks it. Nothing if none comes."""
+    if not output.poll(_WAIT):
+        return ""
+    with open(output.fileno(), closefd=False) as lines:
+        first, _ = lines.readline(), lines.readline()
+    return first
 
 
 def _serve(variables: dict[str, str], output: Connection, errors: Path) -> None:
