@@ -1,6 +1,6 @@
 """Admission control for snapshots: how many are open at once, and how many rows of one are in memory at a time.
 
-Each holds a connection, and keeps what it sees from being cleared away: SQLite's log, PostgreSQL's dead rows.
+Each holds a connection, and keeps what it sees from being cleared away.
 """
 
 from __future__ import annotations

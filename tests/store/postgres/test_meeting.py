@@ -15,7 +15,6 @@ import pytest
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.errors import DatabaseFailure, StartError
 from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductDraft
-from barcodesvc.store import inventory
 from barcodesvc.store.adjustments import Entry, adjust_level, count
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
@@ -147,18 +146,6 @@ async def test_a_connection_lost_before_the_commit_costs_nothing(database: Datab
 
     await database.change(script)
     assert (len(begun), levels(place)) == (2, [1, 1])
-
-
-async def test_a_list_whose_connections_are_lost_goes_on(
-    database: Database, place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its next batch is read on another one, and none depends on the one before it."""
-    monkeypatch.setattr(inventory, "BATCH", 1)
-    found = []
-    async for batch in inventory.levels(database):
-        found += batch
-        await asyncio.to_thread(end_connections, place)
-    assert [level.product_id for level in found] == [1, 2]
 
 
 async def test_a_database_that_takes_no_change_is_not_well(database: Database, place: ServerAddress) -> None:
