@@ -29,13 +29,15 @@ from pydantic import (
     field_validator,
 )
 
-from barcodesvc.addresses import VALKEY, ServerAddress, database_place
+from barcodesvc.addresses import VALKEY, ServerAddress, database_place, is_meant_as_address, may_hold_password
 from barcodesvc.errors import StartError
 
 _LOG = logging.getLogger(__name__)
 
 PREFIX = "BARCODESVC_"
 
+_ADDRESSES = ("database", "rate_limit_store")
+"""Settings that are addresses; what is wrong with one repeats nothing of it."""
 RETIRED = {
     "RENDER_TIMEOUT": "unset it: work that hangs is not given up any more",
     "FILE_TIMEOUT": "unset it: work that hangs is not given up any more",
@@ -88,9 +90,11 @@ def _origin(value: str) -> str:
 def _listening_host(value: str) -> str:
     try:
         value.encode("idna")  # as every look-up of a name does
+        is_host = not set(value) & set("/@")
     except UnicodeError:
-        problem = "is no address or name of a host; each part of a name has 1 to 63 characters"
-        raise ValueError(f"{value!r} {problem}") from None
+        is_host = False
+    if not is_host:
+        raise ValueError(f"{value!r} is no address or name of a host; each part of a name has 1 to 63 characters")
     return value
 
 
@@ -112,6 +116,12 @@ def _font_file(value: object) -> object:
 def _pem_file(value: object) -> object:
     if isinstance(value, (str, Path)) and not Path(value).is_file():
         raise ValueError(f"there is no file {str(value)!r}; name a file in PEM")
+    return value
+
+
+def _folder(value: object) -> object:
+    if isinstance(value, str) and is_meant_as_address(value):
+        raise ValueError("is no path of a folder")
     return value
 
 
@@ -144,6 +154,7 @@ DatabasePlace = Annotated[Path | ServerAddress, BeforeValidator(_database_place)
 StoreAddress = Annotated[ServerAddress | None, BeforeValidator(_store_address)]
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
 PemFile = Annotated[Path | None, BeforeValidator(_pem_file)]
+Folder = Annotated[Path | None, BeforeValidator(_folder)]
 FontFile = Annotated[Path | None, BeforeValidator(_font_file)]
 Networks = Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], BeforeValidator(_comma_separated)]
 ApiKeys = Annotated[tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], BeforeValidator(_api_keys)]
@@ -180,7 +191,7 @@ class Settings(BaseModel):
     reuse_port: bool = Field(
         default=False, description="let several processes of this machine listen on one port; needs PostgreSQL"
     )
-    temporary_folder: Path | None = Field(
+    temporary_folder: Folder = Field(
         default=None, description="folder in which temporary files lie, instead of the system's"
     )
     busy_timeout: float = Field(
@@ -299,7 +310,8 @@ def load_settings(environ: Mapping[str, str]) -> Settings:
     try:
         settings = Settings.model_validate({name: variables[key] for name, key in fields.items() if key in variables})
     except ValidationError as error:
-        problems += [_described(problem["loc"], problem["msg"]) for problem in error.errors()]
+        given = {name: variables.get(key, "") for name, key in fields.items()}
+        problems += [_described(str(problem["loc"][0]), problem["msg"], given) for problem in error.errors()]
     if problems:
         raise StartError("\n".join(problems))
     return settings
@@ -319,8 +331,11 @@ def _rename(variables: dict[str, str]) -> None:
             variables.setdefault(PREFIX + new, value)
 
 
-def _described(location: tuple[int | str, ...], message: str) -> str:
-    return f"{PREFIX}{str(location[0]).upper()}: {message.removeprefix('Value error, ')}"
+def _described(field: str, message: str, given: Mapping[str, str]) -> str:
+    """Return what is wrong with a setting; of one that may be an address with a password it repeats nothing."""
+    if field not in _ADDRESSES and may_hold_password(given[field]):
+        message = "the address of a server stands where none belongs"
+    return f"{PREFIX}{field.upper()}: {message.removeprefix('Value error, ')}"
 
 
 def _unknown_variables(environ: Mapping[str, str]) -> list[str]:
