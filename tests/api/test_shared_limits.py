@@ -16,6 +16,7 @@ from aiohttp import ClientResponse, FormData
 
 from barcodesvc.api.guard import shared_limits
 from barcodesvc.api.guard.shared_limits import CONNECTIONS, STORE_WAIT
+from barcodesvc.api.observe.request_ids import RequestIdFilter
 from barcodesvc.app import make_app
 from barcodesvc.config import load_settings
 from barcodesvc.errors import StartError
@@ -244,8 +245,57 @@ def test_an_address_needs_the_client_library(monkeypatch: pytest.MonkeyPatch) ->
         make_app(load_settings({"BARCODESVC_RATE_LIMIT_STORE": f"valkey://:{PASSWORD}@store/0"}))
 
 
-def test_an_option_that_nobody_knows_stops_the_start() -> None:
-    """The message repeats nothing of the address."""
-    with pytest.raises(StartError, match="the address cannot be read") as refusal:
-        make_app(load_settings({"BARCODESVC_RATE_LIMIT_STORE": f"valkey://:{PASSWORD}@store/0?db=first"}))
-    assert PASSWORD not in str(refusal.value)
+@pytest.mark.parametrize(
+    "rest",
+    [
+        "store/0?db=first",
+        "store/first",
+        "store/0/1",
+        "store/0?foo=1",
+        "store?protocol=x",
+        "store?max_connections=-1",
+        "store?retry=x",
+    ],
+)
+@pytest.mark.parametrize("scheme", ["valkey", "rediss"])
+def test_an_address_that_cannot_be_used_stops_the_start(scheme: str, rest: str) -> None:
+    """An option that nobody knows, or with no such value, and a number that is none; the password is not shown."""
+    refused = _refused(f"{scheme}://:{PASSWORD}@{rest}")
+    assert refused.startswith(f"BARCODESVC_RATE_LIMIT_STORE: {scheme}://@{rest.partition('?')[0]}")
+    assert refused.endswith(" cannot be used; look at its number and its options")
+    assert PASSWORD not in refused
+
+
+@pytest.mark.parametrize("option", ["ssl_cert_reqs=x", "ssl_ca_certs=/nowhere", "ssl_min_version=x", "ssl_ciphers=x"])
+def test_options_of_tls_are_tried_at_the_start(option: str) -> None:
+    """Else the store would be away for ever."""
+    assert "cannot be used" in _refused(f"valkeys://store/0?{option}")
+
+
+def _refused(address: str) -> str:
+    with pytest.raises(StartError) as refusal:
+        make_app(load_settings({"BARCODESVC_RATE_LIMIT_STORE": address}))
+    return str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    "place", ["localhost/0", "localhost", "", "/0", ":6379", f":{PASSWORD}@:6379", "[::1]/1", "h:1/"]
+)
+@pytest.mark.parametrize("scheme", ["valkey", "redis", "rediss"])
+def test_host_port_and_number_of_a_store_may_be_left_out(scheme: str, place: str) -> None:
+    """What is left out is localhost, 6379 and 0."""
+    make_app(load_settings({"BARCODESVC_RATE_LIMIT_STORE": f"{scheme}://{place}"}))
+
+
+async def test_a_return_is_logged_under_no_request(
+    make_client: ClientMaker, store: ValkeyServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It happens in the background; only that the store is away is a request's."""
+    caplog.handler.addFilter(RequestIdFilter())
+    client = await make_client(rate_limit="9/hour", rate_limit_store=store.address)
+    store.kill()
+    await client.get("/api/products", headers={"X-Request-ID": "found-it-away"})
+    store.start()
+    await _until_back(client)
+    said = [vars(record)["request_id"] for record in caplog.records if "rate limits are" in record.message]
+    assert said == ["found-it-away", "-"]

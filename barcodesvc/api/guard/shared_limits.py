@@ -15,9 +15,13 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import logging
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
+from contextvars import Context
+from typing import Any
+from urllib.parse import urlsplit
 
 from limits import RateLimitItem
 
@@ -49,21 +53,20 @@ class SharedLimiter:
     def __init__(self, address: ServerAddress, own: RateLimiter, says_away: Callable[[bool], None]) -> None:
         _require_client()
         from limits.aio.storage import RedisStorage  # noqa: PLC0415 - loaded where it is asked for
-        from valkey.asyncio import BlockingConnectionPool  # noqa: PLC0415 - an extra
 
         try:
-            # without a time of its own for each command: that of the request holds
-            self._connections = BlockingConnectionPool.from_url(
-                _client_url(address), max_connections=CONNECTIONS, timeout=None, socket_timeout=None
-            )
-            self._store = RedisStorage(
-                f"async+{address.url}",
-                implementation="valkey",
-                key_prefix=_KEY_PREFIX,
-                connection_pool=self._connections,  # type: ignore[arg-type]  # as the library documents it
-            )
-        except (ValueError, TypeError):  # which may repeat the address
-            raise StartError("BARCODESVC_RATE_LIMIT_STORE: the address cannot be read; look at its options") from None
+            self._connections = _connections(address)
+        except Exception:  # noqa: BLE001 - whatever its client raises for an option, it may repeat the address
+            raise StartError(
+                f"BARCODESVC_RATE_LIMIT_STORE: {address} cannot be used; look at its number and its options"
+            ) from None
+        # its connections come from the pool: of an address of its own it takes the scheme alone
+        self._store = RedisStorage(
+            "async+valkey://localhost:6379",
+            implementation="valkey",
+            key_prefix=_KEY_PREFIX,
+            connection_pool=self._connections,
+        )
         self._address = address
         self._own = own
         self._says_away = says_away
@@ -110,7 +113,8 @@ class SharedLimiter:
         why = f"no answer in {STORE_WAIT} seconds" if isinstance(error, TimeoutError) else error
         _LOG.warning("rate limits are not shared, this service counts by itself: %s is away: %s", self._address, why)
         self._says_away(True)  # noqa: FBT003 - a gauge is set
-        self._return = asyncio.create_task(self._come_back())
+        # in a context of its own: what it logs is not said of the request that found the store away
+        self._return = asyncio.create_task(self._come_back(), context=Context())
 
     async def _come_back(self) -> None:
         while True:
@@ -137,7 +141,31 @@ def _require_client() -> None:
         raise StartError(f"BARCODESVC_RATE_LIMIT_STORE: the store needs valkey; install it with: {install}")
 
 
+def _connections(address: ServerAddress) -> Any:
+    """Return connections to the store; raises what the client raises for an option, of which it tries all here.
+
+    Else it would raise at each connection, and the store be away for ever.
+    """
+    from valkey.asyncio import BlockingConnectionPool, SSLConnection  # noqa: PLC0415 - an extra
+
+    # without a time of its own for each command: that of the request holds
+    pool = BlockingConnectionPool.from_url(
+        _client_url(address), max_connections=CONNECTIONS, timeout=None, socket_timeout=None
+    )
+    connection = pool.make_connection()  # type: ignore[no-untyped-call]  # the client has few types
+    if isinstance(connection, SSLConnection):
+        connection.ssl_context.get()
+    return pool
+
+
 def _client_url(address: ServerAddress) -> str:
-    """Return the address as the client reads it, which knows no `valkey+unix`."""
+    """Return the address as the client reads it, which knows no `valkey+unix`, and takes any path but a number for 0.
+
+    Raises ValueError for such a path.
+    """
     scheme, rest = address.url.split("://", 1)
-    return f"{'unix' if scheme.endswith('+unix') else scheme}://{rest}"
+    if scheme.endswith("+unix"):
+        return f"unix://{rest}"
+    if not re.fullmatch(r"/?|/[0-9]+", urlsplit(address.url).path):
+        raise ValueError("its path is no number of a database")
+    return f"{scheme}://{rest}"
