@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import shlex
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -90,11 +91,21 @@ def run(command: argparse.Namespace, database: Path | ServerAddress) -> str:
 
 async def _copy(source: Path | ServerAddress, target: Path | ServerAddress) -> str:
     try:
+        _require_two_files(source, target)
         async with open_source(source) as reading, open_target(target) as writing:
             summary = await copy(reading, writing)
     except (BackupError, StartError) as error:
         raise BackupError(f"{source} cannot be copied to {target}: {error}") from error
     return f"{source} is copied to {target}: {summary}"
+
+
+def _require_two_files(source: Path | ServerAddress, target: Path | ServerAddress) -> None:
+    """Raise BackupError for one and the same file, which its reader may lock."""
+    is_same = False
+    with suppress(OSError):  # of what is not there
+        is_same = isinstance(source, Path) and isinstance(target, Path) and source.samefile(target)
+    if is_same:
+        raise BackupError("the target is not empty: it is the source; name a new database")
 
 
 def _quiet(read: Callable[[str], T]) -> Callable[[str], T]:

@@ -82,6 +82,20 @@ def test_a_database_is_not_copied_into_itself(
     assert content(place) == before
 
 
+@pytest.mark.parametrize("name", ["copy.db", "link.db"])
+def test_a_backup_is_not_copied_into_itself(
+    new_place: NewPlace, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Under its own name or by a link; a file without a log beside it would be locked by its reader."""
+    shop = filled(new_place("sqlite"))
+    assert isinstance(shop, Path)
+    copy, other = shop.with_name("copy.db"), shop.with_name(name)
+    shop.with_name("link.db").symlink_to(copy)
+    monkeypatch.setenv("BARCODESVC_DATABASE", str(shop))
+    assert main(["backup", str(copy)]) == 0
+    assert refusal(copy, other, capsys) == "the target is not empty: it is the source; name a new database"
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_source_of_another_version_is_refused(
     new_place: NewPlace, engine: str, capsys: pytest.CaptureFixture[str]
