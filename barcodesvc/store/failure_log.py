@@ -18,6 +18,17 @@ LOG_PAUSE = 60.0
 _MOST_CAUSES = 256
 
 
+def cause_of(error: BaseException) -> str:
+    """Return what an error says, or its kind where it says nothing, as a TimeoutError does."""
+    return str(error) or type(error).__name__
+
+
+def cause_with_code(error: BaseException, code: str) -> str:
+    """Return what an error says, behind it its code or, without one, its kind."""
+    said, code = cause_of(error), code or type(error).__name__
+    return said if said == code else f"{said} ({code})"
+
+
 class CauseLog:
     """Logs each cause once in LOG_PAUSE, with how often it came meanwhile; `steady` reads a clock in seconds."""
 

@@ -9,8 +9,9 @@ import asyncpg
 
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.store.copyable import BATCH_ROWS, Table, require_version
+from barcodesvc.store.failure_log import cause_of
 from barcodesvc.store.postgres.copy_text import copy_lines, line
-from barcodesvc.store.postgres.failures import ERRORS, UnconfirmedError
+from barcodesvc.store.postgres.failures import ERRORS, UnconfirmedError, unreadable, unusable
 from barcodesvc.store.postgres.migrations import OWN_TABLES, index_trigrams, migrate, migration_scripts
 from barcodesvc.store.postgres.pool import CLOSE_WAIT, commit
 from barcodesvc.store.postgres.queries import QUERIES
@@ -112,8 +113,10 @@ async def _connected(address: str) -> AsyncIterator[asyncpg.Connection]:
             connection = await asyncpg.connect(
                 address, timeout=_WAIT, server_settings={"application_name": "barcodesvc"}
             )
+        except ERRORS as error:
+            raise BackupError(unusable(address, error)) from error
         except ValueError:  # of a part of the address, which it repeats
-            raise BackupError("an address cannot be read; look at its port and its options") from None
+            raise BackupError(unreadable(address)) from None
         try:
             yield connection
         finally:
@@ -132,4 +135,4 @@ def _translated() -> Iterator[None]:
             "the answer to its commit was lost: the target holds everything, or nothing; copy again, which says so"
         ) from error
     except ERRORS as error:
-        raise BackupError(str(error) or type(error).__name__) from error
+        raise BackupError(cause_of(error)) from error

@@ -25,7 +25,7 @@ from barcodesvc.runtime.threads import to_its_end
 from barcodesvc.store.background import repeated
 from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database, Staging
-from barcodesvc.store.postgres.failures import ERRORS, FailureLog
+from barcodesvc.store.postgres.failures import ERRORS, FailureLog, unreadable, unusable
 from barcodesvc.store.postgres.migrations import migrate
 from barcodesvc.store.postgres.pool import Pool, commit, open_pool
 from barcodesvc.store.postgres.queries import QUERIES, NumberedQuery
@@ -213,9 +213,9 @@ async def open_database(  # noqa: PLR0913 - each with a default
             scan_pool = open_pool(address, SCAN_CONNECTIONS, bounds, use, _set_up_for_scans)
             scans = await opened.enter_async_context(scan_pool)
         except ERRORS as error:
-            raise StartError(f"the database cannot be used: {error}") from error
+            raise StartError(f"BARCODESVC_DATABASE: {unusable(address, error)}") from error
         except ValueError:  # of a part of the address, which it repeats
-            raise StartError("the address of the database cannot be read; look at its port and its options") from None
+            raise StartError(f"BARCODESVC_DATABASE: {unreadable(address)}") from None
         database = PostgresDatabase(pool, scans, bounds)
         yield database
         await to_its_end(asyncio.create_task(database.finish()))

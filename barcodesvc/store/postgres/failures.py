@@ -14,8 +14,9 @@ from collections.abc import Callable
 
 import asyncpg
 
+from barcodesvc.addresses import ServerAddress
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.store.failure_log import NOTHING_CHANGED, UNCONFIRMED, CauseLog
+from barcodesvc.store.failure_log import NOTHING_CHANGED, UNCONFIRMED, CauseLog, cause_of, cause_with_code
 from barcodesvc.store.script import MetAnotherChangeError
 
 ERRORS = (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError, OSError)
@@ -47,6 +48,18 @@ def is_worth_another_try(error: BaseException) -> bool:
     return isinstance(error, MetAnotherChangeError) or state_of(error).startswith(_CONFLICTS) or is_lost(error)
 
 
+def unusable(address: str, error: BaseException) -> str:
+    """Return that no database answers at an address, and why; the password is not in it."""
+    is_option = isinstance(error, (asyncpg.UndefinedObjectError, asyncpg.InvalidParameterValueError))
+    where = "; it is an option of the address" if is_option else ""
+    return f"{ServerAddress(address)} cannot be used: {cause_of(error)}{where}"
+
+
+def unreadable(address: str) -> str:
+    """Return that a part of an address is wrong, of which asyncpg's error may repeat too much."""
+    return f"{ServerAddress(address)} cannot be used; look at its port and its options"
+
+
 class FailureLog:
     """Logs what fails, and makes a failure of it."""
 
@@ -55,7 +68,8 @@ class FailureLog:
 
     def failed(self, what: str, error: BaseException) -> DatabaseFailure:
         """Log what failed and why, or count it, and return it as a failure."""
-        self._causes.failed(what, f"{error} ({state_of(error) or type(error).__name__})")
+        cause = (error.__cause__ if isinstance(error, UnconfirmedError) else None) or error
+        self._causes.failed(what, cause_with_code(cause, state_of(error) or type(error).__name__))
         failure = DatabaseFailure(UNCONFIRMED if isinstance(error, UnconfirmedError) else NOTHING_CHANGED)
         failure.__cause__ = error
         return failure

@@ -87,11 +87,16 @@ async def index_trigrams(connection: asyncpg.Connection) -> None:
         async with connection.transaction():
             await connection.execute(QUERIES["make_trigrams"].sql)
             await connection.execute(QUERIES["index_trigrams"].sql)
+    except asyncpg.UndefinedObjectError as error:  # a transaction that has made it finds its operators
+        _LOG.warning(
+            "searches compare every product: the extension pg_trgm is in no schema of the search_path (%s); put its "
+            "schema there, as by ALTER DATABASE ... SET search_path, and start again",
+            error,
+        )
     except (
         asyncpg.InsufficientPrivilegeError,
         asyncpg.FeatureNotSupportedError,
         asyncpg.UndefinedFileError,
-        asyncpg.UndefinedObjectError,
     ) as error:
         _LOG.warning(
             "searches compare every product: the extension pg_trgm cannot be made (%s); "

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable
 
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.store.failure_log import NOTHING_CHANGED, UNCONFIRMED, CauseLog
+from barcodesvc.store.failure_log import NOTHING_CHANGED, UNCONFIRMED, CauseLog, cause_with_code
 
 COMMIT = "COMMIT"
 ROLLBACK = "ROLLBACK"
@@ -87,5 +87,5 @@ class FailureLog:
     def failed(self, what: str, error: BaseException) -> DatabaseFailure:
         """Log what failed and why, or count it, and return it as a failure."""
         self.file_is_broken = self.file_is_broken or is_lasting(error)
-        self._causes.failed(what, f"{error} ({getattr(error, 'sqlite_errorname', None) or type(error).__name__})")
+        self._causes.failed(what, cause_with_code(error, getattr(error, "sqlite_errorname", "")))
         return failure_of(what, error)

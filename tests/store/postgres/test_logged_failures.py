@@ -1,0 +1,31 @@
+"""What the log says of a failure on a server."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("asyncpg")
+
+import asyncpg
+
+from barcodesvc.store.postgres.failures import FailureLog, UnconfirmedError
+
+
+def _caused(error: Exception, cause: Exception) -> Exception:
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (TimeoutError(), "TimeoutError"),
+        (_caused(UnconfirmedError(""), TimeoutError()), "TimeoutError (UnconfirmedError)"),
+        (_caused(UnconfirmedError("gone"), OSError("gone")), "gone (UnconfirmedError)"),
+        (asyncpg.ReadOnlySQLTransactionError("only reads"), "only reads (25006)"),
+    ],
+)
+def test_each_line_names_a_cause(caplog: pytest.LogCaptureFixture, error: Exception, said: str) -> None:
+    """Also of an error without a text, as that of a time that is over."""
+    FailureLog(lambda: 0.0).failed("a change", error)
+    assert caplog.messages == [f"database failure in a change: {said}"]

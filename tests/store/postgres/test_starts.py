@@ -1,0 +1,91 @@
+"""What a start says of a server that cannot be used, and of what it lacks there."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+pytest.importorskip("asyncpg")
+
+from barcodesvc.__main__ import main
+from barcodesvc.addresses import POSTGRESQL, ServerAddress
+from barcodesvc.errors import StartError
+from barcodesvc.store.bounds import Bounds
+from barcodesvc.store.engines import open_database
+from tests.beside import run_beside
+from tests.engines import ServerPlaces
+
+SECRET = "s3cr3tPW"  # noqa: S105 - a test's own
+
+
+async def refusal(url: str) -> str:
+    """Return what a start with this address says."""
+    with pytest.raises(StartError) as refused:
+        async with open_database(ServerAddress.parsed(url, POSTGRESQL), bounds=Bounds(busy_timeout=0.2)):
+            pass
+    assert SECRET not in str(refused.value)
+    return str(refused.value)
+
+
+@pytest.fixture
+def silent_port() -> Iterator[int]:
+    """Return a port that takes connections, and answers none."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield listening.getsockname()[1]
+
+
+async def test_a_server_that_is_not_there_is_named(silent_port: int) -> None:
+    """With the setting and the address, but without the password; also where it does not answer."""
+    away = await refusal(f"postgresql://u:{SECRET}@127.0.0.1:1/shop?sslmode=disable")
+    assert away.startswith(
+        "BARCODESVC_DATABASE: postgresql://u@127.0.0.1:1/shop?sslmode=disable cannot be used: [Errno"
+    )
+    silent = await refusal(f"postgresql://u:{SECRET}@127.0.0.1:{silent_port}/shop")
+    assert silent == f"BARCODESVC_DATABASE: postgresql://u@127.0.0.1:{silent_port}/shop cannot be used: TimeoutError"
+
+
+def test_a_copy_says_which_of_two_servers_is_away(
+    postgres: ServerPlaces, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The address that cannot be used stands in front of why."""
+    with postgres.one() as place:
+        assert isinstance(place, ServerAddress)
+        assert main(["copy", place.url, f"postgresql://u:{SECRET}@127.0.0.1:1/shop"]) == 2
+    errors = capsys.readouterr().err
+    assert ": postgresql://u@127.0.0.1:1/shop cannot be used: " in errors
+    assert SECRET not in errors
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_an_option_that_the_server_does_not_know_is_named(postgres: ServerPlaces) -> None:
+    """As one of the address, where it stands."""
+    with postgres.one() as place:
+        assert isinstance(place, ServerAddress)
+        joined = "&" if urlsplit(place.url).query else "?"
+        refused = await refusal(f"{place.url}{joined}passwrd={SECRET}")
+    assert refused == (
+        f'BARCODESVC_DATABASE: {place} cannot be used: unrecognized configuration parameter "passwrd"; '
+        "it is an option of the address"
+    )
+
+
+async def test_an_extension_outside_of_the_search_path_is_told(
+    postgres: ServerPlaces, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What the log says to do helps: the index is made at the next start."""
+    with postgres.empty() as place:
+        run_beside(place, "CREATE SCHEMA ext", "CREATE EXTENSION pg_trgm SCHEMA ext")
+        async with open_database(place):
+            pass
+        assert "pg_trgm is in no schema of the search_path" in caplog.text
+        assert "CREATE EXTENSION" not in caplog.text
+        caplog.clear()
+        run_beside(place, f"ALTER DATABASE {urlsplit(place.url).path[1:]} SET search_path = public, ext")
+        async with open_database(place):
+            pass
+        assert caplog.messages == []
+        assert run_beside(place, "SELECT to_regclass('products_by_trigrams') IS NOT NULL") == [(True,)]
