@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit
 
 POSTGRESQL = ("postgresql", "postgres")
 """The schemes of PostgreSQL's own programs."""
@@ -79,8 +79,9 @@ class ServerAddress:
         parts = urlsplit(self.url)
         user, is_given, host = parts.netloc.rpartition("@")
         options = re.split("[&;]", parts.query)
-        shown = (option for option in options if unquote(option.partition("=")[0]) in _SHOWN)
-        return urlunsplit(parts._replace(netloc=f"{user.partition(':')[0]}{is_given}{host}", query="&".join(shown)))
+        shown = "&".join(option for option in options if unquote(option.partition("=")[0]) in _SHOWN)
+        # put together by hand: for an empty host `urlunsplit` leaves out what stands before it
+        return f"{parts.scheme}://{user.partition(':')[0]}{is_given}{host}{parts.path}{shown and f'?{shown}'}"
 
 
 def is_meant_as_address(value: str) -> bool:

@@ -106,6 +106,7 @@ def test_an_address_in_the_wrong_variable_is_not_repeated(
     [
         (f"postgresql://u:{SECRET}@h:1/shop", "postgresql://u@h:1/shop"),
         (f"postgresql://h/shop?password={SECRET}&sslmode=require", "postgresql://h/shop?sslmode=require"),
+        (f"postgresql:///shop?host=/run/pg&password={SECRET}", "postgresql:///shop?host=/run/pg"),
         (f"postgresql://h/shop?pass%77ord={SECRET}&host=/run/pg", "postgresql://h/shop?host=/run/pg"),
         (f"postgresql://h/shop?PASSWORD={SECRET}&sslpassword={SECRET}&passwrd={SECRET}", "postgresql://h/shop"),
         (f"postgresql://h/shop?sslmode=require;password={SECRET}", "postgresql://h/shop?sslmode=require"),
