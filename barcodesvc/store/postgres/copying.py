@@ -13,6 +13,7 @@ from barcodesvc.store.failure_log import cause_of
 from barcodesvc.store.postgres.copy_text import copy_lines, line
 from barcodesvc.store.postgres.failures import ERRORS, UnconfirmedError, unreadable, unusable
 from barcodesvc.store.postgres.migrations import OWN_TABLES, index_trigrams, migrate, migration_scripts
+from barcodesvc.store.postgres.options import client_url
 from barcodesvc.store.postgres.pool import CLOSE_WAIT, commit
 from barcodesvc.store.postgres.queries import QUERIES
 from barcodesvc.store.script import Row
@@ -111,7 +112,7 @@ async def _connected(address: str) -> AsyncIterator[asyncpg.Connection]:
     with _translated():
         try:
             connection = await asyncpg.connect(
-                address, timeout=_WAIT, server_settings={"application_name": "barcodesvc"}
+                client_url(address), timeout=_WAIT, server_settings={"application_name": "barcodesvc"}
             )
         except ERRORS as error:
             raise BackupError(unusable(address, error)) from error

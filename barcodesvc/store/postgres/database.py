@@ -27,6 +27,7 @@ from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database, Staging
 from barcodesvc.store.postgres.failures import ERRORS, FailureLog, unreadable, unusable
 from barcodesvc.store.postgres.migrations import migrate
+from barcodesvc.store.postgres.options import client_url
 from barcodesvc.store.postgres.pool import Pool, commit, open_pool
 from barcodesvc.store.postgres.queries import QUERIES, NumberedQuery
 from barcodesvc.store.postgres.session import Session, SnapshotSession, Use
@@ -208,9 +209,10 @@ async def open_database(  # noqa: PLR0913 - each with a default
     use = Use(queries, warning_of_slow(observe, slow_query), FailureLog((clock or Clock()).steady))
     async with contextlib.AsyncExitStack() as opened:
         try:
-            await _migrated(address, bounds)
-            pool = await opened.enter_async_context(open_pool(address, bounds.connections, bounds, use, _set_up))
-            scan_pool = open_pool(address, SCAN_CONNECTIONS, bounds, use, _set_up_for_scans)
+            url = client_url(address)
+            await _migrated(url, bounds)
+            pool = await opened.enter_async_context(open_pool(url, bounds.connections, bounds, use, _set_up))
+            scan_pool = open_pool(url, SCAN_CONNECTIONS, bounds, use, _set_up_for_scans)
             scans = await opened.enter_async_context(scan_pool)
         except ERRORS as error:
             raise StartError(f"BARCODESVC_DATABASE: {unusable(address, error)}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -71,6 +72,34 @@ async def test_an_option_that_the_server_does_not_know_is_named(postgres: Server
         f'BARCODESVC_DATABASE: {place} cannot be used: unrecognized configuration parameter "passwrd"; '
         "it is an option of the address"
     )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "connect_timeout=3&keepalives=1&keepalives_idle=30&keepalives_interval=10&keepalives_count=3",
+        "channel_binding=disable&gssencmode=disable&sslsni=1&sslcompression=0",
+        "channel_binding=prefer&tcp_user_timeout=1000&load_balance_hosts=disable&sslmode=prefer&search_path=public",
+    ],
+)
+async def test_an_address_of_a_hosted_database_is_taken(
+    postgres: ServerPlaces, tmp_path: Path, options: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With options for PostgreSQL's own programs, to serve from it and to copy it."""
+    with postgres.one() as place:
+        assert isinstance(place, ServerAddress)
+        url = f"{place.url}{'&' if urlsplit(place.url).query else '?'}{options}"
+        async with open_database(ServerAddress.parsed(url, POSTGRESQL)) as database:
+            assert await database.row("ping") == (1,)
+        assert await asyncio.to_thread(main, ["copy", url, str(tmp_path / "copy.db")]) == 0, capsys.readouterr().err
+
+
+async def test_what_is_required_and_cannot_be_had_is_refused(postgres: ServerPlaces) -> None:
+    """It is not left out as what is only preferred."""
+    with postgres.one() as place:
+        assert isinstance(place, ServerAddress)
+        url = f"{place.url}{'&' if urlsplit(place.url).query else '?'}channel_binding=require"
+        assert '"channel_binding"; it is an option of the address' in await refusal(url)
 
 
 async def test_an_extension_outside_of_the_search_path_is_told(
