@@ -1,6 +1,7 @@
 """A PostgreSQL server of one's own, for tests, torture and benchmarks: from the installed programs, on a Unix socket.
 
-Rule: it listens on no port of TCP and survives nothing. fsync is off: what it holds is worth no more than its folder.
+Rule: it listens on no port of TCP, unless its settings say so, and survives nothing. fsync is off: what it holds is
+worth no more than its folder.
 """
 
 from __future__ import annotations
@@ -112,7 +113,8 @@ class PostgresServer:
         return self._folder / "data"
 
     def _is_ready(self) -> bool:
-        asked = ("pg_isready", "--quiet", f"--host={self._folder}", f"--username={USER}")
+        port = self._settings.get("port", "5432")
+        asked = ("pg_isready", "--quiet", f"--host={self._folder}", f"--port={port}", f"--username={USER}")
         return subprocess.run([self._programs / asked[0], *asked[1:]], check=False).returncode == 0  # noqa: S603 - its own program
 
     def _run(self, program: str, *arguments: str) -> None:
