@@ -111,6 +111,22 @@ async def test_a_window_that_was_begun_elsewhere_ends_when_it_says(make_two: Cal
     assert (await _asked(one))[:3] == (429, "1", "0")
 
 
+async def test_nobody_is_told_to_come_back_before_a_window_ends(
+    make_two: Callable[..., Any], store: ValkeyServer
+) -> None:
+    """The store rounds what is left of a window that was begun elsewhere, also down."""
+    one, two = await make_two(rate_limit="1/hour")
+    await _asked(one)
+    client_of = pytest.importorskip("valkey.asyncio").Valkey
+    async with client_of(unix_socket_path=store.address.removeprefix("valkey+unix://")) as beside:
+        for key in await beside.keys():
+            await beside.pexpire(key, 100_450)
+        refusal = await two.get("/api/products")
+        left = max([await beside.pttl(key) for key in await beside.keys()]) / 1000
+    assert refusal.status == 429
+    assert int(refusal.headers["Retry-After"]) >= left > 0
+
+
 async def test_a_window_that_is_over_leaves_nothing_behind(
     make_two: Callable[..., Any], store: ValkeyServer, standing_clock: StandingClock
 ) -> None:
