@@ -1,7 +1,7 @@
 """Substring search in codes and descriptions, through an index of trigrams.
 
 The index says in which products some trigrams are; the texts themselves are compared behind it, so that what is found
-is what LIKE finds. What is shorter than a trigram walks through the catalogue.
+is what contains the text. What is shorter than a trigram walks through the catalogue.
 
 Rule: nothing waits for the index but single new products. The rows of an import are compared one by one until
 `catch_up` has indexed them, in short transactions of its own; a search is exact before, meanwhile and afterwards.
@@ -20,6 +20,8 @@ INDEXED_AT_ONCE = 1000
 """Products that one transaction indexes, some 10 ms of work: a change that comes meanwhile waits as long."""
 SMALL_CATEGORY = 1000
 """Products up to which a category is walked through: the index would find more products outside of it."""
+_ALIKE = frozenset("\ufffd\ufffe\uffff")
+"""Characters that are one to SQLite's LIKE: it reads the last two, which stand for nothing, as the first."""
 _TRIGRAM = 3
 _MOST_TRIGRAMS = 16
 """Trigrams of a long text that are compared for how rare they are."""
@@ -27,6 +29,8 @@ _MOST_TRIGRAMS = 16
 
 async def search(database: Database, text: str, category: str | None, *, limit: int, offset: int) -> list[Row]:
     """Return one page of the products whose code or description contains the text, each row behind the total."""
+    if not _ALIKE.isdisjoint(text):
+        return await database.rows("scan_exactly", text=fold(text), category=category, limit=limit, offset=offset)
     page = {"pattern": _containing(text), "limit": limit, "offset": offset}
     trigrams = _trigrams(text)
     if category is not None and (not trigrams or await _is_small(database, category)):

@@ -26,6 +26,24 @@ LEFT JOIN (
 ) AS page ON 1 = 1
 ORDER BY page.id;
 
+-- name: scan_exactly(text, category, limit, offset)
+-- Every product's texts are compared, character by character; for the few texts that SQLite's LIKE takes for others.
+WITH fitting (id) AS MATERIALIZED (
+    SELECT id
+    FROM products
+    WHERE (CAST(:category AS TEXT) IS NULL OR category = :category)
+      AND (replace(code_folded, :text, '') <> code_folded OR replace(description_folded, :text, '') <> description_folded)
+)
+SELECT counted.total, page.*
+FROM (SELECT COUNT(*) AS total FROM fitting) AS counted
+LEFT JOIN (
+    SELECT products.id, product_code, description, category, unit_of_measure, created_at, updated_at
+    FROM (SELECT id FROM fitting ORDER BY id LIMIT :limit OFFSET :offset) AS chosen
+    CROSS JOIN products
+    WHERE products.id = chosen.id
+) AS page ON 1 = 1
+ORDER BY page.id;
+
 -- name: scan_category(category, pattern, limit, offset)
 -- Every product of the category; for what is shorter than a trigram, and for small categories.
 WITH fitting (id) AS MATERIALIZED (
