@@ -79,7 +79,7 @@ SELECT COUNT(*), CAST(MAX(oid) AS BIGINT), (SELECT MAX(version) FROM schema_vers
 """
 """What a schema is made of: whoever adds to it, or takes away from it, changes one of these numbers."""
 _END_OTHERS = """
-SELECT pg_terminate_backend(pid, 5000)
+SELECT pg_terminate_backend(pid)
 FROM pg_stat_activity
 WHERE datname = current_database() AND pid <> pg_backend_pid()
 """
@@ -88,6 +88,9 @@ DO $$
 DECLARE
     written TEXT; -- the tables with anything in them: it takes 20 ms to truncate all
 BEGIN
+    WHILE EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()) LOOP
+        PERFORM pg_sleep(0.002), pg_stat_clear_snapshot(); -- pg_terminate_backend itself would look every 100 ms
+    END LOOP;
     SELECT string_agg(relname, ', ') INTO written
     FROM pg_class
     WHERE relkind = 'r' AND relnamespace = CAST('public' AS REGNAMESPACE) AND relname <> 'schema_version'
