@@ -21,7 +21,7 @@ INDEXED_AT_ONCE = 1000
 SMALL_CATEGORY = 1000
 """Products up to which a category is walked through: the index would find more products outside of it."""
 _ALIKE = frozenset("\ufffd\ufffe\uffff")
-"""Characters that are one to SQLite's LIKE: it reads the last two, which stand for nothing, as the first."""
+"""Characters that LIKE may take for one: the last two, which stand for nothing, are read as the first."""
 _TRIGRAM = 3
 _MOST_TRIGRAMS = 16
 """Trigrams of a long text that are compared for how rare they are."""
