@@ -141,7 +141,7 @@ class ServerPlaces:
             yield
 
     @contextmanager
-    def one(self) -> Iterator[Place]:
+    def one(self) -> Iterator[ServerAddress]:
         """Yield a database of the newest schema, without products."""
         place = self._empty.pop() if self._empty else self._copy()
         yield place

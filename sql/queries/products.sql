@@ -27,7 +27,7 @@ LEFT JOIN (
 ORDER BY page.id;
 
 -- name: scan_exactly(text, category, limit, offset)
--- Every product's texts are compared, character by character; for the few texts that SQLite's LIKE takes for others.
+-- Every product's texts are compared, character by character; for the few texts that LIKE may take for others.
 WITH fitting (id) AS MATERIALIZED (
     SELECT id
     FROM products

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from barcodesvc.addresses import ServerAddress
 from barcodesvc.clock import as_timestamp
 from barcodesvc.models import LevelAdjustment, ProductDraft
 from barcodesvc.store import idempotency
@@ -17,7 +18,6 @@ from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import Send
 from barcodesvc.store.products import create_product
 from tests.beside import end_connections, run_beside
-from tests.engines import Place, ServerPlaces
 from tests.store.own_queries import OF_ENGINE
 
 START = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -25,14 +25,7 @@ MOST = 5
 
 
 @pytest.fixture
-def place(postgres: ServerPlaces) -> Iterator[Place]:
-    """Return a database on a server, whatever the engine of the other tests."""
-    with postgres.one() as made:
-        yield made
-
-
-@pytest.fixture
-async def database(place: Place, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
+async def database(place: ServerAddress, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Database]:
     """Return the open database with the product 1, which keeps only a few keys."""
     monkeypatch.setattr(idempotency, "MOST_KEYS", MOST)
     async with open_database(place, queries=OF_ENGINE["postgres"]) as opened:
@@ -53,7 +46,7 @@ async def kept(database: Database) -> list[int]:
     return [int(key) for key, *_ in await database.rows("keys")]
 
 
-async def counted(place: Place, *statements: str) -> None:
+async def counted(place: ServerAddress, *statements: str) -> None:
     """Let the server count what is written, which it does at the latest when a connection ends."""
     await asyncio.to_thread(end_connections, place)
     await asyncio.to_thread(run_beside, place, *statements)
@@ -65,7 +58,7 @@ async def test_keys_are_not_counted_at_each_change(database: Database) -> None:
     assert await kept(database) == list(range(MOST + 3))
 
 
-async def test_of_too_many_keys_the_oldest_go_once_they_were_counted(database: Database, place: Place) -> None:
+async def test_of_too_many_keys_the_oldest_go_once_they_were_counted(database: Database, place: ServerAddress) -> None:
     """The key of the change that clears them away is not counted yet."""
     await keep(database, *range(10))
     await counted(place, "ANALYZE idempotency_keys")
@@ -73,7 +66,9 @@ async def test_of_too_many_keys_the_oldest_go_once_they_were_counted(database: D
     assert await kept(database) == list(range(5, 11))
 
 
-async def test_keys_within_the_bound_stay_long_after_they_were_counted(database: Database, place: Place) -> None:
+async def test_keys_within_the_bound_stay_long_after_they_were_counted(
+    database: Database, place: ServerAddress
+) -> None:
     """An estimate from when there were more of them takes none of those that have come since."""
     await keep(database, *range(10))
     await counted(place, "ANALYZE idempotency_keys")
@@ -83,7 +78,7 @@ async def test_keys_within_the_bound_stay_long_after_they_were_counted(database:
     assert await kept(database) == list(range(14, 20))
 
 
-async def test_a_server_that_has_lost_its_count_takes_no_key(database: Database, place: Place) -> None:
+async def test_a_server_that_has_lost_its_count_takes_no_key(database: Database, place: ServerAddress) -> None:
     """A crash costs the server what it has counted since; that is no reason to forget what was answered."""
     await keep(database, *range(10))
     await counted(place, "ANALYZE idempotency_keys", "SELECT pg_stat_reset()")

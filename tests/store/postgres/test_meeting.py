@@ -26,7 +26,7 @@ from barcodesvc.store.postgres.migrations import LEAST_VERSION, migrate
 from barcodesvc.store.products import create_product
 from barcodesvc.store.script import Begin, Script, one, run
 from tests.beside import end_connections, run_beside
-from tests.engines import Place, ServerPlaces
+from tests.engines import ServerPlaces
 from tests.store.own_queries import OF_ENGINE
 from tests.store.postgres.waiting import until_one_waits
 
@@ -37,14 +37,7 @@ ENTRY = {"change_reason": "", "updated_by": "", "now": NOW, "scanned_at": None, 
 
 
 @pytest.fixture
-def place(postgres: ServerPlaces) -> Any:
-    """Return a database on a server, whatever the engine of the other tests."""
-    with postgres.one() as made:
-        yield made
-
-
-@pytest.fixture
-async def database(place: Place) -> AsyncIterator[Database]:
+async def database(place: ServerAddress) -> AsyncIterator[Database]:
     """Return the open database with the products 1 and 2."""
     async with open_database(place, queries=OF_ENGINE["postgres"]) as opened:
         for code in ("A-1", "A-2"):
@@ -64,12 +57,12 @@ def adding(*product_ids: int) -> Begin[None]:
     return script
 
 
-def levels(place: Place) -> list[int]:
+def levels(place: ServerAddress) -> list[int]:
     """Return the levels by product."""
     return [level for (level,) in run_beside(place, "SELECT current_level FROM levels ORDER BY product_id")]
 
 
-async def test_sixteen_writers_of_one_level_lose_nothing(database: Database, place: Place) -> None:
+async def test_sixteen_writers_of_one_level_lose_nothing(database: Database, place: ServerAddress) -> None:
     """From two replicas; the history is gapless."""
     async with open_database(place) as other:
         await asyncio.gather(*((database, other)[number % 2].change(adding(1)) for number in range(160)))
@@ -89,18 +82,14 @@ async def test_sixteen_writers_of_one_level_lose_nothing(database: Database, pla
     ids=["by a difference", "if as expected", "to a level", "counted", "counted when scanned"],
 )
 async def test_a_change_waits_for_the_one_before_it(
-    database: Database, place: Place, change: Callable[[Database], Awaitable[object]]
+    database: Database, place: ServerAddress, other: asyncpg.Connection, change: Callable[[Database], Awaitable[object]]
 ) -> None:
     """It is made, or refused, by the level that the other one leaves, which nobody else sees yet."""
-    other = await asyncpg.connect(getattr(place, "url", ""))
-    try:
-        async with other.transaction():
-            await other.execute("UPDATE levels SET current_level = 5 WHERE product_id = 1")
-            changing = asyncio.ensure_future(change(database))
-            await until_one_waits(other)
-        await changing
-    finally:
-        await other.close()
+    async with other.transaction():
+        await other.execute("UPDATE levels SET current_level = 5 WHERE product_id = 1")
+        changing = asyncio.ensure_future(change(database))
+        await until_one_waits(other)
+    await changing
     made = run_beside(place, "SELECT old_level, new_level FROM level_changes")
     assert (levels(place), made) == ([0, 0], [(5, 0)])
 
@@ -114,9 +103,9 @@ async def test_a_snapshot_sees_the_levels_of_one_moment(database: Database) -> N
     assert await database.rows("stock") != before
 
 
-async def test_a_change_reads_what_is_committed_whatever_the_server_prefers(place: Place) -> None:
+async def test_a_change_reads_what_is_committed_whatever_the_server_prefers(place: ServerAddress) -> None:
     """By a stricter isolation the second of two that meet would be begun anew, again and again."""
-    name = urlsplit(getattr(place, "url", "")).path[1:]
+    name = urlsplit(place.url).path[1:]
     run_beside(place, f"ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'")
 
     def script() -> Script[str]:
@@ -127,13 +116,13 @@ async def test_a_change_reads_what_is_committed_whatever_the_server_prefers(plac
         assert await opened.change(script) == "read committed"
 
 
-async def test_changes_in_opposite_orders_are_all_made(database: Database, place: Place) -> None:
+async def test_changes_in_opposite_orders_are_all_made(database: Database, place: ServerAddress) -> None:
     """Those that a deadlock ends are begun anew."""
     await asyncio.gather(*(database.change(adding(*((1, 2) if number % 2 else (2, 1)))) for number in range(4)))
     assert levels(place) == [4, 4]
 
 
-async def test_a_connection_lost_before_the_commit_costs_nothing(database: Database, place: Place) -> None:
+async def test_a_connection_lost_before_the_commit_costs_nothing(database: Database, place: ServerAddress) -> None:
     """The change is made on another one, once."""
     begun: list[None] = []
 
@@ -173,7 +162,7 @@ async def test_a_database_that_takes_no_change_is_not_well(database: Database, p
 )
 @pytest.mark.parametrize("is_made", [True, False])
 async def test_a_commit_without_an_answer_is_told(
-    database: Database, place: Place, monkeypatch: pytest.MonkeyPatch, error: Exception, *, is_made: bool
+    database: Database, place: ServerAddress, monkeypatch: pytest.MonkeyPatch, error: Exception, *, is_made: bool
 ) -> None:
     """Nobody knows then whether the change was made, and it is not made again."""
     commit = asyncpg.transaction.Transaction.commit
@@ -248,7 +237,7 @@ async def test_a_server_that_is_too_old_is_refused() -> None:
     assert f"- PostgreSQL {LEAST_VERSION} or newer" in SCALING.read_text("utf-8")
 
 
-async def test_a_start_asks_how_old_the_server_is(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_start_asks_how_old_the_server_is(place: ServerAddress, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every server is too old for a release that needs one of the future."""
     monkeypatch.setattr(migrations, "LEAST_VERSION", 9999)
     with pytest.raises(StartError, match=r"^PostgreSQL [0-9]+ is too old; 9999 or newer is needed$"):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import asyncpg
 import pytest
 
+from barcodesvc.addresses import ServerAddress
 from barcodesvc.catalogue.importing import ImportResult, ReadOptions, import_catalogue, skip_existing
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import staging
@@ -16,7 +17,6 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from tests.beside import run_beside
 from tests.catalogue.imported import NOW, counts, imported, workbook
-from tests.engines import Place, ServerPlaces
 from tests.store.postgres.waiting import until_one_waits
 
 CREATE = """
@@ -27,15 +27,14 @@ VALUES ('A-3', 'x', '', 'pcs', '', '', 'a-3', 'x')
 """
 
 
-@pytest.fixture
-def place(postgres: ServerPlaces) -> Iterator[Place]:
-    """Return a database on a server, whatever the engine of the other tests."""
-    with postgres.one() as made:
-        yield made
+@pytest.fixture(autouse=True)
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a statement take two rows."""
+    monkeypatch.setattr(staging, "CHUNK", 2)
 
 
 @pytest.fixture
-async def database(place: Place) -> AsyncIterator[Database]:
+async def database(place: ServerAddress) -> AsyncIterator[Database]:
     """Return the open database."""
     async with open_database(place) as opened:
         yield opened
@@ -43,40 +42,32 @@ async def database(place: Place) -> AsyncIterator[Database]:
 
 async def test_an_import_that_is_begun_anew_counts_each_row_once(
     database: Database,
-    place: Place,
+    other: asyncpg.Connection,
     threads: WorkerThreads,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One of its products has come from another replica meanwhile: it is skipped, and the reports say the same."""
-    monkeypatch.setattr(staging, "CHUNK", 2)
     reported: list[tuple[int, int, int, int]] = []
 
     def report(result: ImportResult) -> None:
         reported.append(counts(result))
 
     path = workbook(tmp_path, *((f"A-{number}", "x") for number in range(5)), (None, "x"))
-    other = await asyncpg.connect(getattr(place, "url", ""))
-    try:
-        async with other.transaction():
-            await other.execute(CREATE)
-            reading = ReadOptions(report=report)
-            importing = asyncio.create_task(import_catalogue(database, threads, path, skip_existing, NOW, reading))
-            await until_one_waits(other)
-        assert counts(await importing) == reported[-1] == (4, 0, 1, 1)
-    finally:
-        await other.close()
+    async with other.transaction():
+        await other.execute(CREATE)
+        reading = ReadOptions(report=report)
+        importing = asyncio.create_task(import_catalogue(database, threads, path, skip_existing, NOW, reading))
+        await until_one_waits(other)
+    assert counts(await importing) == reported[-1] == (4, 0, 1, 1)
 
 
 async def test_an_import_lets_the_server_count_behind_its_first_rows(
     database: Database,
-    place: Place,
+    place: ServerAddress,
     threads: WorkerThreads,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Else it would go on as if the catalogue were as empty as before, and read all of it for each row."""
-    monkeypatch.setattr(staging, "CHUNK", 2)
     await imported(database, threads, workbook(tmp_path, *((f"A-{number}", "x") for number in range(5))))
     known = "SELECT reltuples FROM pg_class WHERE relname IN ('products', 'levels')"
     assert await asyncio.to_thread(run_beside, place, known) == [(2.0,), (2.0,)]
@@ -84,18 +75,12 @@ async def test_an_import_lets_the_server_count_behind_its_first_rows(
 
 async def test_two_imports_do_not_wait_for_each_others_counting(
     database: Database,
-    place: Place,
+    other: asyncpg.Connection,
     threads: WorkerThreads,
     tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """One that finds the other one at it goes on without."""
-    monkeypatch.setattr(staging, "CHUNK", 2)
-    other = await asyncpg.connect(getattr(place, "url", ""))
-    try:
-        async with other.transaction():
-            await other.execute("ANALYZE products, levels")
-            result = await imported(database, threads, workbook(tmp_path, ("A-1", "x"), ("A-2", "x")))
-    finally:
-        await other.close()
+    async with other.transaction():
+        await other.execute("ANALYZE products, levels")
+        result = await imported(database, threads, workbook(tmp_path, ("A-1", "x"), ("A-2", "x")))
     assert counts(result) == (2, 0, 0, 0)

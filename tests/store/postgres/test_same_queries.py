@@ -74,7 +74,7 @@ async def test_a_query_gives_the_same_columns(postgres: ServerPlaces, tmp_path: 
             pass
     with postgres.one() as place, closing(sqlite3.connect(tmp_path / "test.db")) as file:
         file.execute("ATTACH DATABASE ? AS staged", (str(tmp_path / "staged"),))
-        connection = await asyncpg.connect(getattr(place, "url", ""))
+        connection = await asyncpg.connect(place.url)
         try:
             async with connection.transaction():
                 await connection.execute(NUMBERED["create_staged_rows"].sql)
