@@ -224,19 +224,26 @@ async def test_a_client_that_leaves_is_no_failure(
     assert [record for record in caplog.records if record.levelname == "ERROR"] == []
 
 
-async def test_a_failure_after_the_client_has_left_is_logged(
-    serve: Callable[..., Any], until: Any, caplog: pytest.LogCaptureFixture
+async def _cut_short_by(
+    error: Exception, serve: Callable[..., Any], until: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nobody is there to be answered, and nothing else fails because of that."""
+    """Let a source raise an error behind its first chunk, when its client has left, and wait until the log says so."""
     gone = asyncio.Event()
 
     async def failing() -> AsyncGenerator[bytes]:
         yield b"first"
         await gone.wait()
-        raise RuntimeError("disk gone")
+        raise error
 
     await _left_after_the_first_chunk(await serve(failing), gone)
     await until(lambda: "cut the answer to GET / short" in caplog.text)
+
+
+async def test_a_failure_after_the_client_has_left_is_logged(
+    serve: Callable[..., Any], until: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nobody is there to be answered, and nothing else fails because of that."""
+    await _cut_short_by(RuntimeError("disk gone"), serve, until, caplog)
     assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
         "cut the answer to GET / short"
     ]
@@ -246,15 +253,7 @@ async def test_a_known_failure_cuts_an_answer_without_a_traceback(
     serve: Callable[..., Any], until: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Whoever raised it has said in the log why, in one line."""
-    gone = asyncio.Event()
-
-    async def failing() -> AsyncGenerator[bytes]:
-        yield b"first"
-        await gone.wait()
-        raise DatabaseFailure("the database has gone")
-
-    await _left_after_the_first_chunk(await serve(failing), gone)
-    await until(lambda: "cut the answer to GET / short" in caplog.text)
+    await _cut_short_by(DatabaseFailure("the database has gone"), serve, until, caplog)
     assert "Traceback" not in caplog.text
 
 
