@@ -1,8 +1,8 @@
-"""The command `barcodesvc`: settings from the environment, then a command of `commands`, or serve until a signal.
+"""Command-line entry point: reads settings from the environment, then runs a subcommand or serves until a signal.
 
-SIGINT or SIGTERM lets what is in flight finish, closes the database and ends the process with status 0; a second one
-ends it at once, and so does a stop that takes too long, such as one that waits for a thread that hangs. A start that is
-impossible, and a command that fails, says why on standard error and ends it with status 2.
+SIGINT or SIGTERM stops gracefully: requests in flight finish, the database closes, and the process ends with status 0.
+A second signal ends it at once, and so does a stop that takes too long, for example because a thread hangs. If the
+service cannot start or a command fails, the reason is written to standard error and the status is 2.
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ from contextlib import contextmanager
 from aiohttp import BadContentDispositionHeader, BadContentDispositionParam, web
 
 from barcodesvc import commands
-from barcodesvc.api.connections import ServiceRunner
 from barcodesvc.api.observe.log_lines import log_to_standard_error
 from barcodesvc.api.observe.request_ids import RequestIdFilter
-from barcodesvc.api.tls import tls_context
+from barcodesvc.api.server import ServiceRunner, tls_context
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import BackupError, StartError
@@ -35,7 +34,7 @@ from barcodesvc.runtime.temporary_folder import temporary_folder
 _LOG = logging.getLogger(__name__)
 
 SWITCH_INTERVAL = 0.0002
-"""Seconds after which a rendering thread lets the event loop run; at Python's 5 ms, requests wait many times longer."""
+"""Seconds after which a busy thread yields to the event loop; with Python's 5 ms, requests wait many times longer."""
 GARBAGE_THRESHOLDS = (1_000, 2, 2_000)
 _STANDARD_ERROR = 2
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -47,7 +46,7 @@ def console() -> int:
 
 
 def main(arguments: Sequence[str] = ()) -> int:
-    """Serve, or carry out the command of the arguments, and return the exit status."""
+    """Serve, or run the command in the arguments, and return the exit status."""
     command = commands.parsed(arguments)
     try:
         settings = load_settings(os.environ)
@@ -90,12 +89,12 @@ async def _serve(
         begin_end()
         starting.cancel()
         await asyncio.wait([starting])
-        _ = starting.cancelled() or starting.exception()  # one that nobody asks for would be logged
+        _ = starting.cancelled() or starting.exception()  # asyncio logs exceptions that are never retrieved
         await runner.cleanup()
 
 
 async def _started(runner: ServiceRunner, settings: Settings, tls: ssl.SSLContext | None) -> str:
-    """Return the address where the service listens, once it does; raises StartError if it cannot."""
+    """Listen, and return the service's address; raises StartError if it cannot listen."""
     await runner.setup()
     try:
         return await runner.listen(tls)
@@ -104,7 +103,7 @@ async def _started(runner: ServiceRunner, settings: Settings, tls: ssl.SSLContex
 
 
 def _first_signal() -> asyncio.Event:
-    """Return what the first SIGINT or SIGTERM sets; the second one ends the process at once."""
+    """Return an event that the first SIGINT or SIGTERM sets; the second one ends the process at once."""
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
 
     def take() -> None:
@@ -120,10 +119,10 @@ def _first_signal() -> asyncio.Event:
 
 @contextmanager
 def _hard_end(seconds: float) -> Iterator[Callable[[], None]]:
-    """Yield what starts a timer: when it is over the process ends with status 1, and dumps what every thread is at.
+    """Yield a function that starts a timer, which dumps the stacks of all threads and ends the process with status 1.
 
-    It is called off when the block has ended, in which the event loop has to be closed as well, and all threads that
-    began there: Python would wait for one that hangs, as in a library or on a disk, without a bound.
+    The timer is cancelled after the block and all threads that began in it have ended, so the block must close the
+    event loop: Python would wait without limit for a thread that hangs in a library or on a disk.
     """
     before = threading.enumerate()
     timer = threading.Timer(seconds, _end_hard)
@@ -138,17 +137,16 @@ def _hard_end(seconds: float) -> Iterator[Callable[[], None]]:
 
 
 def _end_hard() -> None:
-    """End the process; a dump without the interpreter's lock, as `dump_traceback_later` makes, may crash it."""
+    """End the process. `dump_traceback_later` is no option: it dumps without the interpreter's lock, and may crash."""
     faulthandler.dump_traceback(file=_STANDARD_ERROR)
     os._exit(1)
 
 
 def shorten_waits() -> None:
-    """Keep the interpreter from holding a request up: short turns of threads, short garbage collections.
+    """Keep the interpreter from delaying requests: short thread switch intervals, short garbage collections.
 
-    Freeze the objects made at start, and make full collections rare: one that walks all of them takes 50 ms, measured.
-    Every other one walks what was made since the last, at most 3,000 objects; a full one comes once in four million,
-    because requests leave next to no cycles behind.
+    Objects made at startup are frozen, and full collections are rare, because one takes 50 ms. The other collections
+    visit at most 3,000 recent objects; a full one happens once in four million, as requests leave almost no cycles.
     """
     sys.setswitchinterval(SWITCH_INTERVAL)
     gc.collect()
@@ -157,7 +155,7 @@ def shorten_waits() -> None:
 
 
 def _ignore_warnings_about_clients() -> None:
-    """Ignore what aiohttp warns of in part headers: Python keeps the text of every warning shown, for ever."""
+    """Ignore aiohttp's warnings about part headers: Python keeps the text of every warning that it shows."""
     for category in (BadContentDispositionHeader, BadContentDispositionParam):
         warnings.simplefilter("ignore", category)
 

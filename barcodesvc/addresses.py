@@ -1,46 +1,28 @@
-"""Addresses of servers, as settings name them: `postgresql://user:password@host:port/database?option=value`.
+"""Addresses of servers in settings: `postgresql://user:password@host:port/database?option=value`.
 
-Rule: a password that stands in one is shown nowhere, neither in a message nor in the log. So what is meant as an
-address and cannot be read as one is refused, and repeated nowhere: a password may stand in any part of it.
+Rule: a message names the setting and never shows a password or an option. An address that cannot be parsed, or that
+could be parsed in two ways, is refused without being repeated, because any part of it may be the password.
 """
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 POSTGRESQL = ("postgresql", "postgres")
 """The schemes of PostgreSQL's own programs."""
 VALKEY = ("valkey", "valkeys", "valkey+unix", "redis", "rediss", "redis+unix")
-"""The schemes of Valkey, which Redis serves as well: plain, by TLS, and by a socket of the file system."""
+"""The schemes of Valkey, which Redis serves as well: plain, by TLS, and by a Unix socket."""
 
-_SHOWN = frozenset(
-    {
-        *("application_name", "channel_binding", "client_encoding", "connect_timeout", "database", "db", "dbname"),
-        *("gssencmode", "gsslib", "host", "hostaddr", "keepalives", "keepalives_count", "keepalives_idle"),
-        *("keepalives_interval", "krbsrvname", "load_balance_hosts", "options", "passfile", "port", "require_auth"),
-        *("requirepeer", "service", "ssl_max_protocol_version", "ssl_min_protocol_version", "sslcert", "sslcrl"),
-        *("sslkey", "sslmode", "sslnegotiation", "sslrootcert", "sslsni", "target_session_attrs", "tcp_user_timeout"),
-        "user",
-    }
-)
-"""Options that are shown: those of PostgreSQL's programs that hold no secret. What any other holds nobody knows."""
-_SCHEME = r"[a-z][a-z0-9+.-]+:/"
-_NAMED = r"(passw(or)?d|pwd)\s*="
-_MEANT_AS_ADDRESS = re.compile(
-    rf"{_SCHEME}|:/"  # that of another program, or one that is mistyped
-    r"|(//)?[^/]*:.*@"  # user:password@host without a scheme, or with something in front of it
-    rf"|\W*(host|hostaddr|port|dbname|user|username|service)\s*=|.*{_NAMED}",  # PostgreSQL's other way to write one
-    re.IGNORECASE | re.DOTALL,
-)
-_WITH_PASSWORD = re.compile(rf"(?:\W*{_SCHEME}+)?+.*(:.*@|{_NAMED})", re.IGNORECASE | re.DOTALL)
+_NOT_A_PATH = re.compile(r"[a-z][a-z0-9+.-]+:|.*(://|password\s*=)", re.IGNORECASE | re.DOTALL)
+"""An address with another scheme or a mistyped one, and PostgreSQL's `host=... password=...`."""
 
 
 class ServerAddress:
-    """The address of a server: `url` with everything that stands in it, `str()` without what may be secret.
+    """The address of a server: `url` is complete, `str()` has neither password nor options.
 
-    No dataclass: settings are handed on by their `model_dump`, which would take one apart, and show the password.
+    It is not a dataclass, because `model_dump` of the settings would expand one and show the password.
     """
 
     __slots__ = ("url",)
@@ -57,56 +39,38 @@ class ServerAddress:
     def __repr__(self) -> str:
         return f"ServerAddress({str(self)!r})"
 
+    def __str__(self) -> str:
+        parts = urlsplit(self.url)
+        user, at, host = parts.netloc.rpartition("@")
+        return f"{parts.scheme}://{user.partition(':')[0]}{at}{host}{parts.path}"
+
     @classmethod
     def parsed(cls, url: str, schemes: tuple[str, ...]) -> ServerAddress:
-        """Return the address; raises ValueError, which repeats nothing of it, for one that cannot be read.
+        """Return the address; raises ValueError, which repeats nothing of it, if it cannot be parsed in just one way.
 
-        One that can be read in two ways is none: its password would end at the first `/`, `?`, `#` or `@` in it.
+        A password with an unescaped `/`, `?`, `#` or `@` would end there, and its rest would be shown.
         """
         try:
             parts = urlsplit(url)
-            is_known, _ = parts.scheme in schemes, parts.port
+            is_valid, _ = parts.scheme in schemes, parts.port
         except ValueError:
-            is_known = False
-        if not is_known or "#" in url or url.count("@") > parts.netloc.count("@") or parts.netloc.count("@") > 1:
+            is_valid = False
+        if not is_valid or "#" in url or parts.netloc.count("@") > 1 or "@" in parts.path + parts.query:
             raise ValueError(
-                f"is no address such as {schemes[0]}://user@host/name; "
-                "characters as : / ? # @ in a part of it stand as %3A %2F %3F %23 %40"
+                f"is not an address such as {schemes[0]}://user@host/name; "
+                "write : / ? # @ inside a part of it as %3A %2F %3F %23 %40"
             )
         return cls(url)
 
-    def __str__(self) -> str:
-        parts = urlsplit(self.url)
-        user, is_given, host = parts.netloc.rpartition("@")
-        options = re.split("[&;]", parts.query)
-        shown = "&".join(option for option in options if unquote(option.partition("=")[0]) in _SHOWN)
-        # put together by hand: for an empty host `urlunsplit` leaves out what stands before it
-        return f"{parts.scheme}://{user.partition(':')[0]}{is_given}{host}{parts.path}{shown and f'?{shown}'}"
-
-
-def is_meant_as_address(value: str) -> bool:
-    """Return whether a text is meant as the address of a server, of whatever kind, right or wrong."""
-    return bool(_MEANT_AS_ADDRESS.match(value.strip()))
-
-
-def may_hold_password(value: str) -> bool:
-    """Return whether a text looks as if the password of a server stood in it."""
-    return bool(_WITH_PASSWORD.match(value))
-
 
 def database_place(value: str) -> Path | ServerAddress:
-    """Return where a database is: the address of a server, or else the path of a file.
+    """Return the address of a PostgreSQL server, or else the path of a file.
 
-    Raises ValueError, which repeats nothing of it, for an address that cannot be read, or is not PostgreSQL's.
+    Raises ValueError, which repeats nothing of the value, for an address that is invalid or of another kind of server.
     """
     if value.strip().lower().partition("://")[0] in POSTGRESQL:
         return ServerAddress.parsed(value.strip(), POSTGRESQL)
-    return file_place(value)
-
-
-def file_place(value: str) -> Path:
-    """Return the path of a file; raises ValueError, which repeats nothing of it, for what may be an address."""
-    if is_meant_as_address(value):
+    if _NOT_A_PATH.match(value.strip()):
         raise ValueError(
             f"is neither a path, which may begin with ./, nor an address such as {POSTGRESQL[0]}://user@host/name"
         )

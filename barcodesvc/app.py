@@ -1,8 +1,9 @@
-"""The application on one screen: what it holds, in which order it is opened and closed, and what wraps a request."""
+"""Application factory: what the application contains, the order of startup and cleanup, and the guards of requests."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
@@ -13,49 +14,57 @@ from limits import RateLimitItem, parse as parse_rate
 from barcodesvc.api import keys
 from barcodesvc.api.guard.admission import ADMISSION, Admission
 from barcodesvc.api.guard.api_key import api_key_guard, is_open
-from barcodesvc.api.guard.foreign_pages import ForeignPages
+from barcodesvc.api.guard.foreign_pages import ForeignPages, NamesOfService
 from barcodesvc.api.guard.page_session import PAGE_SESSIONS, PageSessions
-from barcodesvc.api.guard.rate_limit import AppliedLimits, RateLimiter, rate_limit_guard, waiting_rate_limit_guard
+from barcodesvc.api.guard.rate_limit import AppliedLimits, RateLimiter, rate_limit_guard
 from barcodesvc.api.guard.request_heads import require_plain_head
 from barcodesvc.api.guard.safe_headers import EXPOSED_HEADERS, vary_by_origin
 from barcodesvc.api.guard.session_cookie import SESSION
-from barcodesvc.api.guard.shared_limits import SharedLimiter
+from barcodesvc.api.guard.shared_limits import SharedLimiter, waiting_rate_limit_guard
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.observe.observability import Observability
 from barcodesvc.api.requests import end_arrivals, meet_expectation
 from barcodesvc.api.resources.application_state import show_state
-from barcodesvc.api.resources.code_json import RENDERER, render_json
 from barcodesvc.api.resources.imports import finish_imports
 from barcodesvc.api.resources.page_files import PAGE, load_page
-from barcodesvc.api.resources.scan_answers import SCAN_ANSWERS, ScanAnswers
+from barcodesvc.api.resources.scan_cache import SCAN_CACHE, ScanCache
 from barcodesvc.api.route import Route
 from barcodesvc.api.routes import IMPORT_PATH, METRICS_PATH, PAGE_ROUTES, ROUTES
+from barcodesvc.api.work_turns import WORK_TURNS, WorkTurns
+from barcodesvc.catalogue.exporting import Exporter
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
-from barcodesvc.errors import DatabaseFailure, DatabaseOverload, RenderOverload, StartError, UploadOverload
-from barcodesvc.labels.print_queue import PrintQueues
+from barcodesvc.errors import (
+    DatabaseFailure,
+    DatabaseOverload,
+    ExportOverload,
+    RenderOverload,
+    StartError,
+    UploadOverload,
+)
+from barcodesvc.labels.sheet_queue import SheetQueue
 from barcodesvc.render.renderer import Renderer
-from barcodesvc.runtime.capacity import Capacity
+from barcodesvc.runtime.client_capacity import ClientCapacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.images import ImageReader
 from barcodesvc.scanning.resolver import Resolver
-from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.product_search import catch_up
+from barcodesvc.store.idempotency import housekeeping
+from barcodesvc.store.limits import DatabaseLimits
 
 _PAGE_UPLOAD_RATE_LIMIT = parse_rate("60/15 minutes")
-"""Imports per client address with a session of the page: more than anybody drops in by hand, so it is no setting."""
+"""Imports per client address with a page session: more than a user can drop in by hand, so it is not a setting."""
 _BODY_THREADS = 4
-"""Threads that parse large bodies and weigh large answers: each a matter of milliseconds."""
+"""Threads that parse large bodies and measure large responses, which takes milliseconds each."""
 
 PAGE_FOLDER = Path(__file__).parent / "page"
 
 
 def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path = PAGE_FOLDER) -> web.Application:
-    """Build the application; nothing but the page and the font of labels is opened before it is started.
+    """Build the application; before startup it opens only the page and the label font.
 
-    Raises StartError where one of these cannot be used.
+    Raises StartError if one of these cannot be used.
     """
     clock = clock or Clock()
     routes = tuple(route for route in ROUTES if settings.metrics or route.path != METRICS_PATH)
@@ -64,24 +73,30 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     app = web.Application(handler_args=observability.handler_args, client_max_size=settings.max_json_bytes)
     app[keys.SETTINGS] = settings
     app[keys.CLOCK] = clock
-    foreign_pages = ForeignPages(settings)
+    foreign_pages, names = ForeignPages(settings), NamesOfService(settings)
     sessions = app[PAGE_SESSIONS] = PageSessions(settings, clock, foreign_pages.is_own)
-    app[keys.GUARDS] = (sessions.note, *_guards(app, observability.metrics), require_plain_head, foreign_pages.refuse)
-    app.on_startup.append(foreign_pages.find_own_address)
+    guards = _guards(app, observability.metrics)
+    app[keys.GUARDS] = (sessions.note, *guards, require_plain_head, names.refuse_others, foreign_pages.refuse)
+    app.on_startup.append(names.log)
     app[keys.STARTED] = clock.steady()
-    app[keys.UPLOAD_CAPACITY] = Capacity(settings.max_concurrent_uploads, _too_many_uploads)
+    app[keys.UPLOAD_CAPACITY] = ClientCapacity(
+        settings.max_concurrent_uploads, partial(_too_many_uploads, observability.metrics)
+    )
+    app[keys.UPLOAD_BYTES] = ClientCapacity(_most_upload_bytes(settings), _too_many_upload_bytes)
     app[keys.WORKER_PROCESSES] = WorkerProcesses()
     app[keys.IMPORTS] = set()
     app[keys.ARRIVING] = set()
+    app[WORK_TURNS] = WorkTurns()
+    app[keys.BODY_BYTES] = {route.handler: min(route.most_bytes, settings.max_json_bytes) for route in served}
     app[keys.FAILURES] = {route.handler: route.failure for route in served}
     app[PAGE] = load_page(page_folder)
     app[ADMISSION] = Admission(settings.max_requests)
-    app[keys.LARGE_BODIES] = Capacity(settings.max_arriving_bytes, _too_many_bodies)
+    app[keys.LARGE_BODIES] = ClientCapacity(settings.max_arriving_bytes, _too_many_bodies)
     app[keys.API_DOCUMENT] = partial(_api_document, routes, settings)
     app.on_shutdown.extend((end_arrivals, _end_processes))
     _require_font(settings)
     app.cleanup_ctx.extend((_database, _file_threads, _body_threads, finish_imports))
-    app.cleanup_ctx.extend((_renderer, _image_reader, _printer))
+    app.cleanup_ctx.extend((_renderer, _image_reader, _sheet_queue))
     observability.attach(app)
     if settings.metrics:
         app.on_startup.append(show_state)
@@ -97,8 +112,22 @@ def _add_routes(app: web.Application, routes: Iterable[Route]) -> None:
             app.router.add_route(method, route.pattern, route.handler, expect_handler=meet_expectation)
 
 
-def _too_many_uploads() -> UploadOverload:
+def _most_upload_bytes(settings: Settings) -> int:
+    """Return the limit on the bytes of all arriving uploads, which is large enough for one of the largest size."""
+    return max(settings.max_arriving_bytes, settings.max_upload_bytes)
+
+
+def _too_many_uploads(metrics: Metrics) -> UploadOverload:
+    metrics.rate_limited(["concurrent_uploads"])
     return UploadOverload("as many uploads as may run at once are under way; try again in a moment", retry_after=5)
+
+
+def _too_many_upload_bytes() -> UploadOverload:
+    return UploadOverload("too many bytes of uploads are under way; try again in a moment", retry_after=5)
+
+
+def _too_many_exports() -> ExportOverload:
+    return ExportOverload("too many exports and full lists are under way; try again in a moment", retry_after=5)
 
 
 def _too_many_bodies() -> RenderOverload:
@@ -106,7 +135,7 @@ def _too_many_bodies() -> RenderOverload:
 
 
 def _guards(app: web.Application, metrics: Metrics) -> list[keys.Guard]:
-    """Return what stands before the rules for heads: all that those refuse counts, and needs the key."""
+    """Return the guards that run before header validation, so that invalid requests count and need a key as well."""
     settings = app[keys.SETTINGS]
     guards: list[keys.Guard] = []
     if settings.rate_limit or settings.upload_rate_limit:
@@ -123,19 +152,15 @@ def _limiting(app: web.Application, metrics: Metrics) -> keys.Guard:
     if settings.rate_limit_store is None:
         return rate_limit_guard(own, applied)
     shared = SharedLimiter(settings.rate_limit_store, own, metrics.rate_limit_store_away)
-
-    async def opened(_: web.Application) -> AsyncIterator[None]:
-        async with shared.opened():
-            yield
-
-    app.cleanup_ctx.append(opened)
+    app.on_cleanup.append(shared.close)
     return waiting_rate_limit_guard(shared, applied)
 
 
 def _limits(settings: Settings) -> Callable[[web.Request], dict[str, RateLimitItem]]:
-    """Return what names the limits of a request: none outside /api, one on all, beside it the one on uploads.
+    """Return a function for the limits of a request: none outside /api, one for all, a further one for imports.
 
-    Those of the page stand in their place for who has a session; they are counted apart, and off where those are.
+    Requests with a page session have the page's limits instead, which are counted separately, and are off if the
+    corresponding general limit is off.
     """
     general = _set_ones(requests=settings.rate_limit)
     uploading = general | _set_ones(uploads=settings.upload_rate_limit)
@@ -187,7 +212,7 @@ async def _end_processes(app: web.Application) -> None:
 
 async def _database(app: web.Application) -> AsyncIterator[None]:
     settings = app[keys.SETTINGS]
-    bounds = Bounds(
+    limits = DatabaseLimits(
         busy_timeout=settings.busy_timeout,
         statement_timeout=settings.statement_timeout,
         write_wait=settings.write_wait,
@@ -199,15 +224,15 @@ async def _database(app: web.Application) -> AsyncIterator[None]:
         settings.database,
         observe=app[METRICS].query_ran,
         slow_query=settings.slow_query,
-        bounds=bounds,
+        limits=limits,
         clock=app[keys.CLOCK],
     ) as database:
         app[keys.DATABASE] = database
         await _open_sessions(app)
-        catch_up(database)
         app[keys.RESOLVER] = Resolver(database, app[keys.CLOCK])
-        app[SCAN_ANSWERS] = ScanAnswers(database, app[keys.CLOCK])
-        async with app[PAGE_SESSIONS].followed(database):
+        app[SCAN_CACHE] = ScanCache(database, app[keys.CLOCK])
+        lifetime = timedelta(days=settings.idempotency_days)
+        async with app[PAGE_SESSIONS].followed(database), housekeeping(database, app[keys.CLOCK], lifetime):
             yield
 
 
@@ -219,11 +244,20 @@ async def _open_sessions(app: web.Application) -> None:
 
 
 async def _file_threads(app: web.Application) -> AsyncIterator[None]:
-    settings = app[keys.SETTINGS]
-    threads = WorkerThreads("files", settings.max_concurrent_uploads + 1)
-    app[keys.FILE_THREADS] = threads
+    uploads = app[keys.SETTINGS].max_concurrent_uploads
+    files = app[keys.FILE_THREADS] = WorkerThreads("files", uploads + 1)
+    imports = app[keys.IMPORT_THREADS] = WorkerThreads("imports", uploads)
+    app[keys.EXPORTER] = Exporter(app[keys.DATABASE], files, *_export_room(app[keys.SETTINGS]))
     yield
-    await threads.close()
+    await imports.close()
+    await files.close()
+
+
+def _export_room(settings: Settings) -> tuple[ClientCapacity, ClientCapacity]:
+    """Return room for files of exports, and for their bytes."""
+    numbers = (settings.max_concurrent_exports, settings.max_export_bytes)
+    files, most_bytes = (ClientCapacity(number, _too_many_exports) for number in numbers)
+    return files, most_bytes
 
 
 async def _body_threads(app: web.Application) -> AsyncIterator[None]:
@@ -234,8 +268,7 @@ async def _body_threads(app: web.Application) -> AsyncIterator[None]:
 
 async def _renderer(app: web.Application) -> AsyncIterator[None]:
     settings = app[keys.SETTINGS]
-    renderer = app[RENDERER] = Renderer(
-        render_json,
+    renderer = app[keys.RENDERER] = Renderer(
         threads=settings.render_threads,
         queue=settings.render_queue,
         cache_bytes=settings.cache_bytes,
@@ -255,8 +288,8 @@ async def _image_reader(app: web.Application) -> AsyncIterator[None]:
     await reader.close()
 
 
-async def _printer(app: web.Application) -> AsyncIterator[None]:
+async def _sheet_queue(app: web.Application) -> AsyncIterator[None]:
     settings = app[keys.SETTINGS]
-    printer = app[keys.PRINTER] = PrintQueues(settings.label_font, settings.print_queue)
+    queue = app[keys.SHEET_QUEUE] = SheetQueue(settings.label_font, settings.print_queue)
     yield
-    await printer.close()
+    await queue.close()

@@ -1,7 +1,7 @@
-"""The injected clock: whoever needs the time takes a Clock, and a test brings its own.
+"""Injected clock: code that needs the time takes a Clock, so that tests can pass one that they control.
 
-Rule: nothing else in the package calls time.time, time.monotonic or datetime.now. One thing is real time even where a
-test's clock stands still: how long a statement of the database takes.
+Rule: nothing else in the package calls time.time, time.monotonic or datetime.now. The one exception is the duration of
+database statements, which is real time even under a test's clock.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """Two clocks in seconds: `wall` since 1970-01-01 UTC, `steady` never going backwards."""
+    """Two clocks in seconds: `wall` counts from 1970-01-01 UTC, `steady` never goes backwards."""
 
     wall: Callable[[], float] = time.time
     steady: Callable[[], float] = time.monotonic
@@ -24,10 +24,10 @@ class Clock:
         return as_timestamp(datetime.fromtimestamp(self.wall(), UTC))
 
     def year(self) -> int:
-        """Return the present year (UTC)."""
+        """Return the current year (UTC)."""
         return time.gmtime(self.wall()).tm_year
 
 
 def as_timestamp(moment: datetime) -> str:
-    """Return an aware moment as the service writes time: UTC, milliseconds (cut, not rounded), `Z`."""
+    """Return an aware datetime in the service's format: UTC, milliseconds (truncated, not rounded), `Z`."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,14 +1,13 @@
 """The settings: environment variables, read and checked once at start.
 
-Rule: a bad value, or a BARCODESVC_ variable that does not exist, stops the start with a message that names the
-variable; one that is RETIRED or RENAMED only warns. The rest of the package gets a finished Settings object and never
-looks at the environment.
+Rule: a bad value, or an unknown BARCODESVC_ variable, stops the start with a message that names the variable. It never
+shows the value of a setting that may hold a secret: an address of a server, or an API key. The rest of the package gets
+a finished Settings object and never reads the environment.
 """
 
 from __future__ import annotations
 
 import difflib
-import logging
 import re
 import socket
 from collections.abc import Mapping
@@ -29,27 +28,15 @@ from pydantic import (
     field_validator,
 )
 
-from barcodesvc.addresses import VALKEY, ServerAddress, database_place, is_meant_as_address, may_hold_password
+from barcodesvc.addresses import VALKEY, ServerAddress, database_place
 from barcodesvc.errors import StartError
 
-_LOG = logging.getLogger(__name__)
-
 PREFIX = "BARCODESVC_"
-
-_ADDRESSES = ("database", "rate_limit_store")
-"""Settings that are addresses; what is wrong with one repeats nothing of it."""
-RETIRED = {
-    "RENDER_TIMEOUT": "unset it: work that hangs is not given up any more",
-    "FILE_TIMEOUT": "unset it: work that hangs is not given up any more",
-}
-"""Settings of the release before, which are ignored with a warning, and what to do instead."""
-RENAMED = {"PHOTO_THREADS": "IMAGE_THREADS", "PHOTO_QUEUE": "IMAGE_QUEUE"}
-"""Names of the release before, which are still read with a warning, and the names of now, which come first."""
 
 Network = IPv4Network | IPv6Network
 
 _RATE = re.compile(r"[1-9][0-9]{0,8}\s*(/|per)\s*([1-9][0-9]{0,5}\s*)?[a-z]+")
-"""One rate, as opposed to the lists of rates that the limits library takes too and shortens to their first."""
+"""A single rate; the limits library also accepts lists of rates, and uses only their first."""
 _MAPPED_BITS = 96
 """Bits before the IPv4 address in an IPv4-mapped one."""
 _API_KEY = re.compile(r"[!-~]{24,256}")
@@ -71,7 +58,7 @@ def _rate(value: object) -> object:
 
 def _network(value: object) -> Network:
     """Return the network; one of IPv4-mapped IPv6 addresses is the IPv4 network, because such addresses are IPv4."""
-    network = ip_network(value)  # type: ignore[arg-type]  # what is no network is refused by it
+    network = ip_network(value)  # type: ignore[arg-type]  # ip_network refuses other types
     mapped = network.network_address.ipv4_mapped if isinstance(network, IPv6Network) else None
     return IPv4Network((mapped, network.prefixlen - _MAPPED_BITS)) if mapped else network
 
@@ -94,14 +81,14 @@ def _listening_host(value: str) -> str:
     except UnicodeError:
         is_host = False
     if not is_host:
-        raise ValueError(f"{value!r} is no address or name of a host; each part of a name has 1 to 63 characters")
+        raise ValueError(f"{value!r} is not an address or name of a host; each part of a name has 1 to 63 characters")
     return value
 
 
 def _host_name(value: str) -> str:
     name = value.lower()
     if not _HOST_NAME.fullmatch(name):
-        raise ValueError(f"{value!r} is no name of a host such as 'shop.example', without scheme and port")
+        raise ValueError(f"{value!r} is not a name of a host such as 'shop.example', without scheme and port")
     return name
 
 
@@ -119,14 +106,8 @@ def _pem_file(value: object) -> object:
     return value
 
 
-def _folder(value: object) -> object:
-    if isinstance(value, str) and is_meant_as_address(value):
-        raise ValueError("is no path of a folder")
-    return value
-
-
 def _api_key(value: object) -> SecretStr:
-    """Return a key that can stand in a header and cannot be guessed; no message repeats it."""
+    """Return a key that fits in a header and cannot be guessed; no message repeats it."""
     key = value if isinstance(value, SecretStr) else SecretStr(str(value))
     if not _API_KEY.fullmatch(key.get_secret_value()):
         raise ValueError("a key is 24 to 256 visible ASCII characters; make one with: openssl rand -hex 24")
@@ -134,15 +115,15 @@ def _api_key(value: object) -> SecretStr:
 
 
 def _api_keys(value: object) -> object:
-    """Return the keys apart; raises ValueError for a setting without any, which would open what it should close."""
+    """Return the list of keys; raises ValueError for an empty one, which would leave /api open by mistake."""
     keys = _comma_separated(value)
     if isinstance(value, str) and not keys:
-        raise ValueError("set, but without a key; unset it to let everybody in, or make one with: openssl rand -hex 24")
+        raise ValueError("set, but without a key; unset it to leave /api open, or make one with: openssl rand -hex 24")
     return keys
 
 
 def _database_place(value: object) -> object:
-    """Return the address of a server as such; anything else is the path of a file."""
+    """Return the address of a server, or the path of a file."""
     return database_place(value) if isinstance(value, str) else value
 
 
@@ -154,7 +135,6 @@ DatabasePlace = Annotated[Path | ServerAddress, BeforeValidator(_database_place)
 StoreAddress = Annotated[ServerAddress | None, BeforeValidator(_store_address)]
 Rate = Annotated[RateLimitItem | None, BeforeValidator(_rate)]
 PemFile = Annotated[Path | None, BeforeValidator(_pem_file)]
-Folder = Annotated[Path | None, BeforeValidator(_folder)]
 FontFile = Annotated[Path | None, BeforeValidator(_font_file)]
 Networks = Annotated[tuple[Annotated[Network, BeforeValidator(_network)], ...], BeforeValidator(_comma_separated)]
 ApiKeys = Annotated[tuple[Annotated[SecretStr, BeforeValidator(_api_key)], ...], BeforeValidator(_api_keys)]
@@ -163,9 +143,9 @@ Origins = Annotated[tuple[Annotated[str, AfterValidator(_origin)], ...], BeforeV
 
 
 class Settings(BaseModel):
-    """Everything that can be set; each field is the variable BARCODESVC_<NAME IN UPPER CASE>.
+    """All settings; each field is the variable BARCODESVC_<NAME IN UPPER CASE>.
 
-    Built from what it is handed and from the defaults only; `load_settings` hands it the environment.
+    It only uses its arguments and the defaults; `load_settings` passes it the environment.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, validate_default=True)
@@ -173,26 +153,24 @@ class Settings(BaseModel):
     host: Annotated[str, AfterValidator(_listening_host)] = Field(
         default="127.0.0.1", min_length=1, description="address to listen on"
     )
-    port: int = Field(default=8080, ge=0, le=65535, description="port to listen on; 0 takes a free one")
-    tls_cert: PemFile = Field(
-        default=None, description="certificate, with those between it and its root, for HTTPS; PEM"
-    )
+    port: int = Field(default=8080, ge=0, le=65535, description="port to listen on; 0 chooses a free one")
+    tls_cert: PemFile = Field(default=None, description="certificate for HTTPS, followed by the intermediate ones; PEM")
     tls_key: PemFile = Field(default=None, description="private key of that certificate; PEM, without a password")
     database: DatabasePlace = Field(
         default=Path("barcodesvc.db"),
-        description="the SQLite file, made if missing, or the address of a PostgreSQL database",
+        description="the SQLite file, created if missing, or the address of a PostgreSQL database",
     )
     database_connections: int = Field(
         default=10,
         ge=6,
         le=1000,
-        description="connections to PostgreSQL, beside two for scans",
+        description="connections to PostgreSQL, in addition to two for scans",
     )
     reuse_port: bool = Field(
-        default=False, description="let several processes of this machine listen on one port; needs PostgreSQL"
+        default=False, description="let several processes on this machine listen on one port; needs PostgreSQL"
     )
-    temporary_folder: Folder = Field(
-        default=None, description="folder in which temporary files lie, instead of the system's"
+    temporary_folder: Path | None = Field(
+        default=None, description="folder for temporary files, instead of the system's"
     )
     busy_timeout: float = Field(
         default=15.0,
@@ -204,19 +182,17 @@ class Settings(BaseModel):
         default=60.0,
         gt=0,
         le=3600,
-        description="seconds beyond that after which a statement on a hanging disk has failed",
+        description="further seconds after which a statement on a hanging disk fails",
     )
     write_wait: float = Field(
-        default=60.0, gt=0, le=3600, description="seconds that a change waits for those before it before a 503"
+        default=60.0, gt=0, le=3600, description="seconds that a change waits for earlier ones before a 503"
     )
     write_queue: int = Field(default=1000, ge=1, description="changes under way or waiting before a 503")
     read_queue: int = Field(default=1000, ge=1, description="reads waiting for one connection before a 503")
     slow_query: float = Field(
-        default=1.0, ge=0, description="seconds over which a query is logged with its name; 0 logs none"
+        default=1.0, ge=0, description="seconds above which a query is logged with its name; 0 logs none"
     )
-    idempotency_days: int = Field(
-        default=30, ge=1, le=3650, description="days that an idempotency key stands for its request"
-    )
+    idempotency_days: int = Field(default=30, ge=1, le=3650, description="days that an idempotency key is kept")
     rate_limit: Rate = Field(default=parse_rate("100/15 minutes"), description="requests per client address, or `off`")
     upload_rate_limit: Rate = Field(
         default=parse_rate("10/15 minutes"), description="imports per client address, or `off`"
@@ -230,28 +206,39 @@ class Settings(BaseModel):
         default=None,
         description="address of a Valkey or Redis in which replicas count together, such as `valkey://host:6379/0`",
     )
-    rate_limit_exempt: Networks = Field(default=(), description="networks without any rate limit, comma-separated")
+    rate_limit_exempt: Networks = Field(default=(), description="networks without rate limits, comma-separated")
     trusted_proxies: Networks = Field(
-        default=(), description="networks whose `X-Forwarded-For`, `-Host` and `-Proto` are believed"
+        default=(), description="networks whose `X-Forwarded-For`, `-Host` and `-Proto` are trusted"
     )
     api_key: ApiKeys = Field(
-        default=(), description="key that all of /api asks for; several, comma-separated, to change it"
+        default=(), description="key that all of /api requires; several, comma-separated, to change it"
     )
     cors_origins: Origins = Field(default=(), description="origins that browsers may call from, or `*`")
     allowed_hosts: HostNames = Field(
-        default=(), description="names of a service on the loopback address beside `localhost`, comma-separated"
+        default=(),
+        description="further host names of the service, comma-separated",
     )
     max_upload_bytes: int = Field(default=10 * 1024 * 1024, ge=1024, description="largest upload")
-    max_json_bytes: int = Field(default=4 * 1024 * 1024, ge=1024, description="largest JSON body")
+    max_json_bytes: int = Field(
+        default=4 * 1024 * 1024, ge=1024, description="largest JSON body that holds an image; others are smaller"
+    )
     max_concurrent_uploads: int = Field(default=3, ge=1, le=64, description="imports at the same time")
     upload_timeout: float = Field(default=60.0, gt=0, le=3600, description="seconds that an upload may take to arrive")
+    max_concurrent_exports: int = Field(
+        default=16, ge=1, le=1000, description="exports and full lists being written or downloaded at the same time"
+    )
+    max_export_bytes: int = Field(
+        default=1024 * 1024 * 1024, ge=1024, description="total size of the files of exports and full lists"
+    )
     max_connections: int = Field(default=12_000, ge=1, description="open connections before a 503")
     max_requests: int = Field(default=2000, ge=1, description="requests in flight before a 503")
     max_arriving_bytes: int = Field(
-        default=64 * 1024 * 1024, ge=1024, description="large JSON bodies that are arriving or being read, together"
+        default=64 * 1024 * 1024,
+        ge=1024,
+        description="total size of large JSON bodies being received or read; uploads have as much again",
     )
     max_unsent_bytes: int = Field(
-        default=256 * 1024 * 1024, ge=1024, description="answers that clients leave lying, together"
+        default=256 * 1024 * 1024, ge=1024, description="total size of responses that clients have not read"
     )
     head_timeout: float = Field(default=10.0, gt=0, le=3600, description="seconds that the head of a request may take")
     idle_timeout: float = Field(default=75.0, gt=0, le=86400, description="seconds after which an idle connection ends")
@@ -259,95 +246,69 @@ class Settings(BaseModel):
         default=30.0,
         gt=0,
         le=3600,
-        description="seconds that requests in flight have at a stop; after twice it ends hard",
+        description="seconds for requests in flight at shutdown; after twice that, the process exits",
     )
     render_threads: int = Field(default=1, ge=1, le=64, description="threads that render codes; two render no faster")
-    image_threads: int = Field(default=2, ge=1, le=64, description="threads that read the codes on images, in parallel")
-    image_queue: int = Field(default=16, ge=1, description="images waiting for such a thread before a 503")
-    print_queue: int = Field(default=8, ge=1, description="short and long print jobs, each, before a 503")
+    image_threads: int = Field(
+        default=2, ge=1, le=64, description="large images read at a time; twice as many small ones"
+    )
+    image_queue: int = Field(default=16, ge=1, description="images of each size waiting before a 503")
+    print_queue: int = Field(default=8, ge=1, description="short and long label sheets, each, before a 503")
     render_queue: int = Field(default=1000, ge=1, description="renders under way or waiting before a 503")
-    cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="bound of the cache of rendered codes")
+    cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="maximum size of the cache of rendered codes")
     label_font: FontFile = Field(
         default=None,
         description="font file (.ttf, .otf or .ttc) for what Helvetica lacks on labels, such as Chinese",
     )
     access_log: bool = Field(default=False, description="one line of JSON per request on standard output")
-    metrics: bool = Field(default=True, description="count requests, and show all that is counted at `/metrics`")
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="least level logged")
+    metrics: bool = Field(default=True, description="count requests, and show the metrics at `/metrics`")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="lowest level logged")
 
     @field_validator("reuse_port")
     @classmethod
     def _several_processes(cls, reuse_port: bool, info: ValidationInfo) -> bool:  # noqa: FBT001 - as pydantic calls it
-        """Return it; raises ValueError where several processes would not be one service, or cannot share a port."""
+        """Return it; raises ValueError if several processes would not be one service, or cannot share a port."""
         if reuse_port and isinstance(info.data.get("database"), Path):
             raise ValueError(
-                "a SQLite file is one process's, another one would not learn what it logs out; "
+                "an SQLite file belongs to one process, and another one would not notice its logouts; "
                 "name a PostgreSQL server in BARCODESVC_DATABASE, or unset this"
             )
         if reuse_port and not hasattr(socket, "SO_REUSEPORT"):
-            raise ValueError("this system lets no two processes listen on one port (SO_REUSEPORT); unset this")
+            raise ValueError("on this system two processes cannot listen on one port (SO_REUSEPORT); unset this")
         return reuse_port
 
     @field_validator("tls_key")
     @classmethod
     def _both_or_neither(cls, key: Path | None, info: ValidationInfo) -> Path | None:
-        """Return the key; raises ValueError for one without a certificate, and for none beside one."""
+        """Return the key; raises ValueError for a key without a certificate, or a certificate without a key."""
         if "tls_cert" in info.data and (key is None) != (info.data["tls_cert"] is None):
             raise ValueError("HTTPS needs both BARCODESVC_TLS_CERT and BARCODESVC_TLS_KEY; set both, or neither")
         return key
 
 
 def load_settings(environ: Mapping[str, str]) -> Settings:
-    """Read the settings from the environment that is handed in.
+    """Read the settings from the environment that is passed in.
 
-    Raises StartError naming every variable that is wrong or unknown; the log names what is retired or renamed.
+    Raises StartError naming every variable that is wrong or unknown.
     """
     variables = {name.upper(): value for name, value in environ.items()}
-    _warn_of_retired(variables)
-    _rename(variables)
     fields = {name: PREFIX + name.upper() for name in Settings.model_fields}
     problems = _unknown_variables(environ)
     try:
         settings = Settings.model_validate({name: variables[key] for name, key in fields.items() if key in variables})
     except ValidationError as error:
-        given = {name: variables.get(key, "") for name, key in fields.items()}
-        problems += [_described(str(problem["loc"][0]), problem["msg"], given) for problem in error.errors()]
+        problems += [
+            f"{fields[str(problem['loc'][0])]}: {problem['msg'].removeprefix('Value error, ')}"
+            for problem in error.errors()
+        ]
     if problems:
         raise StartError("\n".join(problems))
     return settings
 
 
-def _warn_of_retired(variables: Mapping[str, str]) -> None:
-    for name, instead in RETIRED.items():
-        if PREFIX + name in variables:
-            _LOG.warning("%s%s is no setting any more and is ignored; %s", PREFIX, name, instead)
-
-
-def _rename(variables: dict[str, str]) -> None:
-    for old, new in RENAMED.items():
-        value = variables.get(PREFIX + old)
-        if value is not None:
-            _LOG.warning("%s%s is %s%s now; the old name is read for this release only", PREFIX, old, PREFIX, new)
-            variables.setdefault(PREFIX + new, value)
-
-
-def _described(field: str, message: str, given: Mapping[str, str]) -> str:
-    """Return what is wrong with a setting; of one that may be an address with a password it repeats nothing."""
-    if field not in _ADDRESSES and may_hold_password(given[field]):
-        message = "the address of a server stands where none belongs"
-    return f"{PREFIX}{field.upper()}: {message.removeprefix('Value error, ')}"
-
-
 def _unknown_variables(environ: Mapping[str, str]) -> list[str]:
     known = [PREFIX + name.upper() for name in Settings.model_fields]
-    former = RETIRED.keys() | RENAMED.keys()
-    unknown = [
-        name
-        for name in environ
-        if name.upper().startswith(PREFIX)
-        and name.upper() not in known
-        and name.upper().removeprefix(PREFIX) not in former
-    ]
+    unknown = [name for name in environ if name.upper().startswith(PREFIX) and name.upper() not in known]
     return [f"{name}: no such setting{_nearest(name, known)}" for name in sorted(unknown)]
 
 

@@ -1,8 +1,8 @@
-"""Every way in which a request can fail, as one tree.
+"""Exception hierarchy: every way in which a request can fail, as one tree.
 
     ServiceError                    500
       InvalidInput                  400  VALIDATION_ERROR
-        InvalidContent              400  what a symbology cannot hold, with the rule and position
+        InvalidContent              400  content that a symbology cannot encode, with the rule and position
         Unauthorized                401
         UnknownRoute                404
         ChangeNotFound              404
@@ -26,10 +26,10 @@
         ExportOverload              503  EXPORT_ERROR
         UploadOverload              429  RATE_LIMIT_EXCEEDED
 
-StartError and BackupError stand beside the tree: they are raised where there is nobody to answer.
+StartError and BackupError are not part of the tree: they are raised outside of requests.
 
-Rule: a library's exception is translated into this tree at the edge of the module that owns the
-library; status and code are class attributes, so that no handler ever chooses one.
+Rule: a library's exception is translated into this tree at the edge of the module that owns the library; status and
+code are class attributes, so that no handler chooses them.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 MOST_PROBLEMS = 50
-"""Problems of one input that are reported; whoever looks for more of them may stop when there is one more."""
+"""Problems that are reported for one input; a search for them may stop at one more."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldProblem:
-    """One thing that is wrong with one field of the input.
+    """One problem of one field of the input.
 
-    `field` is the dotted path in the body, the query parameter or the path segment; `value` is what was
-    sent, where it is short enough to be repeated.
+    `field` is the dotted path in the body, the query parameter or the path segment; `value` is the value that was sent,
+    if it is short enough to be repeated.
     """
 
     field: str
@@ -54,17 +54,17 @@ class FieldProblem:
     value: Any = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the problem as it stands in `details.errors`."""
+        """Return the problem in the format of `details.errors`."""
         problem = {"field": self.field, "message": self.message}
         return problem if self.value is None else {**problem, "value": self.value}
 
 
 class StartError(Exception):
-    """The service cannot start; the message says to the person at the terminal what to change."""
+    """The service cannot start; the message tells the person at the terminal what to change."""
 
 
 class BackupError(Exception):
-    """A database cannot be copied, or a copy not put back; the message says why, to the person at the terminal."""
+    """A database cannot be copied or restored; the message tells the person at the terminal why."""
 
 
 class ServiceError(Exception):
@@ -81,7 +81,7 @@ class ServiceError(Exception):
 
 
 class InvalidInput(ServiceError):
-    """The input breaks a rule; `details.errors` names every field that does, or the first 50 of them."""
+    """The input breaks a rule; `details.errors` lists every such field, or the first 50 of them."""
 
     status = 400
     code = "VALIDATION_ERROR"
@@ -92,21 +92,13 @@ class InvalidInput(ServiceError):
         first, reported = problems[0], problems[:MOST_PROBLEMS]
         more = f" (and {len(reported) - 1} more)" if len(reported) > 1 else ""
         error = cls(f"{first.field}: {first.message}{more}", errors=[problem.as_json() for problem in reported])
-        return error.truncated() if len(reported) < len(problems) else error
-
-    def truncated(self) -> InvalidInput:
-        """Say in `details.errors_truncated` that there may be more problems than those that are reported."""
-        self.details["errors_truncated"] = True
-        return self
-
-    @property
-    def is_truncated(self) -> bool:
-        """Whether there may be more problems than those that are reported."""
-        return "errors_truncated" in self.details
+        if len(reported) < len(problems):
+            error.details["errors_truncated"] = True
+        return error
 
 
 class InvalidContent(InvalidInput):
-    """The symbology cannot hold the content: which rule it breaks, and where.
+    """The symbology cannot encode the content; the details name the broken rule, and where it is broken.
 
     `position` counts characters from 1; `fits` says what would be accepted.
     """
@@ -118,13 +110,13 @@ class InvalidContent(InvalidInput):
 
 
 class Unauthorized(InvalidInput):
-    """The service asks for a key, and the request has none or a wrong one; `WWW-Authenticate` says how to send it."""
+    """The service requires a key, and the request has none or a wrong one; `WWW-Authenticate` says how to send it."""
 
     status = 401
 
 
 class UnknownRoute(InvalidInput):
-    """No resource lives at this path."""
+    """There is no resource at this path."""
 
     status = 404
 
@@ -136,7 +128,7 @@ class ChangeNotFound(InvalidInput):
 
 
 class MethodNotAllowed(InvalidInput):
-    """The resource exists but not with this method; the `Allow` header lists those that do."""
+    """The resource exists but does not support this method; the `Allow` header lists those that it supports."""
 
     status = 405
 
@@ -149,7 +141,7 @@ class ProductNotFound(ServiceError):
 
 
 class DuplicateProductCode(ServiceError):
-    """Another product already carries this code."""
+    """Another product already has this code."""
 
     status = 409
     code = "DUPLICATE_PRODUCT_CODE"
@@ -170,21 +162,21 @@ class LevelOutOfRange(ServiceError):
 
 
 class LaterChange(ServiceError):
-    """A later change of the level stands already; nothing was changed."""
+    """The level was changed later than this count was taken; nothing was changed."""
 
     status = 409
     code = "VALIDATION_ERROR"
 
 
 class AlreadyUndone(ServiceError):
-    """The change is undone already; nothing was changed."""
+    """The change has already been undone; nothing was changed."""
 
     status = 409
     code = "VALIDATION_ERROR"
 
 
 class KeyReused(ServiceError):
-    """The idempotency key stands for another request."""
+    """The idempotency key was used for another request."""
 
     status = 409
     code = "VALIDATION_ERROR"
@@ -205,14 +197,14 @@ class FileTooLarge(ServiceError):
 
 
 class RateLimitExceeded(ServiceError):
-    """Too many requests or too many uploads at once; `Retry-After` says when to come back."""
+    """There are too many requests, or too many uploads at once; `Retry-After` says when to retry."""
 
     status = 429
     code = "RATE_LIMIT_EXCEEDED"
 
 
 class DatabaseFailure(ServiceError):
-    """The database did not carry out an operation; the cause is in the log, never in the answer."""
+    """The database did not carry out an operation; the cause is in the log, never in the response."""
 
     code = "DATABASE_ERROR"
 
@@ -230,7 +222,7 @@ class ExportFailure(ServiceError):
 
 
 class Overload(ServiceError):
-    """The service has too much work of this kind; `Retry-After` says in how many seconds to come back."""
+    """The service has too much work of this kind; `Retry-After` says in how many seconds to retry."""
 
     status = 503
 
@@ -239,7 +231,7 @@ class Overload(ServiceError):
 
     @property
     def retry_after(self) -> int:
-        """Seconds after which to try again."""
+        """Seconds after which to retry."""
         return int(self.headers["Retry-After"])
 
 
@@ -250,19 +242,19 @@ class RenderOverload(Overload):
 
 
 class DatabaseOverload(Overload):
-    """Too many wait for the database already, or for too long; `Retry-After` says when to come back."""
+    """Too many requests wait for the database, or waited too long; `Retry-After` says when to retry."""
 
     code = "DATABASE_ERROR"
 
 
 class ExportOverload(Overload):
-    """As many exports and full lists as may run at once are under way."""
+    """The maximum number of exports and full lists is under way, or a slow client gave way to another one."""
 
     code = "EXPORT_ERROR"
 
 
 class UploadOverload(Overload):
-    """As many uploads as may run at once are under way."""
+    """The maximum number of uploads is under way, or a slow one gave way to another one."""
 
     status = 429
     code = "RATE_LIMIT_EXCEEDED"

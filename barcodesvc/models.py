@@ -1,20 +1,22 @@
-"""The nouns of the service: what the catalogue holds and what may be put into it.
+"""Domain model: the records of the catalogue, and the input that may change them.
 
-Records (frozen dataclasses) are what the store hands out; drafts and changes (pydantic models) are what people
-may send, checked in one place for every way in, HTTP body or spreadsheet row. Rule: a text loses surrounding
-white space, a line break inside it becomes one space, any other control character is refused. A text in which
-nothing can be seen is blank. A blank unit of measure is the default one on every way in, so that no product is without.
+The store returns records (frozen dataclasses). Clients send drafts and changes (pydantic models), which are validated
+here for both HTTP bodies and spreadsheet rows.
+
+Rule: surrounding white space is removed from a text, a line break inside it becomes one space, and any other control
+character is refused. A text without visible characters is blank. A blank unit of measure becomes the default one, so
+that every product has one.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from pydantic import (
     AfterValidator,
@@ -32,13 +34,13 @@ from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import MOST_PROBLEMS
 
 DEFAULT_UNIT = "pcs"
-"""The unit of measure of a product for which none is given; a blank one is none."""
+"""The unit of measure of a product that is sent without one, or with a blank one."""
 MAX_ID = 2**63 - 1
 MAX_LEVEL = 2**53 - 1
-"""The largest integer that every JSON client keeps exactly (RFC 8259, clause 6)."""
+"""The largest integer that every JSON client represents exactly (RFC 8259, clause 6)."""
 
 _LINE_BREAKS = "\n\v\f\r\x85\u2028\u2029"
-"""The newline functions of Unicode 5.8; U+001C to U+001F are control characters like any other."""
+"""The newline functions of Unicode 5.8; U+001C to U+001F count as ordinary control characters."""
 _WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 """The characters with the Unicode property White_Space."""
 _INVISIBLE = (
@@ -47,16 +49,18 @@ _INVISIBLE = (
 )
 """Characters with the Unicode property Default_Ignorable_Code_Point, U+FFF9 to U+FFFB, the blank Braille pattern."""
 _INVISIBLE_BEYOND = "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-"""Those beyond U+FFFF, which a pattern of JSON Schema spells differently for each of its readers."""
+"""Invisible characters beyond U+FFFF, which readers of JSON Schema patterns spell differently."""
 _BLANK = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}\s]*")
 _UNSEEN_CHARACTERS = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}]+")
 _SEEN_PART = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}\s]*+(.*[^{_INVISIBLE}{_INVISIBLE_BEYOND}\s])?", re.DOTALL)
 _NOT_PRINTABLE_ASCII = re.compile("[^ -~]")
 _LINE_TEXT = re.compile(rf"[^{_WHITE_SPACE}](?:[^{_LINE_BREAKS}]*[^{_WHITE_SPACE}])?")
-"""A line from its first character that is no white space to its last."""
+"""A line from its first to its last character that is not white space."""
+_MOST_UNKNOWN = MOST_PROBLEMS + 1
+"""Unknown fields of an object that are checked, so that the response can say that there are more; each takes 3 µs."""
 _LONGEST_CODE = 64
 _LONGEST_TEXT = 500
-"""Characters of the longest text that any field takes."""
+"""Characters of the longest text that any field accepts."""
 _IDEMPOTENCY_KEY = re.compile("[ -~]{1,255}")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 """A date-time of RFC 3339, clause 5.6."""
@@ -71,23 +75,23 @@ _SEEN = rf"{_KEPT[:-1]}{_INVISIBLE}]"
 _WITHIN = r"[^\u0000-\u001f\u007f-\u009f\u2028\u2029]"
 _LINE = rf"[{_BLANKS}]*({_KEPT}({_WITHIN}*{_KEPT})?[{_BLANKS}]*)?"
 PLAIN_TEXT = r"^[^\u0000-\u001f\u007f-\u009f]*$"
-"""As a pattern of JSON Schema (ECMA-262), as are those below: what `refuse_control_characters` takes."""
+"""Text that `refuse_control_characters` accepts; like those below, a pattern for JSON Schema (ECMA-262)."""
 CLEANED_TEXT = rf"^({_LINE}([{_BREAKS}]{_LINE})*|[{_INVISIBLE}{_BLANKS}{_BREAKS}]*)$"
-"""What `clean_text` makes a text of that holds no control character."""
+"""Text that `clean_text` turns into one without control characters."""
 _UNSEEN = rf"[{_INVISIBLE}{_SPACES}]*"
 _UNSEEN_LINE = rf"[{_BLANKS}]*([{_INVISIBLE}]({_UNSEEN}[{_INVISIBLE}])?[{_BLANKS}]*)?"
 _SEEN_LINE = rf"[{_BLANKS}]*([{_INVISIBLE}]{_UNSEEN})?{_SEEN}({_WITHIN}*{_KEPT})?[{_BLANKS}]*"
 CLEANED_TEXT_NOT_BLANK = rf"^({_UNSEEN_LINE}[{_BREAKS}])*{_SEEN_LINE}([{_BREAKS}]{_LINE})*$"
-"""The same of a text in which something can be seen, as far as U+FFFF."""
+"""The same for a text with a visible character, up to U+FFFF."""
 CODE_PATTERN = "^[!-~]([ -~]*[!-~])?$"
 _CODE = re.compile(CODE_PATTERN)
 _NOTHING_SEEN = re.compile(rf"[{_INVISIBLE}{_INVISIBLE_BEYOND}{_WHITE_SPACE}]++")
 
 
 def clean_text(value: object) -> object:
-    """Return the text on one line, its lines without surrounding white space; other values pass unchanged.
+    """Return the text on one line, with white space around its lines removed; other values are returned unchanged.
 
-    Of a text of many lines that is too long for every field only a beginning is returned, which is too long as well.
+    A text of many lines that is too long for every field is cut to a beginning that is still too long.
     """
     if not isinstance(value, str):
         return value
@@ -99,7 +103,7 @@ def clean_text(value: object) -> object:
 
 
 def _first_lines(text: str) -> Iterator[str]:
-    """Yield the lines that are not blank until they are too long together: a body may hold millions of them."""
+    """Yield the lines that are not blank until they are too long in total: a body may contain millions of them."""
     room = _LONGEST_TEXT + 1
     for line in _LINE_TEXT.finditer(text):
         yield line[0]
@@ -109,12 +113,12 @@ def _first_lines(text: str) -> Iterator[str]:
 
 
 def shows_nothing(text: str) -> bool:
-    """Return whether nothing can be seen of a text: it is empty, or all white space and invisible characters."""
+    """Return whether a text is blank: empty, or only white space and invisible characters."""
     return not text or text.isspace() or (not text.isascii() and _BLANK.fullmatch(text) is not None)
 
 
 def seen_part(text: str) -> str:
-    """Return the text from the first to the last character that can be seen in it."""
+    """Return the text from its first to its last visible character."""
     if text.isascii():
         return text.strip()
     found = _SEEN_PART.match(text)
@@ -122,7 +126,7 @@ def seen_part(text: str) -> str:
 
 
 def without_invisible(text: str) -> str:
-    """Return the text without the invisible characters in it; white space stays."""
+    """Return the text without invisible characters; white space is kept."""
     return text if text.isascii() else _UNSEEN_CHARACTERS.sub("", text)
 
 
@@ -148,7 +152,7 @@ def _printable_ascii(value: str) -> str:
 
 
 def is_product_code(text: str) -> bool:
-    """Return whether a text is a ProductCode, without a reason why not: a tenth of what the whole check costs."""
+    """Return whether a text is a ProductCode, without a reason, at a tenth of the cost of full validation."""
     return len(text) <= _LONGEST_CODE and _CODE.fullmatch(text) is not None
 
 
@@ -160,7 +164,7 @@ def require_idempotency_key(value: str) -> str:
 
 
 def _moment(value: str) -> str:
-    """Return a time as the service writes it; raises ValueError for one without an offset: it could be any zone's."""
+    """Return a time in the service's format; raises ValueError if it has no offset, as it could be in any zone."""
     try:
         return as_timestamp(datetime.fromisoformat(value.upper() if _MOMENT.fullmatch(value) else ""))
     except (ValueError, OverflowError):
@@ -174,9 +178,9 @@ def _require_difference(delta: int) -> int:
 
 
 def fold(text: str) -> str:
-    """Return the form in which texts are compared without regard to case, in any script (Unicode 3.13, D145).
+    """Return the case-folded form for caseless comparison in any script (Unicode 3.13, D145).
 
-    The dot of the letter i never counts, so that its four Turkish forms are one letter, whatever the language is.
+    The dot of the letter i is ignored, so that its four Turkish forms are one letter in every language.
     """
     if text.isascii():
         return text.lower()
@@ -185,7 +189,7 @@ def fold(text: str) -> str:
 
 
 def matching(pattern: str) -> Any:
-    """Return what writes into a schema the pattern that a validator holds a text to."""
+    """Return a field that adds the pattern to the JSON schema; a validator enforces it."""
     return Field(json_schema_extra={"pattern": pattern})
 
 
@@ -207,7 +211,7 @@ Reason = Annotated[str, StringConstraints(max_length=200), *_Clean]
 Author = Annotated[str, StringConstraints(max_length=100), *_Clean]
 LevelCount = Annotated[int, Field(ge=0, le=MAX_LEVEL)]
 ScanTime = Annotated[str, AfterValidator(_moment), Field(json_schema_extra={"format": "date-time"})]
-"""When a scanner read a code, by its own clock."""
+"""When a scanner read a code, by the scanner's clock."""
 LevelDelta = Annotated[
     int,
     Field(ge=-MAX_LEVEL, le=MAX_LEVEL, json_schema_extra={"not": {"const": 0}}),
@@ -219,7 +223,7 @@ Timestamp = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 
 
 def disordered_levels(minimum: int, maximum: int) -> str:
-    """Return the message about levels that `require_ordered_levels` refuses."""
+    """Return the message for levels that `require_ordered_levels` refuses."""
     return f"maximum_level {maximum} is below minimum_level {minimum}; 0 means that none is set"
 
 
@@ -234,48 +238,24 @@ def _require_maximum_in_order(maximum: int, info: ValidationInfo) -> int:
     return maximum
 
 
-def without_most_unknown(known: Iterable[str], given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the fields given, of unknown ones only as many as are reported: each of them costs a problem."""
-    if len(given) <= MOST_PROBLEMS:
-        return given
-    fields = {name: given[name] for name in known if name in given}
-    unknown = ((name, value) for name, value in given.items() if name not in fields)
-    return fields | dict(islice(unknown, MOST_PROBLEMS + 1))
-
-
-@dataclass(slots=True)
-class ProblemCount:
-    """How many problems a list of many entries has so far; the context of a validation that stops looking for more."""
-
-    found: int = 0
-
-    @property
-    def is_enough(self) -> bool:
-        """Whether there are more than will be reported."""
-        return self.found > MOST_PROBLEMS
-
-
 class Draft(BaseModel):
-    """What people may send: exact types, no unknown fields.
-
-    `most_values` are the commas and the opening brackets that its JSON may have, more than any valid one has.
-    """
+    """Base of client input: strict types, no unknown fields."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, hide_input_in_errors=True)
-    most_values: ClassVar[int] = 256
 
     @model_validator(mode="before")
     @classmethod
-    def _few_unknown_fields(cls, value: object) -> object:
-        if isinstance(value, dict) and len(value) > MOST_PROBLEMS:
-            return without_most_unknown(cls.model_fields, value)
-        return value
+    def _few_fields(cls, value: object) -> object:
+        if not isinstance(value, dict) or len(value) <= len(cls.model_fields) + _MOST_UNKNOWN:
+            return value
+        unknown = islice((name for name in value if name not in cls.model_fields), _MOST_UNKNOWN)
+        return {name: value[name] for name in (*cls.model_fields.keys() & value.keys(), *unknown)}
 
     @field_validator("*", mode="before")
     @classmethod
     def _no_null(cls, value: object) -> object:
         if value is None:
-            raise ValueError("null is no value; leave the field out instead")
+            raise ValueError("null is not a value; leave the field out instead")
         return value
 
 
@@ -294,9 +274,9 @@ class ProductDraft(Draft):
 
 
 class ProductChange(Draft):
-    """A partial update of a product; fields that are not set stay as they are.
+    """A partial update of a product; fields that are not sent keep their values.
 
-    `product_code` is only accepted so that a client may send back what it got; it cannot be changed.
+    `product_code` is accepted only so that a client can send back a product that it received; it cannot be changed.
     """
 
     model_config = ConfigDict(json_schema_extra={"minProperties": 1})
@@ -321,7 +301,7 @@ class LevelUpdate(Draft):
 
 
 class LevelAdjustment(Draft):
-    """A count by difference; sent again under the same `idempotency_key` it still counts once."""
+    """A change of a level by a difference; a retry with the same `idempotency_key` does not count again."""
 
     delta: LevelDelta
     change_reason: Reason = ""
@@ -330,11 +310,15 @@ class LevelAdjustment(Draft):
 
 
 class ChangeUndo(Draft):
-    """Why and by whom a change is taken back; sent again under the same `idempotency_key` it is still one change."""
+    """Why a change is undone, and by whom; a retry with the same `idempotency_key` makes no second change.
+
+    `updated_at` is that of the change: with another one, the change is not the one that is meant.
+    """
 
     change_reason: Reason = ""
     updated_by: Author = "system"
     idempotency_key: IdempotencyKey | None = None
+    updated_at: ScanTime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,8 +362,8 @@ class Level:
 class LevelChange:
     """One entry of a product's level history.
 
-    `scanned_at` is when a scanner read its code, where that was sent; `undoes` the id of the change that it takes back,
-    and `undone_by` that of the one that takes it back.
+    `scanned_at` is when a scanner read the code, if that was sent; `undoes` is the id of the change that this one
+    undid, and `undone_by` the id of the change that undid this one.
     """
 
     id: int

@@ -1,7 +1,7 @@
-"""Known vulnerabilities of what scripts/setup installs; run by scripts/audit.
+"""Reports known vulnerabilities of the packages that scripts/setup installs; run by scripts/audit.
 
-pip-audit asks; here its answer is reported. Rule: what could not be asked is named as such and is never called clean; a
-finding fails the run unless EXPLAINED says why it does not concern this service.
+pip-audit looks them up, and this script reports the result. Rule: a package that could not be looked up is listed as
+such and never called clean; a finding fails the run unless EXPLAINED says why it does not concern this service.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ _SECONDS = 300
 
 
 def audited() -> tuple[list[dict[str, Any]], str]:
-    """Return what pip-audit says of each pinned package, or nothing and why it could not ask."""
+    """Return what pip-audit reports for each pinned package, or nothing and why it failed."""
     command = [sys.executable, *_COMMAND, "--requirement", "scripts/constraints.txt"]
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=_SECONDS, check=False)  # noqa: S603 - fixed text
         return list(json.loads(done.stdout)["dependencies"]), ""
     except subprocess.TimeoutExpired:
-        return [], f"no answer within {_SECONDS} seconds"
+        return [], f"no response within {_SECONDS} seconds"
     except (ValueError, KeyError):
         return [], (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
 
 
 def findings(packages: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield the identifier of each advisory and the release that it is about."""
+    """Yield the identifier of each advisory and the release that it concerns."""
     for package in packages:
         for advisory in package.get("vulns", ()):
             yield str(advisory["id"]), f"{package['name']} {package['version']}"

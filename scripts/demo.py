@@ -1,7 +1,7 @@
 """What the service does, shown in one minute: a catalogue in, codes and labels out, scanned back, a level changed.
 
-It starts the real service on a free port with a database in a temporary folder, and talks HTTP to it. The codes are
-read back by a decoder that shares nothing with the service.
+It starts the real service on a free port with a database in a temporary folder, and talks HTTP to it. A decoder that
+shares no code with the service reads the codes back.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from aiohttp import ClientSession, FormData, web
 from openpyxl import Workbook
 from PIL import Image
 
-from barcodesvc.api.connections import ServiceRunner
+from barcodesvc.api.server import ServiceRunner
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 
@@ -54,7 +54,7 @@ def save(name: str, content: bytes) -> Path:
 
 
 def scanned(image: Image.Image) -> list[str]:
-    """Read every code on a picture, line by line, with an independent decoder."""
+    """Read every code in a picture, line by line, with an independent decoder."""
 
     def position(code: zxingcpp.Barcode) -> tuple[int, int]:
         corner = code.position.top_left
@@ -66,10 +66,10 @@ def scanned(image: Image.Image) -> list[str]:
 async def data(session: ClientSession, method: str, path: str, **body: Any) -> Any:
     """Call an endpoint and return the data of its envelope."""
     async with session.request(method, path, **body) as response:
-        answer = await response.json()
-    if "data" not in answer:
-        raise SystemExit(f"{method} {path}: {answer}")
-    return answer["data"]
+        envelope = await response.json()
+    if "data" not in envelope:
+        raise SystemExit(f"{method} {path}: {envelope}")
+    return envelope["data"]
 
 
 async def show_import(session: ClientSession) -> None:
@@ -112,7 +112,7 @@ async def show_scan(session: ClientSession) -> int:
 
 
 async def show_levels(session: ClientSession, product_id: int) -> None:
-    """Change a level and show its history, then what is low."""
+    """Change a level and show its history, then low stock."""
     body = {"new_level": 117, "change_reason": "three sold", "updated_by": "till 1"}
     await data(session, "PUT", f"/api/inventory/{product_id}", json=body)
     for change in reversed(await data(session, "GET", f"/api/inventory/{product_id}/history")):

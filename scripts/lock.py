@@ -1,8 +1,8 @@
-"""Resolve setup.cfg, extra by extra, and write down versions and hashes; run by scripts/lock.
+"""Resolves setup.cfg, extra by extra, and writes down versions and hashes; run by scripts/lock.
 
-uv resolves for every platform and every Python from 3.11 on at once, and takes the hashes of all files of a release
-from the index. Rule: a release that is pinned in constraints.txt stays. A file of an extra holds only what the base
-does not, because both are always installed together.
+uv resolves for every platform and every Python from 3.11 on at once, and gets the hashes of all files of a release from
+the index. Rule: a release that is pinned in constraints.txt stays. The file of an extra holds only what the base lacks,
+because both are always installed together.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def pins(text: str) -> dict[str, str]:
 
 
 def resolved(*what: str, given: str = "") -> dict[str, str]:
-    """Return the requirement of each package, with its hashes, that the file or the requirements given lead to."""
+    """Return the requirement of each package, with its hashes, that the given file or requirements resolve to."""
     command = [sys.executable, *_COMMAND, *_STYLE, *what]
     done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, input=given, text=True)  # noqa: S603 - fixed text and names of extras
     return {normalised(entry["name"]): entry[0] for entry in _ENTRY.finditer(done.stdout)}
@@ -57,7 +57,7 @@ def locked() -> dict[str, dict[str, str]]:
 
 
 def constraints(entries: Iterable[Mapping[str, str]]) -> str:
-    """Return the text of constraints.txt with just the packages that are locked, as it is written where it is."""
+    """Return the text of constraints.txt with exactly the locked packages, each as it is already written there."""
     head, *lines = CONSTRAINTS.read_text("utf-8").splitlines()
     written = {normalised(line.partition("==")[0]): line for line in lines}
     pinned = {name: version for found in entries for name, version in pins("\n".join(found.values())).items()}

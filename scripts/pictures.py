@@ -1,4 +1,4 @@
-"""Draw the pictures of the documentation: a running service makes them, so that they show what comes out.
+"""Draws the pictures of the documentation with a running service, so that they show its real output.
 
 `python scripts/pictures.py FOLDER` writes ean13.svg, qrcode.svg and labels.png, the first page of a label sheet.
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 import pypdfium2
 from aiohttp import ClientSession, web
 
-from barcodesvc.api.connections import ServiceRunner
+from barcodesvc.api.server import ServiceRunner
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 

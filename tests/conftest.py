@@ -1,9 +1,10 @@
-"""What every test may ask for: settings, a clock that stands still, the database, a client over real HTTP."""
+"""Fixtures for all tests: settings, a clock that tests control, the database, a client over real HTTP."""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack
@@ -15,8 +16,8 @@ import pytest
 from aiohttp import web
 from aiohttp.test_utils import TestClient, TestServer
 
-from barcodesvc.api.connections import ServiceRunner
 from barcodesvc.api.keys import API_DOCUMENT, SETTINGS
+from barcodesvc.api.server import ServiceRunner
 from barcodesvc.app import make_app
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
@@ -25,26 +26,26 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from scripts.servers.postgres import programs, running_postgres
 from tests.api.described import DescribedResponse
-from tests.engines import ENGINES, GIVEN_SERVER, FilePlaces, Place, Places, ServerPlaces
+from tests.engines import ENGINES, GIVEN_SERVER, FilePlaces, Place, Places, ServerPlaces, in_thread, migrated
 
 Client = TestClient[web.Request, web.Application]
 ClientMaker = Callable[..., Awaitable[Client]]
 
 JSON_HEAD = b"Host: localhost\r\nContent-Type: application/json\r\n"
-"""What a request with a JSON body says on a bare socket, beside its length."""
+"""The head fields of a JSON request on a bare socket, except its length."""
 NOON = 1_700_000_000.0
-"""2023-11-14T22:13:20Z, where the tests' clock begins."""
+"""2023-11-14T22:13:20Z, the start of the tests' clock."""
 MEASURED_CASES = 10
-"""Cases of each test under which coverage is measured; behind them come sweeps of the same lines."""
+"""Cases of each test for which coverage is measured; further ones sweep the same lines."""
 
 
 class Server(TestServer):
-    """A test server whose handlers go on when their client has left, as served for real, unless a test asks."""
+    """A test server whose handlers continue after a disconnect, as in production, unless a test overrides it."""
 
     handler_cancellation = False
 
     async def _make_runner(self, **options: Any) -> web.BaseRunner:
-        # for how long the rest of a refused body is thrown away: a test's end waits for it
+        # the time in which the rest of a refused body is discarded: the end of a test waits for it
         changed = {"handler_cancellation": self.handler_cancellation, "lingering_time": 0.5}
         runner = ServiceRunner if SETTINGS in self.app else web.AppRunner
         return runner(self.app, **{**options, **changed})
@@ -52,13 +53,13 @@ class Server(TestServer):
 
 @pytest.fixture
 def handler_cancellation() -> bool:
-    """Return whether a handler ends with its client; a test may ask for both."""
+    """Return whether a handler is cancelled with its client; a test may request either."""
     return False
 
 
 @pytest.fixture
 def aiohttp_client_cls(handler_cancellation: bool) -> Callable[..., Client]:  # noqa: FBT001 - fixtures have no keywords
-    """Return what pytest-aiohttp makes clients with."""
+    """Return the class of pytest-aiohttp's clients."""
 
     def make(server: TestServer, **options: Any) -> Client:
         served = Server(server.app)
@@ -71,16 +72,16 @@ def aiohttp_client_cls(handler_cancellation: bool) -> Callable[..., Client]:  # 
 
 @dataclass
 class StandingClock:
-    """A clock that a test sets forward by hand; both of its readings are in seconds."""
+    """A clock that a test advances by hand; both of its readings are in seconds."""
 
     now: float = NOON
 
     def clock(self) -> Clock:
-        """Return the Clock to hand in."""
+        """Return the Clock to pass to the code under test."""
         return Clock(wall=lambda: self.now, steady=lambda: self.now)
 
     def advance(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the clock."""
         self.now += seconds
 
 
@@ -91,27 +92,33 @@ def standing_clock() -> StandingClock:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the switch between the engines."""
-    parser.addoption("--engine", choices=ENGINES, default=ENGINES[0], help="where the tests keep their databases")
+    """Add the choice of engines."""
+    described = "where the tests keep their databases; with `each`, those marked each_engine run on both"
+    parser.addoption("--engine", choices=(*ENGINES, "each"), default="sqlite", help=described)
 
 
-@pytest.hookimpl(trylast=True)  # behind the one of hypothesis, which marks its tests
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test on the chosen engines: on PostgreSQL only if it is marked, and uses no SQLite file."""
+    chosen = metafunc.config.getoption("engine")
+    names = metafunc.fixturenames
+    is_marked = metafunc.definition.get_closest_marker("each_engine") is not None
+    if chosen == "sqlite" or not is_marked or "engine" not in names or "database_file" in names:
+        return
+    on_postgres = pytest.param("postgres", marks=pytest.mark.on_postgres)
+    metafunc.parametrize("engine", ["sqlite", on_postgres] if chosen == "each" else [on_postgres], scope="session")
+
+
+@pytest.hookimpl(trylast=True)  # after hypothesis's hook, which marks its tests
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Choose what runs on the engine, and what of that is measured."""
-    if config.getoption("engine") != ENGINES[0]:
-        _leave_out_what_asks_for_no_database(config, items)
+    """Select the tests that run on the engine, and those of them that are measured."""
+    if config.getoption("engine") == "postgres":
+        config.hook.pytest_deselected(items=[item for item in items if not item.get_closest_marker("on_postgres")])
+        items[:] = [item for item in items if item.get_closest_marker("on_postgres")]
     _measure_first_cases(items)
 
 
-def _leave_out_what_asks_for_no_database(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Run on another engine only what asks for a database: everything else is the same on each, and runs on SQLite."""
-    asking = [item for item in items if "engine" in getattr(item, "fixturenames", ())]
-    config.hook.pytest_deselected(items=[*set(items).difference(asking)])
-    items[:] = asking
-
-
 def _measure_first_cases(items: list[pytest.Item]) -> None:
-    """Measure coverage by the first cases of each test alone: what is measured takes nearly twice the time."""
+    """Measure coverage only for the first cases of each test: measuring nearly doubles the time."""
     cases: Counter[str] = Counter()
     for item in items:
         test = item.nodeid.partition("[")[0]
@@ -121,14 +128,14 @@ def _measure_first_cases(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def engine(request: pytest.FixtureRequest) -> str:
-    """Return the name of the engine that the tests run on."""
-    return str(request.config.getoption("engine"))
+def engine() -> str:
+    """Return the name of the test's engine, unless pytest_generate_tests has chosen one."""
+    return "sqlite"
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[ServerPlaces]:
-    """Return places on a PostgreSQL server, or skip where none is named and none installed."""
+    """Return places on a PostgreSQL server, or skip if none is configured or installed."""
     if not GIVEN_SERVER and programs() is None:
         pytest.skip("PostgreSQL is not installed; install it, or name a server in BARCODESVC_TEST_POSTGRES")
     with ExitStack() as running:
@@ -140,18 +147,29 @@ def postgres() -> Iterator[ServerPlaces]:
 
 @pytest.fixture(scope="session")
 def places(engine: str, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Places:
-    """Return what makes databases on the engine of the tests, beside that of the test's own."""
+    """Return a factory of databases on the test's engine, in addition to the test's own."""
     if engine == "postgres":
         server: ServerPlaces = request.getfixturevalue("postgres")
         return server
     return FilePlaces(tmp_path_factory.mktemp("places"))
 
 
+@pytest.fixture(scope="session")
+def migrated_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the path of a migrated database without products; a copy of it costs half of a new one."""
+    file = tmp_path_factory.mktemp("migrated") / "template.db"
+    in_thread(migrated(file))
+    return file
+
+
 @pytest.fixture
-def place(engine: str, places: Places, tmp_path: Path) -> Iterator[Place]:
-    """Return where the database of the test's own is."""
+def place(engine: str, places: Places, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
+    """Return the place of the test's own database, which is migrated unless the test asks for the file itself."""
+    file = tmp_path / "test.db"
     if engine == "sqlite":
-        yield tmp_path / "test.db"
+        if "database_file" not in request.fixturenames:
+            shutil.copy(request.getfixturevalue("migrated_file"), file)
+        yield file
         return
     with places.one() as made:
         yield made
@@ -159,23 +177,22 @@ def place(engine: str, places: Places, tmp_path: Path) -> Iterator[Place]:
 
 @pytest.fixture
 def database_file(engine: str, tmp_path: Path) -> Path:
-    """Return the path of the database's file, for what only SQLite has; it is made when the database is opened."""
-    if engine != "sqlite":
-        pytest.skip("about SQLite alone: its file, its connections, or what a single process may remember")
+    """Return the path of the database's file, for features of SQLite; opening the database creates it."""
+    assert engine == "sqlite"
     return tmp_path / "test.db"
 
 
 @pytest.fixture
 def settings(place: Place) -> Settings:
-    """Return settings with a database of the test's own, without rate limits, and for requests to a host `x`."""
-    return Settings(database=place, rate_limit=None, upload_rate_limit=None, allowed_hosts=("x",))
+    """Return settings with the test's own database and without rate limits."""
+    return Settings(database=place, rate_limit=None, upload_rate_limit=None)
 
 
 @pytest.fixture
 async def make_client(
     aiohttp_client: Callable[[web.Application], Awaitable[Client]], settings: Settings, standing_clock: StandingClock
 ) -> ClientMaker:
-    """Return a function that starts the service with changed settings and returns a client of it."""
+    """Return a function that starts the service with changed settings and returns a client."""
 
     async def make(**changes: Any) -> Client:
         changed = Settings(**{**settings.model_dump(), **changes})
@@ -192,7 +209,7 @@ async def client(make_client: ClientMaker) -> Client:
 
 @pytest.fixture
 async def database(settings: Settings) -> AsyncIterator[Database]:
-    """Return the open database without a service around it."""
+    """Return the open database without a service."""
     async with open_database(settings.database) as opened:
         yield opened
 
@@ -207,9 +224,9 @@ async def threads() -> AsyncIterator[WorkerThreads]:
 
 @pytest.fixture(scope="session")
 def catalogue_data() -> Path:
-    """Return the folder with the real catalogues, or skip where it is not at hand."""
-    beside = Path(__file__).parents[2] / "shared" / "data"
-    folder = Path(os.environ.get("CATALOGUE_DATA", beside))
+    """Return the folder with the real catalogues, or skip if it is missing."""
+    shared = Path(__file__).parents[2] / "shared" / "data"
+    folder = Path(os.environ.get("CATALOGUE_DATA", shared))
     if not (folder / "catalogue.xlsx").exists():
         pytest.skip("the real catalogues are not here; name their folder in CATALOGUE_DATA")
     return folder
@@ -217,7 +234,7 @@ def catalogue_data() -> Path:
 
 @pytest.fixture
 def until() -> Callable[[Callable[[], bool]], Awaitable[None]]:
-    """Return a function that lets the event loop run until a condition holds, which it has to within ten seconds."""
+    """Return a function that waits for a condition, at most ten seconds."""
 
     async def wait(condition: Callable[[], bool]) -> None:
         async with asyncio.timeout(10.0):

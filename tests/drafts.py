@@ -1,4 +1,4 @@
-"""Drafts and changes with the fields that they require, and what is wrong with others."""
+"""Drafts and changes with their required fields, and the problems of invalid ones."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ REQUIRED: dict[type[BaseModel], dict[str, Any]] = {
 
 
 def built(model: type[BaseModel], **fields: Any) -> Any:
-    """Return the model with what it requires and these fields."""
+    """Return the model with its required fields and these."""
     return model.model_validate({**REQUIRED[model], **fields})
 
 
 def refused(model: type[BaseModel], **fields: Any) -> dict[str, str]:
-    """Return what is wrong with these fields, by field."""
+    """Return the problems of these fields, by field."""
     with pytest.raises(ValidationError) as refusal:
         built(model, **fields)
     return {".".join(map(str, problem["loc"])): problem["msg"] for problem in refusal.value.errors()}

@@ -1,6 +1,6 @@
-"""The engines that tests run on: a database of a test's own is a file, or a copy of a migrated one on a server.
+"""The engines that tests run on: a test's own database is a file, or a copy of a migrated one on a server.
 
-Rule: a server is that of BARCODESVC_TEST_POSTGRES, whose role may make databases, or one of the tests' own.
+Rule: the server is that of BARCODESVC_TEST_POSTGRES, whose role may create databases, or one started for the tests.
 """
 
 from __future__ import annotations
@@ -24,27 +24,27 @@ T = TypeVar("T")
 
 ENGINES = ("sqlite", "postgres")
 GIVEN_SERVER = os.environ.pop("BARCODESVC_TEST_POSTGRES", None)
-"""The address of a server to use; the services that tests start know no such variable."""
+"""The address of a server to use; removed from the environment, so that services under test do not see it."""
 
 Place = Path | ServerAddress
-"""Where a database is."""
+"""The location of a database."""
 
 
 class Places(Protocol):
-    """Makes places for databases."""
+    """A factory of places for databases."""
 
     def one(self) -> AbstractContextManager[Place]:
-        """Keep a place inside of the block that nobody has used."""
+        """Provide a fresh place within the block."""
 
 
 def in_thread(work: Coroutine[Any, Any, T]) -> T:
-    """Return what a coroutine returns, wherever an event loop runs already."""
+    """Return the result of a coroutine, even if an event loop is running."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
 
 
 async def answered(address: str, *statements: str) -> list[tuple[Any, ...]]:
-    """Run statements on a server, each by itself; return the rows of the last one."""
+    """Run statements on a server, each in its own transaction; return the rows of the last one."""
     connection = await asyncpg.connect(address)
     try:
         rows: list[tuple[Any, ...]] = []
@@ -56,7 +56,7 @@ async def answered(address: str, *statements: str) -> list[tuple[Any, ...]]:
 
 
 class FilePlaces:
-    """Files in a folder, each in one of its own."""
+    """Files, each in a separate folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -64,7 +64,7 @@ class FilePlaces:
 
     @contextmanager
     def one(self) -> Iterator[Place]:
-        """Yield the path of a file that is not there yet."""
+        """Yield the path of a file that does not exist yet."""
         folder = self._folder / str(next(self._numbers))
         folder.mkdir()
         yield folder / "test.db"
@@ -77,7 +77,7 @@ WITH made (oid) AS (
 )
 SELECT COUNT(*), CAST(MAX(oid) AS BIGINT), (SELECT MAX(version) FROM schema_version) FROM made
 """
-"""What a schema is made of: whoever adds to it, or takes away from it, changes one of these numbers."""
+"""The numbers of a schema's objects: adding or removing any changes one of them."""
 _END_OTHERS = """
 SELECT pg_terminate_backend(pid)
 FROM pg_stat_activity
@@ -104,10 +104,10 @@ _BEGIN_IDS = "SELECT setval(CAST(seqrelid AS REGCLASS), seqstart, FALSE) FROM pg
 
 
 class ServerPlaces:
-    """Databases on a server, of the newest schema; `address` is that of any database on it.
+    """Databases on a server, with the newest schema; `address` is that of any database on it.
 
-    Each is a copy of one that is migrated. One that a test has left behind is emptied and taken again, which costs a
-    tenth of a new one, unless the test has changed its schema.
+    Each is a copy of a migrated one. A database that a test has released is emptied and reused, which costs a tenth of
+    a new one, unless the test has changed its schema.
     """
 
     def __init__(self, address: str) -> None:
@@ -124,7 +124,7 @@ class ServerPlaces:
 
     @contextmanager
     def empty(self, options: str = "") -> Iterator[ServerAddress]:
-        """Yield a database with nothing in it, made with these options of CREATE DATABASE."""
+        """Yield an empty database, created with these options of CREATE DATABASE."""
         name = next(self._names)
         in_thread(answered(self._address, f"CREATE DATABASE {name} {options}"))
         try:
@@ -134,15 +134,15 @@ class ServerPlaces:
 
     @contextmanager
     def migrated(self) -> Iterator[None]:
-        """Keep a migrated database inside of the block, of which each place is a copy."""
+        """Keep a migrated database within the block, of which each place is a copy."""
         with self.empty() as template, self._copies:
-            self._schema = in_thread(_migrated(template))
+            self._schema = in_thread(_as_template(template))
             self._template = urlsplit(template.url).path[1:]
             yield
 
     @contextmanager
     def one(self) -> Iterator[ServerAddress]:
-        """Yield a database of the newest schema, without products."""
+        """Yield a database with the newest schema, without products."""
         place = self._empty.pop() if self._empty else self._copy()
         yield place
         if in_thread(_emptied(place, self._schema)):
@@ -153,19 +153,24 @@ class ServerPlaces:
 
 
 async def _emptied(place: ServerAddress, schema: tuple[Any, ...]) -> bool:
-    """Take everything out of a database that nobody needs any more, and return whether it is then as a new one."""
-    with suppress(asyncpg.PostgresError):  # of one that is closed, or has lost its tables
+    """Empty an unused database, and return whether it is then like a new one."""
+    with suppress(asyncpg.PostgresError):  # from a closed database, or one that has lost its tables
         return await answered(place.url, _END_OTHERS, _EMPTY, _BEGIN_IDS, _SCHEMA) == [schema]
     return False
 
 
-async def _migrated(place: ServerAddress) -> tuple[Any, ...]:
-    """Migrate a database, let nobody connect to it any more, and return what its schema is made of."""
+async def migrated(place: Place) -> None:
+    """Bring a database to the newest schema."""
     async with open_database(place):
         pass
+
+
+async def _as_template(place: ServerAddress) -> tuple[Any, ...]:
+    """Migrate a database, forbid further connections to it, and return the numbers of its schema's objects."""
+    await migrated(place)
     [schema] = await answered(place.url, _SCHEMA)
-    # a connection ends behind its closing, and nobody may be connected to what is copied: connecting to it once more is
-    # refused from here on, and what is still there is ended
+    # a connection ends after its close returns, and a template must have no connections: new ones are
+    # refused from here on, and remaining ones are terminated
     name = urlsplit(place.url).path[1:]
     other = ServerAddress(urlsplit(place.url)._replace(path="/postgres").geturl())
     await answered(

@@ -1,4 +1,4 @@
-"""The README and the pages of docs/, as their tests read them."""
+"""The README and the pages of docs/, parsed for their tests."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def section(page: str, title: str) -> str:
-    """Return the text below a heading of a page, up to the next one of the second rank."""
+    """Return the text below a heading of a page, up to the next one of the second level."""
     text = (ROOT / page).read_text("utf-8")
     match = re.search(rf"^## {re.escape(title)}$(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL)
     assert match, f"{page} has no section {title}"
@@ -24,30 +24,30 @@ def table(page: str, title: str) -> list[list[str]]:
 
 
 def code(cell: str) -> str:
-    """Return what stands between the cell's backticks."""
+    """Return the text between the cell's backticks."""
     return cell.strip("`")
 
 
 def headings(page: Path) -> list[tuple[int, str]]:
-    """Return the page's headings below its title with their ranks, 2 for the highest, in order."""
+    """Return the page's headings below its title with their levels, 2 for the highest, in order."""
     found = re.findall(r"^(##+) (.+)$", without_code(page.read_text("utf-8")), re.MULTILINE)
     return [(len(marks), heading) for marks, heading in found]
 
 
 def without_code(text: str) -> str:
-    """Return a page without its blocks of code."""
+    """Return a page without its code blocks."""
     return re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
 def anchor(heading: str) -> str:
-    """Return the fragment under which a heading is linked to, as GitHub makes it."""
+    """Return the fragment of a heading's link, as GitHub generates it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def sentences(page: Path) -> list[str]:
-    """Return the sentences of a page's prose, which is neither code, tables nor headings.
+    """Return the sentences of a page's prose, without code, tables and headings.
 
-    What stands in backticks is one word, a link is its text, and a paragraph or an entry of a list ends a sentence.
+    Text in backticks is one word, a link is its text, and a paragraph or a list item ends a sentence.
     """
     text = without_code(page.read_text("utf-8"))
     prose = re.sub(r"^(?:#|\||!\[).*$", "", text, flags=re.MULTILINE)

@@ -1,23 +1,61 @@
-"""Products that tests have in stock before they begin, and the levels that they find then."""
+"""Products and levels that tests create, change and read without the API."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
-from barcodesvc.models import Level, ProductDraft
-from barcodesvc.store import inventory
+from barcodesvc.models import Level, LevelAdjustment, LevelChange, LevelUpdate, Product, ProductChange, ProductDraft
+from barcodesvc.store import inventory, movements, products
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import insert_product
+from barcodesvc.store.idempotency import KeyedRequest, Reply, change_once
 from barcodesvc.store.script import Script
 
 
 def insert_all(drafts: Iterable[ProductDraft], now: str) -> Script[None]:
     """Insert products whose codes are known to be new."""
     for draft in drafts:
-        yield from insert_product(draft, now)
+        yield from products.insert_product(draft, now)
+
+
+async def create_product(database: Database, draft: ProductDraft, now: str) -> Product:
+    """Create a product in a transaction; raises as `create`."""
+    return await database.change(lambda: products.create(draft, now))
+
+
+async def change_product(database: Database, product_id: int, change: ProductChange, now: str) -> Product:
+    """Change a product in a transaction; raises as `update`."""
+    return await database.change(lambda: products.update(product_id, change, now))
+
+
+async def delete_product(database: Database, product_id: int) -> str:
+    """Delete a product in a transaction; raises as `delete`."""
+    return await database.change(lambda: products.delete(product_id))
+
+
+async def set_level(database: Database, product_id: int, update: LevelUpdate, now: str) -> LevelChange:
+    """Set the level in a transaction; raises as `movements.set_level`."""
+    entry = movements.Entry(update.change_reason, update.updated_by, now)
+    return await database.change(
+        lambda: movements.set_level(product_id, update.new_level, entry, update.expected_level)
+    )
+
+
+async def adjust_level(
+    database: Database, product_id: int, request: KeyedRequest[LevelAdjustment], body: Callable[[LevelChange], bytes]
+) -> Reply:
+    """Adjust the level once for each key; raises as `adjust` and `change_once`."""
+    asked = request.asked
+    entry = movements.Entry(asked.change_reason, asked.updated_by, request.now)
+    return await change_once(database, request, lambda: movements.adjust(product_id, asked.delta, entry), body)
 
 
 async def levels_of_all(database: Database) -> list[Level]:
     """Return every inventory record, in the order of the products' ids."""
     async with database.snapshot() as snapshot:
-        return [Level(*row) async for rows in inventory.LEVELS.many(snapshot) for row in rows]
+        return [Level(*row) async for rows in inventory.LEVELS.stream(snapshot) for row in rows]
+
+
+async def history(database: Database, product_id: int, **bounds: Any) -> list[LevelChange]:
+    """Return the newest movements of a product, newest first."""
+    return await movements.history(database, product_id, movements.MovementFilter(**{"limit": 1000, **bounds}))

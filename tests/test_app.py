@@ -11,8 +11,8 @@ from aiohttp.web import Application, Request
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.errors import StartError
-from tests.beside import run_beside
 from tests.conftest import Server
+from tests.direct_sql import run_sql
 from tests.engines import Place
 
 Client = TestClient[Request, Application]
@@ -44,14 +44,14 @@ def _cors(answer: Any) -> list[str]:
 
 
 async def test_no_origin_is_let_in_by_default(client: Client) -> None:
-    """Without the setting browsers of other origins get no leave, and a preflight is a wrong method."""
+    """Without the setting browsers of other origins get no permission, and a preflight is a wrong method."""
     assert _cors(await client.get("/api/products", headers={"Origin": SHOP})) == []
     answer = await client.options("/api/products", headers=_preflight(SHOP))
     assert (answer.status, _cors(answer)) == (405, [])
 
 
 async def test_a_set_origin_may_call(make_client: Callable[..., Any]) -> None:
-    """An origin of the setting may read answers and the headers beyond the plain ones; another may not."""
+    """An origin in the setting may read responses and the exposed headers; another may not."""
     client = await make_client(cors_origins=f"{SHOP},https://till.example")
     answer = await client.get("/api/products", headers={"Origin": SHOP})
     assert answer.headers["Access-Control-Allow-Origin"] == SHOP
@@ -83,7 +83,7 @@ async def test_every_origin_may_call_where_the_setting_says_so(make_client: Call
     ],
 )
 async def test_a_preflight_is_answered(make_client: Callable[..., Any], method: str, path: str) -> None:
-    """A browser may ask beforehand for every method of a route and for the header Content-Type."""
+    """A browser may send preflights for every method of a route and for the header Content-Type."""
     client = await make_client(cors_origins=SHOP)
     answer = await client.options(path, headers=_preflight(SHOP, method))
     assert (answer.status, answer.headers["Access-Control-Allow-Origin"]) == (200, SHOP)
@@ -92,7 +92,7 @@ async def test_a_preflight_is_answered(make_client: Callable[..., Any], method: 
 
 
 async def test_a_preflight_of_another_origin_is_refused(make_client: Callable[..., Any]) -> None:
-    """It is refused in the envelope, without leave."""
+    """It is refused with the envelope, without permission."""
     client = await make_client(cors_origins=SHOP)
     answer = await client.options("/api/products", headers=_preflight(OTHER))
     assert (answer.status, _cors(answer)) == (400, [])
@@ -112,14 +112,14 @@ async def test_a_preflight_of_another_origin_is_refused(make_client: Callable[..
 async def test_errors_and_streams_can_be_read_too(
     make_client: Callable[..., Any], method: str, path: str, status: int
 ) -> None:
-    """A browser sees why it was refused."""
+    """A browser can read why it was refused."""
     client = await make_client(cors_origins=SHOP)
     answer = await client.request(method, path, headers={"Origin": SHOP})
     assert (answer.status, answer.headers.get("Access-Control-Allow-Origin")) == (status, SHOP)
 
 
 async def test_a_rate_limit_can_be_read_by_a_browser(make_client: Callable[..., Any]) -> None:
-    """A 429 names the origin and exposes Retry-After, also for streams."""
+    """A 429 names the origin and exposes Retry-After, even for streams."""
     client = await make_client(cors_origins=SHOP, rate_limit="1/minute")
     for path, status in (("/api/inventory", 200), ("/api/inventory", 429)):
         answer = await client.get(path, headers={"Origin": SHOP})
@@ -128,13 +128,14 @@ async def test_a_rate_limit_can_be_read_by_a_browser(make_client: Callable[..., 
 
 
 async def test_nothing_is_opened_before_the_start(settings: Settings, database_file: Path) -> None:
-    """Making the application touches no file."""
+    """Creating the application touches no file."""
     make_app(settings)
     assert not database_file.exists()
 
 
+@pytest.mark.each_engine
 async def test_what_is_stored_is_there_after_a_restart(settings: Settings, database_file: Path) -> None:
-    """The database is closed at the end, whole, and the next start finds everything."""
+    """The database is closed properly, and the next start finds everything."""
     body = {"product_code": "A-1", "description": "x"}
     async with TestClient(Server(make_app(settings))) as client:
         assert (await client.post("/api/products", json=body)).status == 201
@@ -143,8 +144,9 @@ async def test_what_is_stored_is_there_after_a_restart(settings: Settings, datab
         assert (await client.get("/api/products/1")).status == 200
 
 
+@pytest.mark.each_engine
 async def test_two_services_share_a_database(settings: Settings) -> None:
-    """A second process on the same file sees what the first one wrote, and both may write."""
+    """A second process on the same file sees the first one's writes, and both may write."""
     async with TestClient(Server(make_app(settings))) as one, TestClient(Server(make_app(settings))) as other:
         for number, client in enumerate([one, other, one, other]):
             body = {"product_code": f"A-{number}", "description": "x"}
@@ -152,18 +154,20 @@ async def test_two_services_share_a_database(settings: Settings) -> None:
         assert (await (await one.get("/api/products")).json())["pagination"]["total"] == 4
 
 
+@pytest.mark.each_engine
 async def test_a_database_that_cannot_be_used_stops_the_start(settings: Settings, database_file: Path) -> None:
-    """A file of something else is refused untouched."""
+    """A file with other content is refused and unchanged."""
     database_file.write_bytes(b"no database at all" * 100)
     with pytest.raises(StartError, match="cannot be used"):
         await Server(make_app(settings)).start_server()
     assert database_file.read_bytes() == b"no database at all" * 100
 
 
+@pytest.mark.each_engine
 async def test_a_newer_database_stops_the_start(settings: Settings, place: Place) -> None:
     """A schema from a later release is refused, with both versions named."""
     async with Server(make_app(settings)):
         pass
-    run_beside(place, "UPDATE schema_version SET version = 9999")
+    run_sql(place, "UPDATE schema_version SET version = 9999")
     with pytest.raises(StartError, match="schema version 9999"):
         await Server(make_app(settings)).start_server()

@@ -9,18 +9,19 @@ import pytest
 from hypothesis import given, strategies as st
 
 from barcodesvc.clock import Clock, as_timestamp
+from tests.sweeps import sweep
 
 MOMENTS = st.datetimes(timezones=st.timezones(), min_value=datetime(2, 1, 1), max_value=datetime(9998, 1, 1))  # noqa: DTZ001 - hypothesis adds the zone
 
 
 def test_a_timestamp_is_utc_in_milliseconds() -> None:
-    """The wall time comes out as ISO 8601 with three decimals and Z."""
+    """The wall time becomes ISO 8601 with three decimals and Z."""
     assert Clock(wall=lambda: 1_700_000_000.25).timestamp() == "2023-11-14T22:13:20.250Z"
     assert Clock(wall=lambda: 0).timestamp() == "1970-01-01T00:00:00.000Z"
 
 
 def test_milliseconds_are_cut_not_rounded() -> None:
-    """A moment is never written as a later one, so that a day's last moment stays in its day."""
+    """A time is never written as a later one, so that a day's last moment stays in its day."""
     assert as_timestamp(datetime(2026, 12, 31, 23, 59, 59, 999_999, UTC)) == "2026-12-31T23:59:59.999Z"
 
 
@@ -36,7 +37,7 @@ def test_the_zone_of_the_machine_does_not_matter(monkeypatch: pytest.MonkeyPatch
 
 @given(MOMENTS)
 def test_a_timestamp_reads_back_as_its_moment(moment: datetime) -> None:
-    """Whatever the zone of a moment, its timestamp is the same moment, less than a millisecond earlier."""
+    """Whatever its zone, the timestamp is the same moment, less than a millisecond earlier."""
     text = as_timestamp(moment)
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", text)
     assert timedelta() <= moment - datetime.fromisoformat(text) < timedelta(milliseconds=1)
@@ -44,13 +45,13 @@ def test_a_timestamp_reads_back_as_its_moment(moment: datetime) -> None:
 
 @given(MOMENTS, MOMENTS)
 def test_timestamps_sort_as_their_moments(one: datetime, other: datetime) -> None:
-    """Comparing the texts is comparing the moments, which is what the database does."""
+    """Comparing the texts is comparing the times, which is what the database does."""
     if one <= other:
         assert as_timestamp(one) <= as_timestamp(other)
 
 
 def test_the_real_clock_goes() -> None:
-    """Without anything handed in, the wall time is now and the steady one does not go back."""
+    """By default, the wall time is now and the steady one does not go backwards."""
     clock = Clock()
     assert datetime.fromisoformat(clock.timestamp()) - datetime.now(UTC) < timedelta(seconds=60)
     assert clock.steady() <= clock.steady()
@@ -60,13 +61,13 @@ READ_ELSEWHERE = {
     **{name: ["from time import perf_counter"] for name in ("connection.py", "session.py", "statements.py")},
     "shared_limits.py": ["time.time"],
 }
-"""Who may read it: how long a statement took is real time, and what `limits` has added the time of day to is without it
+"""Exceptions: the duration of statements is real time, and subtracting the time of day that `limits` has added gives
 again what the store said."""
 
 
-@pytest.mark.parametrize("path", sorted((Path(__file__).parents[1] / "barcodesvc").rglob("*.py")), ids=lambda p: p.name)
-def test_nobody_else_asks_for_the_time(path: Path) -> None:
-    """Only the clock reads the time, so that a test can set it everywhere."""
+@sweep("path", sorted((Path(__file__).parents[1] / "barcodesvc").rglob("*.py")))
+def test_no_one_else_asks_for_the_time(path: Path) -> None:
+    """Only the clock reads the time, so that tests control it everywhere."""
     pattern = r"\btime\.(?:time|monotonic|perf_counter)|from time import .*|\.(?:utc)?now\(|\.today\("
     read = re.findall(pattern, path.read_text("utf-8"))
     assert path.name == "clock.py" or read == READ_ELSEWHERE.get(path.name, [])

@@ -11,15 +11,15 @@ import pytest
 
 from barcodesvc.__main__ import main
 from barcodesvc.models import ProductDraft
-from barcodesvc.store.products import create_product
 from barcodesvc.store.sqlite.database import open_database
+from tests.stock import create_product
 
 NOW = "2026-01-31T12:00:00.000Z"
 
 
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the database that the settings name, with a product."""
+    """Return the configured database, with a product."""
     path = tmp_path / "shop.db"
     monkeypatch.setenv("BARCODESVC_DATABASE", str(path))
     asyncio.run(add(path, "A"))
@@ -27,7 +27,7 @@ def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def add(path: Path, code: str) -> None:
-    """Create a product of this code in a database."""
+    """Create a product with this code in a database."""
     async with open_database(path) as database:
         await create_product(database, ProductDraft(product_code=code, description="x"), NOW)
 
@@ -39,16 +39,16 @@ def codes_in(path: Path) -> list[str]:
 
 
 def test_a_backup_and_its_way_back(shop: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Both commands say in one line what they have done, and where the former database is."""
+    """Each command prints one line with what it has done, and where the former database is."""
     copy = shop.with_name("copy.db")
     assert main(["backup", str(copy)]) == 0
     asyncio.run(add(shop, "B"))
-    assert main(["restore", str(copy), "--force"]) == 0
+    assert main(["restore", str(copy)]) == 0
     lines = capsys.readouterr().out.splitlines()
     [aside] = shop.parent.glob("shop.db.before-*")
     assert lines == [
         f"{shop} is copied to {copy}: 1 products, last changed at {NOW}, checked",
-        f"{copy} is in the place of {shop}: 1 products, last changed at {NOW}, checked; the former database is {aside}",
+        f"{shop} is replaced with {copy}: 1 products, last changed at {NOW}, checked; the former database is {aside}",
     ]
     assert (codes_in(shop), codes_in(aside)) == (["A"], ["A", "B"])
 
@@ -58,16 +58,14 @@ def test_a_command_that_fails_says_why(shop: Path, capsys: pytest.CaptureFixture
     copy = shop.with_name("copy.db")
     assert main(["backup", str(copy)]) == 0
     assert main(["backup", str(copy)]) == 2
-    problem = (
-        f"{shop} cannot be copied to {copy}: it is there already; name another file, or overwrite it with --force\n"
-    )
+    problem = f"{shop} cannot be copied to {copy}: it exists already; name another file, or overwrite it with --force\n"
     assert capsys.readouterr().err == problem
     assert main(["backup", str(copy), "--force"]) == 0
 
 
 @pytest.mark.parametrize("arguments", [["copy"], ["backup"], ["backup", "a", "b"], ["--force"]], ids=" ".join)
 def test_a_wrong_command_is_refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """What is no command, or lacks its file, ends with status 2 and a line on how it is used."""
+    """An unknown command, or one without its file, ends with status 2 and a usage line."""
     with pytest.raises(SystemExit) as end:
         main(arguments)
     assert end.value.code == 2
@@ -87,24 +85,24 @@ LOOP, LONG, FOLDER, FIFO = "loop", "n" * 250, "folder", "fifo"
 @pytest.mark.parametrize(
     "case",
     [
-        ("nowhere/x.db", "there is no folder {here}/nowhere; make it, or name another file"),
-        ("shop.db/x.db", "{here}/shop.db is no folder; move it away, or name another file"),
+        ("nowhere/x.db", "there is no folder {here}/nowhere; create it, or name another file"),
+        ("shop.db/x.db", "{here}/shop.db is not a folder; move it away, or name another file"),
         (
             "/proc/x.db",
-            "nothing can be made in the folder /proc: No such file or directory; change that, or name another file",
+            "no file can be created in the folder /proc: No such file or directory; change that, or name another file",
         ),
-        (FOLDER, "{here}/folder is no regular file; name another file"),
-        ("logged.db", "{here}/logged.db-wal is no regular file; name another file"),
-        (FIFO, "{here}/fifo is no regular file; name another file"),
+        (FOLDER, "{here}/folder is not a regular file; name another file"),
+        ("logged.db", "{here}/logged.db-wal is not a regular file; name another file"),
+        (FIFO, "{here}/fifo is not a regular file; name another file"),
         (LOOP, "Too many levels of symbolic links"),
         (LONG, "File name too long"),
     ],
 )
 @pytest.mark.parametrize("command", ["backup", "restore"])
-def test_where_no_file_can_be_put_is_told(
+def test_a_place_where_no_file_can_be_created_is_reported(
     shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, case: tuple[str, str]
 ) -> None:
-    """The folder or file in the way stands in one line, also with --force, and nothing is changed or left."""
+    """One line names the offending folder or file, even with --force, and nothing is changed or left."""
     here = shop.parent
     (here / FOLDER).mkdir()
     (here / "logged.db-wal").mkdir()
@@ -115,8 +113,8 @@ def test_where_no_file_can_be_put_is_told(
     if command == "restore":
         monkeypatch.setenv("BARCODESVC_DATABASE", str(target))
     assert main([command, str(shop if command == "restore" else target), "--force"]) == 2
-    what = f"{shop} cannot be copied to" if command == "backup" else f"{shop} cannot be put in the place of"
-    assert capsys.readouterr().err == f"{what} {target}: {problem}\n"
+    what = f"{shop} cannot be copied to {target}" if command == "backup" else f"{target} cannot be replaced with {shop}"
+    assert capsys.readouterr().err == f"{what}: {problem}\n"
     assert {path.name for path in here.iterdir()} == before
     assert (here / FIFO).is_fifo()
     assert codes_in(shop) == ["A"]
@@ -124,10 +122,10 @@ def test_where_no_file_can_be_put_is_told(
 
 @pytest.mark.parametrize("file", [LOOP, LONG, FOLDER])
 @pytest.mark.parametrize("command", ["backup", "restore"])
-def test_what_cannot_be_read_is_told(
+def test_a_source_that_cannot_be_read_is_reported(
     shop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], command: str, file: str
 ) -> None:
-    """What is to be copied or put back is no file that can be read: one line, and status 2."""
+    """One line names it, and the status is 2."""
     (shop.parent / FOLDER).mkdir()
     (shop.parent / LOOP).symlink_to(shop.parent / LOOP)
     source = shop.with_name(file)

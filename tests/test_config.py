@@ -7,24 +7,25 @@ from pathlib import Path
 import pytest
 from limits import parse
 
-from barcodesvc.config import RENAMED, RETIRED, Settings, load_settings
+from barcodesvc.config import Settings, load_settings
 from barcodesvc.errors import StartError
+from tests.sweeps import sweep
 
 
 def refusal(**variables: str) -> str:
-    """Return what a start with these variables says."""
+    """Return the message of a start with these variables."""
     with pytest.raises(StartError) as error:
         load_settings({f"BARCODESVC_{name}": value for name, value in variables.items()})
     return str(error.value)
 
 
 def loaded(**variables: str) -> Settings:
-    """Return the settings that these variables make."""
+    """Return the settings from these variables."""
     return load_settings({f"BARCODESVC_{name}": value for name, value in variables.items()})
 
 
 def test_defaults_are_those_decided() -> None:
-    """Without any variable, the service has the defaults that people were promised."""
+    """Without variables, the service has the documented defaults."""
     settings = load_settings({})
     assert (settings.host, settings.port, settings.database) == ("127.0.0.1", 8080, Path("barcodesvc.db"))
     assert settings.rate_limit == parse("100/15 minutes")
@@ -35,7 +36,7 @@ def test_defaults_are_those_decided() -> None:
 
 
 def test_every_setting_is_a_variable() -> None:
-    """The variables of the decisions all exist, and each value arrives in its field."""
+    """All variables of the decisions exist, and each value reaches its field."""
     settings = loaded(
         HOST="::",
         PORT="0",
@@ -61,6 +62,8 @@ def test_every_setting_is_a_variable() -> None:
         MAX_JSON_BYTES="1024",
         MAX_CONCURRENT_UPLOADS="1",
         UPLOAD_TIMEOUT="0.5",
+        MAX_CONCURRENT_EXPORTS="2",
+        MAX_EXPORT_BYTES="2048",
         MAX_CONNECTIONS="8",
         MAX_REQUESTS="9",
         MAX_ARRIVING_BYTES="1024",
@@ -89,6 +92,7 @@ def test_every_setting_is_a_variable() -> None:
     assert (settings.upload_timeout, settings.render_queue, settings.cache_bytes) == (0.5, 7, 0)
     assert (settings.max_connections, settings.max_requests) == (8, 9)
     assert (settings.max_arriving_bytes, settings.max_unsent_bytes) == (1024, 1025)
+    assert (settings.max_concurrent_exports, settings.max_export_bytes) == (2, 2048)
     assert (settings.head_timeout, settings.idle_timeout, settings.stop_timeout) == (1.5, 2.5, 3.5)
     assert (settings.image_queue, settings.print_queue) == (5, 6)
     assert settings.temporary_folder == Path("/data/temporary")
@@ -96,37 +100,8 @@ def test_every_setting_is_a_variable() -> None:
     assert settings.idempotency_days == 7
 
 
-@pytest.mark.parametrize("name", RETIRED)
-def test_a_setting_that_is_gone_warns(name: str, caplog: pytest.LogCaptureFixture) -> None:
-    """The service starts all the same, for a release, and the log says what to do instead."""
-    assert load_settings({f"BARCODESVC_{name}": "7"}) == Settings()
-    (record,) = caplog.records
-    assert record.levelname == "WARNING"
-    assert f"BARCODESVC_{name} is no setting any more" in record.getMessage()
-    assert record.getMessage().endswith(RETIRED[name])
-
-
-@pytest.mark.parametrize(("old", "new"), RENAMED.items())
-def test_a_setting_is_still_read_by_its_old_name(old: str, new: str, caplog: pytest.LogCaptureFixture) -> None:
-    """For a release the old name works, and the log names the new one."""
-    assert loaded(**{old: "7"}) == loaded(**{new: "7"}) == Settings.model_validate({new.lower(): 7})
-    (record,) = caplog.records
-    assert record.levelname == "WARNING"
-    assert f"BARCODESVC_{old} is BARCODESVC_{new} now" in record.getMessage()
-
-
-def test_the_new_name_of_a_setting_comes_first() -> None:
-    """Where both names are given, the value under the old one is not used."""
-    assert loaded(PHOTO_QUEUE="7", IMAGE_QUEUE="5").image_queue == 5
-
-
-def test_a_bad_value_under_an_old_name_is_refused() -> None:
-    """The message names the setting by its new name."""
-    assert refusal(PHOTO_THREADS="many").startswith("BARCODESVC_IMAGE_THREADS: ")
-
-
 def test_only_what_is_handed_in_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither reading settings nor building them looks at the process environment."""
+    """Neither reading nor building settings uses the process environment."""
     monkeypatch.setenv("BARCODESVC_PORT", "1")
     monkeypatch.setenv("BARCODESVC_HOTS", "x")
     assert load_settings({}).port == 8080
@@ -134,13 +109,13 @@ def test_only_what_is_handed_in_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Settings().port == 8080
 
 
-def test_other_variables_are_nobody_s_business() -> None:
-    """Only the prefix is looked at; names count without regard to case."""
+def test_other_variables_are_no_one_s_business() -> None:
+    """Only the prefix is checked; names are case-insensitive."""
     assert load_settings({"PATH": "/bin", "PORT": "1", "XBARCODESVC_PORT": "2"}).port == 8080
     assert load_settings({"barcodesvc_port": "81"}).port == 81
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("name", "value", "problem"),
     [
         ("HOST", "", "at least 1 character"),
@@ -158,10 +133,10 @@ def test_other_variables_are_nobody_s_business() -> None:
         ("RATE_LIMIT", "1/fortnight", "neither"),
         ("RATE_LIMIT", "-5/minute", "neither"),
         ("UPLOAD_RATE_LIMIT", "10000000000000000/second", "neither"),
-        ("RATE_LIMIT_STORE", "", "is no address such as valkey://user@host/name"),
-        ("RATE_LIMIT_STORE", "limits.example:6379", "is no address such as valkey://user@host/name"),
-        ("RATE_LIMIT_STORE", "postgresql://limits.example/0", "is no address such as valkey://"),
-        ("RATE_LIMIT_STORE", "valkey://limits.example:port/0", "is no address such as valkey://"),
+        ("RATE_LIMIT_STORE", "", "is not an address such as valkey://user@host/name"),
+        ("RATE_LIMIT_STORE", "limits.example:6379", "is not an address such as valkey://user@host/name"),
+        ("RATE_LIMIT_STORE", "postgresql://limits.example/0", "is not an address such as valkey://"),
+        ("RATE_LIMIT_STORE", "valkey://limits.example:port/0", "is not an address such as valkey://"),
         ("RATE_LIMIT_EXEMPT", "10.0.0.1/8", "10.0.0.1/8 has host bits set"),
         ("RATE_LIMIT_EXEMPT", "kiosk", "'kiosk' does not appear to be an IPv4 or IPv6 network"),
         ("TRUSTED_PROXIES", "10.0.0.0/8 10.1.0.0/16", "does not appear to be"),
@@ -174,11 +149,15 @@ def test_other_variables_are_nobody_s_business() -> None:
         ("CORS_ORIGINS", "ftp://shop.example", "neither"),
         ("CORS_ORIGINS", "https://*.shop.example", "neither"),
         ("CORS_ORIGINS", "https://shop.example:port", "neither"),
-        ("HOST", "a" * 64, "is no address or name of a host; each part of a name has 1 to 63 characters"),
-        ("HOST", "till..example", "'till..example' is no address or name of a host"),
-        ("ALLOWED_HOSTS", "https://shop.example", "'https://shop.example' is no name of a host such as 'shop.example'"),
+        ("HOST", "a" * 64, "is not an address or name of a host; each part of a name has 1 to 63 characters"),
+        ("HOST", "till..example", "'till..example' is not an address or name of a host"),
+        (
+            "ALLOWED_HOSTS",
+            "https://shop.example",
+            "'https://shop.example' is not a name of a host such as 'shop.example'",
+        ),
         ("ALLOWED_HOSTS", "shop.example:8080", "without scheme and port"),
-        ("ALLOWED_HOSTS", "*", "is no name of a host"),
+        ("ALLOWED_HOSTS", "*", "is not a name of a host"),
         ("API_KEY", "k" * 23, "a key is 24 to 256 visible ASCII characters"),
         ("API_KEY", "k" * 257, "a key is 24 to 256 visible"),
         ("API_KEY", "k" * 24 + "," + "k" * 23, "a key is 24 to 256 visible"),
@@ -203,7 +182,7 @@ def test_other_variables_are_nobody_s_business() -> None:
     ],
 )
 def test_a_bad_value_stops_the_start_by_name(name: str, value: str, problem: str) -> None:
-    """The message names the variable, and says what would do."""
+    """The message names the variable, and says what would be valid."""
     message = refusal(**{name: value})
     assert message.startswith(f"BARCODESVC_{name}: ")
     assert problem in message
@@ -221,17 +200,17 @@ def test_a_bad_value_stops_the_start_by_name(name: str, value: str, problem: str
     ],
 )
 def test_a_mistyped_variable_is_told_the_nearest_name(name: str, nearest: str) -> None:
-    """A setting that does not exist is not silently ignored."""
+    """An unknown setting is not silently ignored."""
     assert refusal(**{name: "1"}) == f"BARCODESVC_{name}: no such setting; did you mean BARCODESVC_{nearest}?"
 
 
 def test_a_variable_like_no_other_is_told_nothing_nearer() -> None:
-    """No guess is made where nothing is near."""
+    """The message suggests nothing if no name is similar."""
     assert refusal(QQQQQQQQQQQQQQQQ="1") == "BARCODESVC_QQQQQQQQQQQQQQQQ: no such setting"
 
 
 def test_everything_that_is_wrong_is_told_together() -> None:
-    """One start is enough to learn of every wrong variable, and of every wrong entry in a list."""
+    """One start reports every wrong variable, and every wrong entry of a list."""
     message = refusal(PORT="x", HOTS="y", TRUSTED_PROXIES="10.0.0.1/8,nope", LOG_LEVEL="z", RATE_LIMIT="?")
     names = [line.partition(":")[0].removeprefix("BARCODESVC_") for line in message.splitlines()]
     assert sorted(names) == ["HOTS", "LOG_LEVEL", "PORT", "RATE_LIMIT", "TRUSTED_PROXIES", "TRUSTED_PROXIES"]
@@ -239,14 +218,14 @@ def test_everything_that_is_wrong_is_told_together() -> None:
 
 @pytest.mark.parametrize("alone", ["TLS_CERT", "TLS_KEY"])
 def test_a_certificate_and_its_key_are_set_together(alone: str) -> None:
-    """One of them alone would serve what was meant to be secret in plain text, or nothing."""
+    """One of them alone would serve plain text that was meant to be secret, or nothing."""
     told = "BARCODESVC_TLS_KEY: HTTPS needs both BARCODESVC_TLS_CERT and BARCODESVC_TLS_KEY; set both, or neither"
     assert refusal(**{alone: __file__}) == told
 
 
 @pytest.mark.parametrize("value", ["off", "OFF", " Off "])
 def test_a_rate_can_be_switched_off(value: str) -> None:
-    """`off` means none, however it is written."""
+    """`off` disables it, in any case."""
     assert loaded(RATE_LIMIT=value).rate_limit is None
 
 
@@ -257,7 +236,7 @@ def test_a_rate_has_more_than_one_spelling(value: str) -> None:
 
 
 def test_lists_are_separated_by_commas() -> None:
-    """Spaces and empty entries do not matter; an address is the network of itself."""
+    """Spaces and empty entries are ignored; an address is its own network."""
     settings = loaded(
         RATE_LIMIT_EXEMPT=" 10.0.0.0/8 ,,2001:db8::/32, 192.0.2.7,",
         CORS_ORIGINS="https://Shop.Example:8443, http://[::1]:3000,http://localhost",
@@ -269,14 +248,14 @@ def test_lists_are_separated_by_commas() -> None:
 
 
 def test_networks_of_mapped_addresses_are_ipv4() -> None:
-    """Addresses are compared as IPv4 where they stand for one, and so are networks, down to a single address."""
+    """Mapped addresses are compared as IPv4, and so are networks, down to a single address."""
     text = "::ffff:10.0.0.0/104, ::ffff:192.0.2.7, ::ffff:0.0.0.0/96, ::/0, 64:ff9b::/96"
     expected = ("10.0.0.0/8", "192.0.2.7/32", "0.0.0.0/0", "::/0", "64:ff9b::/96")
     assert tuple(map(str, loaded(TRUSTED_PROXIES=text).trusted_proxies)) == expected
 
 
 def test_settings_do_not_change() -> None:
-    """What was checked at the start holds until the end, and can be handed on as it is."""
+    """What was validated at the start is valid until the end, and can be shared."""
     settings = loaded(TRUSTED_PROXIES="10.0.0.0/8", CORS_ORIGINS="*", RATE_LIMIT="5/second")
     with pytest.raises(ValueError, match="frozen"):
         settings.port = 1
@@ -284,12 +263,12 @@ def test_settings_do_not_change() -> None:
 
 
 def test_every_setting_is_described() -> None:
-    """The table in docs/settings.md is written from these texts."""
+    """The table in docs/settings.md is generated from these texts."""
     assert all(field.description for field in Settings.model_fields.values())
 
 
-def test_keys_are_told_to_nobody() -> None:
-    """Neither the settings nor the refusal of a bad one repeats a key, and settings can still be handed on."""
+def test_keys_are_told_to_no_one() -> None:
+    """Neither the settings nor the error for a bad one shows a key, and settings can still be passed on."""
     settings = loaded(API_KEY="first-key-of-the-kiosks-1, second-key-of-the-kiosks")
     assert [key.get_secret_value() for key in settings.api_key] == [
         "first-key-of-the-kiosks-1",
@@ -302,21 +281,21 @@ def test_keys_are_told_to_nobody() -> None:
 
 
 def test_a_shared_port_needs_a_server_and_a_system_that_shares() -> None:
-    """The message says why: several processes with a file would be no one service."""
+    """The message says why: several processes with a file would not be one service."""
     assert loaded(REUSE_PORT="true", DATABASE="postgresql://db/shop").reuse_port
     message = refusal(REUSE_PORT="true")
-    assert message.startswith("BARCODESVC_REUSE_PORT: a SQLite file is one process's")
+    assert message.startswith("BARCODESVC_REUSE_PORT: an SQLite file belongs to one process")
 
 
 def test_a_system_without_shared_ports_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the second process would fail, and nobody know why."""
+    """Otherwise the second process would fail for no visible reason."""
     monkeypatch.delattr(socket, "SO_REUSEPORT")
     message = refusal(REUSE_PORT="true", DATABASE="postgresql://db/shop")
-    assert message.startswith("BARCODESVC_REUSE_PORT: this system lets no two processes listen on one port")
+    assert message.startswith("BARCODESVC_REUSE_PORT: on this system two processes cannot listen on one port")
 
 
-def test_passwords_of_servers_are_told_to_nobody() -> None:
-    """Neither the settings nor the refusal of a bad address repeats one, and settings can still be handed on."""
+def test_passwords_of_servers_are_told_to_no_one() -> None:
+    """Neither the settings nor the error for a bad address shows one, and settings can still be passed on."""
     settings = loaded(DATABASE="postgresql://shop:opensesame@db/shop", RATE_LIMIT_STORE="valkey://:opensesame@db/0")
     for text in (repr(settings), str(settings), repr(settings.model_dump()), str(settings.database)):
         assert "opensesame" not in text
@@ -328,10 +307,10 @@ def test_passwords_of_servers_are_told_to_nobody() -> None:
 
 @pytest.mark.parametrize("value", ["", " ", "\t\n", ",", " , ", ",,,"])
 def test_a_key_that_is_set_to_nothing_stops_the_start(value: str) -> None:
-    """A variable that came out empty, as of a secret that is missing, does not open what it should close."""
-    assert refusal(API_KEY=value).startswith("BARCODESVC_API_KEY: set, but without a key; unset it to let everybody in")
+    """An empty variable, for example from a missing secret, must not open the API."""
+    assert refusal(API_KEY=value).startswith("BARCODESVC_API_KEY: set, but without a key; unset it to leave /api open")
 
 
-def test_without_the_setting_nobody_is_asked_for_a_key() -> None:
-    """Only who leaves the variable out wants /api open."""
+def test_without_the_setting_no_one_is_asked_for_a_key() -> None:
+    """Only leaving the variable out opens /api."""
     assert loaded().api_key == ()

@@ -7,6 +7,7 @@ import pytest
 
 from barcodesvc import errors
 from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput, Overload, ServiceError, StartError
+from tests.sweeps import sweep
 
 CODES = {
     "VALIDATION_ERROR",
@@ -19,11 +20,11 @@ CODES = {
     "EXPORT_ERROR",
     "RATE_LIMIT_EXCEEDED",
 }
-"""The codes of the interface specification, and the one that was added to them."""
+"""The codes of the interface specification, and the one that was added."""
 
 
 def kinds(kind: type[ServiceError] = ServiceError) -> Iterator[type[ServiceError]]:
-    """Yield an error class and everything below it that the module defines."""
+    """Yield an error class and all its subclasses in the module."""
     yield kind
     for narrower in kind.__subclasses__():
         if narrower.__module__ == errors.__name__:
@@ -34,7 +35,7 @@ KINDS = list(kinds())
 
 
 def test_the_drawn_tree_is_the_real_one() -> None:
-    """Every error stands in the module's drawing, with its status, under what it derives from."""
+    """The module's drawing has every error, with its status, under its parent."""
     drawn = re.findall(r"^( +)([A-Z]\w+) +(\d{3})", errors.__doc__ or "", re.MULTILINE)
     depths = {name: len(indentation) // 2 for indentation, name, _ in drawn}
     assert {name: int(status) for _, name, status in drawn} == {kind.__name__: kind.status for kind in KINDS}
@@ -42,15 +43,15 @@ def test_the_drawn_tree_is_the_real_one() -> None:
     assert depths == {kind.__name__: kind.__mro__.index(ServiceError) + depths["ServiceError"] for kind in KINDS}
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+@sweep("kind", KINDS)
 def test_codes_are_those_of_the_specification(kind: type[ServiceError]) -> None:
-    """No error answers a code or a status that the specification does not list, but for the 401 of an optional key."""
+    """No error has a code or status outside the specification, except the 401 for an optional key."""
     assert kind.code in CODES
     assert kind.status in {400, 401, 404, 405, 409, 429, 500, 503}
 
 
 def test_an_error_carries_message_details_and_headers() -> None:
-    """Details are keywords; without any, they are an empty object."""
+    """Details are keywords; by default, they are an empty object."""
     error = ServiceError("broken", headers={"Retry-After": "5"}, part=3)
     assert (str(error), error.message, error.details) == ("broken", "broken", {"part": 3})
     assert error.headers == {"Retry-After": "5"}
@@ -59,13 +60,13 @@ def test_an_error_carries_message_details_and_headers() -> None:
 
 @pytest.mark.parametrize("kind", list(kinds(Overload)), ids=lambda kind: kind.__name__)
 def test_an_overload_says_when_to_come_back(kind: type[Overload]) -> None:
-    """Whatever kind of work there is too much of, the client learns after how many seconds to try again."""
+    """For every kind of work, the response says after how many seconds to retry."""
     assert kind("too many", retry_after=7).headers == {"Retry-After": "7"}
     assert kind("too many").headers == {"Retry-After": "1"}
 
 
 def test_problems_are_listed_with_the_first_in_the_message() -> None:
-    """The message names the first problem and how many follow; details name all of them."""
+    """The message has the first problem and the number of others; details have all of them."""
     error = InvalidInput.of(FieldProblem("a.b", "too long", 5), FieldProblem("c", "required"))
     assert error.message == "a.b: too long (and 1 more)"
     assert error.details["errors"] == [
@@ -76,7 +77,7 @@ def test_problems_are_listed_with_the_first_in_the_message() -> None:
 
 
 def test_of_very_many_problems_the_first_are_told() -> None:
-    """Fifty are named, and whether some are left out."""
+    """Fifty are listed, and whether some are left out."""
     for count, reported, truncated in ((50, 50, {}), (51, 50, {"errors_truncated": True})):
         error = InvalidInput.of(*(FieldProblem(str(number), "wrong") for number in range(count)))
         assert error.message == "0: wrong (and 49 more)"
@@ -88,17 +89,17 @@ def test_of_very_many_problems_the_first_are_told() -> None:
 
 @pytest.mark.parametrize("value", [0, False, "", 0.0])
 def test_a_value_is_repeated_even_if_it_is_false(value: object) -> None:
-    """Only a value that is not known is left out."""
+    """Only an unknown value is left out."""
     assert FieldProblem("c", "wrong", value).as_json()["value"] == value
 
 
 def test_content_that_does_not_fit_names_rule_and_position() -> None:
-    """The position is there where there is one."""
+    """The position is present if there is one."""
     error = InvalidContent("no letters", rule="digits", position=3, fits="0-9")
     assert error.details == {"rule": "digits", "position": 3, "fits": "0-9"}
     assert InvalidContent("empty", rule="length").details == {"rule": "length"}
 
 
 def test_a_start_error_is_no_answer() -> None:
-    """What stops the start never becomes an envelope."""
+    """An error at startup never becomes an envelope."""
     assert not issubclass(StartError, ServiceError)

@@ -1,6 +1,6 @@
-"""Libraries that only an installation with an extra has: what needs one names it, and everything else goes without.
+"""Libraries of optional extras: features that need one name it, and everything else works without.
 
-Each process here finds none of them, as where they were never installed.
+Each process here finds none of them, as if they were not installed.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ VALKEY_MISSING = "needs valkey; install it with: pip install 'barcodesvc[valkey]
 
 @contextmanager
 def command(path: Path, *arguments: str, **variables: str) -> Iterator[subprocess.Popen[str]]:
-    """Run the command with a database file of the test's own, unless a variable says something else."""
+    """Run the command with the test's own database file, unless a variable overrides it."""
     settings = {"BARCODESVC_DATABASE": str(path / "shop.db"), "BARCODESVC_PORT": "0", **variables}
     with subprocess.Popen(  # noqa: S603 - above
         [sys.executable, "-c", WITHOUT, *arguments],
@@ -53,7 +53,7 @@ def command(path: Path, *arguments: str, **variables: str) -> Iterator[subproces
 def test_an_address_that_needs_an_extra_stops_the_start(
     tmp_path: Path, setting: str, address: str, missing: str
 ) -> None:
-    """In one sentence that names the setting, the library, and how to install it."""
+    """One sentence names the setting, the library, and how to install it."""
     with command(tmp_path, **{setting: address}) as process:
         output, errors = process.communicate()
     assert (process.returncode, output) == (2, "")
@@ -65,7 +65,7 @@ def test_an_address_that_needs_an_extra_stops_the_start(
 
 @pytest.mark.parametrize("source_is_server", [False, True])
 async def test_a_copy_that_needs_an_extra_says_so(tmp_path: Path, *, source_is_server: bool) -> None:
-    """To a server as well as from one."""
+    """This holds for copies to a server and from one."""
     async with open_database(tmp_path / "source.db"):
         pass
     addresses = (SERVER, tmp_path / "target.db") if source_is_server else (tmp_path / "source.db", SERVER)

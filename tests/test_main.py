@@ -1,4 +1,4 @@
-"""What `main` does inside of one process: its status, its messages, and the event loop that it serves with."""
+"""`main` within one process: its status, its messages, and its event loop."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.process.service import START, WAIT
 
 @pytest.fixture
 def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[pytest.MonkeyPatch]:
-    """Return a way to set variables for a `main` inside of the test process, and undo what it changes there."""
+    """Return a function that sets variables for a `main` in the test process, and undo its changes there."""
     interval = sys.getswitchinterval()
     monkeypatch.setenv("BARCODESVC_DATABASE", str(tmp_path / "shop.db"))
     monkeypatch.setenv("BARCODESVC_PORT", "0")
@@ -35,7 +35,7 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[pyt
 
 
 def test_the_status_is_that_of_the_process(environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Run as a program, the module ends with what `main` returns."""
+    """Run as a program, the module ends with the return value of `main`."""
     environment.setattr(sys, "argv", ["barcodesvc"])
     environment.setenv("BARCODESVC_PORT", "many")
     with pytest.raises(SystemExit) as end:
@@ -47,7 +47,7 @@ def test_the_status_is_that_of_the_process(environment: pytest.MonkeyPatch, caps
 def test_a_port_that_is_taken_stops_the_start(
     environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The message names address and port."""
+    """The message has address and port."""
     with closing(socket.create_server(("127.0.0.1", 0))) as taken:
         port = taken.getsockname()[1]
         environment.setenv("BARCODESVC_PORT", str(port))
@@ -60,7 +60,7 @@ def test_a_port_that_is_taken_stops_the_start(
 def test_a_host_that_is_not_here_stops_the_start(
     environment: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An address of another machine cannot be listened on."""
+    """The service cannot listen on another machine's address."""
     environment.setenv("BARCODESVC_HOST", "192.0.2.1")
     assert main() == 2
     assert "cannot listen on 192.0.2.1:0: " in capsys.readouterr().err
@@ -77,7 +77,7 @@ def test_a_host_that_is_not_here_stops_the_start(
 def test_a_database_that_is_not_ours_stops_the_start(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], statement: str, problem: str
 ) -> None:
-    """A newer one, or one of another program, stops the start and stays as it is."""
+    """A newer database, or another program's, stops the start and is unchanged."""
     path = tmp_path / "shop.db"
     if statement.startswith("UPDATE"):
         asyncio.run(_made(path))
@@ -101,7 +101,7 @@ def _dump(path: Path) -> list[str]:
 
 @pytest.fixture
 def garbage_collection() -> Iterator[None]:
-    """Put the garbage collector back to what it was."""
+    """Restore the garbage collector's settings."""
     thresholds = gc.get_threshold()
     yield
     gc.set_threshold(*thresholds)
@@ -118,7 +118,7 @@ def test_main_serves_until_a_signal(
     uvloop: bool,  # noqa: FBT001 - a parameter of the test
     access_log: str,
 ) -> None:
-    """With uvloop or without, `main` returns 0 after a signal, and the access log is written only on demand."""
+    """With uvloop or without, `main` returns 0 after a signal, and the access log is written only if it is enabled."""
     environment.setenv("BARCODESVC_ACCESS_LOG", access_log)
     if not uvloop:
         environment.setitem(sys.modules, "uvloop", None)
@@ -133,7 +133,7 @@ def test_main_serves_until_a_signal(
 
 
 def _ask_and_end(capsys: pytest.CaptureFixture[str]) -> None:
-    """Wait until the service listens, ask it once, and send this process the signal that it waits for."""
+    """Wait until the service listens, send it a request, and send this process the signal that it waits for."""
     output = ""
     while not (started := START.search(output)):
         output += capsys.readouterr().out

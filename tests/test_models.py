@@ -6,6 +6,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from barcodesvc.models import MAX_LEVEL, LevelUpdate, ProductChange, ProductCode, ProductDraft, is_product_code
 from tests.drafts import REQUIRED, built, refused
+from tests.sweeps import sweep
 
 LEVELS = [
     (ProductDraft, "initial_level"),
@@ -35,14 +36,14 @@ def test_what_is_left_out_has_its_default() -> None:
     [(ProductDraft, {"product_code", "description"}), (LevelUpdate, {"new_level"})],
 )
 def test_what_is_required_is_named(model: type[BaseModel], fields: set[str]) -> None:
-    """An empty body is answered with every field that is missing."""
+    """The response to an empty body lists every missing field."""
     with pytest.raises(ValidationError) as refusal:
         model.model_validate({})
     assert {problem["loc"][0] for problem in refusal.value.errors() if problem["type"] == "missing"} == fields
 
 
 def test_all_problems_are_named_at_once() -> None:
-    """Each field has its own problem in one answer, the order of the levels and unknown fields included."""
+    """Each field has its own problem in one response, including the order of the levels and unknown fields."""
     problems = refused(
         ProductDraft,
         product_code="",
@@ -59,10 +60,10 @@ def test_all_problems_are_named_at_once() -> None:
 
 @pytest.mark.parametrize("model", REQUIRED)
 def test_null_is_refused_for_every_field(model: type[BaseModel]) -> None:
-    """A null is to be left out, whether the field is optional or not."""
+    """A null must be left out, whether or not the field is optional."""
     problems = refused(model, **dict.fromkeys(model.model_fields))
     assert set(problems) == set(model.model_fields)
-    assert set(problems.values()) == {"Value error, null is no value; leave the field out instead"}
+    assert set(problems.values()) == {"Value error, null is not a value; leave the field out instead"}
 
 
 @pytest.mark.parametrize("model", REQUIRED)
@@ -72,18 +73,18 @@ def test_unknown_fields_are_refused_by_name(model: type[BaseModel]) -> None:
 
 
 def test_models_cannot_be_changed() -> None:
-    """What was checked stays as it was checked."""
+    """Validated values cannot be modified."""
     with pytest.raises(ValidationError, match="frozen"):
         built(ProductDraft).description = ""
 
 
 @pytest.mark.parametrize("code", ["A", " ".join("AB"), "~" * 64, "".join(map(chr, range(0x21, 0x5F))), "!  !"])
 def test_a_code_is_printable_ascii(code: str) -> None:
-    """From 1 to 64 characters from the space to the tilde are taken as they are."""
+    """From 1 to 64 characters from the space to the tilde are accepted unchanged."""
     assert built(ProductDraft, product_code=code).product_code == code
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("code", "problem"),
     [
         ("", "at least 1 character"),
@@ -101,9 +102,9 @@ def test_a_code_is_printable_ascii(code: str) -> None:
         (b"A", "valid string"),
     ],
 )
-@pytest.mark.parametrize("model", [ProductDraft, ProductChange])
+@sweep("model", [ProductDraft, ProductChange])
 def test_any_other_code_is_refused(model: type[BaseModel], code: object, problem: str) -> None:
-    """A code is never repaired: the message says which character is wrong and where."""
+    """A code is never repaired: the message says which character is wrong, and its position."""
     assert problem in refused(model, product_code=code)["product_code"]
 
 
@@ -114,7 +115,7 @@ def test_any_other_code_is_refused(model: type[BaseModel], code: object, problem
 @example("A B")
 @example(" A")
 def test_the_quick_question_for_a_code_agrees_with_its_check(text: str) -> None:
-    """The quick question has the answer of the check that says what is wrong."""
+    """`is_product_code` agrees with full validation."""
     try:
         TypeAdapter(ProductCode).validate_python(text)
     except ValidationError:
@@ -126,7 +127,7 @@ def test_the_quick_question_for_a_code_agrees_with_its_check(text: str) -> None:
 @every_level
 @pytest.mark.parametrize("level", [0, 1, MAX_LEVEL])
 def test_levels_go_from_0_to_what_json_keeps_exactly(model: type[BaseModel], field: str, level: int) -> None:
-    """Both ends are taken; 2^53-1 is the last integer that every JSON client reads as it stands."""
+    """Both ends are valid; 2^53-1 is the last integer that every JSON client reads exactly."""
     assert getattr(built(model, **{field: level}), field) == level
     assert MAX_LEVEL == 2**53 - 1
 
@@ -134,20 +135,20 @@ def test_levels_go_from_0_to_what_json_keeps_exactly(model: type[BaseModel], fie
 @every_level
 @pytest.mark.parametrize("level", [-1, MAX_LEVEL + 1, 10**400, "5", 5.0, 5.5, True, False, [5], float("inf")])
 def test_anything_else_is_no_level(model: type[BaseModel], field: str, level: object) -> None:
-    """Strings, floats and booleans are refused, however integer they look."""
+    """Strings, floats and booleans are refused, even if they look like integers."""
     assert field in refused(model, **{field: level})
 
 
 @pytest.mark.parametrize("number", ["5.0", "5e0", '"5"', "true", "-1", "9007199254740992", "1e400"])
 def test_levels_in_json_are_integers(number: str) -> None:
-    """The same holds for what stands in a body."""
+    """The same holds for bodies."""
     with pytest.raises(ValidationError):
         LevelUpdate.model_validate_json(f'{{"new_level":{number}}}')
 
 
 @pytest.mark.parametrize("model", [ProductDraft, ProductChange])
 def test_a_maximum_is_at_least_the_minimum(model: type[BaseModel]) -> None:
-    """0 stands for none; equal is allowed; the problem is the maximum's."""
+    """0 means none; equal is allowed; the problem is the maximum's."""
     for minimum, maximum in ((5, 5), (5, 6), (5, 0), (0, 1)):
         built(model, minimum_level=minimum, maximum_level=maximum)
     problems = refused(model, minimum_level=5, maximum_level=4)

@@ -1,4 +1,4 @@
-"""The README and docs/ are true: tables match the code, tours are run, pictures and the demo come out as shown."""
+"""README and docs/ are true: tables match the code, tours run, pictures and the demo are reproduced."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ from barcodesvc.symbols.registry import SYMBOLOGIES
 from scripts.browser.screenshots import VIEWS
 from tests.conftest import Client, ClientMaker
 from tests.pages import PAGES, ROOT, anchor, code, headings, section, sentences, table
+from tests.sweeps import sweep
 from tests.test_architecture import FLOORS
 
 LONG_SENTENCE = 25
 
 
 def test_route_table_is_the_api() -> None:
-    """The page lists every route, and no other, in the order of the table in the code."""
+    """The page lists every route, and no other, in the order of the code's table."""
     assert [(row[0], code(row[1])) for row in table("docs/api.md", "Routes")] == [
         (route.method, route.path) for route in ROUTES
     ]
@@ -53,14 +54,14 @@ def test_error_table_is_the_error_tree() -> None:
 
 
 def test_settings_table_is_the_settings() -> None:
-    """The page lists every setting with its default and what it means."""
+    """The page lists every setting with its default and meaning."""
     fields = Settings.model_fields
     written = [(code(row[0]), row[2]) for row in table("docs/settings.md", "Table of settings")]
     assert written == [(PREFIX + name.upper(), field.description) for name, field in fields.items()]
 
 
 def test_settings_defaults_are_the_defaults() -> None:
-    """Setting every variable that has a default to the one that the page names changes nothing."""
+    """Setting every variable with a default to the documented one changes nothing."""
     written = {
         code(row[0]): code(row[1]) for row in table("docs/settings.md", "Table of settings") if row[1] != "not set"
     }
@@ -68,7 +69,7 @@ def test_settings_defaults_are_the_defaults() -> None:
 
 
 def test_dependency_table_is_the_dependencies() -> None:
-    """Each dependency of setup.cfg earns its line, those of users' extras behind, and no other has one."""
+    """Each dependency in setup.cfg has a line, those of users' extras last, and no other has one."""
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
     extras = setup["options.extras_require"]
@@ -89,13 +90,13 @@ def test_symbology_table_is_the_registry() -> None:
 
 
 def test_layout_table_is_the_layout() -> None:
-    """The page lists every field of a label sheet's layout, in their order."""
+    """The page lists every field of a label sheet's layout, in order."""
     written = [field for row in table("docs/labels.md", "Layout") for field in re.findall(r"`(.+?)`", row[0])]
     assert written == list(Layout.model_fields)
 
 
 async def test_metric_table_is_what_a_scrape_shows(client: Client) -> None:
-    """The page lists every metric with its labels and meaning, in the order in which they are shown."""
+    """The page lists every metric with its labels and meaning, in scrape order."""
     await client.post("/api/codes/barcode", json={"product_code": "A-1"})
     metrics = client.app[METRICS]
     metrics.failed(errors.ProductNotFound("no such product"))
@@ -120,7 +121,7 @@ async def test_metric_table_is_what_a_scrape_shows(client: Client) -> None:
 
 
 def test_every_named_script_exists() -> None:
-    """A script or file that a page names is there."""
+    """Every script or file that a page names exists."""
     text = "".join(page.read_text("utf-8") for page in PAGES)
     named = set(re.findall(r"\b(?:scripts|sql|tests|barcodesvc)/[\w./-]*\w", text))
     assert {name for name in named if not (ROOT / name).exists()} == set()
@@ -128,19 +129,19 @@ def test_every_named_script_exists() -> None:
 
 @pytest.fixture(scope="session")
 def demonstrated() -> str:
-    """Return what scripts/demo prints."""
+    """Return the output of scripts/demo."""
     command = [sys.executable, "scripts/demo.py"]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60).stdout  # noqa: S603 - the demo
 
 
 def test_demo_prints_what_the_readme_shows(demonstrated: str) -> None:
-    """The demo's output in the README is the demo's output."""
+    """The README shows the demo's actual output."""
     assert demonstrated in section("README.md", "The demo")
 
 
 @dataclass(frozen=True)
 class Step:
-    """One command of a tour and the answer that the page shows; … stands for anything."""
+    """A command of a tour and the documented response; … matches anything."""
 
     command: str
     answer: str
@@ -157,7 +158,7 @@ def tour(page: str, title: str) -> list[Step]:
 
 
 async def run(client: Client, command: str, folder: Path) -> str:
-    """Run one curl command against the client's service and return what it would print."""
+    """Run a curl command against the client's service and return what it would print."""
     words = iter(shlex.split(command)[1:])
     method, url = "", ""
     data: str | FormData | None = None
@@ -191,7 +192,7 @@ async def run(client: Client, command: str, folder: Path) -> str:
 async def test_tour_answers_as_shown(
     make_client: ClientMaker, tmp_path: Path, demonstrated: str, page: str, title: str
 ) -> None:
-    """Every command of a tour, in order, gets the answer that stands below it."""
+    """Every command of a tour, in order, gets the response that is shown below it."""
     assert demonstrated
     client = await make_client()
     for step in tour(page, title):
@@ -201,7 +202,7 @@ async def test_tour_answers_as_shown(
 
 
 def test_tour_visits_every_route() -> None:
-    """No route is missing from the long tour."""
+    """The long tour covers every route."""
     visited = set()
     for step in tour(*TOURS[1]):
         method = re.search(r"-X (\w+)", step.command)
@@ -218,27 +219,27 @@ def test_tour_visits_every_route() -> None:
 
 
 def test_readme_is_short() -> None:
-    """The README is read at one sitting; the pages have the rest."""
+    """The README can be read in one sitting; the pages have the rest."""
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 150
 
 
-@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: page.name)
+@sweep("page", PAGES[1:])
 def test_page_begins_with_its_contents(page: Path) -> None:
-    """Below the title a list links to every heading of the page, in order, lower ones indented."""
+    """A list below the title links to every heading of the page, in order, with lower ones indented."""
     above = page.read_text("utf-8").partition("\n## ")[0]
     contents = re.findall(r"^( *)- \[(.+)\]\(#(.+)\)$", above, re.MULTILINE)
     assert contents == [("  " * (rank - 2), heading, anchor(heading)) for rank, heading in headings(page)]
 
 
 def test_readme_links_to_every_page() -> None:
-    """No page of docs/ is out of the reach of who begins with the README."""
-    linked = re.findall(r"\((docs/[\w-]+\.md)\)", section("README.md", "Read on"))
+    """Every page of docs/ can be reached from the README."""
+    linked = re.findall(r"\((docs/[\w-]+\.md)\)", section("README.md", "Documentation"))
     assert sorted(ROOT / name for name in linked) == PAGES[1:]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@sweep("page", PAGES)
 def test_links_of_a_page_resolve(page: Path) -> None:
-    """A link between pages leads to a file that is there, and to a heading that it has."""
+    """A link between pages leads to an existing file, and an existing heading in it."""
     for address in re.findall(r"\]\(([^)\s]+)\)", page.read_text("utf-8")):
         name, _, fragment = address.partition("#")
         target = page.parent / name if name else page
@@ -248,14 +249,14 @@ def test_links_of_a_page_resolve(page: Path) -> None:
         )
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@sweep("page", PAGES)
 def test_sentences_are_short(page: Path) -> None:
     """Every sentence of the prose has fewer than 25 words."""
     assert [sentence for sentence in sentences(page) if len(sentence.split()) >= LONG_SENTENCE] == []
 
 
 def test_pictures_are_what_the_service_draws(tmp_path: Path) -> None:
-    """`scripts/pictures` draws the pictures of the README again as they are."""
+    """`scripts/pictures` reproduces the pictures of the README."""
     command = [sys.executable, "scripts/pictures.py", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, timeout=60)  # noqa: S603 - fixed text
     shown = ROOT / "docs" / "images"
@@ -272,14 +273,14 @@ FLOOR_PLAN = ROOT / "docs" / "images" / "floors.svg"
 
 
 def test_floor_plan_is_the_one_that_imports_keep() -> None:
-    """The picture of the floors has every part of the house on its floor, and no other."""
+    """The picture of the floors has every part of the package on its floor, and no other."""
     floors = ET.parse(FLOOR_PLAN).iterfind(".//{*}g[@class='floor']")  # noqa: S314 - a file of the checkout
     drawn = {part.text: int(floor.attrib["id"].removeprefix("floor-")) for floor in floors for part in floor[1:]}
     assert drawn == FLOORS
 
 
 def test_floor_table_is_the_one_that_imports_keep() -> None:
-    """The table of the floors has every part of the house on its floor, and no other."""
+    """The table of the floors has every part of the package on its floor, and no other."""
     named = {
         part.removeprefix("barcodesvc/").partition("/")[0].removesuffix(".py"): int(row[0])
         for row in table("docs/architecture.md", "Floors")

@@ -1,4 +1,4 @@
-"""What is installed is pinned, with hashes, under licences that fit; and what scripts/audit makes of its answers."""
+"""Dependencies are pinned, with hashes, under compatible licences; and how scripts/audit reads its results."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from packaging.version import Version
 from scripts import audit
 from scripts.lock import BASE, BUILD, CONSTRAINTS, LOCKED, normalised, pins
 from tests.pages import code, table
+from tests.sweeps import sweep
 
 ROOT = Path(__file__).parents[1]
 SETUP = configparser.ConfigParser()
@@ -35,9 +36,9 @@ FAMILIES = {
     "BSD": "BSD",
     r"(?<!-)\bMIT\b(?!-)": "MIT",
 }
-"""How licences are written in metadata."""
+"""Spellings of licences in metadata."""
 COMPATIBLE = frozenset(FAMILIES.values())
-"""What goes with AGPL-3.0-or-later: permissive licences, itself, and one for fonts, which are only carried along."""
+"""Licences compatible with AGPL-3.0-or-later: permissive ones, itself, and one for fonts, which are only bundled."""
 
 
 def locked(name: str) -> dict[str, str]:
@@ -46,12 +47,12 @@ def locked(name: str) -> dict[str, str]:
 
 
 def families(text: str) -> set[str]:
-    """Return the families of licences that a text names."""
+    """Return the licence families that a text names."""
     return {family for pattern, family in FAMILIES.items() if re.search(pattern, text)}
 
 
 def licences(distribution: importlib.metadata.Distribution) -> set[str]:
-    """Return the families of licences that an installed package says it is under."""
+    """Return the licence families of an installed package."""
     metadata = distribution.metadata
     classified = [line for line in metadata.get_all("Classifier") or () if line.startswith("License ::")]
     return families(
@@ -60,7 +61,7 @@ def licences(distribution: importlib.metadata.Distribution) -> set[str]:
 
 
 def needed(name: str, seen: set[str]) -> Iterator[importlib.metadata.Distribution]:
-    """Yield what a package needs at run time, and what that needs, once each."""
+    """Yield a package's runtime requirements, and theirs, once each."""
     for text in importlib.metadata.requires(name) or ():
         requirement = Requirement(text)
         wanted = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
@@ -75,7 +76,7 @@ RUN_TIME = list(needed("barcodesvc", set()))
 
 @pytest.mark.parametrize("name", WANTED)
 def test_everything_wanted_is_locked(name: str) -> None:
-    """Each requirement of setup.cfg and pyproject.toml has a release within its range; if not, run scripts/lock."""
+    """Each requirement of setup.cfg and pyproject.toml has a pinned release in its range; if not, run scripts/lock."""
     have = locked(name) | locked(BASE)
     for text in filter(None, WANTED[name]):
         requirement = Requirement(text)
@@ -83,19 +84,19 @@ def test_everything_wanted_is_locked(name: str) -> None:
 
 
 def test_there_is_a_file_for_each_extra() -> None:
-    """No file is left of an extra that is gone."""
+    """No file of a removed extra is left."""
     assert {path.stem for path in LOCKED.iterdir()} == set(WANTED)
 
 
 def test_the_constraints_are_what_is_locked() -> None:
-    """Versions are the same in both files, and nothing is pinned that nobody needs; if not, run scripts/lock."""
+    """Versions are equal in both files, and nothing unnecessary is pinned; if not, run scripts/lock."""
     together = {name: version for part in WANTED for name, version in locked(part).items()}
     assert pins(CONSTRAINTS.read_text("utf-8")) == together
 
 
 @pytest.mark.parametrize("name", WANTED)
 def test_every_locked_release_has_hashes(name: str) -> None:
-    """No requirement stands without a SHA-256, or from anywhere but the index."""
+    """Every requirement has a SHA-256, and comes from the index."""
     lines = (LOCKED / f"{name}.txt").read_text("utf-8").splitlines()[1:]
     assert all(
         re.fullmatch(r"[\w.-]+==[\w.+!-]+( ; [^\\]+)? \\|    --hash=sha256:[0-9a-f]{64}( \\)?", line) for line in lines
@@ -104,7 +105,7 @@ def test_every_locked_release_has_hashes(name: str) -> None:
 
 
 def test_the_installation_asks_for_hashes() -> None:
-    """What comes from elsewhere comes with its hash; the project itself is installed without any network."""
+    """Downloads are verified by hash; the project itself is installed without network access."""
     script = (ROOT / "scripts" / "setup").read_text("utf-8").replace("\\\n", " ")
     installs = [line for line in script.splitlines() if "pip install " in line]
     assert len(installs) == 2
@@ -112,9 +113,9 @@ def test_the_installation_asks_for_hashes() -> None:
     assert "--no-index --no-deps --no-build-isolation --editable ." in installs[1]
 
 
-@pytest.mark.parametrize("row", table("docs/development.md", "Dependencies"), ids=lambda row: row[0])
+@sweep("row", table("docs/development.md", "Dependencies"))
 def test_the_licence_in_the_table_is_the_package_s(row: list[str]) -> None:
-    """The documentation names the licences that the package names."""
+    """The documentation names the packages' own licences."""
     name = code(row[0])
     try:
         distribution = importlib.metadata.distribution(name)
@@ -123,9 +124,9 @@ def test_the_licence_in_the_table_is_the_package_s(row: list[str]) -> None:
     assert families(row[2]) == licences(distribution)
 
 
-@pytest.mark.parametrize("distribution", RUN_TIME, ids=lambda distribution: distribution.metadata["Name"])
+@sweep("distribution", RUN_TIME)
 def test_every_licence_goes_with_the_service_s(distribution: importlib.metadata.Distribution) -> None:
-    """Nothing that runs with the service, however far down, is under a licence that its own does not allow."""
+    """No runtime dependency, however indirect, has a licence that the project's does not allow."""
     assert licences(distribution)
     assert licences(distribution) <= COMPATIBLE
 
@@ -136,7 +137,7 @@ VULNERABLE = {"name": "c", "version": "2", "vulns": [{"id": "X-1"}]}
 
 
 def test_an_audit_tells_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A finding fails it until it is explained; a release that the service does not know is named."""
+    """A finding fails the audit until it is explained; a release that the service does not know is named."""
     assert audit.report([CLEAN], "") == (0, ["1 of 1 releases audited, 0 findings"])
     status, lines = audit.report([CLEAN, UNKNOWN, VULNERABLE], "")
     assert (status, lines[0]) == (1, "c 2: X-1: NOT EXPLAINED")
@@ -149,6 +150,6 @@ def test_an_audit_tells_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_audit_that_cannot_ask_says_so() -> None:
-    """It is no failure of the project, and no clean bill either."""
+    """An unreachable service is neither a failure of the project nor a clean result."""
     status, [line] = audit.report([], "no route")
     assert (status, line) == (0, "NOT AUDITED: the advisory service could not be asked: no route")

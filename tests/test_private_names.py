@@ -1,4 +1,4 @@
-"""Private attributes of libraries stay unused, inherited ones too, but for the few whose modules say why."""
+"""Libraries' private attributes are not used, not even inherited ones, except a few whose modules say why."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "barcodesvc"
 
 ALLOWED = {
-    "api/connections.py": {"_messages"},
     "labels/writers/pdf_document.py": {"_append_bytes"},
     "store/sqlite/connection.py": {"_conn", "_execute"},
 }
-"""Which private names of libraries a module uses; its head says why, and a test fails if a release changes them."""
+"""Private library names that a module uses; its docstring says why, and a test fails if a release changes them."""
 PUBLIC_ALL_THE_SAME = {"_asdict", "_exit", "_fields", "_make", "_replace"}
 """Names that the standard library documents: of `os`, and of named tuples, where they cannot be fields."""
 OWN = {"self", "cls"}
 
 
 def is_private(name: str) -> bool:
-    """Return whether a name begins with one underscore, and is no usual name of the language."""
+    """Return whether a name begins with one underscore, and is not a usual name of the language."""
     return name.startswith("_") and not name.startswith("__") and name not in PUBLIC_ALL_THE_SAME
 
 
 def attributes(tree: ast.AST, *, of_itself: bool) -> set[str]:
-    """Return the private attributes that code uses of `self` and `cls`, or of anything else."""
+    """Return the private attributes that code uses on `self` and `cls`, or on anything else."""
     return {
         node.attr
         for node in ast.walk(tree)
@@ -41,9 +40,9 @@ def attributes(tree: ast.AST, *, of_itself: bool) -> set[str]:
     }
 
 
-@cache  # many classes build on the same few
+@cache  # many classes share the same few base classes
 def names_of(described: type) -> set[str]:
-    """Return the private names of a class: its methods and constants, and what its methods use of themselves."""
+    """Return the private names of a class: its methods and constants, and the attributes that its methods use."""
     try:
         source = ast.parse(textwrap.dedent(inspect.getsource(described)))
     except (OSError, TypeError):  # it is written in C
@@ -54,7 +53,7 @@ def names_of(described: type) -> set[str]:
 
 
 def inherited(module: ModuleType) -> Iterator[str]:
-    """Yield the private names that the classes of a module share with a class of a library that they build on."""
+    """Yield the private names that the module's classes share with their base classes from libraries."""
     house = module.__name__.partition(".")[0]
     for described in vars(module).values():
         if inspect.isclass(described) and described.__module__ == module.__name__:
@@ -64,7 +63,7 @@ def inherited(module: ModuleType) -> Iterator[str]:
 
 
 def foreign(tree: ast.Module) -> Iterator[str]:
-    """Yield the private attributes of others that the code uses, but for those that it gives its own classes."""
+    """Yield the private attributes of other objects that the code uses, except those of its own classes."""
     yield from attributes(tree, of_itself=False) - attributes(tree, of_itself=True)
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"getattr", "setattr"}:
@@ -76,13 +75,13 @@ def foreign(tree: ast.Module) -> Iterator[str]:
 
 
 def private_names(path: Path) -> set[str]:
-    """Return the private names of libraries that a module uses."""
+    """Return the private library names that a module uses."""
     dotted = ".".join(("barcodesvc", *path.relative_to(PACKAGE).with_suffix("").parts)).removesuffix(".__init__")
     return {*inherited(importlib.import_module(dotted)), *foreign(ast.parse(path.read_text("utf-8")))}
 
 
 def test_private_names_of_libraries_are_used_where_it_is_allowed_alone() -> None:
-    """One more, inherited or not, fails here; and so does one that is allowed and no longer used."""
+    """A further name, inherited or not, fails here; so does an allowed one that is no longer used."""
     found = {str(path.relative_to(PACKAGE)): private_names(path) for path in sorted(PACKAGE.rglob("*.py"))}
     assert {path: names for path, names in found.items() if names} == ALLOWED
 
@@ -101,7 +100,7 @@ class Overriding(Formatter):
 
 
 def test_what_a_class_inherits_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A private attribute that a library's class sets is found where an own one reads it, an own one's is not."""
+    """A private attribute that a library's class sets is found if a subclass reads it; the subclass's own are not."""
     tmp_path.joinpath("builds_on_libraries.py").write_text(EXAMPLE)
     monkeypatch.syspath_prepend(tmp_path)
     assert set(inherited(importlib.import_module("builds_on_libraries"))) == {"_fmt"}

@@ -1,4 +1,4 @@
-"""scripts/setup: whatever happened to the environment before, it is whole afterwards."""
+"""scripts/setup: whatever happened to the environment before, it is complete afterwards."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ sleep 0.2
 [ ! -e broken ]
 """
 ANEW = ["venv", "pip", "pip"]
-"""What is run to make an environment: the packages, then the project."""
+"""The commands that build an environment: the packages, then the project."""
 REFRESHED = ["pip", "pip"]
 
 
 @pytest.fixture
 def clone(tmp_path: Path) -> Path:
-    """Return a fresh clone in which Python makes environments that pretend, and write down what is asked of them."""
+    """Return a fresh clone in which Python makes fake environments, and record its commands."""
     folder = tmp_path / "clone"
     (folder / "scripts" / "locked").mkdir(parents=True)
     shutil.copy(SETUP, folder / "scripts" / "setup")
@@ -58,7 +58,7 @@ def begin(clone: Path, *extras: str) -> subprocess.Popen[str]:
 
 
 def done(clone: Path, *extras: str) -> tuple[int, list[str]]:
-    """Run a setup, and return its status and what it ran."""
+    """Run a setup, and return its status and the commands that it ran."""
     (clone / "log").write_text("")
     setting_up = begin(clone, *extras)
     setting_up.communicate()
@@ -66,12 +66,12 @@ def done(clone: Path, *extras: str) -> tuple[int, list[str]]:
 
 
 def ran(clone: Path) -> list[str]:
-    """Return what was run since the last setup."""
+    """Return the commands since the last setup."""
     return (clone / "log").read_text().splitlines()
 
 
 def test_a_fresh_clone_is_set_up_once(clone: Path) -> None:
-    """The first makes the environment, the next finds it."""
+    """The first setup builds the environment, the next finds it."""
     assert done(clone) == (0, ANEW)
     assert done(clone) == (0, [])
 
@@ -85,8 +85,8 @@ def test_two_at_once_make_one_environment(clone: Path) -> None:
     assert messages == {"", "another setup is under way here; waiting for its end\n"}
 
 
-def test_one_that_was_killed_keeps_nobody_waiting(clone: Path) -> None:
-    """Its lock ends with it, and the next makes the environment anew."""
+def test_one_that_was_killed_keeps_no_one_waiting(clone: Path) -> None:
+    """Its lock ends with it, and the next setup rebuilds the environment."""
     killed = begin(clone)
     while "pip" not in ran(clone):
         assert killed.poll() is None
@@ -96,7 +96,7 @@ def test_one_that_was_killed_keeps_nobody_waiting(clone: Path) -> None:
 
 
 def test_an_environment_that_was_never_finished_is_made_anew(clone: Path) -> None:
-    """Packages that could not be installed by its first setup leave nothing that the next one trusts."""
+    """Packages that its first setup failed to install leave nothing that the next one trusts."""
     (clone / "broken").touch()
     assert done(clone) == (1, ["venv", "pip"])
     (clone / "broken").unlink()
@@ -104,7 +104,7 @@ def test_an_environment_that_was_never_finished_is_made_anew(clone: Path) -> Non
 
 
 def test_an_extra_that_fails_costs_nothing(clone: Path) -> None:
-    """What serves goes on without a download; the extra is tried again."""
+    """Required packages continue to work without a download; the extra is tried again."""
     assert done(clone) == (0, ANEW)
     (clone / "broken").touch()
     assert done(clone, "test") == (1, ["pip"])
@@ -114,7 +114,7 @@ def test_an_extra_that_fails_costs_nothing(clone: Path) -> None:
 
 
 def test_a_refresh_that_fails_clears_nothing(clone: Path) -> None:
-    """The next setup tries it again on what is there, also where what is wanted has become older since."""
+    """The next setup retries it on the existing environment, even if the requirements' files have older times since."""
     assert done(clone) == (0, ANEW)
     os.utime(clone / "setup.cfg", (2**32, 2**32))
     (clone / "broken").touch()
@@ -127,7 +127,7 @@ def test_a_refresh_that_fails_clears_nothing(clone: Path) -> None:
 
 
 def test_a_refresh_that_was_killed_clears_nothing(clone: Path) -> None:
-    """The next setup goes on from what is there."""
+    """The next setup continues with the existing environment."""
     assert done(clone) == (0, ANEW)
     os.utime(clone / ".venv" / "current-base", (0, 0))
     (clone / "log").write_text("")
@@ -140,7 +140,7 @@ def test_a_refresh_that_was_killed_clears_nothing(clone: Path) -> None:
 
 
 def test_what_is_newer_than_the_environment_refreshes_it(clone: Path) -> None:
-    """Changed requirements, and an extra that is wanted for the first time, are installed into what is there."""
+    """Changed requirements, and a newly requested extra, are installed into the existing environment."""
     assert done(clone) == (0, ANEW)
     os.utime(clone / ".venv" / "current-base", (0, 0))
     assert done(clone) == (0, REFRESHED)
@@ -151,7 +151,7 @@ def test_what_is_newer_than_the_environment_refreshes_it(clone: Path) -> None:
 
 
 def test_a_clone_that_was_moved_gets_a_new_environment(clone: Path) -> None:
-    """The scripts in it and the project name the former folder; a link to the same folder makes no difference."""
+    """Its scripts and the project contain the former path; a link to the same folder makes no difference."""
     assert done(clone) == (0, ANEW)
     link = clone.with_name("link")
     link.symlink_to(clone, target_is_directory=True)
@@ -162,7 +162,7 @@ def test_a_clone_that_was_moved_gets_a_new_environment(clone: Path) -> None:
 
 
 def test_an_environment_whose_python_is_gone_is_made_anew(clone: Path) -> None:
-    """As after an upgrade of the system."""
+    """For example, after a system upgrade."""
     assert done(clone) == (0, ANEW)
     (clone / ".venv" / "bin" / "python").unlink()
     (clone / ".venv" / "bin" / "python").symlink_to(clone / "gone")
@@ -170,7 +170,7 @@ def test_an_environment_whose_python_is_gone_is_made_anew(clone: Path) -> None:
 
 
 def test_where_there_are_no_locks_it_is_said(clone: Path) -> None:
-    """The setup goes on alone."""
+    """The setup continues without a lock."""
     (clone / "no-locks").touch()
     setting_up = begin(clone)
     assert "no lock (" in setting_up.communicate()[1]

@@ -1,4 +1,4 @@
-"""What a start loads and what it takes: seen in processes where nothing is loaded yet."""
+"""Imports and memory of a start, observed in fresh processes."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 import psutil
 
 HEAVY = {"PIL", "barcode", "borb", "openpyxl", "uharfbuzz", "xlrd"}
-"""Libraries that take long to load or much memory, and that no start needs."""
+"""Libraries that are slow to load or use much memory, and that no start needs."""
 MOST_RESIDENT = 70 * 2**20
-"""Bytes of the service and its children right after the start."""
+"""Memory of the service and its children in bytes right after the start."""
 AT_THE_START = "import json, sys, barcodesvc.__main__; print(json.dumps(list(sys.modules)))"
 
 
 def test_a_start_loads_nothing_that_few_requests_need() -> None:
-    """The libraries of labels, spreadsheets and images wait for the first request that needs them."""
+    """The libraries of labels, spreadsheets and images are loaded by the first request that needs them."""
     ran = subprocess.run([sys.executable, "-c", AT_THE_START], capture_output=True, text=True, check=True)  # noqa: S603 - above
     modules = set(json.loads(ran.stdout))
     assert "barcodesvc.app" in modules
@@ -26,7 +26,7 @@ def test_a_start_loads_nothing_that_few_requests_need() -> None:
 
 
 def test_a_service_that_has_done_nothing_takes_little_memory(tmp_path: Path) -> None:
-    """It fits beside other things on a small machine; what a request needs beyond that is loaded by the request."""
+    """It fits on a small machine with other services; a request loads what it needs beyond that."""
     environment = {**os.environ, "BARCODESVC_PORT": "0", "BARCODESVC_DATABASE": str(tmp_path / "shop.db")}
     command = [sys.executable, "-m", "barcodesvc"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as service:  # noqa: S603 - fixed

@@ -1,4 +1,4 @@
-"""The texts of drafts: how they are cleaned, what is blank or refused, and how they are compared."""
+"""Text fields: how they are cleaned, when they are blank or refused, and how they are compared."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from barcodesvc.models import (
     shows_nothing,
 )
 from tests.drafts import built, refused
+from tests.sweeps import sweep
 
 LINE_BREAKS = ["\n", "\r", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029"]
 CONTROLS = [c for c in map(chr, range(0xA0)) if unicodedata.category(c) == "Cc" and c not in LINE_BREAKS]
@@ -53,7 +54,7 @@ def test_a_text_has_its_greatest_length(model: type[BaseModel], field: str, long
 
 @every_text
 def test_only_texts_that_may_be_empty_are(model: type[BaseModel], field: str) -> None:
-    """A description says something; white space alone does not."""
+    """A description must not be blank; white space alone is blank."""
     for blank in ("", " \t\r\n\u3000"):
         if field == "description":
             assert "at least 1 character" in refused(model, **{field: blank})[field]
@@ -63,7 +64,7 @@ def test_only_texts_that_may_be_empty_are(model: type[BaseModel], field: str) ->
 
 
 SEEN = {"Lu", "Ll", "Lt", "Nd", "Nl", "No", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "Sc", "Sm", "Sk"}
-"""General categories without any invisible character: letters of two cases, digits, punctuation, signs."""
+"""General categories without invisible characters: letters of two cases, digits, punctuation, signs."""
 INVISIBLE = [
     "\u200b",
     "\u200d",
@@ -77,12 +78,12 @@ INVISIBLE = [
     "\u2800",
     "\U000e0020",
 ]
-"""A space, a joiner, a mark, a selector, a filler, a pattern and a tag of which nobody sees anything."""
+"""An invisible space, joiner, mark, selector, filler, pattern and tag."""
 
 
 @every_text
 @pytest.mark.parametrize("blank", [*INVISIBLE, "".join(INVISIBLE), "\u200b \u200b", " \ufeff\n\u3000\u200b "])
-def test_what_nobody_sees_is_no_text(model: type[BaseModel], field: str, blank: str) -> None:
+def test_what_no_one_sees_is_no_text(model: type[BaseModel], field: str, blank: str) -> None:
     """Zero-width and other invisible characters alone, or with white space, are blank on either way in."""
     if field == "description":
         assert "at least 1 character" in refused(model, **{field: blank})[field]
@@ -92,13 +93,13 @@ def test_what_nobody_sees_is_no_text(model: type[BaseModel], field: str, blank: 
 
 @pytest.mark.parametrize("text", ["\u2764\ufe0f", "\u200fא", "a\u200b", "\u0600", "e\u0301", "\u200b.\u200b", "\ufffc"])
 def test_invisible_characters_stay_where_something_is_seen(text: str) -> None:
-    """They choose emoji, directions and ligatures, so none is taken away."""
+    """They select emoji, directions and ligatures, so none is removed."""
     assert built(ProductDraft, description=text).description == text
     assert not shows_nothing(text)
 
 
 def test_whether_something_is_seen_follows_unicode() -> None:
-    """Of single characters nothing is seen of white space, and of format characters but for those that have a sign."""
+    """Single characters are invisible if they are white space, or format characters without a glyph."""
     signs = set(map(chr, [*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD]))
     signs |= set(map(chr, range(0x13430, 0x13440)))  # they arrange hieroglyphs
     for character in map(chr, range(0x110000)):
@@ -111,7 +112,7 @@ def test_whether_something_is_seen_follows_unicode() -> None:
 
 @given(st.text(alphabet="".join({*"".join([*WHITE_SPACE, *LINE_BREAKS, *INVISIBLE])}), max_size=10))
 def test_no_product_is_without_a_unit(blank: str) -> None:
-    """However a unit of measure is blank, and on either way in, the product has the default one."""
+    """Every kind of blank unit of measure, on either way in, becomes the default one."""
     assert built(ProductDraft, unit_of_measure=blank).unit_of_measure == "pcs"
     change = built(ProductChange, unit_of_measure=blank)
     assert (change.unit_of_measure, change.model_fields_set) == ("pcs", {"unit_of_measure"})
@@ -120,20 +121,20 @@ def test_no_product_is_without_a_unit(blank: str) -> None:
 
 @pytest.mark.parametrize("space", WHITE_SPACE)
 def test_surrounding_white_space_is_lost(space: str) -> None:
-    """Every kind of it, in front and behind; inside, spaces stay as they are."""
+    """Every kind of it, at both ends; inside, spaces are kept."""
     assert built(ProductDraft, description=f"{space * 3}a  b{space}").description == "a  b"
 
 
 @pytest.mark.parametrize("line_break", LINE_BREAKS)
 def test_line_breaks_inside_become_one_space(line_break: str) -> None:
-    """However many there are, and whatever white space stands around them."""
+    """However many there are, and whatever white space surrounds them."""
     text = f"one{line_break}two {line_break}{line_break} \t{line_break}three"
     assert built(ProductDraft, description=text).description == "one two three"
 
 
-@pytest.mark.parametrize("control", CONTROLS, ids=lambda control: f"U+{ord(control):04X}")
+@sweep("control", CONTROLS)
 def test_other_control_characters_are_refused(control: str) -> None:
-    """Inside a text, and but for the tab at its ends too, with code point and position."""
+    """Inside a text, and except for the tab at its ends too, with code point and position."""
     problem = f"control character U+{ord(control):04X} at position 4; remove it"
     assert problem in refused(ProductDraft, description=f"  abc{control}d")["description"]
     if control != "\t":
@@ -142,27 +143,27 @@ def test_other_control_characters_are_refused(control: str) -> None:
 
 @every_text
 def test_every_text_is_cleaned_and_checked(model: type[BaseModel], field: str) -> None:
-    """No text is forgotten: line breaks, control characters, wrong types, lone surrogates."""
+    """Every text field handles line breaks, control characters, wrong types and lone surrogates."""
     assert getattr(built(model, **{field: " a\nb "}), field) == "a b"
     for wrong in ("a\0b", "a\ud800b", 5, 5.0, True, ["a"], b"a"):
         assert field in refused(model, **{field: wrong})
 
 
 def test_a_lone_surrogate_in_json_is_refused() -> None:
-    """Text that no UTF-8 can carry does not reach the database."""
+    """Text that UTF-8 cannot encode does not reach the database."""
     with pytest.raises(ValidationError):
         ProductDraft.model_validate_json('{"product_code":"A","description":"a\\ud800b"}')
 
 
 @pytest.mark.parametrize("character", ["\0", "\t", "\x7f", "\x9f", "\ud800"])
 def test_what_no_text_may_hold_is_named(character: str) -> None:
-    """The check that a search term goes through as well names control characters and lone surrogates."""
+    """The check, which search terms also pass, names control characters and lone surrogates."""
     with pytest.raises(ValueError, match=rf"U\+{ord(character):04X} at position 2"):
         refuse_control_characters(f"a{character}")
 
 
 def test_control_characters_are_those_of_unicode() -> None:
-    """Every code point is refused if its general category is control or surrogate, and no other."""
+    """A code point is refused exactly if its general category is control or surrogate."""
     for character in map(chr, range(0x110000)):
         try:
             refuse_control_characters(character)
@@ -180,23 +181,23 @@ def test_other_unicode_is_taken_as_it_is() -> None:
 
 @pytest.mark.parametrize("text", [" " * 4_000_000, "\n" * 4_000_000, " \n" * 2_000_000, "a" + " " * 4_000_000 + "b"])
 def test_cleaning_takes_time_in_proportion_to_the_text(text: str) -> None:
-    """A body full of white space cannot hold the service up (processor time, a hundred times what it takes)."""
+    """A body full of white space cannot block the service (processor time, with a factor of a hundred)."""
     begun = time.process_time()
     clean_text(text)
     assert time.process_time() - begun < 20
 
 
-@pytest.mark.parametrize("line", ["a", "a\u200b", "\u200b"])
-@pytest.mark.parametrize("line_break", LINE_BREAKS)
+@sweep("line", ["a", "a\u200b", "\u200b"])
+@sweep("line_break", LINE_BREAKS)
 def test_of_millions_of_lines_only_a_beginning_is_cleaned(line: str, line_break: str) -> None:
-    """What is left is too long for any field, unless nothing can be seen of the whole text."""
+    """The rest is too long for any field, unless the whole text is invisible."""
     text = f"{line}{line_break}" * 1_000_000
     assert clean_text(text) == "" if line == "\u200b" else 500 < len(str(clean_text(text))) < 1000
     assert len(str(clean_text(f"{text}a"))) > 500
 
 
 def test_a_text_of_many_lines_is_measured_as_it_is_cleaned() -> None:
-    """White space that is taken away counts nothing, also around the longest text that is taken."""
+    """Removed white space does not count, even around the longest accepted text."""
     longest = " \n\n" + "a\n \u2028" * 249 + "bc" + "\n" * 1000
     assert built(ProductDraft, description=longest).description == "a " * 249 + "bc"
     too_long = refused(ProductDraft, description=f"{longest}d")
@@ -205,13 +206,13 @@ def test_a_text_of_many_lines_is_measured_as_it_is_cleaned() -> None:
 
 @given(st.text())
 def test_a_printable_text_is_cleaned_as_any_other(text: str) -> None:
-    """The short way for texts of plain spaces comes to the same as the long one, which a no-break space asks for."""
+    """The fast path for plain spaces gives the same result as the slow one, which a no-break space selects."""
     assert clean_text(f"a{text}b") == clean_text(f"\xa0a{text}b")
 
 
 @given(st.text(alphabet="".join({*"".join([*WHITE_SPACE, *LINE_BREAKS]), "a", "b"})))
 def test_a_cleaned_text_is_clean(text: str) -> None:
-    """Cleaning twice is cleaning once, leaves one line, and loses no visible character."""
+    """Cleaning is idempotent, leaves one line, and loses no visible character."""
     clean = clean_text(text)
     assert isinstance(clean, str)
     assert clean_text(clean) == clean
@@ -220,7 +221,7 @@ def test_a_cleaned_text_is_clean(text: str) -> None:
 
 
 def test_letters_fold_with_their_upper_and_lower_case() -> None:
-    """No character of Unicode is missed by a search in other letters."""
+    """No character of Unicode is missed by a search in another case."""
     cased = [character for character in map(chr, range(0x20000)) if character.upper() != character.lower()]
     assert len(cased) > 2000
     for character in cased:
@@ -229,7 +230,7 @@ def test_letters_fold_with_their_upper_and_lower_case() -> None:
 
 @given(st.text())
 def test_folding_has_no_regard_to_case_and_composition(text: str) -> None:
-    """The same text in upper case, decomposed, or folded already is the same text."""
+    """The same text in upper case, decomposed, or already folded is the same text."""
     folded = fold(text)
     assert fold(folded) == folded
     assert fold(text.upper()) == folded
@@ -238,7 +239,7 @@ def test_folding_has_no_regard_to_case_and_composition(text: str) -> None:
 
 @given(st.text(alphabet=st.characters(max_codepoint=127)))
 def test_ascii_folds_to_lower_case(text: str) -> None:
-    """What a scan compares is the plain lower case of a code."""
+    """A scan compares the plain lower case of a code."""
     assert fold(text) == text.lower()
 
 
@@ -256,7 +257,7 @@ def _accepted(kind: Any, text: str) -> bool:
 @pytest.mark.parametrize("kind", [Description, ShortText, ProductCode, IdempotencyKey])
 @given(text=_TEXTS)
 def test_patterns_of_schemas_take_what_is_accepted(kind: Any, text: str) -> None:
-    """A text fits the pattern and the least length of its schema exactly where it is accepted."""
+    """A text matches the pattern and minimum length of its schema exactly if it is accepted."""
     schema = TypeAdapter(kind).json_schema()
     fits = re.search(schema["pattern"].removesuffix("$") + r"\Z", text) and len(text) >= schema.get("minLength", 0)
     assert bool(fits) is _accepted(kind, text)

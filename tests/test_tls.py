@@ -1,4 +1,4 @@
-"""HTTPS by the service itself: what clients get, which versions, and which files stop the start."""
+"""TLS served by the service itself: what clients get, which versions, and which files stop the start."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from scripts.browser.served import Service
 
 ServiceMaker = Callable[..., Service]
 WAIT = 20.0
-"""Seconds after which a test gives up on a process."""
+"""Seconds after which a test stops waiting for a process."""
 LONG = b"x" * 2_000_000
-"""More than one record of TLS, and more than a socket takes at once."""
+"""More than one TLS record, and more than a socket buffers."""
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def service(files: dict[str, Path], tmp_path: Path) -> Iterator[Service]:
 
 @pytest.fixture
 def trusting(authority: trustme.CA) -> ssl.SSLContext:
-    """Return what a device has that trusts the shop's authority."""
+    """Return the SSL context of a device that trusts the shop's authority."""
     context = ssl.create_default_context()
     authority.configure_trust(context)
     return context
@@ -81,7 +81,7 @@ def _read(service: Service, context: ssl.SSLContext, path: str) -> bytes:
 
 
 def test_the_printed_address_says_https(service: Service, trusting: ssl.SSLContext) -> None:
-    """What the start prints can be opened as it stands, and the page and the API are there."""
+    """The printed URL can be opened as it is, and has the page and the API."""
     assert service.address.startswith("https://127.0.0.1:")
     assert b"<html" in _read(service, trusting, "/")
     assert _read(service, trusting, "/api/products") == (
@@ -90,7 +90,7 @@ def test_the_printed_address_says_https(service: Service, trusting: ssl.SSLConte
 
 
 def test_nothing_is_pinned_for_the_next_time(service: Service, trusting: ssl.SSLContext) -> None:
-    """A shop whose certificate has run out is not locked out of its own service (no Strict-Transport-Security)."""
+    """A shop with an expired certificate is not locked out of its own service (no Strict-Transport-Security)."""
     with closing(http.client.HTTPSConnection("127.0.0.1", _port(service), timeout=WAIT, context=trusting)) as asked:
         asked.request("GET", "/")
         assert asked.getresponse().getheader("Strict-Transport-Security") is None
@@ -101,6 +101,29 @@ def test_a_session_that_began_over_https_stays_there(service: Service, trusting:
     with closing(http.client.HTTPSConnection("127.0.0.1", _port(service), timeout=WAIT, context=trusting)) as asked:
         asked.request("GET", "/")
         assert str(asked.getresponse().getheader("Set-Cookie")).endswith("; Secure")
+
+
+@pytest.mark.parametrize(
+    ("scheme", "site", "status"),
+    [
+        ("https", None, 201),
+        ("http", None, 400),
+        ("https", "same-origin", 201),
+        ("http", "same-site", 400),
+        ("http", "cross-site", 400),
+        ("https", "cross-site", 400),
+    ],
+)
+def test_a_page_of_plain_http_is_foreign(
+    service: Service, trusting: ssl.SSLContext, scheme: str, site: str | None, status: int
+) -> None:
+    """An attacker who controls `http://` for this host cannot change anything at `https://`."""
+    port = _port(service)
+    headers = {"Content-Type": "application/json", "Origin": f"{scheme}://localhost:{port}"}
+    headers |= {"Sec-Fetch-Site": site} if site else {}
+    with closing(http.client.HTTPSConnection("localhost", port, timeout=WAIT, context=trusting)) as asked:
+        asked.request("POST", "/api/products", b'{"product_code":"A-1","description":"x"}', headers)
+        assert asked.getresponse().status == status
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
@@ -115,14 +138,14 @@ def test_usual_versions_are_spoken(service: Service, trusting: ssl.SSLContext, v
 
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion.TLSv1_1 is deprecated:DeprecationWarning")
 def test_an_old_version_is_refused(service: Service, trusting: ssl.SSLContext) -> None:
-    """TLS 1.1 is not spoken (RFC 8996), also with a client that would take any cipher."""
+    """TLS 1.1 is not supported (RFC 8996), even for a client that accepts any cipher."""
     trusting.minimum_version = trusting.maximum_version = ssl.TLSVersion.TLSv1_1
     trusting.set_ciphers("ALL:@SECLEVEL=0")
     with pytest.raises((ssl.SSLError, ConnectionError)):
         _connected(service, trusting)
 
 
-def test_who_speaks_plain_http_harms_nobody(service: Service, trusting: ssl.SSLContext) -> None:
+def test_who_speaks_plain_http_harms_no_one(service: Service, trusting: ssl.SSLContext) -> None:
     """The connection ends, and the next client is served."""
     with socket.create_connection(("127.0.0.1", _port(service)), timeout=WAIT) as connection:
         connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -132,13 +155,13 @@ def test_who_speaks_plain_http_harms_nobody(service: Service, trusting: ssl.SSLC
 
 
 def test_who_never_shakes_hands_is_let_go(service: Service) -> None:
-    """A connection on which TLS does not begin has the time of a head."""
+    """A connection without a TLS handshake has the time limit of a head."""
     with socket.create_connection(("127.0.0.1", _port(service)), timeout=WAIT) as silent, suppress(ConnectionError):
         assert silent.recv(100) == b""
 
 
 def test_bounds_of_a_connection_hold_within_tls(service: Service, trusting: ssl.SSLContext) -> None:
-    """A head that does not end has its time, and one that is too long is refused."""
+    """An unfinished head times out, and one that is too long is refused."""
     with _connected(service, trusting) as slow, _connected(service, trusting) as long:
         slow.sendall(b"GET / HTTP/1.1\r\nHost:")
         long.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X-Filler: x\r\n" * 5000)
@@ -147,7 +170,7 @@ def test_bounds_of_a_connection_hold_within_tls(service: Service, trusting: ssl.
 
 
 def test_large_bodies_come_whole(service: Service, trusting: ssl.SSLContext) -> None:
-    """In both directions: a large body is refused in words, a large answer arrives to its end."""
+    """In both directions: a large body is refused with a message, a large response arrives completely."""
     with closing(http.client.HTTPSConnection("127.0.0.1", _port(service), timeout=WAIT, context=trusting)) as asked:
         asked.request("POST", "/api/products", LONG, {"Content-Type": "application/json"})
         refused = asked.getresponse()
@@ -157,7 +180,7 @@ def test_large_bodies_come_whole(service: Service, trusting: ssl.SSLContext) -> 
 
 
 def test_a_stop_waits_for_no_idle_connection(service: Service, trusting: ssl.SSLContext) -> None:
-    """A page that stays open and says nothing does not hold the stop up."""
+    """An open, idle page does not delay the stop."""
     with _connected(service, trusting) as connection:
         connection.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert connection.recv(100).startswith(b"HTTP/1.1 200 ")
@@ -167,7 +190,7 @@ def test_a_stop_waits_for_no_idle_connection(service: Service, trusting: ssl.SSL
 
 
 def _start_refused(**settings: object) -> str:
-    """Start with settings that are wrong, and return the message; the status is 2."""
+    """Start with invalid settings, and return the message; the status is 2."""
     variables = {f"BARCODESVC_{name.upper()}": str(value) for name, value in settings.items()}
     command = [sys.executable, "-m", "barcodesvc"]
     ran = subprocess.run(  # noqa: S603 - fixed text
@@ -181,7 +204,7 @@ def _start_refused(**settings: object) -> str:
 
 
 def test_files_that_are_no_pem_stop_the_start(files: dict[str, Path]) -> None:
-    """Interchanged, or something else altogether: the message names the variable, the file and what should be in it."""
+    """Swapped, or with other content: the message names the variable, the file and its expected content."""
     swapped = {"tls_cert": files["tls_key"], "tls_key": files["tls_cert"]}
     told = _start_refused(**swapped)
     assert told.startswith(f"BARCODESVC_TLS_CERT: {files['tls_key']} does not hold a certificate in PEM")
@@ -192,7 +215,7 @@ def test_files_that_are_no_pem_stop_the_start(files: dict[str, Path]) -> None:
 def test_a_key_of_another_certificate_stops_the_start(
     files: dict[str, Path], authority: trustme.CA, tmp_path: Path
 ) -> None:
-    """The message says that the two do not belong together."""
+    """The message says that the two do not match."""
     other = tmp_path / "other.pem"
     authority.issue_cert("other.example").private_key_pem.write_to_path(str(other))
     told = _start_refused(**{**files, "tls_key": other})
@@ -200,7 +223,7 @@ def test_a_key_of_another_certificate_stops_the_start(
 
 
 def test_an_encrypted_key_stops_the_start(files: dict[str, Path], tmp_path: Path) -> None:
-    """Nobody is asked for a password at a terminal that a service does not have; the message says what to do."""
+    """A service has no terminal to ask for the password; the message says what to do."""
     locked = tmp_path / "locked.pem"
     key = load_pem_private_key(files["tls_key"].read_bytes(), None)
     locked.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"secret")))
@@ -208,7 +231,7 @@ def test_an_encrypted_key_stops_the_start(files: dict[str, Path], tmp_path: Path
 
 
 def test_a_damaged_certificate_stops_the_start(files: dict[str, Path], tmp_path: Path) -> None:
-    """The frame of PEM around something else is named as what cannot be used."""
+    """A PEM frame around other content is named as unusable."""
     damaged = tmp_path / "damaged.pem"
     damaged.write_text("-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n")
     told = _start_refused(**{**files, "tls_cert": damaged})

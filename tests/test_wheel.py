@@ -1,4 +1,4 @@
-"""The wheel: what `pip install` brings is all that the command needs."""
+"""The wheel: `pip install` provides everything that the command needs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 
 
 def _run(*command: str | Path, **environment: str) -> str:
-    """Run a command to its end, which must be a good one, and return what it printed."""
+    """Run a command, which must succeed, and return its output."""
     ran = subprocess.run(command, capture_output=True, text=True, check=False, env={**os.environ, **environment})  # noqa: S603 - fixed text
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
@@ -29,7 +29,7 @@ def _run(*command: str | Path, **environment: str) -> str:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Return where an environment, in which the wheel is installed and nothing of the checkout, has its programs."""
+    """Return the folder of programs of an environment with only the wheel installed."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
     for name in ("barcodesvc", "sql"):
@@ -46,7 +46,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
 
 
 def test_the_installed_command_serves_what_the_wheel_holds(installed: Callable[[str], Path], tmp_path: Path) -> None:
-    """In an empty folder it makes its database, serves and ends; its modules and SQL files are those of the wheel."""
+    """In an empty folder it creates its database, serves and ends; its modules and SQL files are those of the wheel."""
     origin = "import barcodesvc, barcodesvc.sql as sql; print(barcodesvc.__file__, sql.__file__)"
     paths = _run(installed("python"), "-P", "-c", origin)
     assert paths.count(str(installed(".").parent)) == 2
@@ -66,7 +66,7 @@ def test_the_installed_command_serves_what_the_wheel_holds(installed: Callable[[
 
 
 def test_the_wheel_has_every_file_of_the_page(installed: Callable[[str], Path]) -> None:
-    """What browsers are served is installed with the service, file by file."""
+    """Every file that browsers are served is installed with the service."""
     folder = _run(installed("python"), "-P", "-c", "from barcodesvc.app import PAGE_FOLDER; print(PAGE_FOLDER)").strip()
     assert folder.startswith(str(installed("..").resolve()))
     assert _contents(Path(folder)) == _contents(ROOT / "barcodesvc" / "page")

@@ -1,1 +1,1 @@
-"""Everything HTTP: requests in, answers out; alone, beside app.py, it knows aiohttp."""
+"""Everything HTTP: requests in, responses out; only this package and app.py know aiohttp."""

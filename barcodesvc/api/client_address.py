@@ -1,9 +1,13 @@
-"""X-Forwarded-For: the client's address is that of the peer, or the one that trusted proxies vouch for.
+"""The client behind proxies: its address, the scheme and host that it requested, and whether it still waits.
 
-Rule: `X-Forwarded-For` counts only if the peer itself is in a trusted network; then the list is walked from the right,
-past every trusted proxy, to the first address that is none. What stands left of that may be forged and is not read. A
-forged header from anybody else changes nothing. An IPv4-mapped IPv6 address is the IPv4 address everywhere; one made by
-NAT64 counts as the IPv4 address in it, but lies in no IPv4 network.
+Without X-Forwarded-Proto and X-Forwarded-Host, a service behind a proxy would mistake its own page, at
+`https://shop.example`, for another site. Without `is_connected`, abandoned sheets, exports and images of clients that
+disconnect and retry would delay those of others: work that is useless without its client checks at each step.
+
+Rule: forwarded headers count only if the peer is in a trusted network. `X-Forwarded-For` is then read from the right,
+past every trusted proxy, to the first other address; entries left of it may be forged and are ignored. An IPv4-mapped
+IPv6 address is treated as the IPv4 address everywhere; a NAT64 address counts as the IPv4 address in it, but belongs to
+no IPv4 network. Of several forwarded schemes or hosts, the first is the browser's.
 """
 
 from __future__ import annotations
@@ -20,26 +24,26 @@ from barcodesvc.config import Network
 Address = IPv4Address | IPv6Address
 
 CLIENT = web.RequestKey("client", str)
-"""The address of the client, where a trusted proxy may name it; see `client_of`."""
+"""The address of the client, which a trusted proxy may have named; see `client_of`."""
 
 MOST_HOPS = 64
-"""Addresses of a forwarded list that are looked at, from the right; no service has as many proxies before it."""
+"""Addresses of the list that are read, from the right; no service has that many proxies in front of it."""
 _ADDRESSES_KEPT = 4096
 _NAT64 = IPv6Network("64:ff9b::/96")
-"""Where IPv6-only hosts see the whole of IPv4 (RFC 6052, clause 2.1): a /64 of it would be everybody."""
+"""The prefix under which IPv6-only hosts reach all of IPv4 (RFC 6052, clause 2.1); one /64 of it holds every client."""
 _BRACKETS_OR_PORT = re.compile(r"(?:\[([^][]+)]|([0-9.]+))(?::[0-9]{1,5})?")
 
 
 def client_of(request: web.BaseRequest) -> str | None:
-    """Return the address of the client; None for the peer of a UNIX socket."""
+    """Return the address of the client; None for a UNIX socket."""
     noted: str | None = request.get(CLIENT)
     return noted or request.remote
 
 
 def note_client(request: web.Request, trusted: Sequence[Network]) -> None:
-    """Note the address of the client, as the trusted proxies name it, for `client_of`.
+    """Store the client's address, as the trusted proxies report it, for `client_of`.
 
-    Where the first address that is no trusted proxy cannot be read, that of the proxy which has named it counts.
+    If the first untrusted address cannot be parsed, the address of the proxy that reported it counts.
     """
     client = request.remote
     hops = ",".join(request.headers.getall(hdrs.X_FORWARDED_FOR, ())).rsplit(",", MOST_HOPS)[-MOST_HOPS:]
@@ -53,7 +57,7 @@ def note_client(request: web.Request, trusted: Sequence[Network]) -> None:
 
 
 def _address_in(hop: str) -> str | None:
-    """Return the address of a hop as the trusted networks are written, without port and zone; None if it has none."""
+    """Return the address of a hop in the notation of the trusted networks, without port and zone; None if invalid."""
     written = hop.strip()
     parts = _BRACKETS_OR_PORT.fullmatch(written)
     try:
@@ -64,29 +68,65 @@ def _address_in(hop: str) -> str | None:
 
 
 def _unmapped(address: Address) -> Address:
-    """Return the IPv4 address that an IPv6 address stands for (RFC 4291, clause 2.5.5.2), or the address itself."""
+    """Return the IPv4 address of an IPv4-mapped IPv6 address (RFC 4291, clause 2.5.5.2), or the address itself."""
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
 
 
 @lru_cache(maxsize=_ADDRESSES_KEPT)
 def parsed_address(remote: str) -> Address:
-    """Return the address without its zone; an IPv4-mapped one is the IPv4 address."""
+    """Return the address without its zone; an IPv4-mapped one becomes the IPv4 address."""
     return _unmapped(ip_address(remote.partition("%")[0]))
 
 
 @lru_cache(maxsize=_ADDRESSES_KEPT)
 def client_network(remote: str) -> str:
-    """Return what is counted as one client: an IPv4 address, or an IPv6 /64, which one customer line gets."""
+    """Return what counts as one client: an IPv4 address, or the IPv6 /64 that a customer line usually gets."""
     address = parsed_address(remote)
     if isinstance(address, IPv6Address) and address in _NAT64:
         address = IPv4Address(address.packed[-4:])
     return str(address if isinstance(address, IPv4Address) else ip_network((address, 64), strict=False))
 
 
+def client_key(request: web.BaseRequest) -> str:
+    """Return what counts as the client of a request; all requests over UNIX sockets are one client."""
+    address = client_of(request)
+    return client_network(address) if address else ""
+
+
 def is_within(remote: str | None, networks: Sequence[Network]) -> bool:
-    """Return whether the address lies in one of the networks; no address (a UNIX socket) lies in none."""
+    """Return whether the address is in one of the networks; False without an address (UNIX socket)."""
     if not remote or not networks:
         return False
     address = parsed_address(remote)
     return any(address in network for network in networks)
+
+
+def is_connected(request: web.Request) -> bool:
+    """Return whether the request's connection is open; may be called from any thread."""
+    return request.transport is not None and not request.transport.is_closing()
+
+
+def asked_scheme(request: web.BaseRequest, trusted: Sequence[Network]) -> str:
+    """Return the scheme that the browser uses to reach the service or the first proxy in front of it."""
+    forwarded = _forwarded(request, hdrs.X_FORWARDED_PROTO, trusted)
+    return forwarded[0].lower() if forwarded else request.scheme
+
+
+def asked_host(request: web.BaseRequest, trusted: Sequence[Network]) -> str:
+    """Return the host and port that the browser requested, in lower case; without the header, `Host` has them."""
+    forwarded = _forwarded(request, hdrs.X_FORWARDED_HOST, trusted)
+    return (forwarded[0] if forwarded else request.headers.get(hdrs.HOST, "")).lower()
+
+
+def forwarded_hosts(request: web.BaseRequest, trusted: Sequence[Network]) -> list[str]:
+    """Return every host that trusted proxies name."""
+    return _forwarded(request, hdrs.X_FORWARDED_HOST, trusted)
+
+
+def _forwarded(request: web.BaseRequest, header: str, trusted: Sequence[Network]) -> list[str]:
+    """Return the non-empty values of a header, if a trusted proxy sent it."""
+    if not trusted or not is_within(request.remote, trusted):
+        return []
+    values = ",".join(request.headers.getall(header, ())).split(",")
+    return [value.strip() for value in values if value.strip()]

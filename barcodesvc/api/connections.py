@@ -1,74 +1,70 @@
-"""The connection limit, and what one connection may take: aiohttp's server, with bounds where it has none.
+"""Connections: aiohttp's protocol, with limits to what a client brings and to what it leaves unread.
 
 Without them, some thousand clients that are slow or idle would take all memory and file descriptors from the others.
 
-- So many connections at a time; one more gets a 503 and is closed before anything of it is read.
-- A packet that is one whole request for what is full is refused before it is parsed, see `whole_requests`.
-- A head has so many seconds and bytes to arrive. aiohttp bounds the lines of a head and a connection's idle time only.
-- An answer that its client does not take is bounded in bytes and time, see `slow_readers`.
-- A handshake of TLS has as long as a head, and its end is not waited for: a phone that sleeps would hold up a stop.
-- At the end of the service each answer says that it is the last of its connection, and is sent to its end. Idle
-  connections are closed a second later: a balancer may be sending a request on one, and would lose it.
+- The number of connections is limited; one more gets a 503 and is closed before anything of it is read.
+- A packet is parsed in slices, see `packet_slices`, and the small chunks of a body are limited, see `arriving_bodies`.
+- A response that is made before its request's body has arrived is the last one of its connection. What still arrives is
+  discarded unparsed, for a limited time.
+- The time and the bytes in which a head arrives are limited. aiohttp limits only its lines and the time that a
+  connection is idle.
+- A response that its client does not read is limited in bytes and time, see `slow_readers`.
+- What is not valid HTTP gets the error envelope too, where aiohttp would send plain text that repeats the request, and
+  log a traceback.
 
-One private attribute of aiohttp is read here, and nowhere else in the package: `_messages` of its RequestHandler, what
-is parsed and waits for its turn. Nothing public says whether a head is complete, or a pipeline answered.
+A head is complete when aiohttp makes a request of it (`begin_request`). That is in the turn of the loop that follows
+its last slice, so the bytes of a head include one slice of its body.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import ssl
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, cast
 
-from aiohttp import HttpVersion10, HttpVersion11, StreamReader, web
+from aiohttp import HttpVersion10, HttpVersion11, StreamReader, hdrs, web
 from aiohttp.http import RawRequestMessage
 from aiohttp.typedefs import Handler
 from aiohttp.web_protocol import RequestHandler
 from pydantic_core import to_json
 
-from barcodesvc.api.answering import Answering
-from barcodesvc.api.bad_http import bad_http_answer
-from barcodesvc.api.file_descriptors import connections_possible
-from barcodesvc.api.guard.admission import ADMISSION, OVERLOAD
+from barcodesvc.api.error_middleware import ErrorMiddleware
+from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.safe_headers import SAFE_HEADERS, add_safe_headers
 from barcodesvc.api.keys import OTHER_VERSION, SETTINGS
 from barcodesvc.api.observe.metrics import METRICS
+from barcodesvc.api.observe.request_ids import REQUEST_ID, begin
+from barcodesvc.api.parse_budget import MOST_SMALL_CHUNKS, SLICE, SMALL_CHUNK, ArrivingBody, ParseTurns, SlicedTransport
+from barcodesvc.api.refusals import refused_body
 from barcodesvc.api.requests import BROKEN_BODY
-from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope
+from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope, failure
 from barcodesvc.api.slow_readers import SlowReaders
-from barcodesvc.api.whole_requests import kind_in
 from barcodesvc.config import Settings
 from barcodesvc.errors import InvalidInput, RenderOverload, ServiceError
 
 _LOG = logging.getLogger(__name__)
 
-BACKLOG = 1024
-"""Connections that the system may hold ready; beyond them it lets clients try again."""
 MOST_HEAD_BYTES = 32 * 1024
 """Bytes after which a head that is still incomplete is refused; aiohttp by itself would keep a megabyte of each."""
-IDLE_END = 1.0
-"""Seconds that connections have at a stop to bring one more request, while nobody can connect any more."""
-_TLS_END = 1.0
-"""Seconds that a client has to confirm the end of TLS; nothing is lost where it does not (RFC 8446, clause 6.1)."""
 _SPOKEN = (HttpVersion11, HttpVersion10)
-_READ_AHEAD = 64 * 1024
-"""Bytes of a body that lie ready for a handler; twice as many stop the reading."""
-_LINGERING = 5.0
-"""Seconds to drain a refused body."""
+_WEBSOCKET = "websocket"
+"""The one protocol to which aiohttp would switch a connection."""
+_SMALL_CHUNKS = (
+    f"comes in more than {MOST_SMALL_CHUNKS} chunks of less than {SMALL_CHUNK} bytes on average; "
+    "send larger ones, or the body with its Content-Length"
+)
 
 
 def _raw(error: ServiceError, reason: str, **more: str) -> bytes:
-    """Return the whole answer of an error, as it goes over the wire."""
+    """Return the whole response of an error, as it goes over the wire."""
     body = to_json(error_envelope(error))
     headers = {**JSON_HEADERS, **SAFE_HEADERS, **error.headers, "Content-Length": str(len(body)), **more}
     lines = [f"HTTP/1.1 {error.status} {reason}", *(f"{name}: {value}" for name, value in headers.items())]
     return "\r\n".join([*lines, "", ""]).encode() + body
 
 
-_REFUSED_UNREAD = _raw(RenderOverload(OVERLOAD), "Service Unavailable")
 _TOO_MANY_CONNECTIONS = _raw(
     RenderOverload("too many connections are open; try again in a moment"),
     "Service Unavailable",
@@ -80,18 +76,21 @@ _HEAD_TOO_LARGE = _raw(
 
 
 _Factory = Callable[..., web.BaseRequest]
-_Answer = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
+_Handler = Callable[[web.BaseRequest], Awaitable[web.StreamResponse]]
 
 
 def _request_factory(factory: _Factory) -> _Factory:
-    """Return a factory of requests whose connection knows the body of each.
+    """Return a factory of requests that can be answered, which tells the connection of each one.
 
-    A request in a version that nobody speaks here is answered in HTTP/1.0: aiohttp would answer in the version of the
-    request, HTTP/2.0 say, which nobody could read; see `request_heads`.
+    One that asks for another protocol ends its connection: aiohttp would keep what follows, and parse it in one piece.
+    A request in a version that the service does not speak is answered in HTTP/1.0: aiohttp would answer in the version
+    of the request, such as HTTP/2.0, which its client could not read; see `request_heads`.
     """
 
     def made(message: RawRequestMessage, body: StreamReader, protocol: Connection, *others: Any) -> web.BaseRequest:
-        protocol.body = body
+        protocol.begin_request(message, body)
+        if message.upgrade and _switches(message):
+            message = message._replace(should_close=True)
         if message.version in _SPOKEN:
             return factory(message, body, protocol, *others)
         request = factory(message._replace(version=HttpVersion10), body, protocol, *others)
@@ -101,86 +100,31 @@ def _request_factory(factory: _Factory) -> _Factory:
     return made
 
 
-class ServiceRunner(web.AppRunner):
-    """Runs the application on connections that keep to the bounds of its settings."""
-
-    def __init__(self, app: web.Application, *, lingering_time: float = _LINGERING, **options: Any) -> None:
-        settings = app[SETTINGS]
-        super().__init__(app, **options)
-        self._settings = settings
-        self._listening: asyncio.Server | None = None
-        self._stop_wait = settings.stop_timeout / 2  # twice: for answers, then for handlers' ends
-        self._accepting: ConnectionServer | None = None
-        self._of_connections = {
-            "auto_decompress": False,  # nothing is ever inflated; see `request_heads`
-            "keepalive_timeout": settings.idle_timeout,
-            "lingering_time": lingering_time,
-            "read_bufsize": _READ_AHEAD,
-        }
-
-    @property
-    def server(self) -> ConnectionServer | None:
-        """What makes the protocol of each connection; None before the setup."""
-        return self._accepting
-
-    async def setup(self) -> None:
-        """Start the application."""
-        await super().setup()
-        served = super().server
-        if served is not None:
-            logs = served()  # as the application wants its requests logged
-            options = {"access_log": logs.access_log, "access_log_class": type(logs.access_logger)}
-            self._accepting = ConnectionServer(served, self.app, {**self._of_connections, **options})
-
-    async def listen(self, tls: ssl.SSLContext | None) -> str:
-        """Listen where the settings say, and return the address; raises OSError where that is not possible."""
-        host, port = self._settings.host, self._settings.port
-        server = await asyncio.get_running_loop().create_server(
-            cast("Callable[[], asyncio.Protocol]", self.server),
-            host,
-            port,
-            backlog=BACKLOG,
-            reuse_port=self._settings.reuse_port,
-            ssl=tls,
-            ssl_handshake_timeout=self._settings.head_timeout if tls else None,
-            ssl_shutdown_timeout=_TLS_END if tls else None,
-        )
-        self._listening = server
-        bound = port or server.sockets[0].getsockname()[1]
-        return f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{bound}"
-
-    async def cleanup(self) -> None:
-        """Listen no more, let connections bring what is on its way, and end the application."""
-        if self._listening is not None:
-            self._listening.close()
-            if self._accepting is not None:
-                await self._accepting.drain(min(IDLE_END, self._stop_wait))
-        await super().cleanup()
-
-    async def shutdown(self) -> None:
-        """Let every answer from now on be the last of its connection, and send them all to their ends."""
-        if self._accepting is not None:
-            self._accepting.pre_shutdown()
-        await super().shutdown()
-        if self._accepting is not None:
-            await self._accepting.shutdown(self._stop_wait)
+def _switches(message: RawRequestMessage) -> bool:
+    """Return whether what follows a request is of another protocol for aiohttp, which keeps it in one piece."""
+    return message.method == hdrs.METH_CONNECT or (
+        message.upgrade and message.headers.get(hdrs.UPGRADE, "").lower() == _WEBSOCKET
+    )
 
 
 class ConnectionServer(web.Server):
-    """Takes connections, and lets their requests through to the handler of another server, as long as it can."""
+    """Makes the protocol of each connection, up to a limit, and passes requests to the handler of another server."""
 
-    def __init__(self, served: web.Server, app: web.Application, options: Mapping[str, Any]) -> None:
+    def __init__(
+        self, served: web.Server, app: web.Application, most_connections: int, options: Mapping[str, Any]
+    ) -> None:
         super().__init__(
-            cast("_Answer", Answering(cast("Handler", served.request_handler), app).answer),
+            cast("_Handler", ErrorMiddleware(cast("Handler", served.request_handler), app).handle),
             request_factory=_request_factory(served.request_factory),
             handler_cancellation=served.handler_cancellation,
         )
         self.settings: Settings = app[SETTINGS]
         self.slow_readers = SlowReaders(self.settings.max_unsent_bytes, STALL_WAIT)
         self.admission = app[ADMISSION]
+        self.parse_turns = ParseTurns()
         self._options = options
         self._metrics = app[METRICS]
-        self._most_connections = connections_possible(self.settings.max_connections)
+        self._most_connections = most_connections
         self._open: set[Connection] = set()
         self._one_closed = asyncio.Event()
 
@@ -206,109 +150,153 @@ class ConnectionServer(web.Server):
     def count_unrouted(self, request: web.BaseRequest, status: int) -> None:
         """Count a request that is answered although it never came to the application."""
         if self.settings.metrics:
-            self._metrics.answered(None, request.method, status, 0.0)
+            self._metrics.request_ended(None, request.method, status, 0.0)
 
     def pre_shutdown(self) -> None:
-        """Let every answer from now on be the last of its connection, and end the connections that are idle."""
+        """Let every response from now on be the last of its connection, and end the connections that are idle."""
         self.admission.is_ending = True
         super().pre_shutdown()
 
     async def drain(self, seconds: float) -> None:
-        """Let every answer from now on be the last of its connection; wait so long for connections to end by that."""
+        """Let every response from now on be the last of its connection; wait so long for connections to end by that."""
         self.admission.is_ending = True
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._until_all_closed()
 
     async def shutdown(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - so it is in aiohttp
-        """Answer what is in flight, and send the answers to their ends; what takes longer than `timeout` is cut."""
+        """Answer what is in flight, and send the responses to their ends; what takes longer than `timeout` is cut."""
         await super().shutdown(timeout)
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout):
                 await self._until_all_closed()
 
     async def _until_all_closed(self) -> None:
-        """Wait until every answer is sent to its end, and its connection closed."""
+        """Wait until every response is sent to its end, and its connection closed."""
         while self._open:
             self._one_closed.clear()
             await self._one_closed.wait()
 
 
 class Connection(RequestHandler):
-    """One connection: aiohttp's, with bounds to its head and to what it leaves unsent."""
+    """One connection: aiohttp's, with limits to what it brings and to what it leaves unsent."""
 
-    __slots__ = ("_head_bytes", "_head_timer", "_reads_head", "_server", "body")
+    __slots__ = (
+        "_arriving",
+        "_clock",
+        "_discard_time",
+        "_head_begun",
+        "_head_bytes",
+        "_head_timer",
+        "_is_quiet",
+        "_last_slice",
+        "_reads_head",
+        "_server",
+        "_sliced",
+    )
 
-    def __init__(self, server: ConnectionServer, *, loop: asyncio.AbstractEventLoop, **options: Any) -> None:
+    def __init__(
+        self, server: ConnectionServer, *, loop: asyncio.AbstractEventLoop, discard_time: float, **options: Any
+    ) -> None:
         super().__init__(server, loop=loop, **options)
+        self._discard_time = discard_time  # seconds
         self._server = server
-        self._reads_head = True  # what comes next is a head, and nothing before it waits for its turn
-        self.body: StreamReader | None = None
-        """The body of the request that is being handled."""
+        self._clock = loop.time
+        self._reads_head = True  # no request is being handled
+        self._head_begun: float | None = None
         self._head_bytes = 0
         self._head_timer: asyncio.TimerHandle | None = None
+        self._last_slice = b""  # of a head
+        self._arriving: ArrivingBody | None = None  # the body of the request that is being handled
+        self._is_quiet = True  # the next packet may be parsed at once if it is small
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin."""
-        super().connection_made(transport)
-        self._server.opened(self)
+        server = self._server
+        self._sliced = SlicedTransport(
+            cast("asyncio.Transport", transport), self, server.parse_turns, lingering=self._discard_time
+        )
+        super().connection_made(cast("asyncio.Transport", self._sliced))
+        server.opened(self)
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """End."""
         self._server.closed(self)
-        self._end_head()
+        self._sliced.lost()
+        if self._head_timer is not None:
+            self._head_timer.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came; where that leaves a head incomplete, bound it."""
-        if self._server.admission.is_full and self._refuse_unread(data):
-            return
-        RequestHandler.data_received(self, data)  # super() would cost each packet its look-up
-        if not self._messages:
-            if self._reads_head and data:
-                self._continue_head(len(data))
-        elif self._reads_head:
-            self._end_head()
+        """Parse what came: the usual small packet at once, anything else in slices."""
+        if not data:  # aiohttp goes on with what it has kept
+            if not self._sliced.is_discarding:
+                RequestHandler.data_received(self, data)
+        elif self._is_quiet and len(data) <= SLICE:
+            self.parse_slice(data)
+        elif self._is_quiet:
+            self.parse_slice(data[:SLICE])
+            self._is_quiet = False
+            self._sliced.receive(data[SLICE:])
         else:
-            self._end_broken_body()
+            self._sliced.receive(data)
 
-    def _refuse_unread(self, data: bytes) -> bool:
-        """Refuse a packet that is one whole request of a kind that is full; return whether that was done."""
-        transport = self.transport
-        if not self._reads_head or self._head_timer is not None or transport is None:
-            return False
-        kind = kind_in(data)
-        if kind is None or self.writing_paused or not self._server.admission.refuses(kind):
-            return False
-        transport.write(_REFUSED_UNREAD)
-        return True
+    def size_of_slice(self) -> int:
+        """Return how many bytes can be parsed at once; 0 if the next slice has to wait for its turn.
+
+        A body with a length costs nothing by the byte. Heads, chunks and pipelined requests do.
+        """
+        return self._arriving.left if self._arriving is not None else 0
+
+    def parse_slice(self, data: bytes) -> None:
+        """Parse; limit the head or the body that this belongs to."""
+        if self._reads_head:
+            self._continue_head(data)
+        RequestHandler.data_received(self, data)  # super() would cost each packet its look-up
+        if self._is_quiet:
+            return
+        if self._arriving is not None:
+            self._follow_body(self._arriving, data)
+        is_chunked = self._arriving is not None and self._arriving.is_chunked
+        self._is_quiet = not (is_chunked or self._sliced.has_unparsed or self._sliced.is_discarding)
+
+    def begin_request(self, message: RawRequestMessage, body: StreamReader) -> None:
+        """Note that a head is complete, and follow the body."""
+        if not body.is_eof():
+            self._arriving = ArrivingBody(message, body, self._last_slice)
+            self._is_quiet = self._is_quiet and not message.chunked
+        self._reads_head = False
+        self._head_begun = None
+        self._head_bytes = 0
+        self._last_slice = b""
+        if message.upgrade and _switches(message):
+            body.on_eof(self._discard)
 
     def log_access(self, request: web.BaseRequest, response: web.StreamResponse, time: float | None) -> None:
-        """Note that the answer is out: what comes behind its request's body is the next head."""
+        """Note that the response is out: what comes next is a head, or the rest of a body that is not wanted."""
         if self.access_log is not None:
             super().log_access(request, response, time)
-        self.body = None
-        body = request.content
-        if body.is_eof():
-            self._reads_head = not self._messages
-            return
-        body.on_eof(self._expect_head)
+        self._arriving = None
+        if request.content.is_eof():
+            self._reads_head = True
+        else:
+            self._discard()
 
     def log_exception(self, *args: Any, **kw: Any) -> None:
-        """Log what went wrong outside of the application, but not what anybody brings about with a broken body."""
+        """Log what went wrong outside of the application, but not the broken body of a client."""
         if isinstance(kw.get("exc_info"), BROKEN_BODY):
-            _LOG.debug("a body that nobody waited for is broken: %r", kw["exc_info"])
+            _LOG.debug("a body that no handler waited for is broken: %r", kw["exc_info"])
         else:
             super().log_exception(*args, **kw)
 
     def pause_writing(self) -> None:
-        """Watch an answer that is not taken as fast as it is made."""
+        """Watch a response that is not read as fast as it is made."""
         super().pause_writing()
         if self.transport is not None:
             self._server.slow_readers.add(self, self.transport)
 
     def resume_writing(self) -> None:
-        """Go on: the answer was taken."""
+        """Resume: the response was read."""
         super().resume_writing()
         self._server.slow_readers.discard(self)
 
@@ -319,38 +307,54 @@ class Connection(RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,
     ) -> web.StreamResponse:
-        """Return the answer to what could not be handled: malformed requests get the envelope."""
+        """Return the response to what could not be handled: malformed requests get the envelope."""
         self._server.count_unrouted(request, status)
         if status == web.HTTPBadRequest.status_code:
-            return bad_http_answer(request, exc)
+            self._discard()
+            return _bad_http(request, exc)
         response = super().handle_error(request, status, exc, message)
         add_safe_headers(response.headers)
         return response
 
-    def _end_broken_body(self) -> None:
-        """End a body whose framing is broken; otherwise its reader would wait for ever."""
-        if self.body is not None and not self.body.is_eof():
-            self.body.set_exception(web.RequestPayloadError("the framing of the body is broken"))
+    def _follow_body(self, arriving: ArrivingBody, data: bytes) -> None:
+        """Refuse a body that comes in too many chunks that are too small."""
+        arriving.count(data)
+        if arriving.has_too_many_chunks:
+            arriving.body.set_exception(refused_body(_SMALL_CHUNKS))
+            self._discard()
+        elif arriving.body.is_eof():
+            self._arriving = None
 
-    def _continue_head(self, size: int) -> None:
-        self._head_bytes += size
-        if self._head_timer is None:
-            self._head_timer = asyncio.get_running_loop().call_later(
-                self._server.settings.head_timeout, self.force_close
-            )
+    def _discard(self) -> None:
+        """Let what still arrives go unparsed: the connection ends with a response that is on its way, or out."""
+        self._arriving = None
+        self._is_quiet = False
+        self._sliced.discard()
+
+    def _continue_head(self, data: bytes) -> None:
+        self._last_slice = data
+        self._head_bytes += len(data)
+        if self._head_begun is None:
+            self._head_begun = self._clock()
+            if self._head_timer is None:  # one for each head would cost each request 2 µs, so it waits until heads end
+                self._head_timer = asyncio.get_running_loop().call_later(
+                    self._server.settings.head_timeout, self._check_head
+                )
         if self._head_bytes > MOST_HEAD_BYTES and self.transport is not None:
+            self._discard()
             self.transport.write(_HEAD_TOO_LARGE)
             self.force_close()
 
-    def _expect_head(self) -> None:
-        self._reads_head = not self._messages
-
-    def _end_head(self) -> None:
-        self._reads_head = False
-        self._head_bytes = 0
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
+    def _check_head(self) -> None:
+        """Close the connection if its head has taken too long; look again later if it has time left."""
+        self._head_timer = None
+        if self._head_begun is None:
+            return
+        loop, end = asyncio.get_running_loop(), self._head_begun + self._server.settings.head_timeout
+        if loop.time() >= end:
+            self.force_close()
+        else:
+            self._head_timer = loop.call_at(end, self._check_head)
 
 
 class _RefusedConnection(asyncio.Protocol):
@@ -361,3 +365,15 @@ class _RefusedConnection(asyncio.Protocol):
         open_transport = cast("asyncio.Transport", transport)
         open_transport.write(_TOO_MANY_CONNECTIONS)
         open_transport.close()
+
+
+def _bad_http(request: web.BaseRequest, cause: BaseException | None) -> web.Response:
+    """Return the 400 that a malformed request gets; the connection ends with it."""
+    _LOG.debug("bad HTTP from %s: %r", request.remote, cause)
+    response = failure(
+        InvalidInput("the request is not valid HTTP, or its address or one of its headers is longer than 8190 bytes")
+    )
+    add_safe_headers(response.headers)
+    response.headers[REQUEST_ID] = begin(request)
+    response.force_close()
+    return response

@@ -1,8 +1,8 @@
-"""Server-sent events: the progress of what is under way, and at last its result, in one answer.
+"""Server-sent events: one response streams the progress of a task, and finally its result.
 
-The format is that of the HTML standard, clause 9.2: `event:` and `data:` lines and a blank one; the data is JSON on one
-line. Rule: what fails before the first event is raised, so that it becomes a plain envelope with its status; what
-fails later is the event `error`, with that envelope as its data.
+The format follows the HTML standard, clause 9.2: an `event:` line, a `data:` line and a blank one; the data is JSON on
+one line. Rule: a failure before the first event is raised, so that it becomes a plain envelope with its status; a
+later failure becomes the event `error`, with that envelope as its data.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ T = TypeVar("T")
 
 EVENT_STREAM = "text/event-stream"
 HEADERS = {"Content-Type": f"{EVENT_STREAM}; charset=utf-8", "Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-"""The last one keeps nginx from collecting events."""
+"""X-Accel-Buffering keeps nginx from buffering events."""
 EVENT_PAUSE = 0.3
-"""Seconds between two events of progress at the least."""
+"""The minimum number of seconds between two events of progress."""
 
 
 def wants_events(request: web.Request) -> bool:
@@ -48,7 +48,7 @@ def event(name: str, data: Any) -> bytes:
 
 
 class Progress(Generic[T]):
-    """How far something is: whoever waits gets the newest state, and misses those in between."""
+    """The progress of a task: a waiting reader gets the newest state, and misses those in between."""
 
     def __init__(self) -> None:
         self._news = asyncio.Event()
@@ -60,11 +60,11 @@ class Progress(Generic[T]):
         self._news.set()
 
     def wake(self, _: object = None) -> None:
-        """Let the one who waits look around."""
+        """Wake the waiting reader."""
         self._news.set()
 
     async def news(self) -> list[T]:
-        """Wait until there is something new and return the newest state, if it has not been taken yet."""
+        """Wait for a report or a wake-up, then return the newest state; empty if it has been returned before."""
         await self._news.wait()
         self._news.clear()
         states, self._states = self._states, []
@@ -77,9 +77,9 @@ async def events(
     as_progress: Callable[[T], Any],
     steady: Callable[[], float],
 ) -> AsyncGenerator[bytes]:
-    """Yield `progress` events, EVENT_PAUSE apart, while something is running, then its `result` or `error`.
+    """Yield `progress` events, at least EVENT_PAUSE apart, while the task runs, then its `result` or `error`.
 
-    Raises what it raises before the first event. It is not stopped when nobody wants its events any more.
+    An exception of the task before the first event is raised. Closing the generator does not cancel the task.
     """
     running.add_done_callback(progress.wake)
     sent_at = -math.inf

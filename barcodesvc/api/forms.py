@@ -1,10 +1,10 @@
-"""Multipart forms: what each is held to, whichever parts a route takes, and how its parts are received.
+"""Multipart form parser: the limits of every form, and how its parts are received.
 
-Parts come in any order; what is wrong with them is reported together. Bounded are their bytes, as announced, and as
-counted while they arrive, in the parts and beside them.
+Parts come in any order; all problems are reported together. The announced length is limited, and so are the bytes that
+arrive, in parts and between them.
 
-Rule: a part is its name and the bytes up to the next boundary, as RFC 7578 has it. What MIME has beside that, such as
-encodings, lengths and forms within forms, is refused or not looked at, because aiohttp's reader fails on some of it.
+Rule: a part is its name and the bytes up to the next boundary, as in RFC 7578. Other MIME features, such as encodings,
+lengths and nested forms, are refused or ignored, because aiohttp's reader fails on some of them.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.api.requests import BROKEN_BODY, arriving
 from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, FileTooLarge, InvalidInput
+from barcodesvc.runtime.client_capacity import ClientPace
 
 T = TypeVar("T")
 
@@ -29,20 +30,20 @@ FORM = "multipart/form-data"
 File = Annotated[bytes, WithJsonSchema({"type": "string", "format": "binary"})]
 """A part that is a file, in a model of a form."""
 FRAMING = 64 * 1024
-"""Bytes that boundaries, part headers and whatever stands before the first part may add to those of the parts."""
+"""Bytes that boundaries, part headers and the preamble may have in addition to those of the parts."""
 CHUNK = 64 * 1024
 _READ_HEADERS = frozenset({hdrs.CONTENT_DISPOSITION, hdrs.CONTENT_TYPE})
 _LONGEST_HEADER = 1000
-"""Characters of such a header; with a longer one, or two of a kind, a part has no name."""
+"""Characters of such a header; a part with a longer one, or with two of the same name, has no name."""
 _ENCODINGS = (hdrs.CONTENT_TRANSFER_ENCODING, hdrs.CONTENT_ENCODING)
 _AS_THEY_ARE = frozenset({"", "7bit", "8bit", "binary", "identity"})
 _UTF_8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _UNREADABLE = (ValueError, AssertionError, *BROKEN_BODY)
-"""What aiohttp raises while it reads a body that ends early or is no multipart body."""
+"""What aiohttp raises while it reads a body that ends early or is not multipart."""
 
 
 class FormPart(BodyPartReader):
-    """A part of which aiohttp gets to see nothing but its name and its type (RFC 7578, clauses 4.2 and 4.4)."""
+    """A part whose name and type (RFC 7578, clauses 4.2 and 4.4) are all that aiohttp sees of its headers."""
 
     def __init__(self, boundary: bytes, headers: CIMultiDictProxy[str], content: StreamReader, **options: Any) -> None:
         read = CIMultiDict((name, value) for name, value in headers.items() if name.title() in _READ_HEADERS)
@@ -52,29 +53,28 @@ class FormPart(BodyPartReader):
         self._encodings = [(header, headers.get(header, "")) for header in _ENCODINGS]
 
     def require_plain(self) -> None:
-        """Raise ValueError where the bytes are not the content itself; clause 4.7 knows no encodings."""
+        """Raise ValueError if the part has an encoding; clause 4.7 deprecates them."""
         for header, encoding in self._encodings:
             if encoding.lower() not in _AS_THEY_ARE:
                 shown = f"{header}: {repeatable_text(encoding)}"
                 raise ValueError(f"comes with {shown}, which is not decoded; send the bytes as they are")
 
     def require_utf_8(self) -> None:
-        """Raise ValueError where the text says that it is in another charset (clause 4.5); empty is none."""
+        """Raise ValueError if the part names another charset (clause 4.5); an empty charset counts as none."""
         charset = self.get_charset("utf-8").strip()
         if charset and charset.lower() not in _UTF_8:
             raise ValueError(f"comes with charset {repeatable_text(charset)}, which is not decoded; send UTF-8")
 
 
 Receive = Callable[[FormPart, AsyncIterator[bytes]], Coroutine[Any, Any, None]]
-"""Takes a part and its bytes as they come; raises ValueError saying what is wrong with it."""
+"""Receives a part and its bytes as they arrive; raises ValueError with a message that says what is wrong with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a route takes: what receives each part, by name, and the bytes of all parts together.
+    """The form that a route accepts: the receiver of each part, by name, and the limit on the bytes of all parts.
 
-    `missing` is the problem where its field, the one part that is needed, is not there; `too_large` is raised beyond
-    `most_bytes`.
+    `missing` is reported if its field, the only required part, is not sent; `too_large` is raised beyond `most_bytes`.
     """
 
     parts: Mapping[str, Receive]
@@ -83,24 +83,27 @@ class Form:
     too_large: FileTooLarge
 
 
-async def receive_form(request: web.Request, form: Form) -> None:
-    """Receive the parts of a form; raises FileTooLarge, and InvalidInput for all that is wrong with its parts."""
+async def receive_form(request: web.Request, form: Form, pace: ClientPace) -> None:
+    """Receive the parts of a form at the pace of its client.
+
+    Raises FileTooLarge, InvalidInput with all problems of its parts, and the error of the pace.
+    """
     if (request.content_length or 0) > form.most_bytes + FRAMING:
         raise form.too_large
-    await _Receiving(request, form).receive()
+    await _Receiving(_parts_of(request, pace), form).receive()
 
 
 class _Receiving:
-    """A form that is arriving; `left` are the bytes that its parts may still have together."""
+    """A form in progress; `_left` is the number of bytes that its parts may still have in total."""
 
-    def __init__(self, request: web.Request, form: Form) -> None:
-        self._request, self._form = request, form
+    def __init__(self, parts: MultipartReader, form: Form) -> None:
+        self._parts, self._form = parts, form
         self._left = form.most_bytes
         self._names: set[str] = set()
         self._problems: list[FieldProblem] = []
 
     async def receive(self) -> None:
-        async for part in _parts_of(self._request):
+        async for part in self._parts:
             if not isinstance(part, FormPart):
                 raise InvalidInput.of(*self._problems, self._no_such(""))
             try:
@@ -116,7 +119,7 @@ class _Receiving:
             raise InvalidInput.of(*self._problems)
 
     def _receiver(self, part: FormPart) -> Receive:
-        """Return what receives a part; raises ValueError for a second one and for one that is encoded."""
+        """Return the receiver of a part; raises ValueError for a repeated or encoded part."""
         name = part.name or ""
         receive = self._form.parts.get(name)
         if receive is None:
@@ -141,7 +144,7 @@ class _Receiving:
 
 
 async def ignore_part(_: FormPart, chunks: AsyncIterator[bytes]) -> None:
-    """Receive a part that nobody reads."""
+    """Read and discard a part."""
     async for _chunk in chunks:
         pass
 
@@ -150,26 +153,26 @@ class _MultipartForm(MultipartReader):
     part_reader_cls = FormPart
 
 
-def _parts_of(request: web.Request) -> MultipartReader:
-    """Return the parts of a form, as `request.multipart` does, but with a bound to what stands beside them.
+def _parts_of(request: web.Request, pace: ClientPace) -> MultipartReader:
+    """Return the parts of a form, as `request.multipart` does, but with a limit on the bytes between them.
 
-    Raises FileTooLarge beyond that bound. aiohttp gets it as a mixed body, because in a form it takes the content of a
-    part named `_charset_` for itself, and fails on a long one.
+    Reading raises FileTooLarge beyond that limit. aiohttp reads the form as multipart/mixed, because in form data it
+    consumes a part named `_charset_` itself, and fails on a long one.
     """
     protocol = request.protocol
     _, _, parameters = request.headers[hdrs.CONTENT_TYPE].partition(";")
     return _MultipartForm(
         {hdrs.CONTENT_TYPE: f"multipart/mixed;{parameters}"},
-        cast("StreamReader", _BoundedLines(request.content)),  # does for a stream all that a form is read by
+        cast("StreamReader", _FormBody(request.content, pace)),  # has every method that the reader calls
         max_field_size=protocol.max_field_size,
         max_headers=protocol.max_headers,
     )
 
 
 async def received_in_time(request: web.Request, receiving: Coroutine[Any, Any, T], sent: str, body: str) -> T:
-    """Return what is received, within the time of an upload; `sent` and `body` are what a refusal calls them.
+    """Return the result of `receiving`, within the time of an upload; error messages name `sent` and `body`.
 
-    Raises InvalidInput where it takes longer or the body is broken, and what `receiving` raises.
+    Raises InvalidInput if it takes longer or the body is broken, and what `receiving` raises.
     """
     allowed = request.app[SETTINGS].upload_timeout
     try:
@@ -182,21 +185,31 @@ async def received_in_time(request: web.Request, receiving: Coroutine[Any, Any, 
         raise refused_body(f"{body} is cut short or malformed") from error
 
 
-class _BoundedLines:
-    """A body whose lines have a bound: they are all that a form holds beside the bytes of its parts.
+class _FormBody:
+    """A body that is read at the pace of its client, with a limit on the total length of its lines.
 
-    aiohttp reads lines without end in search of the first boundary, and lets nobody have a turn meanwhile.
+    Boundaries, headers and preamble are read as lines. aiohttp reads lines without limit in search of the first
+    boundary, and does not yield to the event loop meanwhile.
     """
 
-    def __init__(self, body: StreamReader) -> None:
+    def __init__(self, body: StreamReader, pace: ClientPace) -> None:
         self._left = FRAMING
         self._body = body
-        self.read, self.at_eof, self.unread_data = body.read, body.at_eof, body.unread_data
+        self._pace = pace
+        self.at_eof, self.unread_data = body.at_eof, body.unread_data
+
+    async def read(self, size: int = -1) -> bytes:
+        async with self._pace.waiting():
+            content = await self._body.read(size)
+        self._pace.moved(len(content))
+        return content
 
     async def readline(self, *, max_line_length: int | None = None) -> bytes:
-        line = await self._body.readline(max_line_length=max_line_length or FRAMING)
+        async with self._pace.waiting():
+            line = await self._body.readline(max_line_length=max_line_length or FRAMING)
+        self._pace.moved(len(line))
         self._left -= len(line)
         if self._left < 0:
-            raise FileTooLarge(f"the body has more than {FRAMING} bytes beside those of its parts", limit=FRAMING)
+            raise FileTooLarge(f"the body has more than {FRAMING} bytes besides those of its parts", limit=FRAMING)
         await asyncio.sleep(0)
         return line

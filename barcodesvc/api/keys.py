@@ -1,6 +1,6 @@
-"""The keys under which the application and its requests keep what handlers need; the only shared state there is.
+"""aiohttp's application and request keys: handlers share state through these only.
 
-Rule: what is of a type of `api/` itself has its key beside that type, such as `METRICS` in `observe.metrics`.
+Rule: a key whose value has a type of `api/` is defined next to that type, such as `METRICS` in `observe.metrics`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from typing import Any
 from aiohttp import HttpVersion, StreamReader, web
 from aiohttp.typedefs import Handler
 
+from barcodesvc.catalogue.exporting import Exporter
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.errors import ServiceError
-from barcodesvc.labels.print_queue import PrintQueues
-from barcodesvc.runtime.capacity import Capacity
+from barcodesvc.labels.sheet_queue import SheetQueue
+from barcodesvc.render.renderer import Renderer
+from barcodesvc.runtime.client_capacity import ClientCapacity
 from barcodesvc.runtime.processes import WorkerProcesses
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.scanning.images import ImageReader
@@ -28,30 +30,38 @@ SETTINGS = web.AppKey("settings", Settings)
 CLOCK = web.AppKey("clock", Clock)
 Guard = Callable[[web.Request], Awaitable[None] | None]
 GUARDS = web.AppKey("guards", tuple[Guard, ...])
-"""What a request passes before it is routed, in this order; each raises a ServiceError for what it refuses, at once or
-when what it returns is awaited."""
+"""Checks that a request passes before it is routed, in this order; each raises a ServiceError to refuse the request,
+when it is called or when its result is awaited."""
+BODY_BYTES = web.AppKey("body_bytes", dict[Handler, int])
+"""The limit on the JSON body of each handler, in bytes."""
 FAILURES = web.AppKey("failures", dict[Handler, type[ServiceError]])
-"""What an unforeseen exception of each handler becomes."""
+"""The error that an unforeseen exception of each handler becomes."""
 STARTED = web.AppKey("started", float)
 DATABASE: web.AppKey[Database] = web.AppKey("database")
 RESOLVER = web.AppKey("resolver", Resolver)
-PRINTER = web.AppKey("printer", PrintQueues)
+RENDERER = web.AppKey("renderer", Renderer)
+SHEET_QUEUE = web.AppKey("sheet_queue", SheetQueue)
 IMAGE_READER = web.AppKey("image_reader", ImageReader)
 FILE_THREADS = web.AppKey("file_threads", WorkerThreads)
+IMPORT_THREADS = web.AppKey("import_threads", WorkerThreads)
+"""An import holds one for as long as its workbook is read; exports and uploads use FILE_THREADS."""
+EXPORTER = web.AppKey("exporter", Exporter)
 BODY_THREADS = web.AppKey("body_threads", WorkerThreads)
 WORKER_PROCESSES = web.AppKey("worker_processes", WorkerProcesses)
-UPLOAD_CAPACITY = web.AppKey("upload_capacity", Capacity)
+UPLOAD_CAPACITY = web.AppKey("upload_capacity", ClientCapacity)
+UPLOAD_BYTES = web.AppKey("upload_bytes", ClientCapacity)
+"""Disk space for uploads, from their arrival until they have been imported."""
 IMPORTS = web.AppKey("imports", set[asyncio.Task[Any]])
-"""Imports under way, whether their clients still wait or not."""
-LARGE_BODIES = web.AppKey("large_bodies", Capacity)
-"""Room for large JSON bodies, from their arrival until they have been read."""
+"""Imports under way, including those whose clients have disconnected."""
+LARGE_BODIES = web.AppKey("large_bodies", ClientCapacity)
+"""Memory for large JSON bodies, from their arrival until they have been read."""
 ARRIVING = web.AppKey("arriving", set[StreamReader])
-"""Bodies that are being waited for; see `requests.end_arrivals`."""
+"""Bodies that handlers are waiting for; see `requests.end_arrivals`."""
 
 API_DOCUMENT = web.AppKey("api_document", partial[bytes])
-"""Makes, at the first call, what `GET /api/openapi.json` answers."""
+"""Returns the body of `GET /api/openapi.json`, built at the first call."""
 
-ANSWER_HEADERS = web.RequestKey("answer_headers", dict[str, str])
-"""Headers that every answer to this request carries, failures and streams included."""
+RESPONSE_HEADERS = web.RequestKey("response_headers", dict[str, str])
+"""Headers of every response to this request, including errors and streams."""
 OTHER_VERSION = web.RequestKey("other_version", HttpVersion)
-"""The version of a request that is neither HTTP/1.0 nor HTTP/1.1, and is answered in HTTP/1.0."""
+"""The version of a request that is neither HTTP/1.0 nor HTTP/1.1; its response is HTTP/1.0."""

@@ -1,30 +1,49 @@
-"""Validation errors: those of pydantic become one InvalidInput that names every problem at once.
+"""Validation: JSON becomes a model, and pydantic's errors become one InvalidInput that names every problem at once.
 
-Without it a client would get pydantic's own messages, with links to its documentation and all of what was sent. Rule: a
-wrong value is repeated only where it is short. Who looks for problems sees to it that they are few.
+Without it, a client would get pydantic's own messages, with links to its documentation and the entire input. Rule: a
+wrong value is repeated only if it is short, and at most 50 problems are reported.
 """
 
 from __future__ import annotations
 
+import codecs
 import math
 from collections.abc import Container, Iterable, Iterator
 from itertools import islice
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, from_json
 
 from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput
 from barcodesvc.models import MAX_LEVEL
 
 Model = TypeVar("Model", bound=BaseModel)
 
+BEGINS_WITH_MARK = "it begins with a byte order mark; send UTF-8 without one (RFC 8259, clause 8.1)"
+_BYTE_ORDER_MARKS = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+"""The one of little-endian UTF-32 begins with that of UTF-16."""
 _LONGEST_REPEATED = 100
-"""Characters up to which a wrong value is repeated in the answer."""
+"""The maximum number of characters of a wrong value that the response repeats."""
+
+
+def model_in(model: type[Model], body: bytes) -> Model:
+    """Return the model in a JSON body; raises InvalidInput if the body is not JSON or does not fit the model."""
+    return validated(model, json_in(body))
+
+
+def json_in(body: bytes) -> Any:
+    """Return the value of a JSON text; raises InvalidInput if it is not JSON."""
+    if body.startswith(_BYTE_ORDER_MARKS):
+        raise refused_body(f"Invalid JSON: {BEGINS_WITH_MARK}")
+    try:
+        return from_json(body)
+    except ValueError as error:
+        raise refused_body(f"Invalid JSON: {error}") from None
 
 
 def validated(model: type[Model], value: object) -> Model:
-    """Return the model of a JSON value; raises InvalidInput for anything that is not it."""
+    """Return the model of a JSON value; raises InvalidInput if the value does not fit the model."""
     if not isinstance(value, dict):
         raise InvalidInput.of(FieldProblem("body", "Input should be an object", repeatable(value)))
     try:
@@ -36,16 +55,16 @@ def validated(model: type[Model], value: object) -> Model:
 def refusal_of(
     error: ValidationError, model: type[BaseModel], whole: str, elsewhere: Container[str] = ()
 ) -> InvalidInput:
-    """Return the problems of one input, whose name as a whole is `body` or `query`.
+    """Return the error with all problems of one input; `whole` names the input itself: `body` or `query`.
 
-    `elsewhere` are fields of the model that are not given in this input, and therefore not offered.
+    `elsewhere` are fields of the model that come from elsewhere, so that messages do not list them.
     """
     problems = problems_of(error.errors(include_url=False), model, whole, elsewhere)
     return InvalidInput.of(*islice(problems, MOST_PROBLEMS + 1))
 
 
 def repeatable(value: object) -> object:
-    """Return a wrong value as it can stand in an answer, None for one that is too long or no plain value."""
+    """Return a wrong value if a response may repeat it, None if it is too long or not a scalar."""
     if isinstance(value, str):
         return value if len(value) <= _LONGEST_REPEATED else None
     if isinstance(value, bool):
@@ -56,19 +75,19 @@ def repeatable(value: object) -> object:
 
 
 def repeatable_text(text: str) -> str:
-    """Return text from a header as it can stand in an answer: short, and without what is not UTF-8."""
+    """Return text from a header as a response may repeat it: shortened, with invalid UTF-8 replaced."""
     return text[:_LONGEST_REPEATED].encode("utf-8", "replace").decode()
 
 
 def refused_body(message: str) -> InvalidInput:
-    """Return the refusal of a body as a whole."""
+    """Return the error for a body as a whole."""
     return InvalidInput.of(FieldProblem("body", message))
 
 
 def problems_of(
     wrong: Iterable[ErrorDetails], model: type[BaseModel], whole: str, elsewhere: Container[str] = ()
 ) -> Iterator[FieldProblem]:
-    """Yield what pydantic found wrong, in the words of an answer; for the rest see `refusal_of`."""
+    """Yield pydantic's errors as problems for the response; for the parameters see `refusal_of`."""
     noun = "parameter" if whole == "query" else "field"
     for problem in wrong:
         field = ".".join(str(part) for part in problem["loc"]) or whole
@@ -86,7 +105,7 @@ def _message(problem: ErrorDetails, model: type[BaseModel], noun: str, elsewhere
 
 
 def _fields_beside(location: tuple[int | str, ...], model: type[BaseModel]) -> Iterable[str]:
-    """Return the fields of the object in which a location lies: fields are named, entries of lists are numbered."""
+    """Return the fields of the object that contains a location, made of names of fields and indices of lists."""
     kind: Any = model
     for part in location[:-1]:
         kind = kind.model_fields[part].annotation if isinstance(part, str) else get_args(kind)[0]

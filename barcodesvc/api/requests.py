@@ -9,34 +9,35 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
 from typing import Annotated, Any
 
-from aiohttp import ClientPayloadError, HttpVersion11, hdrs, web
+from aiohttp import ClientPayloadError, HttpVersion11, StreamReader, hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
 from pydantic import BaseModel, BeforeValidator, ValidationError
 
+from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.request_heads import media_type, named_type
-from barcodesvc.api.json_bodies import Sent, model_in
-from barcodesvc.api.keys import ARRIVING, BODY_THREADS, LARGE_BODIES
-from barcodesvc.api.refusals import Model, refusal_of, refused_body, repeatable
+from barcodesvc.api.keys import ARRIVING, BODY_BYTES, BODY_THREADS, CLOCK, LARGE_BODIES
+from barcodesvc.api.refusals import Model, model_in, refusal_of, refused_body, repeatable
 from barcodesvc.api.responses import JSON
-from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput, RenderOverload
-from barcodesvc.models import MAX_ID, Draft, without_most_unknown
+from barcodesvc.api.work_turns import SHORT, WORK_TURNS
+from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput, Overload, RenderOverload
+from barcodesvc.models import MAX_ID, Draft
+from barcodesvc.runtime.client_capacity import LEAST_BYTES, SLOW_AFTER, ClientPace, Loss
 
 BODY_WAIT = 60.0
 """Seconds that a JSON body may take to arrive."""
 _BODIES_REMEMBERED = 4096
-_LONGEST_REMEMBERED = 512
-"""Bytes of the longest body that is remembered; together they bound the memory to some 5 MB."""
+"""Short bodies, which take some 5 MB together."""
 _LARGE_BODY = 8192
 """Bytes from which on a body is parsed in a thread."""
 GREATEST_IN_QUERY = 10**19 - 1
-"""The greatest QueryInteger, which matters to a field without a bound of its own."""
+"""The greatest QueryInteger, which matters to a field without a separate bound."""
 _INTEGER = re.compile(r"0|[1-9][0-9]{0,18}")
 BROKEN_BODY = (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError)
 """What aiohttp raises while it reads a body that ends early or is not encoded as it says."""
@@ -72,31 +73,33 @@ class NoQuery(BaseModel, extra="forbid", frozen=True):
     """The query of a route that takes no parameters."""
 
 
-async def read_model(request: web.Request, model: type[Sent]) -> Sent:
+async def read_model(request: web.Request, model: type[Model]) -> Model:
     """Read a JSON body; raises InvalidInput for anything that is not the model, and for query parameters.
 
-    A large one is parsed in a thread: ten thousand codes take 17 ms, in which nobody else would be answered.
+    A large one is parsed in a thread: ten thousand codes take 17 ms, in which no other request would be handled.
     """
     return await parsed(request, await json_body(request), model)
 
 
-async def parsed(request: web.Request, body: bytes, model: type[Sent]) -> Sent:
+async def parsed(request: web.Request, body: bytes, model: type[Model]) -> Model:
     """Make a model of a JSON body, as read_model, whose second half this is."""
     if len(body) > _LARGE_BODY:
         with request.app[LARGE_BODIES].held(len(body)):
             return await request.app[BODY_THREADS].run(model_in, model, body)
+    if len(body) > SHORT:
+        await request.app[WORK_TURNS].take()
     return model_in(model, body)
 
 
-async def read_recurring_model(request: web.Request, model: type[Sent]) -> Sent:
+async def read_recurring_model(request: web.Request, model: type[Model]) -> Model:
     """Read a JSON body that is likely to come again, as read_model; small ones are parsed once and remembered.
 
     The model must be immutable, because requests share it.
     """
     body = await json_body(request)
-    if len(body) > _LONGEST_REMEMBERED:
+    if len(body) > SHORT:
         return await parsed(request, body, model)
-    remembered: Sent = _remembered(model, body)
+    remembered: Model = _remembered(model, body)
     return remembered
 
 
@@ -123,11 +126,11 @@ def read_query(request: web.Request, model: type[Model], **in_path: str) -> Mode
     given = Counter(name for name, _ in query.items())
     names = (name for name, count in given.items() if count > 1)
     repeated = [FieldProblem(name, "given more than once") for name in islice(names, MOST_PROBLEMS + 1)]
-    misplaced = [FieldProblem(name, "stands in the path, not in the query") for name in in_path if name in query]
+    misplaced = [FieldProblem(name, "belongs to the path, not to the query") for name in in_path if name in query]
     if repeated or misplaced:
         raise InvalidInput.of(*repeated, *misplaced)
     try:
-        return model.model_validate(without_most_unknown(model.model_fields, {**query, **in_path}))
+        return model.model_validate({**query, **in_path})
     except ValidationError as error:
         raise refusal_of(error, model, "query", in_path) from error
 
@@ -141,7 +144,7 @@ def read_id(request: web.Request, name: str) -> int:
     return number
 
 
-async def read_id_and_model(request: web.Request, name: str, model: type[Sent]) -> tuple[int, Sent]:
+async def read_id_and_model(request: web.Request, name: str, model: type[Model]) -> tuple[int, Model]:
     """Read an id from the path and a JSON body; raises InvalidInput for what is wrong in either."""
     refusals: list[InvalidInput] = []
     with gathered_in(refusals):
@@ -175,6 +178,30 @@ def arriving(request: web.Request) -> Iterator[None]:
         bodies.discard(request.content)
 
 
+def sending_pace(request: web.Request, overload: type[Overload], sent: str) -> ClientPace:
+    """Return the pace at which a client sends its body; `sent` is what the refusal calls it."""
+    reasons = {
+        Loss.SLOW: f"less than {LEAST_BYTES} bytes of {sent} came in {SLOW_AFTER:g} seconds",
+        Loss.SHARE: f"your address had more than half of the room for bodies like {sent}",
+    }
+
+    def refusal(loss: Loss) -> Overload:
+        return overload(f"{reasons[loss]}, and another client needed its place; try again in a moment", retry_after=5)
+
+    return ClientPace(client_key(request), request.app[CLOCK].steady, refusal)
+
+
+async def chunks_at(pace: ClientPace, body: StreamReader) -> AsyncIterator[bytes]:
+    """Yield a body as it arrives, at the pace of its client."""
+    while True:
+        async with pace.waiting():
+            chunk = await body.readany()
+        if not chunk:
+            return
+        pace.moved(len(chunk))
+        yield chunk
+
+
 async def end_arrivals(app: web.Application) -> None:
     """End every wait for a body with a 503: once it is shutting down, aiohttp reads nothing more that arrives."""
     for body in app[ARRIVING]:
@@ -198,8 +225,8 @@ def _arrived_body(request: web.Request) -> bytes:
         body = request.content.read_nowait()
     except BROKEN_BODY as error:
         raise _cut_short() from error
-    if len(body) > request.client_max_size:
-        raise _too_large(request)
+    if len(body) > SHORT and len(body) > (most := _most_bytes(request)):  # every route takes a short one
+        raise _too_large(most)
     return body
 
 
@@ -217,18 +244,23 @@ async def _arriving_body(request: web.Request) -> bytes:
 
 
 async def _gathered_body(request: web.Request) -> bytes:
-    body = bytearray()
-    with request.app[LARGE_BODIES].held(0) as take:
-        while chunk := await request.content.readany():
-            take(len(chunk))
+    body, most = bytearray(), _most_bytes(request)
+    pace = sending_pace(request, RenderOverload, "the body")
+    with request.app[LARGE_BODIES].held_by(pace, 0) as acquire:
+        async for chunk in chunks_at(pace, request.content):
+            acquire(len(chunk))
             body += chunk
-            if len(body) > request.client_max_size:
-                raise _too_large(request)
+            if len(body) > most:
+                raise _too_large(most)
     return bytes(body)
 
 
-def _too_large(request: web.Request) -> InvalidInput:
-    return refused_body(f"larger than {request.client_max_size} bytes")
+def _most_bytes(request: web.Request) -> int:
+    return request.app[BODY_BYTES][request.match_info.handler]
+
+
+def _too_large(most_bytes: int) -> InvalidInput:
+    return refused_body(f"larger than {most_bytes} bytes")
 
 
 def _cut_short() -> InvalidInput:
@@ -250,8 +282,7 @@ def refuse_together(refusals: list[InvalidInput]) -> None:
         raise refusals[0]
     problems = [FieldProblem(**problem) for refusal in refusals for problem in refusal.details["errors"]]
     if problems:
-        together = InvalidInput.of(*problems)
-        raise together.truncated() if any(refusal.is_truncated for refusal in refusals) else together
+        raise InvalidInput.of(*problems)
 
 
 def _is_json(kind: str) -> bool:

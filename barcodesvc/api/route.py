@@ -1,7 +1,7 @@
-"""One row of the route table: which requests it is for, what answers them, and what the document says of both.
+"""A row of the route table: method and path, handler, and what the OpenAPI document says about both.
 
-Rule: what follows from the path is not written in a row. An id in it, the refusal of bad input, of too many requests
-and of what fails unforeseen, and what a body can end with are added by `openapi.document`.
+Rule: a row omits what follows from its path. `openapi.document` adds the path's parameters and the errors for invalid
+input, too many requests and overload.
 """
 
 from __future__ import annotations
@@ -19,42 +19,44 @@ from barcodesvc.errors import ServiceError
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A method and a path, their handler, and what it takes and gives.
+    """A method and a path, their handler, and what it accepts and returns.
 
-    `failure` is the error that an unforeseen exception becomes. `answer` and `body` map media types to types; an
-    answer's type is None where it is text and `bytes` where it is a file. The answer comes with `status`, and with
-    those in `also`. `headers` are those of the request, `answer_headers` those of a success, which the document knows.
-    `errors` are those beside the ones that follow from the path. `links` maps operations to the parameter that the id
-    in the answer is for. `needs_key` is whether it is closed where the API is.
+    `failure` is the error that an unforeseen exception becomes. `response` and `body` map media types to types; a
+    response's type is None for text and `bytes` for a file. The response has `status` or one of `also`. `headers` are
+    the documented headers of the request, `response_headers` those of a successful response. `errors` are those that do
+    not follow from the path. `links` maps operations to their parameter that takes the id in the response. `needs_key`
+    is whether the route requires a key if one is configured. `most_bytes` limits the JSON body, and with it the cost of
+    finding all its problems.
     """
 
     method: str
     path: str
     handler: Handler
     failure: type[ServiceError]
-    answer: Mapping[str, Any] = field(hash=False)
+    response: Mapping[str, Any] = field(hash=False)
     query: type[BaseModel] = NoQuery
     body: Mapping[str, Any] = field(default_factory=dict, hash=False)
     status: int = 200
     also: tuple[int, ...] = ()
     headers: tuple[str, ...] = ()
-    answer_headers: tuple[str, ...] = ()
+    response_headers: tuple[str, ...] = ()
     errors: tuple[type[ServiceError], ...] = ()
     description: str = ""
     example: Mapping[str, Any] | None = field(default=None, hash=False)
     links: Mapping[str, str] = field(default_factory=dict, hash=False)
     needs_key: bool = True
+    most_bytes: int = 64 * 1024
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The method of the table, and beside GET also HEAD: the same answer without its body (RFC 9110, 9.1)."""
+        """The method of the table, and HEAD in addition to GET: the same response without its body (RFC 9110, 9.1)."""
         return ("GET", "HEAD") if self.method == "GET" else (self.method,)
 
     @property
     def pattern(self) -> str:
-        """What aiohttp matches: an id never swallows a sibling's name, so that a wrong method there is a 405.
+        """The path for aiohttp's router: an id does not match a sibling's name, so that a wrong method there is a 405.
 
-        A code may hold any character, a slash and a line break too, and a path of a file slashes.
+        A code may contain any character, including slashes and line breaks; a path of a file may contain slashes.
         """
         return (
             self.path.replace("{id}", "{id:(?!(?:import|export)$)[^/]+}")

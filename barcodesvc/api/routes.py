@@ -1,7 +1,7 @@
-"""The whole API as one table: each row says what is asked for, who answers it, and what is taken and given.
+"""The route table of the API: each row names a method and path, its handler, and what it accepts and returns.
 
-The router and the OpenAPI document are both made of it; the order is that of the document. The browser's page, which is
-a client of the API, has a table of its own for the router alone.
+The router and the OpenAPI document are both built from it; the document keeps its order. The browser's page, which is a
+client of the API, has a separate table that only the router uses.
 """
 
 from __future__ import annotations
@@ -16,31 +16,28 @@ from barcodesvc.api.forms import FORM
 from barcodesvc.api.guard.api_key import SESSION_PATH
 from barcodesvc.api.observe.metrics import OPENMETRICS, PLAIN
 from barcodesvc.api.openapi import pages
-from barcodesvc.api.openapi.error_answers import batch_answer
+from barcodesvc.api.openapi.error_responses import batch_response
 from barcodesvc.api.resources import (
     code_batch,
     code_images,
     codes,
     exports,
     health,
-    image_bodies,
+    image_scans,
     imports,
     inventory,
     labels,
-    level_changes,
-    metrics,
+    movements,
     page,
-    page_session,
     products,
-    scan_batch,
-    scan_counts,
+    scan_movements,
     scans,
 )
-from barcodesvc.api.resources.code_answers import BarcodeAnswer, QrCodeAnswer
 from barcodesvc.api.resources.code_requests import BarcodeQuery, BarcodeRequest, QrQuery, QrRequest
-from barcodesvc.api.resources.decoded_scans import BatchedScan, CountedAnswer, DecodedAnswer
-from barcodesvc.api.resources.import_answers import ImportAnswer
+from barcodesvc.api.resources.codes import BarcodeResponse, QrCodeResponse
+from barcodesvc.api.resources.imports import ImportResponse
 from barcodesvc.api.resources.label_requests import PrintRequest
+from barcodesvc.api.resources.scan_responses import BatchedScan, CountedResponse, DecodedResponse
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.route import Route
 from barcodesvc.errors import (
@@ -71,10 +68,12 @@ IMPORT_PATH = "/api/products/import"
 METRICS_PATH = "/metrics"
 _MATCHED = ("If-None-Match",)
 _CACHED = ("ETag", "Cache-Control")
+_KEY = ("Idempotency-Key",)
+_REPLAYED = ("Idempotency-Replayed",)
 
 
 def _picture(path: str, handler: Handler, media: str, query: type[BaseModel], *errors: type[ServiceError]) -> Route:
-    """Return the route of a picture by its address."""
+    """Return the route of a picture that has its parameters in its URL."""
     return Route(
         "GET",
         path,
@@ -83,7 +82,7 @@ def _picture(path: str, handler: Handler, media: str, query: type[BaseModel], *e
         {media: bytes},
         query=query,
         headers=_MATCHED,
-        answer_headers=_CACHED,
+        response_headers=_CACHED,
         errors=(*errors, RenderOverload),
     )
 
@@ -94,7 +93,7 @@ ROUTES = (
         "/api/products",
         products.list_products,
         DatabaseFailure,
-        {JSON: products.ProductsAnswer},
+        {JSON: products.ProductsResponse},
         query=products.ProductsQuery,
     ),
     Route(
@@ -102,11 +101,13 @@ ROUTES = (
         "/api/products",
         products.create_product,
         DatabaseFailure,
-        {JSON: products.ProductAnswer},
+        {JSON: products.ProductResponse},
         body={JSON: ProductDraft},
         status=201,
-        errors=(DuplicateProductCode,),
-        description="`maximum_level` is 0, which means that none is set, or not below `minimum_level`.",
+        headers=_KEY,
+        response_headers=_REPLAYED,
+        errors=(DuplicateProductCode, KeyReused),
+        description="`maximum_level` is 0, which means that none is set, or at least `minimum_level`.",
         example={"product_code": "4006381333931", "description": "Highlighter", "initial_level": 25},
         links=dict.fromkeys(("get_product", "change_product", "delete_product"), "id")
         | dict.fromkeys(("set_level", "adjust_level", "history"), "productId"),
@@ -116,13 +117,14 @@ ROUTES = (
         IMPORT_PATH,
         imports.import_products,
         DatabaseFailure,
-        {JSON: ImportAnswer, EVENT_STREAM: None},
+        {JSON: ImportResponse, EVENT_STREAM: None},
         query=imports.ImportQuery,
         body={FORM: imports.ImportForm},
-        answer_headers=("Cache-Control",),
+        response_headers=("Cache-Control",),
         errors=(InvalidFileFormat, FileTooLarge, GenerationFailure, RenderOverload),
-        description="With `Accept: text/event-stream` the answer is server-sent events: `progress` (`ImportProgress`), "
-        "and at the end one `result` (`ImportResult`) or one `error` (the envelope of an error).",
+        description="With `Accept: text/event-stream` the response is server-sent events: `progress` "
+        "(`ImportProgress`), then one `result` (`ImportResult`) or one `error` (the envelope of an error). An "
+        "`Idempotency-Key` is refused.",
     ),
     Route(
         "GET",
@@ -131,7 +133,7 @@ ROUTES = (
         ExportFailure,
         {exports.XLSX: bytes},
         headers=_MATCHED,
-        answer_headers=("Content-Disposition", "ETag", "Cache-Control"),
+        response_headers=("Content-Disposition", "ETag", "Cache-Control"),
     ),
     Route(
         "GET",
@@ -140,7 +142,7 @@ ROUTES = (
         ExportFailure,
         {exports.XLSX: bytes, exports.CSV: bytes},
         query=exports.CatalogueQuery,
-        answer_headers=("Content-Disposition",),
+        response_headers=("Content-Disposition",),
         errors=(DatabaseFailure, ExportOverload),
     ),
     Route(
@@ -148,7 +150,7 @@ ROUTES = (
         "/api/products/{id}",
         products.get_product,
         DatabaseFailure,
-        {JSON: products.ProductAnswer},
+        {JSON: products.ProductResponse},
         errors=(ProductNotFound,),
     ),
     Route(
@@ -156,11 +158,13 @@ ROUTES = (
         "/api/products/{id}",
         products.change_product,
         DatabaseFailure,
-        {JSON: products.ProductAnswer},
+        {JSON: products.ProductResponse},
         body={JSON: ProductChange},
-        errors=(ProductNotFound,),
-        description="At least one field beside `product_code` is needed. `maximum_level` is 0, which means that none "
-        "is set, or not below `minimum_level`, as sent or as stored.",
+        headers=_KEY,
+        response_headers=_REPLAYED,
+        errors=(ProductNotFound, KeyReused),
+        description="At least one field besides `product_code` is required. `maximum_level` is 0, which means that "
+        "none is set, or at least `minimum_level`, as sent or as stored.",
     ),
     Route(
         "DELETE",
@@ -168,17 +172,19 @@ ROUTES = (
         products.delete_product,
         DatabaseFailure,
         {JSON: products.Deleted},
-        errors=(ProductNotFound,),
+        headers=_KEY,
+        response_headers=_REPLAYED,
+        errors=(ProductNotFound, KeyReused),
     ),
     Route(
         "GET",
         "/api/inventory",
         inventory.list_levels,
         DatabaseFailure,
-        {JSON: inventory.LevelsAnswer},
+        {JSON: inventory.LevelsResponse},
         query=inventory.LevelsQuery,
         errors=(ExportFailure, ExportOverload),
-        description="Without `page` and `limit` the records are those of one moment.",
+        description="Without `page` and `limit` the records are a consistent snapshot.",
     ),
     Route(
         "GET",
@@ -187,74 +193,76 @@ ROUTES = (
         ExportFailure,
         {exports.XLSX: bytes, exports.CSV: bytes},
         query=exports.InventoryQuery,
-        answer_headers=("Content-Disposition",),
+        response_headers=("Content-Disposition",),
         errors=(DatabaseFailure, ExportOverload),
     ),
     Route(
         "GET",
         "/api/inventory/changes",
-        level_changes.list_changes,
+        movements.list_changes,
         DatabaseFailure,
-        {JSON: level_changes.ChangesAnswer},
-        query=level_changes.ChangesQuery,
-        description="`from_date` does not lie behind `to_date`.",
+        {JSON: movements.ChangesResponse},
+        query=movements.ChangesQuery,
+        description="`from_date` is not after `to_date`.",
     ),
     Route(
         "POST",
         "/api/inventory/changes/{changeId}/undo",
-        level_changes.undo_change,
+        movements.undo_change,
         DatabaseFailure,
-        {JSON: level_changes.ChangeAnswer},
+        {JSON: movements.ChangeResponse},
         body={JSON: ChangeUndo},
-        headers=("Idempotency-Key",),
-        answer_headers=("Idempotency-Replayed",),
+        headers=_KEY,
+        response_headers=_REPLAYED,
         errors=(ChangeNotFound, AlreadyUndone, LevelOutOfRange, KeyReused),
-        description="What takes a change back is a change itself, and can be undone once as well. Of the key in the "
-        "header and `idempotency_key` one is enough; two have to be the same.",
+        description="An undo is itself a change, and can be undone once. The key may be in the header or in "
+        "`idempotency_key`; if it is in both, they must be equal.",
         example={"updated_by": "till 2"},
         links={"undo_change": "changeId"},
     ),
     Route(
         "PUT",
         "/api/inventory/{productId}",
-        inventory.set_level,
+        movements.set_level,
         DatabaseFailure,
-        {JSON: inventory.ChangedLevelAnswer},
+        {JSON: movements.ChangedLevelResponse},
         body={JSON: LevelUpdate},
-        errors=(ProductNotFound, LevelChanged),
+        headers=_KEY,
+        response_headers=_REPLAYED,
+        errors=(ProductNotFound, LevelChanged, KeyReused),
         example={"new_level": 8},
     ),
     Route(
         "POST",
         "/api/inventory/{productId}/adjust",
-        inventory.adjust_level,
+        movements.adjust_level,
         DatabaseFailure,
-        {JSON: inventory.ChangedLevelAnswer},
+        {JSON: movements.ChangedLevelResponse},
         body={JSON: LevelAdjustment},
-        headers=("Idempotency-Key",),
-        answer_headers=("Idempotency-Replayed",),
+        headers=_KEY,
+        response_headers=_REPLAYED,
         errors=(ProductNotFound, LevelOutOfRange, KeyReused),
-        description="Of the key in the header and `idempotency_key` one is enough; two have to be the same.",
+        description="The key may be in the header or in `idempotency_key`; if it is in both, they must be equal.",
     ),
     Route(
         "GET",
         "/api/inventory/{productId}/history",
-        inventory.history,
+        movements.history,
         DatabaseFailure,
-        {JSON: inventory.HistoryAnswer},
-        query=inventory.HistoryQuery,
+        {JSON: movements.HistoryResponse},
+        query=movements.HistoryQuery,
         errors=(ProductNotFound,),
-        description="`from_date` does not lie behind `to_date`.",
+        description="`from_date` is not after `to_date`.",
     ),
     Route(
         "POST",
         "/api/codes/barcode",
         codes.barcode,
         GenerationFailure,
-        {JSON: BarcodeAnswer},
+        {JSON: BarcodeResponse},
         body={JSON: BarcodeRequest},
         errors=(RenderOverload,),
-        description="What `product_code` may hold follows from `format`. `width` and `module_mm` exclude each other.",
+        description="`format` decides what `product_code` may contain. `width` and `module_mm` exclude each other.",
         example={"product_code": "4006381333931", "format": "EAN13", "width": 3},
     ),
     Route(
@@ -262,11 +270,11 @@ ROUTES = (
         "/api/codes/qrcode",
         codes.qrcode,
         GenerationFailure,
-        {JSON: QrCodeAnswer},
+        {JSON: QrCodeResponse},
         body={JSON: QrRequest},
         errors=(ProductNotFound, DatabaseFailure, RenderOverload),
         example={"product_code": "BOLT-M8x40", "error_correction": "Q"},
-        description="A small `size` does not hold every code. `size` and `module_mm` exclude each other.",
+        description="A small `size` is not enough for every code. `size` and `module_mm` exclude each other.",
     ),
     _picture("/api/codes/barcode/{code}.svg", code_images.barcode_svg, code_images.SVG, BarcodeQuery),
     _picture("/api/codes/barcode/{code}.png", code_images.barcode_png, code_images.PNG, BarcodeQuery),
@@ -292,16 +300,17 @@ ROUTES = (
         code_batch.batch,
         GenerationFailure,
         {
-            JSON: batch_answer(
-                "BatchAnswer",
-                BarcodeAnswer | QrCodeAnswer,
+            JSON: batch_response(
+                "BatchResponse",
+                BarcodeResponse | QrCodeResponse,
                 *(InvalidInput, ProductNotFound, DatabaseFailure, GenerationFailure),
             )
         },
         body={JSON: code_batch.BatchForm},
+        most_bytes=1024 * 1024,
         example={"requests": [{"kind": "barcode", "product_code": "A-1"}, {"kind": "qrcode", "product_code": "A-1"}]},
     ),
-    Route("GET", "/api/codes/formats", codes.formats, GenerationFailure, {JSON: codes.FormatsAnswer}),
+    Route("GET", "/api/codes/formats", codes.formats, GenerationFailure, {JSON: codes.FormatsResponse}),
     Route(
         "POST",
         "/api/codes/printable",
@@ -309,75 +318,80 @@ ROUTES = (
         GenerationFailure,
         {labels.PDF: bytes},
         body={JSON: PrintRequest},
-        answer_headers=("Content-Disposition", "ETag"),
+        most_bytes=2 * 1024 * 1024,
+        response_headers=("Content-Disposition",),
         errors=(ProductNotFound, DatabaseFailure, RenderOverload),
         example={"products": ["BOLT-M8x40", {"code": "A-1", "copies": 2}], "layout": {"page_size": "A4"}},
-        description="Measures that are given have to agree, and labels have to be large enough for their codes.",
+        description="Dimensions must be consistent, and labels must be large enough for their codes.",
     ),
-    Route("GET", "/api/codes/sheets", labels.sheets, GenerationFailure, {JSON: labels.SheetsAnswer}),
+    Route("GET", "/api/codes/sheets", labels.sheets, GenerationFailure, {JSON: labels.SheetsResponse}),
     Route(
         "POST",
         "/api/codes/decode",
         scans.decode_scan,
         DatabaseFailure,
-        {JSON: DecodedAnswer},
-        body={JSON: scans.ScannedText | image_bodies.ImageRequest, FORM: image_bodies.ImageForm},
+        {JSON: DecodedResponse},
+        body={JSON: scans.ScannedText | image_scans.ImageRequest, FORM: image_scans.ImageForm},
+        most_bytes=16 * 1024 * 1024,
         example={"code_data": "]E04006381333931"},
         errors=(ProductNotFound, InvalidFileFormat, FileTooLarge, GenerationFailure, RenderOverload),
     ),
     Route(
         "POST",
         "/api/codes/scan",
-        scan_counts.count_scan,
+        scan_movements.count_scan,
         DatabaseFailure,
-        {JSON: CountedAnswer},
-        body={JSON: scan_counts.ScanCount},
-        headers=("Idempotency-Key",),
-        answer_headers=("Idempotency-Replayed",),
+        {JSON: CountedResponse},
+        body={JSON: scan_movements.ScanCount},
+        headers=_KEY,
+        response_headers=_REPLAYED,
         errors=(ProductNotFound, LevelOutOfRange, LaterChange, KeyReused),
-        description="`delta` adds, `new_level` is a count; without both, or with a `delta` of 0, nothing changes and "
-        "`change` is null. A count is refused where the level has changed since `scanned_at`, which lies at most 5 "
-        "minutes ahead, and back as far as keys live. Of the key in the header and `idempotency_key` one is enough; "
-        "two have to be the same.",
+        description="`delta` adds to the level, `new_level` sets it to a count; without either, or with a `delta` of "
+        "0, nothing changes and `change` is null. A count is refused if the level has changed since `scanned_at`, "
+        "which may be at most 5 minutes in the future, and in the past as long as keys are kept. The key may be in the "
+        "header or in `idempotency_key`; if it is in both, they must be equal.",
         example={"code_data": "]E04006381333931", "delta": -1},
     ),
     Route(
         "POST",
         "/api/codes/scans",
-        scan_batch.count_scans,
+        scan_movements.count_scans,
         DatabaseFailure,
         {
-            JSON: batch_answer(
-                "ScansAnswer",
+            JSON: batch_response(
+                "ScansResponse",
                 BatchedScan,
                 *(InvalidInput, ProductNotFound, LevelOutOfRange, LaterChange, KeyReused),
                 *(DatabaseFailure, DatabaseOverload, GenerationFailure),
             )
         },
-        body={JSON: scan_batch.ScansForm},
-        description="Scans count in their order, each alone, under its own key. A key is the same as in a single call.",
+        body={JSON: scan_movements.ScansForm},
+        most_bytes=1024 * 1024,
+        description="Scans are counted in order, each on its own, under its own key, which is the same as that of a "
+        "single call. An `Idempotency-Key` for the whole request is refused.",
         example={"scans": [{"code_data": "A-1", "delta": -1, "idempotency_key": "1"}, {"code_data": "A-1"}]},
     ),
     Route(
         "POST",
         SESSION_PATH,
-        page_session.open_page_session,
+        page.open_page_session,
         GenerationFailure,
-        {JSON: page_session.SessionAnswer},
-        body={JSON: page_session.Login},
-        answer_headers=("Set-Cookie",),
+        {JSON: page.SessionResponse},
+        body={JSON: page.Login},
+        most_bytes=page.MOST_LOGIN_BYTES,
+        response_headers=("Set-Cookie",),
         errors=(Unauthorized,),
         needs_key=False,
-        description="The cookie counts only for requests of the service's own page. It opens what its key opens, for "
-        "as long as that is set, and ends 30 days after its last use.",
+        description="The cookie counts only in requests of the service's own page. It grants what its key grants, as "
+        "long as that key is configured, and expires 30 days after its last use.",
     ),
     Route(
         "DELETE",
         SESSION_PATH,
-        page_session.end_page_session,
+        page.end_page_session,
         DatabaseFailure,
-        {JSON: page_session.SessionAnswer},
-        answer_headers=("Set-Cookie",),
+        {JSON: page.SessionResponse},
+        response_headers=("Set-Cookie",),
     ),
     Route(
         "GET",
@@ -386,10 +400,16 @@ ROUTES = (
         GenerationFailure,
         {JSON: dict[str, Any]},
         headers=_MATCHED,
-        answer_headers=_CACHED,
+        response_headers=_CACHED,
     ),
     Route(
-        "GET", "/api/docs", pages.docs, GenerationFailure, {pages.HTML: None}, headers=_MATCHED, answer_headers=_CACHED
+        "GET",
+        "/api/docs",
+        pages.docs,
+        GenerationFailure,
+        {pages.HTML: None},
+        headers=_MATCHED,
+        response_headers=_CACHED,
     ),
     Route(
         "GET",
@@ -398,14 +418,14 @@ ROUTES = (
         GenerationFailure,
         {"text/css": None, "text/javascript": None, "image/png": bytes},
         headers=_MATCHED,
-        answer_headers=_CACHED,
+        response_headers=_CACHED,
         errors=(UnknownRoute,),
     ),
     Route("GET", "/health", health.health, DatabaseFailure, {JSON: health.HealthReport}, also=(503,)),
     Route(
         "GET",
         METRICS_PATH,
-        metrics.metrics,
+        health.metrics,
         GenerationFailure,
         dict.fromkeys(kind.partition(";")[0] for kind in (PLAIN, OPENMETRICS)),
     ),
@@ -414,5 +434,6 @@ ROUTES = (
 PAGE_ROUTES = (
     Route("GET", "/", page.shell, GenerationFailure, {pages.HTML: None}),
     Route("GET", "/service-worker.js", page.service_worker, GenerationFailure, {"text/javascript": None}),
+    Route("GET", "/watchdog.js", page.watchdog, GenerationFailure, {"text/javascript": None}),
     Route("GET", "/page/{hash}/{path}", page.asset, GenerationFailure, {"*/*": bytes}),
 )

@@ -1,7 +1,8 @@
-"""Uploads: a multipart body of one file, spooled to disk while its limits are enforced, and short texts beside it.
+"""File uploads: one file of a multipart body is spooled to disk within its limits, along with short text parts.
 
-Bounded are the uploads (a fourth at once is refused, not queued), their bytes, and their time. The file is gone when
-the block ends, whatever happened.
+Rule: limits apply to the number of uploads (a fourth concurrent one is refused, not queued), to their bytes, each and
+in total, and to their time. A slow upload gives way to another one, see `client_capacity`. The file is deleted when the
+block ends, in every case.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from aiohttp import web
 
 from barcodesvc.api.forms import FORM, Form, FormPart, receive_form, received_in_time
 from barcodesvc.api.guard.request_heads import media_type, named_type
-from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_CAPACITY
+from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_BYTES, UPLOAD_CAPACITY
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.refusals import refused_body
-from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge
+from barcodesvc.api.requests import sending_pace
+from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, UploadOverload
 from barcodesvc.models import shows_nothing
+from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.runtime.threads import run_to_end
 
 _LOG = logging.getLogger(__name__)
@@ -30,9 +33,9 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """A text that may stand beside the file: its greatest size in bytes of UTF-8, and what makes a value of it.
+    """An optional text part: its maximum size in bytes of UTF-8, and the function that parses it.
 
-    `read` raises ValueError saying what is wrong.
+    `read` raises ValueError with a message that says what is wrong.
     """
 
     most_bytes: int
@@ -41,7 +44,7 @@ class TextPart:
 
 @dataclass(frozen=True, slots=True)
 class UploadedForm:
-    """A form that has arrived: where the file lies, and the values of the texts that were given, by name."""
+    """A form that has arrived: the path of the file, and the values of the text parts that were sent, by name."""
 
     file: Path
     texts: Mapping[str, Any]
@@ -49,21 +52,19 @@ class UploadedForm:
 
 @asynccontextmanager
 async def uploaded_form(request: web.Request, name: str, texts: Mapping[str, TextPart]) -> AsyncIterator[UploadedForm]:
-    """Receive the file part of this name into a temporary file, and these texts as far as they are given.
+    """Receive the file part of this name into a temporary file, and any of these text parts.
 
-    Raises UploadOverload when as many as may are under way, FileTooLarge, and InvalidInput for a body that is not
-    multipart, holds other parts or wrong texts, or takes too long.
+    Raises UploadOverload if too many uploads are under way or another one has taken this one's place, FileTooLarge,
+    and InvalidInput for a body that is not multipart, contains other parts or invalid texts, or takes too long.
     """
-    capacity = request.app[UPLOAD_CAPACITY]
-    if not capacity.free:
-        request.app[METRICS].rate_limited(["concurrent_uploads"])
-    with capacity.held():
+    pace = sending_pace(request, UploadOverload, "the upload")
+    with request.app[UPLOAD_CAPACITY].held_by(pace), request.app[UPLOAD_BYTES].held_by(pace, 0) as acquire:
         if media_type(request) != FORM:
             accepted = "multipart/form-data with one part named file"
             raise refused_body(f"{named_type(request)} cannot be read; send it as {accepted}")
         with request.app[METRICS].upload_under_way(), _new_file() as file:
-            upload = _Upload(request, texts, file)
-            receiving = receive_form(request, upload.form(name))
+            upload = _Upload(request, texts, file, acquire)
+            receiving = receive_form(request, upload.form(name), pace)
             await received_in_time(request, receiving, "the upload", "the multipart body")
             yield UploadedForm(Path(file.name), upload.values)
 
@@ -82,11 +83,12 @@ def _not_kept(error: OSError) -> DatabaseFailure:
 
 @dataclass(slots=True)
 class _Upload:
-    """A file and texts that are arriving."""
+    """An upload in progress: the file and the texts."""
 
     request: web.Request
     texts: Mapping[str, TextPart]
     file: IO[bytes]
+    acquire: Acquire
     values: dict[str, Any] = field(default_factory=dict)
 
     def form(self, name: str) -> Form:
@@ -111,6 +113,7 @@ class _Upload:
             size += len(chunk)
             if size > self._most_bytes:
                 raise self._too_large()
+            self.acquire(len(chunk))
             await self._on_disk(self.file.write, chunk)
         await self._on_disk(self.file.flush)
 

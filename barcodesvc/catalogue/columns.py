@@ -1,11 +1,10 @@
 """Which column of a spreadsheet is which field of a product, and which row names them.
 
 Header names are compared without case, spaces, `_` and `-`, and without invisible characters, such as a byte order
-mark. Where several columns claim a field, one that people see wins over a hidden one, then the surer name, the field's
-own before all, then the leftmost. A column that names the thing alone, as `Product` does, is the code only if no surer
-one is there; beside that it is the description, unless another column is. Columns that nobody recognises are ignored.
-Of the rows in which a header is looked for, the one that names most fields is the header: a merged group header above
-it (`Product | Stock`) names fewer.
+mark. If several columns name a field, a visible one wins over a hidden one, then the more certain name (the field's own
+name first), then the leftmost. A column such as `Product` is the code only if there is no more certain name; otherwise
+it is the description, unless another column is. Unknown columns are ignored. Of the first rows, the one that names most
+fields is the header; a merged group header above it (`Product | Stock`) names fewer.
 """
 
 from __future__ import annotations
@@ -38,18 +37,18 @@ _ALIASES = {
     "minimum_level": ("min, minimum, min level, min stock, minimum stock, min qty, reorder level, reorder point",),
     "maximum_level": ("max, maximum, max level, max stock, maximum stock, max qty",),
 }
-"""What people call a field beside its own name, the surest names first."""
+"""Other names of each field, the most certain ones first."""
 _THINGS = frozenset({"article", "part", "item", "product"})
-"""What people call the codes, and the descriptions beside codes that have a surer name."""
+"""Names of the code, or of the description if the code has a more certain name."""
 
 FIELDS = tuple(_ALIASES)
-"""The fields that a column can be, by the names that an import knows them under."""
+"""The fields that a column can have, by their names in an import."""
 NEEDED = ("product_code", "description")
 """The fields without which no row can be imported."""
 
 
 _LONGEST_ALIAS = 100
-"""Characters of a header beyond which it is compared exactly or not at all."""
+"""Characters up to which a header is normalised; a longer one has to match exactly."""
 
 
 def _normal(header: str) -> str:
@@ -66,18 +65,18 @@ _NAMES = [
 ]
 _FIELDS = {name: field for name, field, _ in _NAMES}
 _RANKS = {name: rank for name, _, rank in _NAMES}
-"""How sure a name is: 0 for the field's own."""
+"""How uncertain a name is: 0 for the field's own."""
 
 
 def row_texts(row: SheetRow) -> tuple[str, ...]:
-    """Return the texts of a row's cells as far as they are seen, "" for a cell that holds none."""
+    """Return the visible texts of a row's cells, "" for a cell without text."""
     return tuple(seen_part(cell) if isinstance(cell, str) else "" for cell in row.cells)
 
 
 def recognise_columns(headers: Sequence[str], hidden: frozenset[int] = frozenset()) -> dict[str, int]:
-    """Return the column index of each recognised field; empty unless one of them is the product code.
+    """Return the column index of each recognised field; empty unless the row names the product code and another field.
 
-    A header row names the product code and at least one more field, so that a lone data cell is not taken for one.
+    Two fields are required so that a single data cell is not mistaken for a header.
     """
     columns: dict[str, int] = {}
     names = dict(enumerate(map(_normal, headers)))
@@ -94,13 +93,13 @@ def recognise_columns(headers: Sequence[str], hidden: frozenset[int] = frozenset
 
 
 def mapped_columns(mapping: Mapping[str, str], headers: Sequence[str], hidden: frozenset[int]) -> dict[str, int]:
-    """Return the column index of each field whose header is there; `mapping` has the field of each header."""
+    """Return the column index of each field whose header exists; `mapping` has the field of each header."""
     columns = {field: column_named(header, headers, hidden) for header, field in mapping.items()}
     return {field: index for field, index in columns.items() if index is not None}
 
 
 def column_named(header: str, headers: Sequence[str], hidden: frozenset[int]) -> int | None:
-    """Return the index of a header, or None: compared exactly, and then without case, spaces, `_` and `-`."""
+    """Return the index of a header, or None; compared exactly, then without case, spaces, `_` and `-`."""
     for form in (seen_part, _normal):
         wanted = form(header)
         found = [index for index, text in enumerate(headers) if wanted and form(text) == wanted]
@@ -112,21 +111,21 @@ def column_named(header: str, headers: Sequence[str], hidden: frozenset[int]) ->
 def choose_header(rows: Sequence[Mapping[str, int]]) -> int | None:
     """Return the index of the row that names most fields, given what each row names; None if no row does.
 
-    Of equals the one that names the description wins, since nothing can be imported without it, then the upper one.
+    Among equals, one that names the description wins, because nothing can be imported without it, then the upper one.
     """
     naming = [index for index, columns in enumerate(rows) if columns]
     return max(naming, key=lambda index: (len(rows[index]), "description" in rows[index]), default=None)
 
 
 def repeats_header(texts: Sequence[str], headers: Sequence[str], columns: Mapping[str, int]) -> bool:
-    """Return whether a row is its header once more: each cell blank or the text above, the code and one more filled."""
+    """Return whether a row repeats its header: each cell is blank or equal, and the code and another one are filled."""
     above = [*headers, *[""] * (len(texts) - len(headers))]
     same = all(text in ("", name) for text, name in zip(texts, above, strict=False))
     return same and _names_a_product(_read_texts(texts, columns))
 
 
 def names_columns_again(texts: Sequence[str], columns: Mapping[str, int]) -> bool:
-    """Return whether each cell that is read names the field of its column, as a header in a second language does."""
+    """Return whether each cell that is read names the field of its column, as a header in a second language would."""
     read = _read_texts(texts, columns)
     return _names_a_product(read) and all(_can_name(field, _normal(text)) for field, text in read.items())
 

@@ -1,10 +1,14 @@
 """Exports: a file from a snapshot of the database, sent as text (CSV or JSON) or as .xlsx.
 
-The snapshot is what makes an export of a busy shop consistent. A file is never held as a whole: a task of its own
-writes it into a temporary folder as fast as the database gives rows. A text is sent while it grows, a workbook
-when it is complete. So a snapshot, which keeps the database's log from being cleared, is held as long as the database
-needs, however slow a client is. A failure before the first chunk is an error in words; a later one, which only a text
-can have, ends the chunks with an exception, so that nobody takes half a file for a whole one.
+The snapshot makes an export of a busy shop consistent. A file is never held in memory: a separate task writes it to a
+temporary folder as fast as the database returns rows. Text is sent while the file grows, a workbook when it is
+complete. So a slow client does not prolong the snapshot, which keeps the database's log from being cleared.
+
+A file stays on the disk until its client has received it. The number of files and their bytes are limited, and a slow
+client loses its file to another one (see `client_capacity`); otherwise idle clients would fill the disk.
+
+Rule: a failure before the first chunk becomes an error response. A later one, which only a text can have, ends the
+chunks with an exception, so that half a file is never mistaken for a whole one.
 """
 
 from __future__ import annotations
@@ -13,44 +17,47 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import IO
 
 from barcodesvc.errors import ExportFailure
+from barcodesvc.runtime.capacity import Acquire
+from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
+from barcodesvc.runtime.processes import IsWanted, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.spreadsheets.tables import TableDesign
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
-from barcodesvc.store.database import Database, Snapshot
+from barcodesvc.store.database import Database
 from barcodesvc.store.script import Row
+from barcodesvc.store.stock import StockBounds
 
 _LOG = logging.getLogger(__name__)
 
 CHUNK = 256 * 1024
 """Bytes that are sent at a time."""
 
-IsWanted = Callable[[], bool]
-"""Whether anybody still waits for an export."""
-Read = Callable[[Snapshot], AsyncGenerator[list[Row]]]
-"""Reads rows of a snapshot, some at a time."""
-
-
-def _always() -> bool:
-    return True
+Read = Callable[..., AsyncGenerator[list[Row]]]
+"""Reads rows of a snapshot in batches; that of an ExportTable takes bounds of levels as `stock`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExportTable:
-    """One table of an export: what it looks like, and how its rows are read."""
+    """One table of an export: its design, and how its rows are read."""
 
     design: TableDesign
     read: Read
 
+    def within(self, stock: StockBounds | None) -> ExportTable:
+        """Return the same table, with only the rows of products whose levels are within the bounds."""
+        return replace(self, read=partial(self.read, stock=stock)) if stock else self
+
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """A table as text: how its rows are read and written, and what stands before, between and behind them."""
+    """A table as text: how its rows are read and written, and the text before, between and after them."""
 
     read: Read
     written: Callable[[list[Row]], bytes]
@@ -59,46 +66,80 @@ class TextTable:
     end: bytes = b""
 
 
-def csv_export(database: Database, threads: WorkerThreads, table: ExportTable) -> AsyncGenerator[bytes]:
-    """Yield one table as CSV in chunks, while it is written; raises as `text_export`."""
+@dataclass(frozen=True, slots=True)
+class Exporter:
+    """What exports need: a database, threads, and capacity on the disk for a number of files and bytes."""
+
+    database: Database
+    threads: WorkerThreads
+    files: ClientCapacity
+    bytes: ClientCapacity
+
+    @contextmanager
+    def file(self, pace: ClientPace) -> Iterator[ExportFile]:
+        """Yield the file of an export, removed at the end of the block; raises ExportOverload and ExportFailure."""
+        with self.files.held_by(pace), self.bytes.held_by(pace, 0) as acquire, _export_folder() as folder:
+            yield ExportFile(folder / "export", self.bytes.most, acquire)
+
+
+class ExportFile:
+    """A growing file, and the capacity that it has taken."""
+
+    def __init__(self, path: Path, most_bytes: int, acquire: Acquire) -> None:
+        self.path = path
+        self._most_bytes = most_bytes
+        self._acquire = acquire
+        self._size = 0
+
+    def count(self) -> None:
+        """Take capacity for the growth of the file; raises ExportOverload, and ExportFailure if it is too large."""
+        size = self.path.stat().st_size
+        if size > self._most_bytes:
+            _LOG.error("an export has more than %d bytes; BARCODESVC_MAX_EXPORT_BYTES allows more", self._most_bytes)
+            raise ExportFailure(f"the export has more than {self._most_bytes} bytes; ask for less of it")
+        self._acquire(size - self._size)
+        self._size = size
+
+
+def csv_export(exporter: Exporter, table: ExportTable, pace: ClientPace) -> AsyncGenerator[bytes]:
+    """Yield one table as CSV in chunks, while it is written; raises what `text_export` raises."""
     return text_export(
-        database, threads, TextTable(table.read, csv_bytes, begin=CSV_BOM + csv_bytes([table.design.header]))
+        exporter, TextTable(table.read, csv_bytes, begin=CSV_BOM + csv_bytes([table.design.header])), pace
     )
 
 
-async def text_export(database: Database, threads: WorkerThreads, table: TextTable) -> AsyncGenerator[bytes]:
-    """Yield one table as text in chunks, while it is written.
+async def text_export(exporter: Exporter, table: TextTable, pace: ClientPace) -> AsyncGenerator[bytes]:
+    """Yield one table as text in chunks, while it is written; a slow client may lose its file.
 
-    Raises ExportOverload before the first chunk, ExportFailure and DatabaseFailure before any.
+    Raises ExportOverload, ExportFailure and DatabaseFailure before any chunk.
     """
-    with _export_folder() as folder:
-        path, news = folder / "export", asyncio.Event()
-        path.touch()
-        writing = asyncio.create_task(_write_text(database, threads, table, path, news))
+    with exporter.file(pace) as export:
+        news = asyncio.Event()
+        export.path.touch()
+        writing = asyncio.create_task(_write_text(exporter, table, export, news))
         writing.add_done_callback(lambda _: news.set())
         try:
-            with path.open("rb") as file:
-                while chunk := await _next_chunk(threads, file, writing, news):
+            with export.path.open("rb") as file:
+                while chunk := await _next_chunk(exporter.threads, file, writing, news):
                     yield chunk
         finally:
             writing.cancel()
             await asyncio.wait([writing])
-            _ = writing.cancelled() or writing.exception()  # one that nobody asks for would be logged
+            _ = writing.cancelled() or writing.exception()  # else asyncio logs that it was not retrieved
 
 
 async def xlsx_export(
-    database: Database, threads: WorkerThreads, tables: Sequence[ExportTable], is_wanted: IsWanted = _always
+    exporter: Exporter, tables: Sequence[ExportTable], pace: ClientPace, is_wanted: IsWanted = always_wanted
 ) -> AsyncGenerator[bytes]:
-    """Yield a workbook in chunks, and nothing once it is no longer wanted, which is asked at each batch of rows.
+    """Yield a workbook in chunks, or nothing if `is_wanted`, called for each batch of rows, returns False.
 
     Raises ExportOverload, ExportFailure and DatabaseFailure before the first chunk.
     """
-    with _export_folder() as folder:
-        path = folder / "export.xlsx"
-        if not await _write_workbook(database, threads, tables, path, is_wanted):
+    with exporter.file(pace) as export:
+        if not await _write_workbook(exporter, tables, export, is_wanted):
             return
-        with path.open("rb") as file:
-            while chunk := await run_to_end(threads, file.read, CHUNK):
+        with export.path.open("rb") as file:
+            while chunk := await run_to_end(exporter.threads, file.read, CHUNK):
                 yield chunk
 
 
@@ -115,7 +156,7 @@ def _export_folder() -> Iterator[Path]:
 async def _next_chunk(
     threads: WorkerThreads, file: IO[bytes], writing: asyncio.Task[None], news: asyncio.Event
 ) -> bytes:
-    """Return what comes next in a file that may still grow, nothing at its end; raises what the writing raised."""
+    """Return the next bytes of a growing file, or none at its end; raises what the writing raised."""
     while True:
         news.clear()
         complete = writing.done()
@@ -127,16 +168,15 @@ async def _next_chunk(
         await news.wait()
 
 
-async def _write_text(
-    database: Database, threads: WorkerThreads, table: TextTable, path: Path, news: asyncio.Event
-) -> None:
+async def _write_text(exporter: Exporter, table: TextTable, export: ExportFile, news: asyncio.Event) -> None:
     try:
-        with path.open("wb") as file:
-            file.write(table.begin)  # read by nobody before rows flush it
+        with export.path.open("wb") as file:
+            file.write(table.begin)  # not read before rows flush it
             between = b""
-            async with database.snapshot() as snapshot, aclosing(table.read(snapshot)) as batches:
+            async with exporter.database.snapshot() as snapshot, aclosing(table.read(snapshot)) as batches:
                 async for rows in batches:
-                    await run_to_end(threads, _append, file, between, table.written, rows)
+                    await run_to_end(exporter.threads, _append, file, between, table.written, rows)
+                    export.count()
                     between = table.between
                     news.set()
             file.write(table.end)
@@ -150,11 +190,12 @@ def _append(file: IO[bytes], between: bytes, written: Callable[[list[Row]], byte
 
 
 async def _write_workbook(
-    database: Database, threads: WorkerThreads, tables: Sequence[ExportTable], path: Path, is_wanted: IsWanted
+    exporter: Exporter, tables: Sequence[ExportTable], export: ExportFile, is_wanted: IsWanted
 ) -> bool:
     """Return whether the workbook is complete."""
-    with await run_to_end(threads, XlsxFile, path) as book:
-        async with database.snapshot() as snapshot:
+    threads = exporter.threads
+    with await run_to_end(threads, XlsxFile, export.path) as book:
+        async with exporter.database.snapshot() as snapshot:
             for table in tables:
                 await run_to_end(threads, book.sheet, table.design)
                 async with aclosing(table.read(snapshot)) as batches:
@@ -162,7 +203,9 @@ async def _write_workbook(
                         if not is_wanted():
                             return False
                         await run_to_end(threads, book.append, rows)
+                        export.count()
         await run_to_end(threads, book.finish)
+    export.count()
     return True
 
 

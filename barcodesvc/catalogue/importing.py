@@ -1,15 +1,14 @@
 """Imports: the rows of a workbook are staged in a file, and then written to the catalogue in one transaction.
 
-Reading a workbook takes many times as long as writing its rows, so it is over before the transaction begins: the
-till that books a sale waits for the writing alone. A file that is not small, packed and unpacked, is read in a process
-of its own, with limits of time and of memory: in a thread it would hold the interpreter lock against every scan beside
-it. An .xls is read in one whatever its size, because the library that reads it has no limits. The writing is done by
-statements over thousands of rows, which never hold the lock. A reading that nobody wants any more ends with its batch.
+Reading a workbook takes many times as long as writing its rows, so it ends before the transaction begins, and a sale
+waits for the writing only. A file that is large, packed or unpacked, is read in a worker process with limits of time
+and memory, because a thread would hold the interpreter lock against every scan. So is each .xls, because the library
+that reads it has no limits. Statements over thousands of rows write them without holding the lock. Reading stops after
+the current batch if the client has disconnected.
 
-Every data row lands in exactly one class: imported, updated, skipped or errors; the counts add up. An update leaves
-the level alone, whatever the file says: a stock count belongs to the inventory and its history, and a file that was
-exported last week must not undo today's bookings. Blank cells change nothing; a row without a description is an
-error in either mode.
+Rule: every data row is counted exactly once, as imported, updated, skipped or an error. An update never changes the
+level: a file that was exported last week must not undo today's bookings. Blank cells change nothing; a row without a
+description is an error in either mode.
 """
 
 from __future__ import annotations
@@ -25,16 +24,25 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from barcodesvc.catalogue.rows import RowProblem, WrongCell
-from barcodesvc.catalogue.staged_table import FirstErrors, ReadSoFar, StagedTable, WrongRow, row_error, stage_table
+from barcodesvc.catalogue.staged_table import (
+    FirstErrors,
+    ReadSoFar,
+    StagedTable,
+    WrongRow,
+    read_from_json,
+    row_error,
+    stage_table,
+    stage_table_in_process,
+    table_from_json,
+)
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import DatabaseFailure, ExportOverload, FileTooLarge, GenerationFailure, UploadOverload
 from barcodesvc.models import disordered_levels
-from barcodesvc.runtime.processes import Limits, WorkerProcesses
+from barcodesvc.runtime.processes import IsWanted, Limits, WorkerProcesses, always_wanted
 from barcodesvc.runtime.threads import WorkerThreads, run_to_end
+from barcodesvc.spreadsheets.archive import unpacked_size
 from barcodesvc.spreadsheets.read import is_xls
-from barcodesvc.spreadsheets.unpacked_size import unpacked_size
 from barcodesvc.store.database import Database, Staging
-from barcodesvc.store.product_search import catch_up
 from barcodesvc.store.script import Script
 from barcodesvc.store.staging import (
     Chunk,
@@ -55,13 +63,13 @@ _LOG = logging.getLogger(__name__)
 
 SMALL_FILE = 256 * 1024
 SMALL_UNPACKED = 4 * 1024 * 1024
-"""Bytes up to which a file is read in a thread: a process takes about as long to start as such a file to be read."""
+"""Bytes up to which a file is read in a thread: starting a process takes about as long as reading such a file."""
 LIMITS = Limits(seconds=900.0, bytes=1_000_000_000)
-"""Of a process that reads a file: many times what the largest catalogue takes."""
+"""Limits of a process that reads a file: many times what the largest catalogue takes."""
 LIMITS_OF_XLS = Limits(seconds=60.0, bytes=400_000_000)
 """The same for an .xls: ten times the processor time of a full sheet, 65,536 rows of 20 cells in 13 MB."""
 PREVIEWED = 10
-"""Rows that a dry run shows as they would be stored."""
+"""Rows that a dry run returns as they would be stored."""
 _SMALLER = "send it in parts, or save it as .xlsx with the data only"
 _TOO_MANY_DRY_RUNS = "too many exports and dry runs read the catalogue; try again in a moment"
 
@@ -71,7 +79,7 @@ Outcome = Literal["imported", "updated", "skipped"]
 
 @dataclass(frozen=True, slots=True)
 class PreviewedRow:
-    """A valid row: its number, what becomes of it, and its product as the catalogue then holds it."""
+    """A valid row: its number, its outcome, and its product as it would be stored."""
 
     row: int
     outcome: Outcome
@@ -80,9 +88,9 @@ class PreviewedRow:
 
 @dataclass(slots=True)
 class ImportResult:
-    """The counts of an import so far; at its end all others add up to `rows_read`.
+    """The counts of an import so far; at its end the others add up to `rows_read`.
 
-    `errors_read` are those of the file alone, `preview` the first valid rows of a dry run.
+    `errors_read` counts the errors found while reading the file; `preview` has the first valid rows of a dry run.
     """
 
     rows_read: int = 0
@@ -101,59 +109,51 @@ class ImportResult:
 
     @property
     def errors_count(self) -> int:
-        """The number of all rows with errors, as far as they are known."""
+        """The number of all rows with errors found so far."""
         return max(self.refused.count, self.errors_read)
 
     def copy(self) -> ImportResult:
-        """Return the same counts, which go on by themselves."""
+        """Return a copy that counts independently."""
         return replace(self, refused=self.refused.copy())
 
 
 Report = Callable[[ImportResult], None]
-"""Is called in the event loop after some rows were read or written, with the counts so far."""
-
-
-IsWanted = Callable[[], bool]
-"""Whether anybody still waits for the reading; is asked in a thread."""
+"""Receives the counts so far, in the event loop, after some rows were read or written."""
 
 
 def _unreported(_: ImportResult) -> None:
-    """Keep the progress to oneself."""
-
-
-def _always() -> bool:
-    return True
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How a workbook is read: which part of it, where, who gets the progress, and for how long."""
+    """How a workbook is read: which part of it, in which processes, who gets the progress, and until when."""
 
     selection: Selection = field(default_factory=Selection)
     processes: WorkerProcesses = field(default_factory=WorkerProcesses)
     report: Report = _unreported
-    is_wanted: IsWanted = _always
+    is_wanted: IsWanted = always_wanted
 
 
 _AS_FOUND = ReadOptions()
 
 
 class Effect(Protocol):
-    """What an import does with staged rows: scripts, where they are compared with the catalogue."""
+    """What an import does with a chunk of staged rows: scripts that compare it with the catalogue."""
 
     def create(self, chunk: Chunk) -> Script[int]:
-        """Take the rows whose products are new, and return their number."""
+        """Handle the rows whose products are new, and return their number."""
 
     def change(self, chunk: Chunk) -> Script[int]:
-        """Take the rows that change products and contradict nothing, and return their number."""
+        """Handle the rows that change products without contradicting stored levels, and return their number."""
 
     def leave(self, chunk: Chunk) -> Script[None]:
-        """Take the rows whose products stay as they are."""
+        """Handle the rows whose products stay as they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """The effect of a real import: rows go into the caller's transaction."""
+    """The effect of an import: rows are written in the caller's transaction."""
 
     now: str
 
@@ -175,23 +175,23 @@ Preview = Callable[[Chunk, int], Script[list[tuple[int, StoredProduct]]]]
 
 @dataclass(slots=True)
 class Trying:
-    """The effect of a dry run: the first rows are shown, nothing is written."""
+    """The effect of a dry run: the first rows are previewed, and nothing is written."""
 
     preview: list[PreviewedRow]
     _filled_by: Chunk | None = None
 
     def create(self, chunk: Chunk) -> Script[int]:
-        """Show and count new products."""
+        """Preview and count new products."""
         yield from self._show("imported", preview_new, chunk)
         return (yield from count_new(chunk))
 
     def change(self, chunk: Chunk) -> Script[int]:
-        """Show and count changed products."""
+        """Preview and count changed products."""
         yield from self._show("updated", preview_changing, chunk)
         return (yield from count_changing(chunk))
 
     def leave(self, chunk: Chunk) -> Script[None]:
-        """Show products that stay as they are."""
+        """Preview products that stay as they are."""
         yield from self._show("skipped", preview_staying, chunk)
 
     def _show(self, outcome: Outcome, preview: Preview, chunk: Chunk) -> Script[None]:
@@ -206,12 +206,12 @@ class Trying:
 
 
 ExistingRule = Callable[[Effect, Chunk], Script["ChunkCounts"]]
-"""What becomes of a chunk's rows, those whose products are already there among them."""
+"""Handles a chunk, including the rows whose products exist already."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkCounts:
-    """The counts of a chunk's rows by what became of them; with the contradictions they are all of its rows."""
+    """The counts of a chunk's rows by outcome; with the contradictions they add up to all of its rows."""
 
     imported: int
     updated: int = 0
@@ -220,21 +220,21 @@ class ChunkCounts:
 
 
 def skip_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
-    """Leave products that are already there as they are."""
+    """Leave existing products as they are."""
     yield from effect.leave(chunk)
     imported = yield from effect.create(chunk)
     return ChunkCounts(imported, skipped=chunk.rows - imported)
 
 
 def update_existing(effect: Effect, chunk: Chunk) -> Script[ChunkCounts]:
-    """Change what the rows fill in, but the level; where minimum and maximum would then contradict, nothing."""
+    """Change the fields that the rows fill in, except the level; skip rows whose minimum and maximum contradict."""
     refused = yield from contradictions(chunk)
     updated = yield from effect.change(chunk)
     imported = yield from effect.create(chunk)
     return ChunkCounts(imported, updated=updated, contradictions=refused)
 
 
-async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to write, and how
+async def import_catalogue(  # noqa: PLR0913, PLR0917 - source, target, and options
     database: Database,
     threads: WorkerThreads,
     path: Path,
@@ -244,17 +244,15 @@ async def import_catalogue(  # noqa: PLR0913, PLR0917 - where to read, where to 
 ) -> ImportResult:
     """Import a workbook in one transaction; nothing is written if anything but single rows fails.
 
-    Raises InvalidFileFormat, FileTooLarge (one that takes too long or too much memory, too), InvalidInput (no header
-    row, or a selection that is not there), GenerationFailure (its process was killed, or nobody wants it),
-    RenderOverload (shutting down) and DatabaseFailure.
+    Raises InvalidFileFormat, FileTooLarge (also if reading takes too long or too much memory), InvalidInput (no header
+    row, or a selection that the file does not have), GenerationFailure (its process was killed, or the client has
+    disconnected), RenderOverload (shutting down) and DatabaseFailure.
     """
     read = ImportResult()
     async with _staged(database, threads, path, reading, read) as staged:
-        result = await database.change_long(
+        return await database.change_long(
             lambda: _consume(staged.rows, existing, Writing(now), reading.report, read.copy()), staged=staged.file
         )
-    catch_up(database)
-    return result
 
 
 async def try_import(
@@ -266,7 +264,7 @@ async def try_import(
 ) -> ImportResult:
     """Return what `import_catalogue` would do, with a preview, and write nothing.
 
-    Raises the same, and UploadOverload where as many as may read the database at once go on doing so.
+    Raises the same, and UploadOverload if too many others keep reading the database.
     """
     result = ImportResult()
     async with _staged(database, threads, path, reading, result) as staged:
@@ -302,7 +300,7 @@ def _order_problem(row: Contradiction) -> RowProblem:
 
 @dataclass(frozen=True, slots=True)
 class _StagedFile:
-    """The file with so many valid rows."""
+    """The staged file, and the number of its rows."""
 
     file: Path
     rows: int
@@ -312,7 +310,7 @@ class _StagedFile:
 async def _staged(
     database: Database, threads: WorkerThreads, path: Path, reading: ReadOptions, result: ImportResult
 ) -> AsyncIterator[_StagedFile]:
-    """Stage the workbook in a file, which is gone at the end, counting the rows read and the errors."""
+    """Stage the workbook in a file that is removed at the end, and count the rows read and the errors."""
 
     def count(read: ReadSoFar) -> None:
         result.rows_read, result.errors_read = read
@@ -320,7 +318,7 @@ async def _staged(
 
     def report(read: ReadSoFar) -> None:
         if not reading.is_wanted():
-            raise GenerationFailure("nobody waits for this any more")
+            raise GenerationFailure("the client has disconnected")
         loop.call_soon_threadsafe(count, read)
 
     loop = asyncio.get_running_loop()
@@ -341,7 +339,7 @@ def _new_file() -> AbstractContextManager[Any]:
 
 
 _StageJob = tuple[Path, Selection, Path, Staging]
-"""Which workbook is staged, what of it, in which file, and how."""
+"""The workbook, the part of it that is read, the staged file, and the writer of that file."""
 
 
 async def _stage(
@@ -350,18 +348,19 @@ async def _stage(
     limits = await run_to_end(threads, _limits, job[0])
     if limits is None:
         return await run_to_end(threads, stage_table, report, *job)
-    apart = partial(processes.run, limits, stage_table, *job, report=report)
+    apart = partial(
+        processes.run, limits, stage_table_in_process, *job, report=lambda read: report(read_from_json(read))
+    )
     try:
-        table: StagedTable = await run_to_end(threads, apart)
+        return table_from_json(await run_to_end(threads, apart))
     except TimeoutError as error:
         raise FileTooLarge(f"the file takes more than {limits.seconds:g} seconds to read; send it in parts") from error
     except MemoryError as error:
         raise FileTooLarge(f"the file takes too much memory to read; {_SMALLER}") from error
-    return table
 
 
 def _limits(path: Path) -> Limits | None:
-    """Return the limits of a file's process, None for a file that is read in a thread."""
+    """Return the limits of the process that reads a file, None for a file that is read in a thread."""
     if is_xls(path):
         return LIMITS_OF_XLS
     is_small = path.stat().st_size <= SMALL_FILE and unpacked_size(path) <= SMALL_UNPACKED

@@ -1,13 +1,15 @@
-"""The rows of a workbook as products, each validated on its own.
+"""The rows of a workbook as products, each validated separately.
 
     with open_catalogue(path) as table:
         table.found                      # what was recognised
-        for batch in table.batches():    # rows, read as they are asked for
+        for batch in table.batches():    # rows, read on demand
             ...
 
-Synchronous and lazy, made to be read batch by batch beside the event loop. Rule: every row below the header that is
-not blank comes out exactly once, as a draft or as a problem; only a header that is repeated right below itself does
-not. The rules of a product are those of `models`: what is checked here first is only what a cell adds to them.
+Synchronous and lazy: a thread or process reads batch by batch. The rules of a product are those of `models`; only what
+is special to cells is checked here.
+
+Rule: every row below the header that is not blank is returned exactly once, as a draft or as a problem. Only a header
+that is repeated directly below itself is skipped.
 """
 
 from __future__ import annotations
@@ -30,10 +32,10 @@ from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber, SheetR
 BATCH = 500
 _LONGEST_VALUE = 40
 _LONGEST_CODE = 64
-"""Characters of a code beyond which it is no product's, so that no other row can repeat it."""
+"""Characters of the longest valid code; no row can repeat a longer one."""
 
 Rule = Literal["required", "length", "characters", "whole number", "range", "order", "cell", "header", "repeat"]
-"""The rule that a cell breaks, a word that programs may rely on.
+"""The rule that a cell breaks, as a stable identifier for programs.
 
     required       the field is blank or has no column
     length         more characters than the field may have
@@ -42,8 +44,8 @@ Rule = Literal["required", "length", "characters", "whole number", "range", "ord
     range          more than the greatest level
     order          the maximum is below the minimum
     cell           the cell holds an error such as #N/A, or a formula without a value
-    header         the row right below the header names the columns again, in other words
-    repeat         the product code stands in an earlier row already
+    header         the row directly below the header names the columns again, in other words
+    repeat         an earlier row has the same product code
 """
 
 _RULES: dict[str, Rule] = {
@@ -64,7 +66,7 @@ _LEVELS = frozenset({"initial_level", "minimum_level", "maximum_level"})
 
 
 class RowDraft(NamedTuple):
-    """A valid row: its number, its product, and the fields of the draft that it filled in."""
+    """A valid row: its number, its product, and the fields that it fills in."""
 
     number: int
     draft: ProductDraft
@@ -73,7 +75,7 @@ class RowDraft(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WrongCell:
-    """Why a cell cannot be imported; `column` is its field, empty for the row as a whole."""
+    """Why a cell cannot be imported; `column` is its field, or empty for the whole row."""
 
     column: str
     value: str
@@ -86,7 +88,7 @@ class WrongCell:
 
 @dataclass(frozen=True, slots=True)
 class RowProblem:
-    """A row that cannot be imported, and its product code if that much can be read."""
+    """A row that cannot be imported, and its product code if that can be read."""
 
     number: int
     problems: tuple[WrongCell, ...]
@@ -94,7 +96,7 @@ class RowProblem:
 
     @property
     def message(self) -> str:
-        """What is wrong with the row, in one readable line."""
+        """All problems of the row in one line."""
         return "; ".join(map(str, self.problems))
 
 
@@ -103,7 +105,7 @@ CatalogueRow = RowDraft | RowProblem
 
 @dataclass(frozen=True, slots=True)
 class CatalogueTable:
-    """The table of a catalogue, whose rows can be read once."""
+    """The table of a catalogue; its rows can be read once."""
 
     found: RecognisedTable
     _rows: Iterator[CatalogueRow]
@@ -119,10 +121,10 @@ _AS_FOUND = Selection()
 
 @contextmanager
 def open_catalogue(path: Path, selection: Selection = _AS_FOUND) -> Iterator[CatalogueTable]:
-    """Open the table of a workbook: of its visible sheets the first with a header row, or what is selected.
+    """Open the table of a workbook: the first visible sheet with a header row, or what is selected.
 
-    Raises InvalidFileFormat and FileTooLarge for files that cannot be read, InvalidInput if there is no header row,
-    and, naming `sheet` and `map`, for a selection that the file does not have.
+    Raises InvalidFileFormat and FileTooLarge for files that cannot be read, and InvalidInput if there is no header row
+    or, naming `sheet` and `map`, if the file does not have what is selected.
     """
     with open_workbook(path) as workbook:
         table = find_table(list(workbook.sheets()), selection)
@@ -147,12 +149,12 @@ _SECOND_HEADER = WrongCell(
 
 @dataclass(frozen=True, slots=True)
 class _Validation:
-    """From the cells of a row to a product: the fields of the draft that are read, and their columns."""
+    """Converts the cells of a row to a product: the fields of the draft and their columns."""
 
     texts: tuple[tuple[str, int], ...]
     levels: tuple[tuple[str, int], ...]
     filled: dict[tuple[str, ...], frozenset[str]] = field(default_factory=dict)
-    """One set for all rows that fill in the same fields."""
+    """Shared sets of fields, one for all rows that fill in the same ones."""
 
     @classmethod
     def of(cls, columns: Mapping[str, int]) -> _Validation:
@@ -161,7 +163,7 @@ class _Validation:
         return cls(texts, tuple(one for one in fields if one[0] in _LEVELS))
 
     def row(self, row: SheetRow) -> CatalogueRow:
-        """Return the row as a draft, or all that is wrong with it."""
+        """Return the row as a draft, or all of its problems."""
         cells = row.cells
         width = len(cells)
         values: dict[str, object] = {}
@@ -204,7 +206,7 @@ def _level_cell(cell: Cell) -> Cell:
 
 
 def _see_code(values: dict[str, object]) -> None:
-    """Replace the digits of a code by what the person sees of it."""
+    """Replace the digits of a code by the characters that a person sees."""
     code = values.get(_CODE)
     if isinstance(code, MaskedNumber):
         values[_CODE] = code.code

@@ -1,17 +1,21 @@
 """Staging: the table of a workbook becomes a file of valid rows, which an import then writes in one transaction.
 
-All that takes time and knows nothing of the stored catalogue is done here, so that it can be done in a process of its
-own: reading, validating, finding repeats, deriving search keys. Rule: every row of the table is either in the file or
-counted among the errors.
+Everything that takes long and does not need the stored catalogue is done here, so that a worker process can do it:
+reading, validating, finding repeated codes, deriving search keys. A process returns its result as JSON, which is
+validated like any other input, because the process has read an untrusted file.
+
+Rule: every row of the table is either in the file or counted as an error.
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from pydantic import TypeAdapter
 
 from barcodesvc.catalogue.rows import CatalogueRow, RowProblem, WrongCell, open_catalogue
 from barcodesvc.catalogue.table import RecognisedTable, Selection
@@ -19,12 +23,12 @@ from barcodesvc.store.database import Staging
 from barcodesvc.store.staging import StagedRows, ValidRow
 
 MOST_ERRORS = 1000
-"""Row errors that are kept, the first ones of the sheet; the others are counted."""
+"""Row errors that are kept, the first ones of the sheet; the others are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrongRow:
-    """Why a row was not imported; `row` is the number beside it in the spreadsheet."""
+    """Why a row was not imported; `row` is its number in the spreadsheet."""
 
     row: int
     error: str
@@ -33,14 +37,14 @@ class WrongRow:
 
 @dataclass(slots=True)
 class FirstErrors:
-    """The `most` errors of the lowest rows, in whatever order they come, and the number of all."""
+    """The `most` errors with the lowest row numbers, added in any order, and the number of all errors."""
 
     most: int = MOST_ERRORS
     count: int = 0
     _kept: list[tuple[int, int, WrongRow]] = field(default_factory=list)
 
     def add(self, error: WrongRow) -> None:
-        """Count the error, and keep it if it is among the first so far."""
+        """Count the error, and keep it if it is among the first ones so far."""
         self.count += 1
         entry = (-error.row, -self.count, error)
         if len(self._kept) < self.most:
@@ -49,17 +53,17 @@ class FirstErrors:
             heapq.heappushpop(self._kept, entry)
 
     def copy(self) -> FirstErrors:
-        """Return the same errors, to which others can be added."""
+        """Return an independent copy."""
         return replace(self, _kept=[*self._kept])
 
     def in_order(self) -> list[WrongRow]:
-        """Return what is kept, by row."""
+        """Return the kept errors, sorted by row."""
         return [error for _, _, error in sorted(self._kept, reverse=True)]
 
 
 @dataclass(frozen=True, slots=True)
 class StagedTable:
-    """A table that was staged: what was recognised, how many rows are valid, and the errors of the others."""
+    """A staged table: what was recognised, the number of valid rows, and the errors of the others."""
 
     found: RecognisedTable
     rows: int
@@ -67,12 +71,12 @@ class StagedTable:
 
 
 def row_error(problem: RowProblem) -> WrongRow:
-    """Return the error that a problem is reported as."""
+    """Return the error that reports a problem."""
     return WrongRow(problem.number, problem.message, problem.problems)
 
 
 class ReadSoFar(NamedTuple):
-    """How many rows were read, and how many of them are errors."""
+    """How many rows were read, and how many of them have errors."""
 
     rows: int
     errors: int
@@ -81,9 +85,9 @@ class ReadSoFar(NamedTuple):
 def stage_table(
     report: Callable[[ReadSoFar], None], path: Path, selection: Selection, staged: Path, staging: Staging
 ) -> StagedTable:
-    """Put the workbook's table into the empty file `staged`, reporting after each batch how much was read so far.
+    """Write the workbook's table to the empty file `staged`, and report after each batch how much was read so far.
 
-    `staging` is how the database wants the rows put aside.
+    `staging` opens the file in the database's format.
 
     Raises what `open_catalogue` raises, and DatabaseFailure if the file cannot be written.
     """
@@ -98,14 +102,14 @@ def stage_table(
 
 
 class _Sorting:
-    """What has to be remembered from batch to batch: codes with their first rows, and errors."""
+    """State that spans batches: the first row of each code, and the errors."""
 
     def __init__(self) -> None:
         self._first_rows: dict[str, int] = {}
         self.refused = FirstErrors()
 
     def valid(self, rows: Iterable[CatalogueRow]) -> Iterator[ValidRow]:
-        """Yield the valid ones of some rows; the others are added to `refused`."""
+        """Yield the valid rows, and add the others to `refused`."""
         for row in rows:
             code = row.product_code if isinstance(row, RowProblem) else row.draft.product_code
             first = self._first_rows.get(code)
@@ -122,3 +126,40 @@ class _Sorting:
 def _repeat(row: int, code: str, first: int) -> RowProblem:
     refusal = WrongCell("product_code", code[:40], "repeat", f"{code!r} is already in row {first}")
     return RowProblem(row, (refusal,), code)
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """The result of staging as JSON."""
+
+    found: RecognisedTable
+    rows: int
+    errors: tuple[WrongRow, ...]
+    errors_count: int
+
+
+_RESULT = TypeAdapter(_Result)
+_READ = TypeAdapter(ReadSoFar)
+
+
+def stage_table_in_process(
+    report: Callable[[ReadSoFar], None], path: Path, selection: Selection, staged: Path, staging: Staging
+) -> dict[str, Any]:
+    """Do what `stage_table` does, and return the JSON of its result."""
+    table = stage_table(report, path, selection, staged, staging)
+    return asdict(_Result(table.found, table.rows, tuple(table.refused.in_order()), table.refused.count))
+
+
+def table_from_json(result: Any) -> StagedTable:
+    """Return the table that a process has staged; raises ValueError for invalid JSON."""
+    given = _RESULT.validate_python(result)
+    refused = FirstErrors()
+    for error in given.errors:
+        refused.add(error)
+    refused.count = given.errors_count
+    return StagedTable(given.found, given.rows, refused)
+
+
+def read_from_json(result: Any) -> ReadSoFar:
+    """Return how much a process has read so far; raises ValueError for anything else."""
+    return _READ.validate_python(result)

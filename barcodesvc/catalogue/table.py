@@ -1,12 +1,13 @@
-"""Finding the catalogue in a workbook: which sheet, which header row, which columns.
+"""Finding the catalogue in a workbook: its sheet, header row and columns.
 
-What is found goes by the header names of columns.py; a selection overrules it. Rule: a selection that the
-file does not have is refused with what the file does have, all problems at once.
+Columns are recognised by the header names of columns.py, unless a selection names them.
+
+Rule: a selection that the file does not have is refused with a list of what the file has, all problems at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
@@ -19,13 +20,13 @@ from barcodesvc.catalogue.columns import (
     recognise_columns,
     row_texts,
 )
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import FieldProblem, InvalidFileFormat, InvalidInput
 from barcodesvc.spreadsheets.rows import SheetRow, Worksheet
 
 HEADER_WITHIN = 20
-"""Rows of a sheet in which a header is looked for."""
+"""Rows of a sheet that are searched for a header."""
 _HEADER_CHARACTERS = 1_000_000
-"""Characters after which it is looked for no further: a cell can hold 32,767 of them."""
+"""Characters after which the search ends: a cell can hold 32,767 of them."""
 _LONGEST_NAME = 100
 _MOST_NAMES = 20
 """Sheets, headers or problems that a refusal lists."""
@@ -33,10 +34,10 @@ _MOST_NAMES = 20
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which sheet is read and which columns; None stands for what is found.
+    """Which sheet and which columns are read; None means automatic recognition.
 
-    `sheet` is compared exactly and then without case; a hidden sheet is read only if it is selected. `columns` maps
-    headers, as they are written in the file, to fields; where it is given, nothing else is recognised.
+    `sheet` is compared exactly, then without case; a hidden sheet is only read if it is selected. `columns` maps
+    headers, as written in the file, to fields; if it is given, no other column is read.
     """
 
     sheet: str | None = None
@@ -45,10 +46,10 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class RecognisedTable:
-    """What was recognised: the sheet's title, the number beside the header row, and its headers.
+    """What was recognised: the sheet's title, the number of the header row, and its headers.
 
-    `recognised` maps a header to its field, `ignored` are the headers of columns that are not read; each header is
-    cut after 100 characters.
+    `recognised` maps a header to its field; `ignored` has the headers of columns that are not read. Each header is cut
+    to 100 characters.
     """
 
     sheet: str
@@ -59,7 +60,7 @@ class RecognisedTable:
 
 @dataclass(frozen=True, slots=True)
 class SheetTable:
-    """A header, the 0-based column of each field, and the rows below, which can be read once."""
+    """A header, the 0-based column of each field, and the rows below, which can only be read once."""
 
     found: RecognisedTable
     headers: tuple[str, ...]
@@ -69,7 +70,7 @@ class SheetTable:
 
 @dataclass(frozen=True, slots=True)
 class _Top:
-    """The first rows of a sheet and what follows them."""
+    """The first rows of a sheet, and the remaining ones."""
 
     sheet: Worksheet
     hidden: frozenset[int]
@@ -78,9 +79,9 @@ class _Top:
 
 
 def find_table(sheets: Sequence[Worksheet], selection: Selection) -> SheetTable:
-    """Return the table of the first visible sheet that has a header row, or of the selected sheet.
+    """Return the table of the first visible sheet with a header row, or of the selected sheet.
 
-    Raises InvalidInput where there is none, naming `sheet` and `map` where the selection is wrong.
+    Raises InvalidInput if there is none; it names `sheet` and `map` if the selection is wrong.
     """
     chosen = _chosen_sheets(sheets, selection.sheet)
     problems = _map_problems(selection.columns)
@@ -88,24 +89,47 @@ def find_table(sheets: Sequence[Worksheet], selection: Selection) -> SheetTable:
         problems.append(_unknown_sheet(sheets, selection.sheet))
     if problems:
         raise InvalidInput.of(*problems)
+    tops = _Tops(chosen)
     if selection.columns is None:
-        return _recognised_table(map(_top, chosen), selection.sheet)
-    return _mapped_table(map(_top, chosen), selection.columns)
+        return _recognised_table(tops, selection.sheet)
+    return _mapped_table(tops, selection.columns)
 
 
-def _recognised_table(tops: Iterable[_Top], selected: str | None) -> SheetTable:
+class _Tops:
+    """The tops of the sheets up to the first damaged one; raises its refusal if it is the first sheet."""
+
+    def __init__(self, sheets: Sequence[Worksheet]) -> None:
+        self._sheets = sheets
+        self.broken: str | None = None
+        """The title of a damaged sheet; it may contain the header, so the sheets after it are not searched."""
+
+    def __iter__(self) -> Iterator[_Top]:
+        for number, sheet in enumerate(self._sheets):
+            try:
+                top = _top(sheet)
+            except InvalidFileFormat:
+                if number == 0:
+                    raise
+                self.broken = sheet.title[:_LONGEST_NAME]
+                return
+            yield top
+
+
+def _recognised_table(tops: _Tops, selected: str | None) -> SheetTable:
     for top in tops:
         index = choose_header([recognise_columns(row_texts(row), top.hidden) for row in top.rows])
         if index is not None:
             return _table(top, index, recognise_columns(row_texts(top.rows[index]), top.hidden))
     lacking = "no sheet has" if selected is None else f"the sheet {selected[:_LONGEST_NAME]!r} does not have"
+    if tops.broken is not None:
+        lacking = f"no sheet before {tops.broken!r}, which is damaged, has"
     raise InvalidInput(
         f"{lacking} a header row: name the columns in one of the first rows, at least product_code and description",
         rule="header row",
     )
 
 
-def _mapped_table(tops: Iterable[_Top], mapping: Mapping[str, str]) -> SheetTable:
+def _mapped_table(tops: _Tops, mapping: Mapping[str, str]) -> SheetTable:
     closest: tuple[int, int, tuple[str, ...]] = (0, 0, ())
     for top in tops:
         for index, row in enumerate(top.rows):
@@ -114,7 +138,10 @@ def _mapped_table(tops: Iterable[_Top], mapping: Mapping[str, str]) -> SheetTabl
             if len(columns) == len(mapping):
                 return _table(top, index, columns)
             closest = max(closest, (len(columns), sum(map(bool, texts)), texts), key=lambda kept: kept[:2])
-    raise InvalidInput.of(*_unknown_headers(mapping, closest[2]))
+    problems = _unknown_headers(mapping, closest[2])
+    if tops.broken is not None:
+        problems.append(FieldProblem("file", f"the sheet {tops.broken!r} is damaged; it was not searched for headers"))
+    raise InvalidInput.of(*problems)
 
 
 def _top(sheet: Worksheet) -> _Top:

@@ -1,12 +1,12 @@
 """GS1 element strings, as scanners send them and as labels carry them.
 
-    application_identifiers   the table: the format of each AI's value
-    element_strings           reading and writing
-    value_rules               what a value must be beyond its format; dates, coupons and code_lists belong to it
-    companions                which AIs exclude each other, and which want another one beside them
+    application_identifiers   the table of AIs, with the format of each one's value
+    element_strings           the parser and the writer
+    value_rules               rules for a value beyond its format, with the lists in code_lists
+    companions                which AIs exclude each other, and which require another one
 
-Rule: reading is lenient and printing is strict. What scanners send is read by `element_strings` alone, so that a label
-with an impossible date still finds its product; `value_rules` and `companions` are for whoever prints.
+Rule: reading is lenient and printing is strict. Scans are read with `element_strings` alone, so that a label with an
+impossible date still finds its product; `value_rules` and `companions` are applied only before printing.
 """
 
 from barcodesvc.gs1.element_strings import (

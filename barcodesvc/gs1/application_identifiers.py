@@ -1,12 +1,12 @@
-"""The application identifiers (AIs) of GS1: which there are, and the format of each one's value.
+"""The application identifiers (AIs) of GS1, with the format of each one's value.
 
 Formats are those of the GS1 Barcode Syntax Dictionary: N digits, X character set 82, Y set 39, Z set 64;
-`N14` exactly 14, `X..20` 1 to 20, `[…]` optional, `#` a component that closes with a check digit. Behind `:` stand the
-further rules of a component, by the names that the dictionary gives its linters; `value_rules` holds them. Those about
-company prefixes are left out: their list is GS1's own. AIs are written as ranges; `[0-5]` behind a range stands for
-one more digit.
+`N14` exactly 14, `X..20` 1 to 20, `[…]` optional, `#` a component that ends with a check digit. A `:` precedes each
+further rule of a component, by the name of the dictionary's linter; see `value_rules`. Rules for company prefixes and
+for the fields of coupons are left out: GS1 does not publish the prefixes, and coupons are rare. AIs are written
+as ranges; `[0-5]` after a range is one more digit.
 
-The check digit of (8003) closes also its first digit, which is a zero and adds nothing.
+The check digit of (8003) also covers its first digit, which is always zero and adds nothing.
 """
 
 from __future__ import annotations
@@ -106,10 +106,8 @@ _FORMAT_BY_AIS = {
     "8040-8041": "N15",
     "8042": "N32",
     "8043": "N18 [N..2]",
-    "8110": "X..70:couponcode",
+    "8110 8112 8200": "X..70",
     "8111": "N4",
-    "8112": "X..70:couponposoffer",
-    "8200": "X..70",
     "90": "X..30",
     "91-99": "X..90",
 }
@@ -132,7 +130,7 @@ CHARACTERS_IN_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """A part of a value: `length` characters, or up to as many where it is `variable`, and the names of its rules."""
+    """A part of a value: `length` characters, or at most `length` if it is `variable`, and the names of its rules."""
 
     length: int
     variable: bool
@@ -141,11 +139,11 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """What an AI's value looks like.
+    """The format of an AI's value.
 
-    charsets: the character set of each position; uniform: the characters where all positions take the same ones;
-    lengths: those allowed; checked: index of the check digit;
-    components: the parts that the value has, in order, as far as it reaches.
+    charsets: the character set of each position; uniform: the allowed characters if they are the same at all positions;
+    lengths: the allowed lengths; checked: the index of the check digit;
+    components: the parts of the value in order; a short value ends before the last of them.
     """
 
     charsets: str
@@ -156,7 +154,7 @@ class Format:
 
 
 def is_predefined(ai: str) -> bool:
-    """Return whether the value's length is predefined, so that no separator stands behind it."""
+    """Return whether the value's length is predefined, so that no separator follows it."""
     return ai[:2] in _PREDEFINED_PREFIXES
 
 

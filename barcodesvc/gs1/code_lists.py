@@ -1,7 +1,7 @@
-"""The lists of codes that AI values draw on, as the GS1 Barcode Syntax Dictionary of 2025 has them.
+"""The code lists that AI values refer to, as in the GS1 Barcode Syntax Dictionary of 2025.
 
-They are ISO 3166-1 (countries by number and by two letters), ISO 4217 (currencies by number), and the packages of
-UN/ECE Recommendation 21 with those that GS1 adds. A new code of these lists has to be added here.
+They are ISO 3166-1 (countries by number and by two letters), ISO 4217 (currencies by number), and the package types of
+UN/ECE Recommendation 21 with the additions of GS1. A new code has to be added here.
 """
 
 from __future__ import annotations

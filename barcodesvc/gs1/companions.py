@@ -1,13 +1,13 @@
-"""Which AIs exclude each other, and which want another one beside them (GS1 General Specifications 4.14 and 4.15).
+"""Which AIs exclude each other, and which require another one (GS1 General Specifications 4.14 and 4.15).
 
-The tables are those of the GS1 Barcode Syntax Dictionary, its attributes `ex` and `req`. What excludes each other must
-not be printed in one symbol. What is missing may stand in another symbol on the same item, such as the GTIN in
-an EAN-13, so that only a person can know.
+The tables are the attributes `ex` and `req` of the GS1 Barcode Syntax Dictionary. AIs that exclude each other must not
+be printed in one symbol. A required AI may be in another symbol on the same item, such as the GTIN in an EAN-13; only a
+person can know whether it is.
 
-What is wanted is listed as messages name it: the usual one first, that of a trade item.
+Required AIs are in the order in which messages name them: the most common one, that of a trade item, comes first.
 
-AIs are written as in `application_identifiers`; in a list `31nn` is any AI of four digits that begins with 31, and
-`01+21` both together.
+AIs are written as in `application_identifiers`; in a list, `31nn` is any AI of four digits that begins with 31, and
+`01+21` means both together.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ _EXCLUDED_BY_AIS = {
     "8026": "02 8006",
 }
 _WITH_DECIMALS = re.compile("3[1-69]")
-"""AIs whose last digit is a number of decimals: of those that say the same but for it, a symbol has one."""
+"""AIs whose last digit is the number of decimals: of AIs that differ only in this digit, a symbol contains one."""
 
 _ITEM = "01 02 8006 8026"
 _SOLD_BY_MEASURE = "30 31nn 32nn 35nn 36nn"
-_WANTED_BY_AIS = {
+_REQUIRED_BY_AIS = {
     "02": "37",
     "10-11 13 15-16": f"{_ITEM} 03",
     "12": "8020",
@@ -87,21 +87,21 @@ _WANTED_BY_AIS = {
 
 
 class Exclusion(NamedTuple):
-    """Two elements that exclude each other: their indexes, the second one being the one too many."""
+    """The indexes of two elements that exclude each other; the second one has to go."""
 
     first: int
     second: int
 
 
 class Missing(NamedTuple):
-    """An AI and those of which it wants one beside it, `01+21` for two together."""
+    """An AI and the alternatives that it requires; one of them is enough, and `01+21` means two together."""
 
     ai: str
-    wanted: tuple[str, ...]
+    required: tuple[str, ...]
 
 
 def exclusion_of(elements: Sequence[Element]) -> Exclusion | None:
-    """Return the first two elements that exclude each other, or that give one AI two values; None if there are none."""
+    """Return the first two elements that exclude each other or give one AI two values; None if there are none."""
     for second, element in enumerate(elements):
         for first, other in enumerate(elements[:second]):
             if _exclude(element, other):
@@ -110,15 +110,15 @@ def exclusion_of(elements: Sequence[Element]) -> Exclusion | None:
 
 
 def missing_in(elements: Sequence[Element]) -> Iterator[Missing]:
-    """Yield what the elements want beside them and do not have, once for each AI and want."""
+    """Yield each requirement of an AI that the elements do not meet, once."""
     present = [element.ai for element in elements]
     for ai in dict.fromkeys(present):
-        for wanted in _WANTED.get(ai, ()):
-            if not any(_is_there(together, present) for together in wanted):
-                yield Missing(ai, wanted)
+        for required in _REQUIRED.get(ai, ()):
+            if not any(_is_present(together, present) for together in required):
+                yield Missing(ai, required)
 
 
-def _is_there(together: str, present: Sequence[str]) -> bool:
+def _is_present(together: str, present: Sequence[str]) -> bool:
     return all(any(_fits(ai, pattern) for ai in present) for pattern in together.split("+"))
 
 
@@ -127,11 +127,11 @@ def _exclude(element: Element, other: Element) -> bool:
         return element.value != other.value
     if element.ai[:3] == other.ai[:3] and _WITH_DECIMALS.match(element.ai):
         return True
-    return _names(element.ai, other.ai) or _names(other.ai, element.ai)
-
-
-def _names(ai: str, other: str) -> bool:
-    return any(_fits(other, pattern) for pattern in _EXCLUDED.get(ai, ()))
+    return any(
+        _fits(excluded, pattern)
+        for ai, excluded in ((element.ai, other.ai), (other.ai, element.ai))
+        for pattern in _EXCLUDED.get(ai, ())
+    )
 
 
 def _fits(ai: str, pattern: str) -> bool:
@@ -140,8 +140,8 @@ def _fits(ai: str, pattern: str) -> bool:
 
 
 _EXCLUDED = {ai: tuple(others.split()) for ais, others in _EXCLUDED_BY_AIS.items() for ai in expanded(ais)}
-_WANTED = {
-    ai: tuple(tuple(want.split()) for want in wants.split("; "))
-    for ais, wants in _WANTED_BY_AIS.items()
+_REQUIRED = {
+    ai: tuple(tuple(alternatives.split()) for alternatives in requirements.split("; "))
+    for ais, requirements in _REQUIRED_BY_AIS.items()
     for ai in expanded(ais)
 }

@@ -1,15 +1,15 @@
-"""GS1 Digital Link: a web address with a key, mostly a GTIN, in its path, and perhaps more elements behind it.
+"""GS1 Digital Link: a web address whose path contains a key, usually a GTIN, and perhaps more elements.
 
     https://example.com/any/prefix/01/03178040638617/10/L2307A?17=271231#part
 
-Any host, port and path prefix may stand in front (GS1 Digital Link Standard, URI Syntax), even a prefix
-that looks like an AI; so the last pair of segments that is a key and a GTIN counts. Behind it stand qualifiers of the
-trade item, in the query attributes; what is no valid element there is somebody else's and is left out. Deprecated
-spellings still stand on packs: `/gtin/` for `/01/`, `/lot/` for `/10/`, and a GTIN of 8, 12 or 13 digits without its
-zeros in front.
+Any host, port and path prefix may come first (GS1 Digital Link Standard, URI Syntax), even a prefix that looks like an
+AI; so the last pair of segments that is a key and a GTIN counts. The trade item's qualifiers may follow it in the path,
+and attributes in the query; a query parameter that is not a valid element belongs to another application and is left
+out. Packs still carry deprecated spellings: `/gtin/` for `/01/`, `/lot/` for `/10/`, and a GTIN of 8, 12 or 13
+digits without its leading zeros, in the path or in the query.
 
-A pallet (00), a returnable asset (8003, 8004) or another key may stand instead of a GTIN; its own qualifiers alone
-may follow. The GTIN of what is in it, or of what it is, may stand in the query.
+The key may also identify a pallet (00), a returnable asset (8003, 8004) or something else; only the key's own
+qualifiers may follow it. The query may contain the GTIN of the contents, or of the thing itself.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ _QUALIFIERS_OF_KEYS = {
     "8017": frozenset({"8019"}),
     "8018": frozenset({"8019"}),
 }
-"""The other primary keys, and what qualifies them (GS1 Digital Link Standard, URI Syntax 4.9)."""
+"""The other primary keys, and their qualifiers (GS1 Digital Link Standard, URI Syntax 4.9)."""
 _OPEN_KEYS = frozenset({"401", "8004", "8010", "8013"})
-"""Keys without a check digit and of any length; they begin with the four digits of a company prefix at the least."""
+"""Keys of any length without a check digit; they begin with a company prefix of at least four digits."""
 _COMPANY_PREFIX = re.compile("[0-9]{4}")
 _MOST_BEHIND_KEY = 6
 """Segments: three qualifiers and their values."""
@@ -50,7 +50,7 @@ _MOST_ATTRIBUTES = 100
 
 
 def elements_of_link(text: str) -> tuple[Element, ...]:
-    """Return the elements of a Digital Link, the key in its path first; none if the text is no such link."""
+    """Return the elements of a Digital Link, first the key in its path; none if the text is not a Digital Link."""
     address = _WEB_ADDRESS.match(text)
     if address is None:
         return ()
@@ -76,7 +76,7 @@ def _trade_item(segments: list[str]) -> tuple[Element, ...]:
 
 
 def _other_key(segments: list[str]) -> tuple[Element, ...]:
-    """Return the last primary key, if its qualifiers alone stand behind it, and these."""
+    """Return the last primary key that only its own qualifiers follow, with them."""
     segments = segments[:-1] if segments and not segments[-1] else segments
     for index in range(len(segments) - 2, max(len(segments) - 2 - _MOST_BEHIND_KEY, -1), -1):
         key, value, *behind = segments[index:]
@@ -102,9 +102,9 @@ def _attributes(query: str, primary_key: str) -> Iterator[Element]:
     if not query:
         return
     for attribute in re.split("[&;]", query, maxsplit=_MOST_ATTRIBUTES)[:_MOST_ATTRIBUTES]:
-        key, _, value = attribute.partition("=")
+        key, value = map(unquote, attribute.partition("=")[::2])
         if key != primary_key:
-            yield from _valid(unquote(key), unquote(value))
+            yield from _valid(key, (gtin14(value) or value) if key in _GTINS else value)
 
 
 def _valid(ai: str, value: str) -> Iterator[Element]:

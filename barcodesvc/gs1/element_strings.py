@@ -8,8 +8,8 @@ Two spellings of the same elements:
 In the raw form an element ends where its AI's predefined length ends, otherwise at the next separator. The
 first two digits of an AI alone decide whether its length is predefined (GS1 General Specifications 7.8.5).
 
-Rule: an element out of a parser is valid in AI, length, characters and check digit. Whatever else is wrong with it
-leaves its neighbours readable, and is judged where elements are printed.
+Rule: the AI, length, characters and check digit of a parsed element are valid. Any other fault leaves its neighbours
+readable, and is checked only before printing.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FNC1 = "\x1d"
 
 
 class Gs1Error(ValueError):
-    """The text is not a GS1 element string; `position` is where it fails, counted in characters from 1."""
+    """The text is not a GS1 element string; `position` is that of the first fault, in characters from 1."""
 
     def __init__(self, message: str, position: int) -> None:
         super().__init__(message)
@@ -50,7 +50,7 @@ def parse_bracketed(text: str) -> tuple[Element, ...]:
 def parse_element_string(text: str) -> tuple[Element, ...]:
     r"""Read elements as a symbol carries them, `0104012345678901\x1d10ABC`, with "\x1d" for FNC1.
 
-    Separators in front, behind, doubled or after a predefined length are ignored. Raises Gs1Error.
+    Separators at the beginning and end, doubled ones, and those after a predefined length are ignored. Raises Gs1Error.
     """
     return tuple(iter_element_string(text))
 
@@ -58,8 +58,7 @@ def parse_element_string(text: str) -> tuple[Element, ...]:
 def to_element_string(elements: Iterable[Element]) -> str:
     r"""Write valid elements as a symbol carries them, without symbology identifier or FNC1 in first position.
 
-    "\x1d" stands exactly where an element without predefined length is followed by another one
-    (GS1 General Specifications 7.8.4).
+    "\x1d" follows each element without predefined length but the last one (GS1 General Specifications 7.8.4).
     """
     return "".join(
         element.ai + element.value + ("" if is_predefined(element.ai) else FNC1) for element in elements
@@ -67,12 +66,12 @@ def to_element_string(elements: Iterable[Element]) -> str:
 
 
 def checked_element(ai: str, value: str) -> Element:
-    """Return the element of an AI and its value; raises Gs1Error if there is no such AI or it takes no such value."""
+    """Return the element of an AI and its value; raises Gs1Error if the AI is unknown or its value is invalid."""
     return _valid_element(ai, value, 0, 0)
 
 
 def iter_bracketed(text: str) -> Iterator[Element]:
-    """Yield what `parse_bracketed` returns, raising Gs1Error only on reaching the first bad element."""
+    """Yield the elements as `parse_bracketed` reads them; raises Gs1Error only on reaching the first bad element."""
     marks = list(re.finditer(r"\(([0-9]{2,4})\)", text))
     if not marks or text[: marks[0].start()].strip(" "):
         raise Gs1Error("bracketed element strings start with an application identifier such as (01)", 1)
@@ -84,7 +83,7 @@ def iter_bracketed(text: str) -> Iterator[Element]:
 
 
 def iter_element_string(text: str) -> Iterator[Element]:
-    """Yield what `parse_element_string` returns, raising Gs1Error only on reaching the first bad element."""
+    """Yield the elements as `parse_element_string` reads them; raises Gs1Error only on reaching the first bad one."""
     position = _skip_separators(text, 0)
     if position == len(text):
         raise Gs1Error("an element string holds at least one application identifier and its value", 1)
@@ -140,7 +139,7 @@ def _require_check_digit(ai: str, value: str, known: Format, start: int) -> None
         return
     expected = check_digit(value[: known.checked])
     if value[known.checked] != expected:
-        message = f"({ai}) has check digit {value[known.checked]} where {expected} closes it"
+        message = f"({ai}) has the check digit {value[known.checked]} instead of {expected}"
         raise Gs1Error(message, start + known.checked + 1)
 
 

@@ -1,35 +1,30 @@
-"""What the value of an AI must be beyond its format: the linters of the GS1 Barcode Syntax Dictionary, by their names.
+"""Rules for the value of an AI beyond its format: the linters of the GS1 Barcode Syntax Dictionary, by their names.
 
-Scanners read values that break these rules, and so does this service; nobody should print them. Not among them are
-`csum`, which the reader of element strings holds already, and `key`, `keyoff1` and their relatives, which look company
-prefixes up in a list that GS1 keeps to itself.
+Scanned values may break these rules; printed ones must not. Two kinds of linter are missing: `csum`, which the parser
+of element strings checks already, and `key`, `keyoff1` and their relatives, which look up company prefixes in a list
+that GS1 does not publish.
 
-Each rule judges one component of a value. Sources: GS1 General Specifications 3 for each AI, 7.9.5 for check
-characters; ISO 13616 for IBANs.
+Each rule checks one component of a value. A year of two digits is read as 20YY: this decides only whether February has
+29 days, and two digits do not reach 1900 or 2100, the century years without that day (7.12).
+
+Sources: GS1 General Specifications 3 for each AI, 7.9.5 for check characters; ISO 13616 for IBANs.
 """
 
 from __future__ import annotations
 
 import re
+from calendar import monthrange
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from string import ascii_letters, ascii_uppercase, digits
 
 from barcodesvc.gs1.application_identifiers import CHARACTERS, FORMATS
 from barcodesvc.gs1.code_lists import COUNTRIES, COUNTRIES_ALPHA_2, CURRENCIES, PACKAGE_TYPES
-from barcodesvc.gs1.coupons import coupon_fault, positive_offer_fault
-from barcodesvc.gs1.dates import (
-    date_fault,
-    date_or_month_fault,
-    hour_fault,
-    minute_fault,
-    second_fault,
-    time_fault,
-)
 from barcodesvc.gs1.element_strings import Element
-from barcodesvc.gs1.faults import Fault
 
-Rule = Callable[[str], Fault | None]
-
+_CENTURY = "20"
+_SOME_LEAP_YEAR = 2000
+_COUNTRY = "one of ISO 3166-1"
 _SET_82 = "".join(sorted(CHARACTERS["X"]))
 _SET_32 = "".join(character for character in digits + ascii_uppercase if character not in "01IO")
 _PRIMES = [number for number in range(2, 100) if all(number % factor for factor in range(2, number))]
@@ -40,8 +35,24 @@ _PADDED = re.compile("[^=]+={0,2}")
 _NOT_ESCAPED = re.compile(r"%(?![0-9A-Fa-f]{2})")
 
 
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """At `index`, the value has `found` where `fits` is required."""
+
+    index: int
+    found: str
+    fits: str
+
+    def moved(self, by: int) -> Fault:
+        """Return the same fault for a text with `by` more characters at its beginning."""
+        return replace(self, index=self.index + by)
+
+
+Rule = Callable[[str], Fault | None]
+
+
 def fault_of(element: Element) -> Fault | None:
-    """Return the first fault of a valid element's value, by its index in the value; None where it has none."""
+    """Return the first fault of a valid element's value, None if it has none."""
     for start, part, rules in _components(element):
         for rule in rules:
             fault = _RULES[rule](part)
@@ -51,7 +62,7 @@ def fault_of(element: Element) -> Fault | None:
 
 
 def _components(element: Element) -> Iterator[tuple[int, str, tuple[str, ...]]]:
-    """Yield where each component begins in the value, its text, and the names of its rules."""
+    """Yield the index of each component in the value, its text, and the names of its rules."""
     start = 0
     for component in FORMATS[element.ai].components:
         part = element.value[start : start + component.length]
@@ -72,16 +83,49 @@ def _at_most(name: str, most: int) -> Rule:
     return lambda text: Fault(0, f"{name} {text}", f"{most} at most") if int(text) > most else None
 
 
+def _within(name: str, least: int, most: int) -> Rule:
+    """Return the rule for a number between two bounds, which a message writes with as many digits as the number."""
+
+    def fault(text: str) -> Fault | None:
+        width = len(text)
+        fits = f"{least:0{width}} to {most:0{width}}"
+        return None if least <= int(text) <= most else Fault(0, f"{name} {text}", fits)
+
+    return fault
+
+
+def _hour_and_minute(text: str) -> Fault | None:
+    minute = _minute(text[2:])
+    return _hour(text[:2]) or (minute and minute.moved(2))
+
+
+def _date(text: str, least_day: int = 1) -> Fault | None:
+    """Check YYMMDD or YYYYMMDD."""
+    year, month, day = text[:-4], text[-4:-2], text[-2:]
+    fault = _month(month)
+    if fault:
+        return fault.moved(len(year))
+    full_year = int(year if len(year) == len("YYYY") else _CENTURY + year)
+    days = monthrange(full_year or _SOME_LEAP_YEAR, int(month))[1]
+    fault = _within("day", least_day, days)(day)
+    return fault and Fault(len(year) + len(month), f"{fault.found} of month {month}", fault.fits)
+
+
+def _date_or_month(text: str) -> Fault | None:
+    """Check YYMMDD, where DD may be 00 if only the month is known."""
+    return _date(text, least_day=0)
+
+
 def _above_zero(text: str) -> Fault | None:
     return None if text.strip("0") else Fault(0, text, "a number above zero")
 
 
-def _without_zeros_in_front(text: str) -> Fault | None:
-    return Fault(0, text, "a number without zeros in front") if text.startswith("0") and text != "0" else None
+def _without_leading_zeros(text: str) -> Fault | None:
+    return Fault(0, text, "a number without leading zeros") if text.startswith("0") and text != "0" else None
 
 
 def _with_other_than_digits(text: str) -> Fault | None:
-    return Fault(0, "digits alone", "a letter or sign among them") if text.isdecimal() else None
+    return Fault(0, "only digits", "a letter or sign among them") if text.isdecimal() else None
 
 
 def _piece_of_total(text: str) -> Fault | None:
@@ -99,11 +143,11 @@ def _position_in_sequence(text: str) -> Fault | None:
 
 
 def _padded_at_the_end(text: str) -> Fault | None:
-    """Judge where `=` stands; how many there must be is not judged, for the dictionary and RFC 4648 differ in that."""
+    """Check where `=` is, but not how often: the dictionary and RFC 4648 differ in that."""
     if _PADDED.fullmatch(text):
         return None
     index = text.index("=")
-    return Fault(index, text[index:], "one or two = at the end alone")
+    return Fault(index, text[index:], "one or two = only at the end")
 
 
 def _escaped(text: str) -> Fault | None:
@@ -112,7 +156,7 @@ def _escaped(text: str) -> Fault | None:
 
 
 def _check_characters(text: str) -> Fault | None:
-    """Judge the pair of check characters at the end: weights are the primes from the right, modulo 1021."""
+    """Check the pair of check characters at the end: the weights are the primes from the right, modulo 1021."""
     body, given = text[:-2], text[-2:]
     total = sum(_SET_82.index(character) * prime for character, prime in zip(reversed(body), _PRIMES, strict=False))
     first, second = divmod(total % _MODULUS, len(_SET_32))
@@ -125,23 +169,23 @@ def _iban(text: str) -> Fault | None:
         return Fault(0, text, "an IBAN of capitals and digits, country first")
     country, given, account = text[:2], text[2:4], text[4:]
     if country not in COUNTRIES_ALPHA_2:
-        return Fault(0, f"country {country}", "one of ISO 3166-1")
+        return Fault(0, f"country {country}", _COUNTRY)
     number = "".join(str(int(character, 36)) for character in account + country)
     expected = f"{_IBAN_MODULUS + 1 - int(number + '00') % _IBAN_MODULUS:02}"
     return None if given == expected else Fault(2, f"check digits {given}", expected)
 
 
-_COUNTRY = "one of ISO 3166-1"
+_hour = _within("hour", 0, 23)
+_minute = _within("minute", 0, 59)
+_month = _within("month", 1, 12)
 
 _RULES: dict[str, Rule] = {
-    "couponcode": coupon_fault,
-    "couponposoffer": positive_offer_fault,
     "cset64": _padded_at_the_end,
     "csumalpha": _check_characters,
     "hasnondigit": _with_other_than_digits,
-    "hh": hour_fault,
-    "hhmi": time_fault,
-    "hyphen": _one_of(frozenset("-"), "the sign", "-, which stands for a temperature below zero"),
+    "hh": _hour,
+    "hhmi": _hour_and_minute,
+    "hyphen": _one_of(frozenset("-"), "the sign", "-, for a temperature below zero"),
     "iban": _iban,
     "importeridx": _one_of(frozenset(ascii_letters + digits + "-_"), "the importer", "a letter, a digit, - or _"),
     "iso3166": _one_of(COUNTRIES, "country", _COUNTRY),
@@ -154,18 +198,18 @@ _RULES: dict[str, Rule] = {
     "mediatype": _one_of(
         frozenset(f"{number:02}" for number in (*range(1, 11), *range(80, 100))), "media type", "01 to 10 or 80 to 99"
     ),
-    "mi": minute_fault,
+    "mi": _minute,
     "nonzero": _above_zero,
-    "nozeroprefix": _without_zeros_in_front,
+    "nozeroprefix": _without_leading_zeros,
     "packagetype": _one_of(PACKAGE_TYPES, "package type", "one of UN/ECE Recommendation 21 or of GS1"),
     "pcenc": _escaped,
     "pieceoftotal": _piece_of_total,
     "posinseqslash": _position_in_sequence,
-    "ss": second_fault,
+    "ss": _within("second", 0, 59),
     "winding": _digit_of("019", "0, 1 or 9"),
     "yesno": _digit_of("01", "0 or 1"),
-    "yymmd0": date_or_month_fault,
-    "yymmdd": date_fault,
-    "yyyymmdd": date_fault,
+    "yymmd0": _date_or_month,
+    "yymmdd": _date,
+    "yyyymmdd": _date,
     "zero": _digit_of("0", "0"),
 }

@@ -1,1 +1,1 @@
-"""Label sheets: where labels lie, what stands on each, and the drawing in whole dots that a writer makes a file of."""
+"""Label sheets: the grid of labels on a page, the layout of each label, and drawings in whole dots for writers."""

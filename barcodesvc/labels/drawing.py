@@ -1,13 +1,12 @@
-"""What a layout yields and a writer needs: sheets of labels, drawn in whole dots, and nothing of any file's format.
+"""The interface between layout and writers: sheets of labels drawn in whole dots, independent of any file format.
 
-A drawing has the resolution of the printer that it is for, `dpi` dots to the inch. Every length is a whole number of
-dots; only the page is in mm, because paper is not cut to dots, and the size of letters is as exact as it is asked
-for. The origin is the upper left corner, of the page for labels and of the label for what stands on it; x grows to the
-right, y downwards.
+A drawing has the resolution of its printer, `dpi` dots per inch. Lengths are whole numbers of dots, except for the
+page, which is in mm, and font sizes, which are exact. The origin is the upper left corner of the page for labels, and
+of the label for its content; x increases to the right, y downwards.
 
-Rule: the X-dimension of a symbol is a whole number of dots, and its edges lie on whole dots. A PDF has no dots of its
-own: its drawing has those of the printer that the request names, 300 to the inch where it names none. A writer decides
-nothing: what it puts out, at a pixel a dot, is the drawing dot by dot.
+Rule: the X-dimension of a symbol is a whole number of dots, and its edges are on whole dots. A PDF has no dots: its
+drawing has those of the printer that the request names, by default 300 per inch. A writer decides nothing: its output,
+with one pixel for each dot, equals the drawing.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Rectangle(NamedTuple):
 
 
 class Stroke(NamedTuple):
-    """A straight line from a point as far to the right and down as `across` and `down` say."""
+    """A straight line from a point, `across` to the right and `down` downwards."""
 
     left: int
     top: int
@@ -46,7 +45,7 @@ class Stroke(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """How far below the top of its image a bar begins, and how high it is."""
+    """The distance of a bar from the top of its image, and its height."""
 
     top: int
     height: int
@@ -54,10 +53,10 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BarImage:
-    """Bars, a module being `module` dots wide.
+    """Bars whose modules are `module` dots wide.
 
-    runs: widths in modules of bar, space, bar, … bar; extents: one for each bar.
-    Bars differ in height where guards reach down beside digits, or an add-on begins below its own.
+    runs: the widths of bar, space, bar, … bar in modules; extents: one for each bar.
+    Bars differ in height if guards extend down next to digits, or an add-on begins below its digits.
     """
 
     left: int
@@ -69,7 +68,7 @@ class BarImage:
 
 @dataclass(frozen=True, slots=True)
 class MatrixImage:
-    """A matrix: `rows` holds one byte a module, 1 for dark; a module is a square of `module` dots."""
+    """A matrix: `rows` has one byte for each module, 1 for dark; a module is a square of `module` dots."""
 
     left: int
     top: int
@@ -79,7 +78,7 @@ class MatrixImage:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A line of text, its size in dots, and where its baseline begins."""
+    """A line of text, its size in dots, and the beginning of its baseline."""
 
     line: Line
     size: float
@@ -89,7 +88,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class LabelDrawing:
-    """One label: the image of its symbol, the bearer bars along it, and its text."""
+    """One label: the image of its symbol, its bearer bars, and its text."""
 
     image: BarImage | MatrixImage
     bearers: tuple[Rectangle, ...]
@@ -98,7 +97,7 @@ class LabelDrawing:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What is drawn in grey around the labels of each page, `thickness` wide, half of it to either side."""
+    """Grey lines around the labels of each page, `thickness` wide, half of it on either side."""
 
     outlines: tuple[Rectangle, ...]
     strokes: tuple[Stroke, ...]
@@ -109,9 +108,9 @@ class Marks:
 class SheetDrawing:
     """All pages of a run of labels.
 
-    positions: where the labels of a page lie, in the order in which it is filled; labels: each different label once,
-    drawn while it is asked for, so that few are held at a time; order: which of them is printed, label by label;
-    start: how many positions of the first page stay empty.
+    positions: the labels of a page, in the order in which it is filled; labels: each different label once, drawn when
+    it is requested, so that few are in memory at a time; order: the index of each printed label among them; start: the
+    number of positions of the first page that remain empty.
     """
 
     page: PageSize
@@ -125,7 +124,7 @@ class SheetDrawing:
     start: int = 0
 
     def pages(self) -> Iterator[list[tuple[Position, int]]]:
-        """Yield for each page which label is printed where, as its index among `labels`."""
+        """Yield for each page the positions and the indexes of their labels among `labels`."""
         per_page = len(self.positions)
         first = self.order[: per_page - self.start]
         yield list(zip(self.positions[self.start :], first, strict=False))

@@ -1,15 +1,15 @@
-"""A sheet out of the lengths that a client knows of it: what is missing is derived, what contradicts is refused.
+"""A sheet from the lengths that a client knows: missing lengths are derived, contradictory ones are refused.
 
 Along each axis, in mm:
 
-    label     as given; else the pitch, so that labels touch; else an equal share of the page inside of its margins
+    label     as given; else the pitch, so that labels touch; else an equal share of the page inside its margins
     pitch     as given; else the label, so that labels touch
-    margin    as given; else such that the labels stand in the middle of the page
-    count     as given; else as many as fit; where no length but the margin is known either, 3 in a row, and as many
-              in a column as keep a label 25 mm high
+    margin    as given; else the labels are centred on the page
+    count     as given; else as many as fit; if no length except the margin is known either, 3 in a row, and as many in
+              a column as keep a label 25 mm high
 
-Rule: margin + (count - 1) x pitch + label <= page, and labels never overlap. What does not close is refused with its
-numbers, and never bent until it does.
+Rule: margin + (count - 1) x pitch + label <= page, and labels never overlap. Lengths that do not add up are refused
+with their numbers, and never adjusted.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.labels.sheets import LABELS_PER_ROW, LEAST_LABEL_HEIGHT, LEAST_LABEL_SIDE, PageSize, Sheet
 
 MOST_LABELS_ALONG = 100
-"""Labels in a row or a column that are derived."""
+"""The maximum number of labels in a row or column that is derived."""
 _ROUNDING = 0.011
-"""What tables that are rounded to 0.01 mm may be off."""
+"""The error of tables that are rounded to 0.01 mm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What is known of a sheet along one axis, mm; None is derived."""
+    """The known lengths of a sheet along one axis, in mm; None is derived."""
 
     label: float | None = None
     margin: float | None = None
@@ -36,18 +36,18 @@ class Measures:
 
     @property
     def has_lengths(self) -> bool:
-        """Whether more than a count is known."""
+        """Whether a length is known."""
         return (self.label, self.margin, self.pitch) != (None, None, None)
 
     @property
     def is_enough(self) -> bool:
-        """Whether the rest can be derived."""
+        """Whether the other values can be derived."""
         return (self.label, self.pitch, self.count) != (None, None, None)
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """The names of an axis in a request, as refusals name them."""
+    """The names of an axis in a request and its refusals."""
 
     label: str
     margin: str
@@ -69,12 +69,12 @@ class _Closed:
 
     @property
     def reach(self) -> float:
-        """Where the last label ends."""
+        """The end of the last label."""
         return self.margin + (self.count - 1) * self.pitch + self.label
 
 
 def grid_sheet(page: PageSize, across: Measures, down: Measures) -> Sheet:
-    """Return the sheet; raises InvalidInput that names every length which does not close with the others."""
+    """Return the sheet; raises InvalidInput, which names every length that contradicts the others."""
     closed, problems = [], []
     most_rows = max(int((page.height - 2 * (down.margin or 0)) // LEAST_LABEL_HEIGHT), 1)
     for axis, measures, side, count in (
@@ -93,7 +93,7 @@ def grid_sheet(page: PageSize, across: Measures, down: Measures) -> Sheet:
 
 
 def require_agreement(name: str, sheet: Sheet, page: PageSize | None, across: Measures, down: Measures) -> None:
-    """Raise InvalidInput for every length that is given beside a named sheet and is not the sheet's own."""
+    """Raise InvalidInput for every given length that differs from that of the named sheet."""
     differing = _contradictions(ACROSS, across, Measures(sheet.label_width, sheet.left, sheet.pitch_x, sheet.columns))
     differing |= _contradictions(DOWN, down, Measures(sheet.label_height, sheet.top, sheet.pitch_y, sheet.rows))
     problems = [
@@ -146,9 +146,9 @@ def _cause(axis: Axis, given: Measures) -> str:
 
 
 def _too_small(axis: Axis, given: Measures, label: float, page: float) -> str:
-    least = f"the least label is {LEAST_LABEL_SIDE:g} mm"
+    least = f"the smallest label is {LEAST_LABEL_SIDE:g} mm"
     if given.label is not None or given.pitch is not None:
-        return f"{label:g} mm is too little; {least}"
+        return f"{label:g} mm is too small; {least}"
     margins = f"inside margins of {given.margin or 0:g} mm on a page {page:g} mm {axis.page}"
     return f"{given.count} labels {margins} would be {label:.4g} mm; {least}"
 

@@ -1,19 +1,19 @@
-"""The layout inside one label, in dots.
+"""The layout of one label, in dots.
 
-A symbol's modules are whole dots of the printer (`resolution`) and lie on whole dots, and so do lines of text. The
-origin is the label's upper left corner, y grows downwards.
+A symbol's modules are whole dots of the printer and start on whole dots, and so do lines of text. The origin is the
+label's upper left corner, y increases downwards.
 
-From the top: the symbol, a gap of 0.7 mm, its text, then further texts, the description first; all of it is centred in
-the label, inside a padding of 1.5 mm or 5 % of the label's shorter side, whichever is less. The text of a matrix
-symbol stands to its right where that makes the symbol possible at all, or on a label twice as wide as high larger by
-a quarter. Quiet zones belong to the symbol, which is as large as its room allows.
+From the top: the symbol, a gap of 0.7 mm, its text, then further texts, the description first. All of it is centred in
+the label, inside a padding of 1.5 mm or 5 % of the label's shorter side, whichever is less. The text of a matrix symbol
+is to its right if the symbol does not fit otherwise, or on a label twice as wide as high, if this makes the symbol
+larger by a quarter. Quiet zones belong to the symbol, which is as large as its room allows.
 
     bars      not higher than 0.6 of the width
     text      in as many lines as it needs while bars keep 8 mm and the modules of a matrix 5 dots (0.42 mm); then
               smaller, to 70 % but not below 4 points; then cut; then one line each, and the symbol gets smaller;
               the digits of a linear symbol shrink with it, to 4 points
 
-Rule: nothing leaves the label or touches the symbol; a label too small for that has no arrangement.
+Rule: nothing extends beyond the label or touches the symbol; a label that is too small for this has no arrangement.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from barcodesvc.labels.drawing import Text
-from barcodesvc.labels.resolution import PADDING_PER_SIDE, Resolution
+from barcodesvc.labels.print_settings import PADDING_PER_SIDE, Resolution
 from barcodesvc.labels.text.helvetica import ASCENT, DESCENT, code_line
 from barcodesvc.labels.text.typesetting import Words
 from barcodesvc.labels.text.wrapping import least_code_room
@@ -42,15 +42,15 @@ from barcodesvc.symbols.modules import Bars, Caption, Matrix, Symbol
 
 _BAR_HEIGHT_PER_WIDTH = 0.6
 _GUARD_MODULES = 5
-"""How far guards reach down beside the text (ISO/IEC 15420 4.2)."""
+"""How far guards extend down next to the text (ISO/IEC 15420 4.2)."""
 _ATTEMPTS_KEPT = 16
 _LEAST_SIZE_PART = 0.7
 _LEAST_POINTS = 4
 _ROUNDING = 1e-6
 _WIDE = 2
-"""Widths to the height of a label on which text stands beside a symbol by choice, ..."""
-_WORTH_STANDING_BESIDE = 1.25
-"""... and how much larger that has to make the symbol."""
+"""Ratio of width to height from which text may be to the right of a symbol that also fits above it."""
+_WORTHWHILE = 1.25
+"""How many times as large the symbol has to become by that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +63,25 @@ class LabelArea:
 
     @property
     def padding(self) -> int:
-        """The strip along every edge that stays empty."""
+        """The strip along each edge that remains empty."""
         return min(self.resolution.greatest_padding, int(min(self.width, self.height) * PADDING_PER_SIDE))
 
     @property
     def inner_width(self) -> int:
-        """What the padding leaves of the width."""
+        """The width without padding."""
         return self.width - 2 * self.padding
 
     @property
     def inner_height(self) -> int:
-        """What the padding leaves of the height."""
+        """The height without padding."""
         return self.height - 2 * self.padding
 
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """Where a symbol, from its quiet zones on, and its text stand.
+    """The positions of a symbol, with its quiet zones, and of its text.
 
-    Ordinary bars are `height` high, guards and an add-on reach `guard_depth` deeper; an add-on begins `add_on_drop`
+    Ordinary bars are `height` high, guards and an add-on extend `guard_depth` lower; an add-on begins `add_on_drop`
     lower.
     """
 
@@ -95,13 +95,13 @@ class Arrangement:
 
     @property
     def bottom(self) -> int:
-        """Where ordinary bars end."""
+        """The end of ordinary bars."""
         return self.top + self.height
 
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    """One way to lay a label out: how text is set, and the least symbol that must remain beside it, in dots."""
+    """One way to lay out a label: how text is set, and the smallest symbol that must remain, in dots."""
 
     resolution: Resolution
     size: TextSize
@@ -112,12 +112,12 @@ class _Attempt:
 
     @property
     def is_tight(self) -> bool:
-        """Whether this is the last one that is tried."""
+        """Whether this is the last attempt."""
         return self.matrix_module < self.resolution.easy_matrix_module
 
 
 def arrange(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, font_size: float) -> Arrangement | None:
-    """Lay one label out, `font_size` in points; None where the area is too small for a symbol that scans."""
+    """Lay out one label, `font_size` in points; None if the area is too small for a symbol that scans."""
     for attempt in _attempts(font_size, area.resolution):
         found = _arranged(symbol, code, texts, area, attempt)
         if found is not None:
@@ -125,26 +125,13 @@ def arrange(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, 
     return None
 
 
-def least_area(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, font_size: float) -> LabelArea:
-    """Return a small area that takes the label, high enough for all widths from its own up to that of `area`.
-
-    Text stands beside a matrix symbol if the area is wide enough for it, because less height is needed then.
-    """
-    attempt = _attempts(font_size, area.resolution)[-1]
-    if isinstance(symbol, Matrix):
-        beside = _least_beside(symbol, code, texts, attempt)
-        if beside.width <= area.width:
-            return beside
-    return _least_above(symbol, code, texts, area, attempt)
-
-
 @lru_cache(maxsize=_ATTEMPTS_KEPT)
 def _attempts(font_size: float, resolution: Resolution) -> tuple[_Attempt, ...]:
-    wanted = font_size * resolution.dots_per_point
+    requested = font_size * resolution.dots_per_point
     least = min(font_size, max(font_size * _LEAST_SIZE_PART, _LEAST_POINTS)) * resolution.dots_per_point
     easy = _Attempt(
         resolution=resolution,
-        size=TextSize(wanted, least),
+        size=TextSize(requested, least),
         least_caption=least,
         set_texts=whole_text_lines,
         bar_height=resolution.easy_bar_height,
@@ -168,15 +155,15 @@ def _arranged(
     if isinstance(symbol, Bars):
         return above
     if above is None:
-        return _beside(symbol, code, texts, area, attempt)
+        return _with_text_right(symbol, code, texts, area, attempt)
     if area.width < _WIDE * area.height:
         return above
-    beside = _beside(symbol, code, texts, area, attempt)
-    return beside if beside and beside.module >= above.module * _WORTH_STANDING_BESIDE else above
+    larger = _with_text_right(symbol, code, texts, area, attempt)
+    return larger if larger and larger.module >= above.module * _WORTHWHILE else above
 
 
 def _above(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, attempt: _Attempt) -> Arrangement | None:
-    """Lay a label out with its symbol above its text."""
+    """Lay out a label with its symbol above its text."""
     lines = _lines_below(symbol, code, texts, area, attempt)
     if lines is None:
         return None
@@ -199,26 +186,26 @@ def _above(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, a
     return _with_add_on(arrangement, symbol.add_on.caption, lines[0].size, attempt)
 
 
-def _beside(
+def _with_text_right(
     matrix: Matrix, code: str, texts: Sequence[Words], area: LabelArea, attempt: _Attempt
 ) -> Arrangement | None:
-    """Lay a label out with its text to the right of its symbol, which is as high as the label if it leaves room.
+    """Lay out a label with its text to the right of its symbol, which is as high as the label if there is room.
 
-    The code is broken into pieces only where nothing else is left.
+    The code is broken into pieces only in the last attempt.
     """
     whole_code = 0 if attempt.is_tight else code_line(code).width * attempt.size.least
     column = math.ceil(max(whole_code, _least_text_width(code, texts, attempt)))
     room = area.inner_width - attempt.resolution.gap
     largest = min(area.inner_height // matrix.height, (room - column) // matrix.width)
     for module in range(largest, attempt.matrix_module - 1, -1):
-        lines = _lines_beside(code, texts, room - module * matrix.width, area.inner_height, attempt)
+        lines = _lines_right(code, texts, room - module * matrix.width, area.inner_height, attempt)
         if lines is not None:
             return _side_by_side(matrix, module, lines, area)
     return None
 
 
 def _side_by_side(matrix: Matrix, module: int, lines: Sequence[Baseline], area: LabelArea) -> Arrangement:
-    """Stand a symbol and lines of text beside each other in the middle of the label."""
+    """Place a symbol and lines of text side by side in the middle of the label."""
     width, height, gap = module * matrix.width, module * matrix.height, area.resolution.gap
     widest = max(text.width * line.size for line in lines for text, _ in line.texts)
     left = max(int((area.width - width - gap - widest) / 2), area.padding)
@@ -231,7 +218,7 @@ def _side_by_side(matrix: Matrix, module: int, lines: Sequence[Baseline], area: 
 def _lines_below(
     symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, attempt: _Attempt
 ) -> tuple[Baseline, ...] | None:
-    """Set all text, centred on columns counted from the label's middle; None where the room is too small."""
+    """Set all text, centred on columns counted from the label's middle; None if the room is too small."""
     spare: float = area.inner_height - _least_symbol_height(symbol, attempt) - attempt.resolution.gap
     if isinstance(symbol, Matrix):
         named = code_lines(code, area.inner_width, attempt.size)
@@ -244,7 +231,7 @@ def _lines_below(
     return None if lines is None else named + lines
 
 
-def _lines_beside(
+def _lines_right(
     code: str, texts: Sequence[Words], room: int, height: int, attempt: _Attempt
 ) -> tuple[Baseline, ...] | None:
     """Set all text in a column."""
@@ -259,14 +246,14 @@ def _lines_beside(
 
 
 def _caption_lines(bars: Bars, area: LabelArea, height: float, attempt: _Attempt) -> tuple[Baseline, ...]:
-    """Set captions at the wanted size, or smaller in a low label."""
+    """Set captions at the requested size, or smaller in a low label."""
     module = max(_bar_module(bars, area.inner_width, attempt), attempt.resolution.least_bar_module)
     fitting = max(height / (ASCENT + DESCENT), attempt.least_caption)
-    return caption_lines(bars, module, area.inner_width, min(attempt.size.wanted, fitting))
+    return caption_lines(bars, module, area.inner_width, min(attempt.size.requested, fitting))
 
 
 def _symbol_size(symbol: Symbol, area: LabelArea, text_height: float, attempt: _Attempt) -> tuple[int, int]:
-    """Return the module and the height of the largest symbol that fits, zeros where it would be too small."""
+    """Return the module and the height of the largest symbol that fits, zeros if it would be too small."""
     room = int(area.inner_height - text_height + _ROUNDING)
     if isinstance(symbol, Matrix):
         module = min(area.inner_width // symbol.width, room // symbol.height)
@@ -274,8 +261,8 @@ def _symbol_size(symbol: Symbol, area: LabelArea, text_height: float, attempt: _
     module = _bar_module(symbol, area.inner_width, attempt)
     if module < attempt.resolution.least_bar_module or room < attempt.bar_height:
         return 0, 0
-    wanted = min(int(module * symbol.width * _BAR_HEIGHT_PER_WIDTH), attempt.resolution.greatest_bar_height)
-    return module, min(room, max(wanted, attempt.resolution.least_bar_height))
+    requested = min(int(module * symbol.width * _BAR_HEIGHT_PER_WIDTH), attempt.resolution.greatest_bar_height)
+    return module, min(room, max(requested, attempt.resolution.least_bar_height))
 
 
 def _least_symbol_height(symbol: Symbol, attempt: _Attempt) -> int:
@@ -297,7 +284,7 @@ def _text_height(lines: Sequence[Baseline], attempt: _Attempt) -> float:
 
 
 def _with_add_on(at: Arrangement, caption: Caption, size: float, attempt: _Attempt) -> Arrangement:
-    """Set an add-on's digits above its bars, which keep half of their height or more."""
+    """Set an add-on's digits above its bars, which keep at least half of their height."""
     line, gap = code_line(caption.text), attempt.resolution.gap
     size = min(size, (at.height / 2 - gap) / ASCENT, at.module * (caption.stop - caption.start) / line.width)
     middle, ascent = at.left + at.module * (caption.start + caption.stop) / 2, math.ceil(size * ASCENT)
@@ -317,52 +304,6 @@ def _texts(lines: Sequence[Baseline], middle: float, top: float) -> tuple[Text, 
     return tuple(texts)
 
 
-def _least_above(symbol: Symbol, code: str, texts: Sequence[Words], area: LabelArea, attempt: _Attempt) -> LabelArea:
-    """Return the least area of a symbol above its text.
-
-    Captions grow with the width and codes need fewer lines, so that the greatest height is at one of the ends.
-    """
-    narrow = _least_width(symbol, code, texts, attempt)
-    width = _padded(narrow, area.resolution)
-    height = max(_least_height(symbol, code, texts, room, attempt) for room in (narrow, max(width, area.width)))
-    return LabelArea(width, _padded(height, area.resolution), area.resolution)
-
-
-def _least_beside(matrix: Matrix, code: str, texts: Sequence[Words], attempt: _Attempt) -> LabelArea:
-    """Return the least area of a matrix symbol with its text to its right."""
-    room = math.ceil(_least_text_width(code, texts, attempt))
-    named = code_lines(code, room, attempt.size) or ()
-    text_height = sum(line.height for line in named) + least_height(texts, attempt.size)
-    module = attempt.matrix_module
-    wide = module * matrix.width + attempt.resolution.gap + room
-    high = max(module * matrix.height, math.ceil(text_height))
-    return LabelArea(_padded(wide, attempt.resolution), _padded(high, attempt.resolution), attempt.resolution)
-
-
-def _padded(inner: int, resolution: Resolution) -> int:
-    """Return the side length that leaves `inner` dots inside the largest padding."""
-    return min(inner + 2 * resolution.greatest_padding, math.ceil(inner / (1 - 2 * PADDING_PER_SIDE)) + 1)
-
-
-def _least_width(symbol: Symbol, code: str, texts: Sequence[Words], attempt: _Attempt) -> int:
-    if isinstance(symbol, Matrix):
-        least = symbol.width * attempt.resolution.least_matrix_module
-        return math.ceil(max(least, _least_text_width(code, texts, attempt)))
-    least = symbol.width * attempt.resolution.least_bar_module
-    return math.ceil(max(least, attempt.size.least * LEAST_TEXT if texts else 0))
-
-
 def _least_text_width(code: str, texts: Sequence[Words], attempt: _Attempt) -> float:
     size = attempt.size.least
     return max(least_code_room(code, size), size * LEAST_TEXT if texts else 0)
-
-
-def _least_height(symbol: Symbol, code: str, texts: Sequence[Words], room: int, attempt: _Attempt) -> int:
-    if isinstance(symbol, Matrix):
-        named = code_lines(code, room, attempt.size) or ()
-    else:
-        module = max(_bar_module(symbol, room, attempt), attempt.resolution.least_bar_module)
-        named = caption_lines(symbol, module, room, attempt.least_caption)
-    text_height = sum(line.height for line in named) + least_height(texts, attempt.size)
-    gap = attempt.resolution.gap if text_height else 0
-    return math.ceil(_least_symbol_height(symbol, attempt) + gap + text_height) + 1

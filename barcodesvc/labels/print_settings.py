@@ -1,23 +1,82 @@
-"""How a sheet is printed: at which resolution, from which label on, with which marks, and made up for which error.
+"""The print settings of a sheet: first label, marks, compensation for the printer's error, and its resolution.
 
-Lengths are in mm from the page's top left corner, as on a sheet.
+Lengths are in mm from the page's top left corner, as on a sheet; a `Resolution` has the lengths inside a label in dots.
+A symbol's modules are whole dots, so that no bar becomes wider or narrower than its neighbour. Printers can print and
+scanners can read these sizes:
+
+    bars      module 0.165 to 1.016 mm (the greatest X-dimension of the GS1 General Specifications, 5.12.3),
+              height 5 to 40 mm; 8 mm and more are easy to hit with a scanner
+    matrix    module from 0.25 mm; 0.42 mm and more are easy to read
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import ceil
 
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.labels.resolution import GREATEST_PADDING, PADDING_PER_SIDE
 from barcodesvc.labels.sheets import Sheet
+
+_MM_PER_INCH = 25.4
+_POINTS_PER_INCH = 72
+_GREATEST_MODULES_PER_INCH = 25
+"""1.016 mm are a 25th of an inch."""
+GREATEST_PADDING = 1.5
+"""The greatest strip along each edge of a label that remains empty, in mm."""
+PADDING_PER_SIDE = 0.05
+"""The same as a fraction of the label's shorter side; the smaller of both counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """Lengths in dots of a printer with `dpi` dots to the inch."""
+
+    dpi: int
+    dots_per_mm: float
+    least_bar_module: int
+    greatest_bar_module: int
+    least_bar_height: int
+    easy_bar_height: int
+    greatest_bar_height: int
+    least_matrix_module: int
+    easy_matrix_module: int
+    gap: int
+    greatest_padding: int
+
+    @property
+    def dots_per_point(self) -> float:
+        """Dots in a 72nd of an inch."""
+        return self.dpi / _POINTS_PER_INCH
+
+    def dots(self, millimetres: float) -> int:
+        """Return the nearest whole number of dots."""
+        return round(millimetres * self.dots_per_mm)
+
+
+def resolution(dpi: int) -> Resolution:
+    """Return the resolution of a printer."""
+    per_mm = dpi / _MM_PER_INCH
+    return Resolution(
+        dpi=dpi,
+        dots_per_mm=per_mm,
+        least_bar_module=ceil(0.165 * per_mm),
+        greatest_bar_module=dpi // _GREATEST_MODULES_PER_INCH,
+        least_bar_height=ceil(5 * per_mm),
+        easy_bar_height=int(8 * per_mm),
+        greatest_bar_height=int(40 * per_mm),
+        least_matrix_module=ceil(0.25 * per_mm),
+        easy_matrix_module=ceil(0.42 * per_mm),
+        gap=round(0.7 * per_mm),
+        greatest_padding=int(GREATEST_PADDING * per_mm),
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class PrintSettings:
-    """The settings of one run: `font_size` in points, `dpi` of the printer, the label that is printed first.
+    """The settings of one run: `font_size` in points, `dpi` of the printer, the first label that is printed.
 
-    offset_x, offset_y (mm) and scale make up for the printer's own error: all lengths of the sheet are scaled from the
-    page's top left corner, then moved to the right and down.
+    offset_x, offset_y (in mm) and scale compensate for the printer's error: all lengths of the sheet are scaled from
+    the page's top left corner, then moved to the right and down.
     """
 
     font_size: float = 8
@@ -31,10 +90,10 @@ class PrintSettings:
 
 
 def corrected(sheet: Sheet, settings: PrintSettings) -> Sheet:
-    """Return the sheet as it has to be drawn so that it comes out right: its lengths scaled, then moved.
+    """Return the sheet with its lengths scaled, then moved.
 
-    Symbols are fitted into the labels afterwards, in whole dots as ever. Raises InvalidInput where a label would leave
-    the page by more than its padding, in which nothing is printed.
+    Symbols are fitted into the labels afterwards, in whole dots. Raises InvalidInput if a label would extend beyond the
+    page by more than its empty padding.
     """
     if (settings.scale, settings.offset_x, settings.offset_y) == (1, 0, 0):
         return sheet
@@ -56,5 +115,5 @@ def _require_on_page(field: str, reach: tuple[float, float, float], sheet: Sheet
     first, last, page = reach
     padding = min(GREATEST_PADDING, PADDING_PER_SIDE * min(sheet.label_width, sheet.label_height))
     if first < -padding or last > page + padding:
-        message = f"labels would reach from {first:.2f} to {last:.2f} mm on a page of {page:g} mm"
+        message = f"labels would extend from {first:.2f} to {last:.2f} mm on a page of {page:g} mm"
         raise InvalidInput.of(FieldProblem(f"layout.{field}", f"{message}; change it or the scale"))

@@ -1,34 +1,50 @@
-"""Labels laid out on sheets: contents and measures in, a drawing of all pages out.
+"""The layout of sheets: labels, a sheet and settings in, a drawing of all pages out.
 
-Labels that are equal are laid out and drawn once.
+Equal labels are laid out and drawn once. A drawing has the image of the symbol, bearer bars and lines of text. Guards
+extend down next to the text, an add-on begins lower (ISO/IEC 15420 4.2), and bearer bars are at both ends of the bars.
+The quiet zone remains empty, except for the bearer bars. Around the labels of a page are marks for cutting them apart:
+outlines, and crop marks next to the outermost labels.
 
-Rule: labels are printed in the order given, one position each; either all of them can be printed or none is.
+Rule: labels are printed in the given order, one position each; if one of them cannot be printed, none is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import chain
 
 from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput
-from barcodesvc.labels.drawing import LabelDrawing, Position, SheetDrawing
-from barcodesvc.labels.label_drawing import label_drawing
-from barcodesvc.labels.label_layout import LabelArea, arrange, least_area
-from barcodesvc.labels.page_marks import marks
-from barcodesvc.labels.print_settings import PrintSettings, corrected
-from barcodesvc.labels.resolution import Resolution, resolution
-from barcodesvc.labels.sheets import LEAST_LABEL_SIDE, Sheet
+from barcodesvc.labels.drawing import (
+    BarImage,
+    Extent,
+    LabelDrawing,
+    Marks,
+    MatrixImage,
+    Position,
+    Rectangle,
+    SheetDrawing,
+    Stroke,
+)
+from barcodesvc.labels.label_layout import Arrangement, LabelArea, arrange
+from barcodesvc.labels.print_settings import PrintSettings, Resolution, corrected, resolution
+from barcodesvc.labels.sheets import Sheet
 from barcodesvc.labels.text.typefaces import Face
 from barcodesvc.labels.text.typesetting import Typesetter, Words
-from barcodesvc.symbols.modules import Symbol
+from barcodesvc.symbols.modules import Bars, Matrix, Symbol
+
+_HAIRLINE = 0.1
+"""The thickness of marks, in mm."""
+_CROP_GAP, _CROP_LENGTH = 1.0, 4.0
+"""The distances of the ends of crop marks from the outermost labels, in mm."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What one label shows.
+    """The content of one label.
 
-    A linear symbol is printed with its own captions, a matrix symbol with `code` under it; `texts` follow, none of
-    them empty.
+    A linear symbol is printed with its captions, a matrix symbol with `code` below it; `texts`, none of them empty,
+    follow.
     """
 
     symbol: Symbol
@@ -39,12 +55,11 @@ class Label:
 def lay_out(labels: Sequence[Label], sheet: Sheet, settings: PrintSettings, face: Face | None = None) -> SheetDrawing:
     """Return the drawing of all labels in their order.
 
-    What Helvetica lacks is set in `face`, and what that lacks in the faces that are carried.
+    Texts beyond Helvetica are set in `face`, or else in a bundled face.
 
-    Raises InvalidInput for no labels, and where the settings move labels off their page. Labels are laid out when the
-    drawing of each is asked for; the last one raises InvalidContent with the rule `label size` if symbols would be too
-    small to be scanned, its details name their codes and the least label in mm that would do for all. With the rule
-    `font` it is raised for a character that no face has.
+    Raises InvalidInput if there are no labels, or if the settings move labels off their page. Each label is laid out
+    when its drawing is requested. InvalidContent is raised with the rule `font` for a character that no face has, and
+    after the last label with the rule `label size` and the codes whose symbols would be too small to be scanned.
     """
     if not labels:
         raise InvalidInput.of(FieldProblem("products", "must name at least one product"))
@@ -57,16 +72,12 @@ def lay_out(labels: Sequence[Label], sheet: Sheet, settings: PrintSettings, face
         dpi=settings.dpi,
         label_width=area.width,
         label_height=area.height,
-        positions=_positions(printed, dots),
-        marks=marks(printed, dots, outlined=settings.outlines, cropped=settings.crop_marks),
+        positions=tuple(Position(dots.dots(corner.left), dots.dots(corner.top)) for corner in printed.corners()),
+        marks=_marks(printed, settings, dots),
         labels=_Drawn(numbers, sheet, area, settings, Typesetter(face)).labels(),
         order=order,
         start=settings.start_position - 1,
     )
-
-
-def _positions(sheet: Sheet, dots: Resolution) -> tuple[Position, ...]:
-    return tuple(Position(dots.dots(corner.left), dots.dots(corner.top)) for corner in sheet.corners())
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,48 +91,98 @@ class _Drawn:
     typesetter: Typesetter
 
     def labels(self) -> Iterator[LabelDrawing]:
-        """Yield the drawing of each; raises InvalidContent at the end if some are too small."""
+        """Yield the drawing of each label; raises InvalidContent at the end if some are too small."""
         refused = []
         for label in self.different:
             at = arrange(label.symbol, label.code, self._words(label), self.area, self.settings.font_size)
             if at is None:
                 refused.append(label.code)
             else:
-                yield label_drawing(label.symbol, at)
+                yield _label_drawing(label.symbol, at)
         if refused:
             raise self._too_small(refused)
 
     def _words(self, label: Label) -> tuple[Words, ...]:
         return tuple(self.typesetter.words(text) for text in label.texts)
 
-    def _least_area(self) -> LabelArea:
-        """Return an area that takes every label; the heights are those that hold at the common width."""
-        area, size = self.area, self.settings.font_size
-        for _ in ("width", "height"):
-            least = [least_area(each.symbol, each.code, self._words(each), area, size) for each in self.different]
-            area = replace(area, width=max(each.width for each in least), height=max(each.height for each in least))
-        return area
-
     def _too_small(self, codes: Sequence[str]) -> InvalidContent:
-        """Name lengths as a layout gives them, before they are scaled."""
-        least = self._least_area()
-        dots_per_mm = least.resolution.dots_per_mm * self.settings.scale
-        width, height = (_rounded_up(dots / dots_per_mm) for dots in (least.width, least.height))
+        """Return the refusal; it names the label's size in the request, before it is scaled."""
         given_width, given_height = round(self.sheet.label_width, 1), round(self.sheet.label_height, 1)
         more = f" and {len(codes) - 1} more" if len(codes) > 1 else ""
         return InvalidContent(
-            f"labels of {given_width} x {given_height} mm are too small for {codes[0]}{more}: "
-            f"all fit on labels of {width} x {height} mm; "
+            f"labels of {given_width} x {given_height} mm are too small for {codes[0]}{more}; "
             "take fewer labels per row or column, a larger page, or a smaller font",
             rule="label size",
             product_codes=codes,
             label_width_mm=given_width,
             label_height_mm=given_height,
-            least_width_mm=width,
-            least_height_mm=height,
         )
 
 
-def _rounded_up(millimetres: float) -> float:
-    """Return a side that a label may have, in tenths of a millimetre."""
-    return max((int(millimetres * 10) + 1) / 10, LEAST_LABEL_SIDE)
+def _label_drawing(symbol: Symbol, at: Arrangement) -> LabelDrawing:
+    if isinstance(symbol, Matrix):
+        quiet = symbol.quiet * at.module
+        return LabelDrawing(MatrixImage(at.left + quiet, at.top + quiet, at.module, symbol.rows), (), at.texts)
+    left = at.left + symbol.quiet_left * at.module
+    image = BarImage(left, at.top, at.module, symbol.runs, _extents(symbol, at))
+    return LabelDrawing(image, _bearers(symbol, at), at.texts)
+
+
+def _bearers(bars: Bars, at: Arrangement) -> tuple[Rectangle, ...]:
+    if not bars.bearer:
+        return ()
+    width, thickness = bars.width * at.module, bars.bearer * at.module
+    return tuple(Rectangle(at.left, top, width, thickness) for top in (at.top, at.bottom - thickness))
+
+
+def _extents(bars: Bars, at: Arrangement) -> tuple[Extent, ...]:
+    ordinary = Extent(0, at.height)
+    count = (len(bars.runs) + 1) // 2
+    if not bars.guards and not bars.add_on:
+        return (ordinary,) * count
+    guard = Extent(0, at.height + at.guard_depth)
+    if bars.add_on is None:
+        return _with_guards(count, ordinary, guard, bars.guards)
+    depth = 0 if bars.has_digit_in_gap else at.guard_depth
+    before = bars.add_on.start // 2
+    add_on = Extent(at.add_on_drop, at.height - at.add_on_drop + depth)
+    return _with_guards(before, ordinary, guard, bars.guards) + (add_on,) * (count - before)
+
+
+def _with_guards(count: int, ordinary: Extent, guard: Extent, guards: frozenset[int]) -> tuple[Extent, ...]:
+    """Return the extents of bars; `guards` are indexes of runs, and every second run is a bar."""
+    return tuple(guard if 2 * bar in guards else ordinary for bar in range(count))
+
+
+def _outlines(sheet: Sheet, dots: Resolution) -> tuple[Rectangle, ...]:
+    """Return the edges of all labels, including those that remain empty."""
+    whole = dots.dots
+    edges = [
+        (whole(left), whole(top), whole(left + sheet.label_width), whole(top + sheet.label_height))
+        for left, top in ((corner.left, corner.top) for corner in sheet.corners())
+    ]
+    return tuple(Rectangle(left, top, right - left, bottom - top) for left, top, right, bottom in edges)
+
+
+def _crop_marks(sheet: Sheet, dots: Resolution) -> tuple[Stroke, ...]:
+    """Return a line beyond the outermost labels at both ends of every edge between labels."""
+    lefts = [sheet.left + column * sheet.pitch_x for column in range(sheet.columns)]
+    tops = [sheet.top + row * sheet.pitch_y for row in range(sheet.rows)]
+    across = sorted({dots.dots(edge) for left in lefts for edge in (left, left + sheet.label_width)})
+    down = sorted({dots.dots(edge) for top in tops for edge in (top, top + sheet.label_height)})
+    upright = (Stroke(x, y, 0, length) for x in across for y, length in _ends(sheet.top, sheet.bottom, dots))
+    level = (Stroke(x, y, length, 0) for y in down for x, length in _ends(sheet.left, sheet.right, dots))
+    return tuple(chain(upright, level))
+
+
+def _marks(sheet: Sheet, settings: PrintSettings, dots: Resolution) -> Marks:
+    return Marks(
+        _outlines(sheet, dots) if settings.outlines else (),
+        _crop_marks(sheet, dots) if settings.crop_marks else (),
+        max(dots.dots(_HAIRLINE), 1),
+    )
+
+
+def _ends(first: float, last: float, dots: Resolution) -> tuple[tuple[int, int], tuple[int, int]]:
+    length = dots.dots(_CROP_LENGTH - _CROP_GAP)
+    return (dots.dots(first - _CROP_GAP), -length), (dots.dots(last + _CROP_GAP), length)

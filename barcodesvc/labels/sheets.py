@@ -1,32 +1,35 @@
-"""Label sheets: where labels lie on a page, in millimetres.
+"""Label sheets: the positions of labels on a page, in mm.
 
-A `Sheet` is a grid: equal labels, equal pitch, filled row by row from the top left. Its origin is the
-page's top left corner, x grows to the right and y downwards. A sheet is either computed here from a count
-of rows and columns (`simple_sheet`) or written down from a maker's table; nothing behind it knows the
-difference.
+A `Sheet` is a grid: equal labels, equal pitch, filled row by row from the top left. Its origin is the page's top left
+corner; x increases to the right, y downwards. A sheet is either computed from a number of rows and columns
+(`simple_sheet`) or a common sheet, by the number on its box (`named_sheet`). The lengths of these are those of
+LibreOffice's table of labels (extras/source/labels/labels.xml). Other public tables differ by up to 3 mm; `offset_x`
+and `offset_y` compensate for this.
 
-Rule: a sheet never reaches over its page: left + (columns - 1) x pitch_x + label_width <= page width, and
-likewise downwards.
+Rule: a sheet never extends beyond its page: left + (columns - 1) x pitch_x + label_width <= page width, and likewise
+downwards.
 """
 
 from __future__ import annotations
 
+import difflib
 import re
 from dataclasses import dataclass
 
 from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.symbols.registry import normal_name
 
 LABELS_PER_ROW = 3
-"""What a row has where `labels_per_row` is not given."""
+"""The default of `labels_per_row`."""
 LEAST_LABEL_HEIGHT = 25.0
-"""What `labels_per_column` keeps to where it is not given, mm."""
+"""The least height of labels without `labels_per_column`, in mm."""
 
 _MARGIN = 10.0
 _GAP = 2.0
 _WIDEST_ROLL = 104.0
-"""The print head of a desktop label printer, mm: a page that fits it is a roll label and needs no margin."""
+"""The width of a desktop printer's printhead, in mm: a page that fits it is a roll label and needs no margin."""
 LEAST_LABEL_SIDE = 5.0
-"""The least label, and so the least page, which may be one label of a roll, mm."""
+"""The smallest label, and the smallest page, which may be one label of a roll, in mm."""
 _GREATEST_PAGE_SIDE = 1200.0
 _LONGEST_NAME = 40
 _CUSTOM = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)x(\d{1,4}(?:\.\d{1,3})?)mm", re.ASCII)
@@ -34,7 +37,7 @@ _CUSTOM = re.compile(r"(\d{1,4}(?:\.\d{1,3})?)x(\d{1,4}(?:\.\d{1,3})?)mm", re.AS
 
 @dataclass(frozen=True, slots=True)
 class PageSize:
-    """A page in upright reading position, mm."""
+    """A page in reading position, in mm."""
 
     width: float
     height: float
@@ -51,12 +54,12 @@ _NAMED = {
 PAGE_SIZES = ("A3", "A4", "A5", "A6", "Letter", "Legal")
 _SIDE = r"([5-9]|[1-9][0-9]|[1-9][0-9]{2}|1[01][0-9]{2})(\.[0-9]{1,3})?"
 CUSTOM_SIZE = f"^{_SIDE}x{_SIDE}mm$"
-"""As a pattern of JSON Schema: the sizes that `page_size` takes beside the named ones, in their plain spelling."""
+"""The sizes that `page_size` takes in addition to the named ones, as a pattern of JSON Schema."""
 
 
 @dataclass(frozen=True, slots=True)
 class Corner:
-    """The top left corner of one label, mm from the page's top left corner."""
+    """The top left corner of a label, in mm from the page's top left corner."""
 
     left: float
     top: float
@@ -64,7 +67,7 @@ class Corner:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A page of equal labels, mm; `left` and `top` are the corner of the first one, the pitches lead to the next."""
+    """A page of equal labels, in mm; `left` and `top` are the corner of the first one, the pitches lead to the next."""
 
     page: PageSize
     columns: int
@@ -78,21 +81,21 @@ class Sheet:
 
     @property
     def labels_per_page(self) -> int:
-        """How many labels one page takes."""
+        """The number of labels on a page."""
         return self.columns * self.rows
 
     @property
     def right(self) -> float:
-        """Where the last column ends, mm from the page's left edge."""
+        """The end of the last column, in mm from the page's left edge."""
         return self.left + (self.columns - 1) * self.pitch_x + self.label_width
 
     @property
     def bottom(self) -> float:
-        """Where the last row ends, mm from the page's top edge."""
+        """The end of the last row, in mm from the page's top edge."""
         return self.top + (self.rows - 1) * self.pitch_y + self.label_height
 
     def corners(self) -> tuple[Corner, ...]:
-        """Return every label's corner in the order in which a page is filled: row by row from the top."""
+        """Return the labels' corners in the order in which a page is filled: row by row from the top."""
         return tuple(
             Corner(self.left + column * self.pitch_x, self.top + row * self.pitch_y)
             for row in range(self.rows)
@@ -103,7 +106,7 @@ class Sheet:
 def page_size(name: str, field: str = "page_size") -> PageSize:
     """Return the page A3, A4, A5, A6, Letter, Legal, or `WxHmm` such as `100x50mm`, in any case.
 
-    Raises InvalidInput that names the accepted forms, also where a side is outside 5 to 1200 mm.
+    Raises InvalidInput for any other form, and for a side outside 5 to 1200 mm.
     """
     form = name.replace(" ", "").lower() if len(name) <= _LONGEST_NAME else ""
     if form in _NAMED:
@@ -120,10 +123,10 @@ def page_size(name: str, field: str = "page_size") -> PageSize:
 def simple_sheet(page: PageSize, labels_per_row: int, labels_per_column: int | None) -> Sheet:
     """Divide a page evenly into labels 2 mm apart, inside a margin of 10 mm.
 
-    A page not wider than 104 mm on its shorter side is a roll label: its margin is 0. Without
-    `labels_per_column` there are as many rows as keep a label at least 25 mm high, and at least one.
+    A page whose shorter side is at most 104 mm is a roll label: its margin is 0. Without `labels_per_column` there are
+    as many rows as keep a label at least 25 mm high, and at least one.
 
-    Raises InvalidInput where a label would be narrower or lower than 5 mm; it says how many fit.
+    Raises InvalidInput if a label would be narrower or lower than 5 mm; it says how many fit.
     """
     margin = 0.0 if min(page.width, page.height) <= _WIDEST_ROLL else _MARGIN
     width, height = page.width - 2 * margin, page.height - 2 * margin
@@ -156,3 +159,61 @@ def _side(length: float, count: int, field: str) -> float:
 
 def _refused(field: str, message: str, value: str | int) -> InvalidInput:
     return InvalidInput.of(FieldProblem(f"layout.{field}", message, value))
+
+
+_A4, _LETTER = page_size("A4"), page_size("Letter")
+
+
+def _sheet(
+    page: PageSize,
+    grid: tuple[int, int],
+    label: tuple[float, float],
+    corner: tuple[float, float],
+    pitch: tuple[float, float],
+) -> Sheet:
+    return Sheet(page, *grid, *label, *corner, *pitch)
+
+
+SHEETS = {
+    "5160": _sheet(_LETTER, (3, 10), (66.68, 25.40), (4.78, 12.70), (69.85, 25.40)),
+    "5161": _sheet(_LETTER, (2, 10), (101.60, 25.40), (3.96, 12.70), (106.36, 25.40)),
+    "5163": _sheet(_LETTER, (2, 5), (101.60, 50.80), (3.96, 12.70), (106.36, 50.80)),
+    "5164": _sheet(_LETTER, (2, 3), (101.60, 84.67), (3.96, 12.70), (106.36, 84.67)),
+    "5167": _sheet(_LETTER, (4, 20), (44.45, 12.70), (7.14, 12.70), (52.40, 12.70)),
+    "L7159": _sheet(_A4, (3, 8), (64.00, 33.86), (6.46, 13.06), (66.54, 33.86)),
+    "L7160": _sheet(_A4, (3, 7), (63.50, 38.10), (7.20, 15.15), (66.04, 38.10)),
+    "L7162": _sheet(_A4, (2, 8), (99.06, 33.87), (4.67, 13.02), (101.60, 33.87)),
+    "L7163": _sheet(_A4, (2, 7), (99.06, 38.10), (4.67, 15.15), (101.60, 38.10)),
+    "L7165": _sheet(_A4, (2, 4), (99.06, 67.73), (4.67, 13.04), (101.60, 67.73)),
+    "L7651": _sheet(_A4, (5, 13), (38.10, 21.17), (4.67, 10.90), (40.64, 21.17)),
+    "3474": _sheet(_A4, (3, 8), (70.00, 37.10), (0.00, 0.00), (70.00, 37.10)),
+    "4731": _sheet(_A4, (7, 27), (25.40, 10.00), (8.48, 13.43), (27.94, 10.00)),
+}
+"""Grids are columns and rows, labels width and height, corners left and top of the first label."""
+
+PAGE_NAMES = {_A4: "A4", _LETTER: "Letter"}
+
+
+def named_sheet(name: str) -> Sheet:
+    """Return the sheet of this name, compared without case, `-`, `_` and space; `WxHmm` is a roll of such labels.
+
+    Raises InvalidInput, which suggests similar names.
+    """
+    found = _BY_NAME.get(normal_name(name)) or _roll(name)
+    if found is None:
+        near = difflib.get_close_matches(normal_name(name), _BY_NAME, n=5)
+        offered = f"did you mean {', '.join(map(str.upper, near))}" if near else f"there are {', '.join(SHEETS)}"
+        problem = FieldProblem("layout.sheet", f"no such sheet; {offered}", name[:_LONGEST_NAME])
+        raise InvalidInput.of(problem)
+    return found
+
+
+def _roll(name: str) -> Sheet | None:
+    """Return a page of one label, None for a name of another form."""
+    if not name.strip().lower().endswith("mm"):
+        return None
+    page = page_size(name, "sheet")
+    return Sheet(page, 1, 1, page.width, page.height, 0, 0, page.width, page.height)
+
+
+_BY_NAME = {normal_name(name): sheet for name, sheet in SHEETS.items()}

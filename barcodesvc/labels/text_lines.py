@@ -1,9 +1,9 @@
-"""The lines of text of one label, lengths in dots: the symbol's captions or the product code, then further texts.
+"""The lines of text of one label, in dots: the symbol's captions or the product code, then further texts.
 
-All further texts have one size. It is the wanted one where they fit whole, each in as many lines as it needs; else a
-smaller one, to the least; and what is still too long at the least size is cut with an ellipsis.
+All further texts have one size: the requested one if they fit completely, otherwise a smaller one. A text that is still
+too long at the least size is cut with an ellipsis.
 
-Rule: lines never reach over the room that they are given, and every text keeps at least one line.
+Rule: lines never extend beyond their room, and every text keeps at least one line.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from barcodesvc.labels.text.wrapping import cut, fit_code, wrapped
 from barcodesvc.symbols.modules import Bars, Caption
 
 LEAST_TEXT = 3
-"""The least room for a text, in parts of its size: two letters and the ellipsis."""
+"""The least room for a text, relative to its size: two letters and the ellipsis."""
 _STEPS = (1.0, 0.9, 0.8)
-"""Sizes that are tried before the least one, in parts of the wanted one."""
+"""Sizes that are tried before the least one, relative to the requested one."""
 _ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class TextSize:
-    """How large text is set, in dots: the size wanted and the least to which it may shrink."""
+    """The size of text in dots: the requested size, and the least size."""
 
-    wanted: float
+    requested: float
     least: float
 
     def steps(self) -> Iterator[float]:
-        """Yield the sizes to try, the largest first."""
-        yield from (self.wanted * step for step in _STEPS if self.wanted * step > self.least)
+        """Yield the sizes to try, the largest one first."""
+        yield from (self.requested * step for step in _STEPS if self.requested * step > self.least)
         yield self.least
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """Texts on one baseline, each with the column on which it is centred, counted from the middle of them all."""
+    """Texts on one baseline, each with the column on which it is centred, counted from the middle of all of them."""
 
     texts: tuple[tuple[Line, float], ...]
     size: float
@@ -47,12 +47,12 @@ class Baseline:
 
     @property
     def height(self) -> float:
-        """How high the line is with all accents and descenders."""
+        """The height of the line, including accents and descenders."""
         return self.size * (self.ascent + self.descent)
 
 
 def caption_lines(bars: Bars, module: int, room: int, size: float) -> tuple[Baseline, ...]:
-    """Set what a linear symbol shows under itself, each caption under its bars, as wide as the bars are at most."""
+    """Set the captions of a linear symbol below their bars, at most as wide as these."""
     if not bars.captions:
         return ()
     texts = [code_line(caption.text) for caption in bars.captions]
@@ -63,21 +63,21 @@ def caption_lines(bars: Bars, module: int, room: int, size: float) -> tuple[Base
 
 
 def code_lines(code: str, room: int, size: TextSize) -> tuple[Baseline, ...] | None:
-    """Set a product code; None where it does not fit, because it is never cut."""
-    paragraph = fit_code(code, room, size.wanted, size.least)
+    """Set a product code; None if it does not fit, because it is never cut."""
+    paragraph = fit_code(code, room, size.requested, size.least)
     if paragraph is None:
         return None
     return tuple(Baseline(((line, 0),), paragraph.size) for line in paragraph.lines)
 
 
 def whole_text_lines(texts: Sequence[Words], room: int, height: float, size: TextSize) -> tuple[Baseline, ...] | None:
-    """Set texts below each other within a width and a height; None where they do not fit whole."""
+    """Set texts below each other within a width and a height; None if they do not fit completely."""
     found = (_whole(texts, room, height, step) for step in size.steps())
     return next((lines for lines in found if lines is not None), None)
 
 
 def text_lines(texts: Sequence[Words], room: int, height: float, size: TextSize) -> tuple[Baseline, ...] | None:
-    """Do the same, and cut what does not fit; None where not every text would have a line."""
+    """Do the same, and cut texts that do not fit; None if there is not a line for every text."""
     whole = whole_text_lines(texts, room, height, size)
     if whole is not None:
         return whole
@@ -92,7 +92,7 @@ def least_height(texts: Sequence[Words], size: TextSize) -> float:
 
 
 def _caption_room(caption: Caption, bars: Bars, module: int, room: int) -> float:
-    """Return how wide a caption may be: one alone as wide as the label, several within their guards."""
+    """Return the room of a caption: the width of the label if it is alone, otherwise the width between its guards."""
     if len(bars.captions) == 1:
         return room - module * abs(caption.start + caption.stop - bars.width)
     return module * max(caption.stop - caption.start - 2, 1)
@@ -110,7 +110,7 @@ def _whole(texts: Sequence[Words], room: int, height: float, size: float) -> tup
 
 
 def _cut(texts: Sequence[Words], room: int, height: float, size: float) -> Iterator[Baseline]:
-    """Yield lines of which the first texts get all that the others leave with a line each."""
+    """Yield the lines of all texts; the first texts get all the room that the others, with a line each, leave."""
     spare = height - sum(_line_height(words, size) for words in texts)
     for words in texts:
         most_lines = 1 + max(int(spare / _line_height(words, size)), 0)

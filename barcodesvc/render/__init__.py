@@ -1,1 +1,1 @@
-"""Writers of SVG and PNG, and the cached, pooled way to them."""
+"""Rendering: the layout of a code, writers of SVG and PNG, and a renderer with a cache and a thread pool."""

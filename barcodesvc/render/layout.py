@@ -1,11 +1,12 @@
-"""The layout of a code in whole pixels: where everything stands, computed once and drawn by every writer alike.
+"""The layout of a code in whole pixels, computed once for all writers.
 
-A writer gets bands of bars, rows of modules and texts and decides nothing, which is why SVG and PNG show the same
-geometry. One module is a whole number of pixels; the quiet zones come with the symbol. Captions stand below the bars,
-ten modules high; one wider than its room is drawn smaller, but never so small that a 6 looks like an 8: before that it
-is broken into lines. Guard bars reach down five modules beside them (GS1 General Specifications 5.2). An add-on has its
-caption above bars that begin lower and end with the guards, or with the bars where a digit stands beside the guards.
-Bearer bars lie above and below the height that was asked for, over the quiet zones, too.
+A writer gets bands of bars, rows of modules and texts, and decides nothing, so SVG and PNG have the same geometry. A
+module is a whole number of pixels; the quiet zones are part of the symbol.
+
+Captions are below the bars, ten modules high. One that is wider than its room is drawn smaller, down to a legible size,
+and then broken into lines. Guard bars extend down five modules next to the captions (GS1 General Specifications 5.2).
+An add-on has its caption above its bars, which begin lower and end with the guards, or with the other bars if a digit
+is next to the guards. Bearer bars are above and below the requested height, and include the quiet zones.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ from barcodesvc.render.text import ascent, descent, text_width
 from barcodesvc.symbols.modules import Bars, Caption, Matrix
 
 LARGEST_MODULE = 10
-"""Up to here `width` is the width of one module, above it the greatest width of the image; both in pixels."""
+"""Up to this value, `width` is the width of one module, above it the greatest width of the image; both in pixels."""
 MOST_PIXELS = 25_000_000
-"""Pixels of the largest image, 3 MB before compression: a little more than `width` and `height` alone can ask for."""
+"""Pixels of the largest image, 3 MB before compression: slightly more than `width` and `height` alone can request."""
 
 _GUARD_MODULES = 5
 _TEXT_MODULES = 10
@@ -30,9 +31,9 @@ _LEGIBLE_FONT = 12
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Bars that begin and end at the same height: `top` and `height` in pixels.
+    """Bars with the same `top` and `height`, in pixels.
 
-    bars: where each begins, counted from the left edge of the image, and how wide it is, both in modules.
+    bars: the start of each bar, from the left edge of the image, and its width, both in modules.
     """
 
     top: int
@@ -42,7 +43,7 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class PlacedText:
-    """Text centred on `middle`, `width` wide, standing on `baseline`; `size` is the font size; all in pixels."""
+    """Text centred on `middle`, `width` wide, on `baseline`; `size` is the font size; all in pixels."""
 
     text: str
     middle: int
@@ -79,25 +80,25 @@ Drawing = BarsDrawing | MatrixDrawing
 
 @dataclass(frozen=True, slots=True)
 class ModuleWidth:
-    """A width that is asked for as that of one module, in pixels."""
+    """A requested width of one module, in pixels."""
 
     pixels: int
 
     def module(self, modules: int) -> int:  # noqa: ARG002 - as GreatestWidth
-        """Return the pixels of one module in a symbol of so many modules."""
+        """Return the width of one module in a symbol of this many modules, in pixels."""
         return self.pixels
 
 
 @dataclass(frozen=True, slots=True)
 class GreatestWidth:
-    """A width that is asked for as the greatest one of the image, in pixels."""
+    """A requested greatest width of the image, in pixels."""
 
     pixels: int
 
     def module(self, modules: int) -> int:
-        """Return the pixels of one module in a symbol of so many modules.
+        """Return the width of one module in a symbol of this many modules, in pixels.
 
-        Raises InvalidContent naming the least possible width if the symbol is wider than the image may be.
+        Raises InvalidContent, which names the least possible width, if the symbol is wider than the image may be.
         """
         if self.pixels < modules:
             raise InvalidContent(
@@ -111,14 +112,14 @@ class GreatestWidth:
 Width = ModuleWidth | GreatestWidth
 
 
-def normal_width(asked: float) -> Width:
-    """Return the `width` that a client asked for, up to LARGEST_MODULE that of a module, so that 2 and 2.2 are one.
+def normal_width(width: float) -> Width:
+    """Return a requested `width` in whole pixels, so that 2 and 2.2 are the same; small ones are those of a module.
 
-    The width of a module is rounded, the greatest width of an image is cut off; the two never turn into each other.
+    The width of a module is rounded, and the greatest width of an image rounded down; neither becomes the other.
     """
-    if asked <= LARGEST_MODULE:
-        return ModuleWidth(max(1, int(asked + 0.5)))
-    return GreatestWidth(int(asked))
+    if width <= LARGEST_MODULE:
+        return ModuleWidth(max(1, int(width + 0.5)))
+    return GreatestWidth(int(width))
 
 
 def draw_bars(bars: Bars, module: int, bar_height: int) -> BarsDrawing:
@@ -152,7 +153,7 @@ def draw_matrix(matrix: Matrix, module: int) -> MatrixDrawing:
 def draw_matrix_in_square(matrix: Matrix, side: int) -> MatrixDrawing:
     """Lay out a matrix symbol in the middle of a square image of exactly `side` pixels.
 
-    Raises InvalidContent naming the least possible size if not even one pixel a module fits.
+    Raises InvalidContent, which names the least possible size, if there is less than one pixel for a module.
     """
     if side < matrix.width:
         raise InvalidContent(
@@ -165,7 +166,7 @@ def draw_matrix_in_square(matrix: Matrix, side: int) -> MatrixDrawing:
 
 @dataclass(frozen=True, slots=True)
 class _Edges:
-    """Where bars begin and end: those of the symbol, its guards, those of its add-on."""
+    """The top and bottom of the symbol's bars, its guards, and the bars of its add-on."""
 
     top: int
     bottom: int
@@ -175,7 +176,7 @@ class _Edges:
 
 
 def _edges(bars: Bars, module: int, height: int, text_size: int) -> _Edges:
-    """Return where bars stand beside text; bars too low to hold an add-on's caption begin lower themselves."""
+    """Return the edges of bars next to text; bars too low for an add-on's caption begin lower."""
     add_on_top = ascent(text_size) + module + 1 if bars.add_on else 0
     top = max(bars.bearer * module, add_on_top - height // 2)
     bottom = top + height
@@ -184,7 +185,7 @@ def _edges(bars: Bars, module: int, height: int, text_size: int) -> _Edges:
 
 
 def _bands(bars: Bars, module: int, edges: _Edges) -> tuple[Band, ...]:
-    """Return the bars of the symbol, its guards, its add-on and its bearer bars, as far as it has any."""
+    """Return the bars of the symbol, its guards, its add-on and its bearer bars, if it has them."""
     dark = tuple(zip(accumulate(bars.runs, initial=bars.quiet_left), bars.runs, strict=False))[::2]
     symbol = dark[: bars.add_on.start // 2] if bars.add_on else dark
     plain = tuple(bar for index, bar in enumerate(symbol) if 2 * index not in bars.guards) if bars.guards else symbol
@@ -204,7 +205,7 @@ def _image_size(width: int, height: int) -> tuple[int, int]:
     """Return the size; raises InvalidContent for an image of more than MOST_PIXELS."""
     if width * height > MOST_PIXELS:
         raise InvalidContent(
-            f"module_mm: the image would have {width} x {height} pixels; it has at most {MOST_PIXELS} in all",
+            f"module_mm: the image would have {width} x {height} pixels, more than {MOST_PIXELS} in total",
             rule="module_mm",
             fits="a smaller module_mm, dpi or height",
         )
@@ -216,13 +217,13 @@ def _text_size(module: int) -> int:
 
 
 def _text_gap(bars: Bars, module: int) -> int:
-    """Return the pixels between bars and text; text too large to stand between guards begins below them."""
+    """Return the pixels between bars and text; text that is too large for the room between guards begins below them."""
     is_oversize = _text_size(module) > _TEXT_MODULES * module
     return (_GUARD_MODULES - 1) * module if bars.guards and is_oversize else 1
 
 
 def _placed(captions: Sequence[Caption], module: int, top: int, size: int) -> list[PlacedText]:
-    """Place captions that stand beside each other on one baseline, the first of them below `top`."""
+    """Place captions next to each other on one baseline, the first of them below `top`."""
     fitted = [_fitted(caption, module, max(round(size * caption.share), _LEGIBLE_FONT)) for caption in captions]
     first = top + ascent(max((line_size for _, line_size in fitted), default=size))
     texts = []
@@ -237,7 +238,7 @@ def _placed(captions: Sequence[Caption], module: int, top: int, size: int) -> li
 
 
 def _fitted(caption: Caption, module: int, size: int) -> tuple[list[str], int]:
-    """Return a caption in as few lines as fit its room at a legible size, and that size."""
+    """Return a caption in as few lines as possible at a legible size, and that size."""
     room = (caption.stop - caption.start) * module
     while size > _LEGIBLE_FONT and (width := text_width(caption.text, size)) > room:
         size = max(min(size - 1, size * room // width), _LEGIBLE_FONT)

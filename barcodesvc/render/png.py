@@ -1,8 +1,8 @@
-"""A Drawing as PNG (ISO/IEC 15948): greyscale, one bit a pixel, written without any image object.
+"""The PNG writer (ISO/IEC 15948): greyscale, one bit for each pixel, without an image object.
 
-A row of pixels is one integer, a bit a pixel, dark is 1 until it is written; equal rows are written once and repeated.
-zlib does the rest: measured, this is ten times faster than building an image and encoding it, and the files are
-smaller. Level 3 takes a quarter of the time of level 6 for rows that repeat, and gives a third more bytes.
+A row of pixels is one integer, with 1 for dark until it is written; equal rows are computed once and repeated. This is
+ten times faster than building an image and encoding it, and the files are smaller. For repeated rows, zlib's level 3
+takes a quarter of the time of level 6 and yields a third more bytes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _DIGITS = bytes.maketrans(b"\0\1", b"01")
 
 
 def png(drawing: Drawing, dpi: float | None = None) -> bytes:
-    """Return the drawing as a PNG file, dark on white; `dpi`, if known, is kept in its pHYs chunk."""
+    """Return the drawing as a PNG file, dark on white; `dpi`, if known, is in its pHYs chunk."""
     header = struct.pack(">IIBBBBB", drawing.width, drawing.height, 1, 0, 0, 0, 0)
     lines = _matrix_lines(drawing) if isinstance(drawing, MatrixDrawing) else _bar_lines(drawing)
     pixels = zlib.compress(b"".join(lines), _COMPRESSION)
@@ -63,7 +63,7 @@ def _bar_lines(drawing: BarsDrawing) -> Iterator[bytes]:
 
 
 def _switches(drawing: BarsDrawing) -> dict[int, int]:
-    """Return by height in the image the pixels that change there from light to dark or back."""
+    """Return the pixels that change from light to dark or back, by the row in which they change."""
     switches: defaultdict[int, int] = defaultdict(int)
     for band in drawing.bands:
         bits = _band(band, drawing)
@@ -86,7 +86,7 @@ def _pixels(modules: str, module: int) -> int:
 
 
 def _text(drawing: BarsDrawing) -> dict[int, int]:
-    """Return the rows of pixels on which there is text, by their height in the image."""
+    """Return the rows of pixels with text, by their distance from the top of the image."""
     rows: dict[int, int] = {}
     for text in drawing.texts:
         top = text.baseline - ascent(text.size)

@@ -1,10 +1,13 @@
-"""The renderer: a cache, single flight for keys that are asked for at the same time, a bounded queue, a thread pool.
+"""The renderer: a cache, single flight for keys that are requested at the same time, a bounded queue, a thread pool.
 
-A thread takes several keys in one trip; see `trip`. What a trip has done by the time a quick one would be over is
-handed out then, so that nobody waits for a slow key behind the own.
+A thread renders several keys in a batch; see `batch`. If a batch takes long, its finished keys are returned early and
+do not wait for a slow key after them.
 
-Rule: a render under way belongs to none of its callers. It has a future of its own, which they await shielded: a caller
-who goes away takes nothing from the others, and a failure is never cached.
+The cache is least recently used and limited in bytes. The weight of an entry is its bytes plus an allowance for key and
+bookkeeping, so that the limit applies to memory. It is used only in the event loop's thread, and needs no lock.
+
+Rule: a render is not tied to its callers. They await its future shielded, so a caller that disconnects does not affect
+the others. A failure is never cached.
 """
 
 from __future__ import annotations
@@ -16,27 +19,60 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Generic
+
+from cachetools import LRUCache
 
 from barcodesvc.clock import Clock
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
-from barcodesvc.render.cache import RenderCache, Rendered
-from barcodesvc.render.rendering import RenderKey
-from barcodesvc.render.trip import LONGEST_TRIP, PendingRender, Trip
+from barcodesvc.render.batch import LONGEST_BATCH, PendingRender, RenderBatch
+from barcodesvc.render.rendering import Rendering, RenderKey
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.threads import WorkerThreads
 
 _LOG = logging.getLogger(__name__)
 
 _STEADY = Clock().steady
+ENTRY_OVERHEAD = 1250
+"""Bytes of key, dictionary slots, object headers and unused memory between objects of different sizes."""
+
+
+def _weight(rendering: Rendering) -> int:
+    return rendering.weight + ENTRY_OVERHEAD
+
+
+class RenderCache:
+    """Renderings by their keys, of at most `capacity` bytes; 0 disables the cache."""
+
+    def __init__(self, capacity: int) -> None:
+        self._entries: LRUCache[RenderKey, Rendering] = LRUCache(capacity, getsizeof=_weight)
+
+    def get(self, key: RenderKey) -> Rendering | None:
+        """Return the rendering of the key, and mark it as used; None if there is none."""
+        try:
+            return self._entries[key]
+        except KeyError:
+            return None
+
+    def put(self, key: RenderKey, rendering: Rendering) -> None:
+        """Keep the rendering of the key and drop the least recently used ones; one that is too heavy is not kept."""
+        if _weight(rendering) <= self._entries.maxsize:
+            self._entries[key] = rendering
+
+    @property
+    def weight(self) -> float:
+        """Bytes held now."""
+        return self._entries.currsize
+
+    def __len__(self) -> int:
+        return len(self._entries)
 
 
 @dataclass(slots=True)
 class RenderCounts:
     """What a renderer has done since its start.
 
-    hits and misses of the cache, one for each time a code was asked for; renders by outcome: done, refused (content
-    that cannot be drawn), failed, overload (no slot in the queue).
+    hits and misses of the cache, one for each requested code; renders by outcome: done, refused (content that cannot be
+    drawn), failed, overload (no slot in the queue).
     """
 
     hits: int = 0
@@ -44,32 +80,28 @@ class RenderCounts:
     renders: Counter[str] = field(default_factory=Counter)
 
 
-class Renderer(Generic[Rendered]):
+class Renderer:
     """Renders codes in `threads` threads named `render`; at most `queue` renders wait or run at a time.
 
-    What `render` makes of a key is returned and cached: its rendering, or what an answer needs of that.
-
-    `steady` is a clock in seconds, for any thread.
+    `steady` returns seconds, and is called in any thread.
     """
 
     def __init__(
         self,
-        render: Callable[[RenderKey], Rendered],
         *,
         threads: int,
         queue: int,
         cache_bytes: int,
         steady: Callable[[], float] = _STEADY,
     ) -> None:
-        self._render = render
         self.threads = WorkerThreads("render", threads)
-        self._most_trips = threads
+        self._most_batches = threads
         self._queue = Capacity(queue, _too_many_waiting)
         self._steady = steady
-        self._cache = RenderCache[Rendered](cache_bytes)
-        self._under_way: dict[RenderKey, asyncio.Future[Rendered]] = {}
-        self._waiting: deque[PendingRender[Rendered]] = deque()
-        self._trips = 0
+        self._cache = RenderCache(cache_bytes)
+        self._under_way: dict[RenderKey, asyncio.Future[Rendering]] = {}
+        self._waiting: deque[PendingRender] = deque()
+        self._batches = 0
         self._closing = False
         self.counts = RenderCounts()
 
@@ -79,26 +111,27 @@ class Renderer(Generic[Rendered]):
         return self._queue.used
 
     @property
-    def cache(self) -> RenderCache[Rendered]:
-        """The renderings that were made lately."""
+    def cache(self) -> RenderCache:
+        """The most recent renderings."""
         return self._cache
 
-    def cached(self, key: RenderKey) -> Rendered | None:
+    def cached(self, key: RenderKey) -> Rendering | None:
         """Return the rendering if it is cached."""
         found = self._cache.get(key)
         if found is not None:
             self.counts.hits += 1
         return found
 
-    async def render(self, key: RenderKey) -> Rendered:
-        """Return the rendering of the key.
+    async def render(self, key: RenderKey) -> Rendering:
+        """Return the rendering of the key from the cache, or `draw` it."""
+        return self.cached(key) or await self.draw(key)
+
+    async def draw(self, key: RenderKey) -> Rendering:
+        """Render a key that is not cached.
 
         Raises InvalidContent for input that cannot be drawn, RenderOverload when the queue is full or the service
         is shutting down, GenerationFailure for anything else.
         """
-        found = self.cached(key)
-        if found is not None:
-            return found
         self.counts.misses += 1
         return await asyncio.shield(self._under_way.get(key) or self._ask(key))
 
@@ -109,71 +142,71 @@ class Renderer(Generic[Rendered]):
             await asyncio.wait(self._under_way.values())
         await self.threads.close()
 
-    def _ask(self, key: RenderKey) -> asyncio.Future[Rendered]:
+    def _ask(self, key: RenderKey) -> asyncio.Future[Rendering]:
         if self._closing:
             raise RenderOverload("the service is shutting down")
         if not self._queue.free:
             self.counts.renders["overload"] += 1
-        self._queue.take()
-        answer = self._under_way[key] = asyncio.get_running_loop().create_future()
-        answer.add_done_callback(_retrieve_exception)
-        self._waiting.append(PendingRender(key, answer, contextvars.copy_context()))
-        if self._trips < self._most_trips:
-            self._start_trip()
-        return answer
+        self._queue.acquire()
+        result = self._under_way[key] = asyncio.get_running_loop().create_future()
+        result.add_done_callback(_retrieve_exception)
+        self._waiting.append(PendingRender(key, result, contextvars.copy_context()))
+        if self._batches < self._most_batches:
+            self._start_batch()
+        return result
 
-    def _start_trip(self) -> None:
-        trip = Trip(self._render, self._waiting, self._steady)
+    def _start_batch(self) -> None:
+        batch = RenderBatch(self._waiting, self._steady)
         try:
-            running = self.threads.start(trip.run)
-        except RuntimeError as error:  # the system has no thread to give
+            running = self.threads.start(batch.run)
+        except RuntimeError as error:  # the system starts no thread
             self._fail_all(error)
             return
-        self._trips += 1
-        early = asyncio.get_running_loop().call_later(2 * LONGEST_TRIP, self._hand_out, trip)
-        running.add_done_callback(partial(self._end_trip, trip, early))
+        self._batches += 1
+        early = asyncio.get_running_loop().call_later(2 * LONGEST_BATCH, self._hand_out, batch)
+        running.add_done_callback(partial(self._end_batch, batch, early))
 
-    def _end_trip(self, trip: Trip[Rendered], early: asyncio.TimerHandle, _: asyncio.Future[None]) -> None:
-        self._trips -= 1
+    def _end_batch(self, batch: RenderBatch, early: asyncio.TimerHandle, _: asyncio.Future[None]) -> None:
+        self._batches -= 1
         early.cancel()
-        self._hand_out(trip)
+        self._hand_out(batch)
         if self._waiting:
-            self._start_trip()
+            self._start_batch()
 
     def _fail_all(self, error: Exception) -> None:
-        """Let no key wait for ever: where no trip is under way that would take them, all of them fail."""
-        while self._waiting and not self._trips:
+        """Fail all waiting keys, unless a batch is running that will take them."""
+        while self._waiting and not self._batches:
             self._settle(self._waiting.popleft(), error)
 
-    def _hand_out(self, trip: Trip[Rendered]) -> None:
-        for pending, outcome in trip.outcomes():
+    def _hand_out(self, batch: RenderBatch) -> None:
+        for pending, outcome in batch.outcomes():
             self._settle(pending, outcome)
 
-    def _settle(self, pending: PendingRender[Rendered], outcome: Rendered | BaseException) -> None:
-        if pending.answer.done():
+    def _settle(self, pending: PendingRender, outcome: Rendering | BaseException) -> None:
+        if pending.result.done():
             return
         del self._under_way[pending.key]
-        self._queue.give_back()
+        self._queue.release()
         if not isinstance(outcome, BaseException):
             self.counts.renders["done"] += 1
             self._cache.put(pending.key, outcome)
-            pending.answer.set_result(outcome)
+            pending.result.set_result(outcome)
         elif isinstance(outcome, ServiceError):
             self.counts.renders["refused"] += 1
-            pending.answer.set_exception(outcome)
+            pending.result.set_exception(outcome)
         else:
             self.counts.renders["failed"] += 1
             pending.context.run(_LOG.error, "rendering failed: %r", pending.key, exc_info=outcome)
             failure = GenerationFailure("the code could not be rendered")
             failure.__cause__ = outcome
-            pending.answer.set_exception(failure)
+            pending.result.set_exception(failure)
 
 
 def _too_many_waiting() -> RenderOverload:
     return RenderOverload("too many codes are waiting to be rendered; try again in a moment")
 
 
-def _retrieve_exception(answer: asyncio.Future[Rendered]) -> None:
-    """Mark a failure as retrieved even if every caller has gone away."""
-    if not answer.cancelled():
-        answer.exception()
+def _retrieve_exception(result: asyncio.Future[Rendering]) -> None:
+    """Mark a failure as retrieved, in case every caller has disconnected."""
+    if not result.cancelled():
+        result.exception()

@@ -1,12 +1,15 @@
-"""What is rendered and what comes out: frozen keys in, pictures and warnings out; pure, so that any thread may do it.
+"""Render keys and renderings: frozen keys in, pictures and warnings out. Pure, so any thread may render.
 
-A key holds everything that the picture depends on, already normalised (canonical symbology name, whole pixels
-as `layout.normal_width` gives them), so that equal pictures have equal keys and one cache entry.
+A key contains everything that the picture depends on, in normalised form (symbology, whole pixels as from
+`layout.normal_width`), so that equal pictures have equal keys and one cache entry.
 """
 
 from __future__ import annotations
 
+import json
+from base64 import b64encode
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil
 
 from barcodesvc.render.layout import (
@@ -27,24 +30,40 @@ from barcodesvc.symbols.registry import Symbology, find_symbology
 
 _MM_PER_INCH = 25.4
 _EXACT_DECIMALS = 6
-"""Decimals of a number of dots that floats give exactly: 0.25 mm at 304.8 dpi are 3, not 3.0000000000000004."""
+"""Decimals of a number of dots that floats compute exactly: 0.25 mm at 304.8 dpi are 3, not 3.0000000000000004."""
 _QR = find_symbology("QR")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rendering:
-    """A rendered code: the SVG document, the PNG file, and what speaks against the picture, in sentences."""
+    """A rendered code: the SVG document in UTF-8, the PNG file, and sentences of warning about the picture."""
 
-    svg: str
+    svg: bytes
     png: bytes
     warnings: tuple[str, ...] = ()
+
+    @cached_property
+    def svg_json(self) -> bytes:
+        """The SVG document as a JSON string, kept because the same codes are requested all day."""
+        return json.dumps(self.svg.decode(), ensure_ascii=False).encode()
+
+    @cached_property
+    def png_uri_json(self) -> bytes:
+        """The PNG file as a JSON string with a `data:` URI (RFC 2397), kept as `svg_json`."""
+        return b'"data:image/png;base64,%b"' % b64encode(self.png)
+
+    @property
+    def weight(self) -> int:
+        """Bytes that it occupies in the cache, with its JSON strings."""
+        pictures = (self.svg, self.svg_json, self.png, self.png_uri_json)
+        return sum(map(len, pictures)) + sum(map(len, self.warnings))
 
 
 @dataclass(frozen=True, slots=True)
 class BarcodeKey:
     """Everything that the picture of a barcode depends on.
 
-    `height` of the bars in pixels; `dpi` where the pixels are dots of a printer with so many to the inch.
+    `height` is the height of the bars in pixels; `dpi` is the printer's resolution if pixels are its dots.
     """
 
     symbology: Symbology
@@ -55,7 +74,7 @@ class BarcodeKey:
     dpi: float | None = None
 
     def render(self) -> Rendering:
-        """Encode and draw; raises InvalidContent for what the symbology or the width cannot hold."""
+        """Encode and draw; raises InvalidContent for content that does not fit the symbology or the width."""
         drawing = self._drawing()
         warnings = (
             *print_warnings(self.symbology.name, self.content),
@@ -77,8 +96,8 @@ class BarcodeKey:
 class QrKey:
     """Everything that the picture of a QR code depends on.
 
-    `side` of the image in pixels, or the width of a module; `title` is the picture's accessible name, which is the
-    content where None is given; `dpi` as above.
+    `side` is the side of the image in pixels, or the width of a module; `title` is the accessible name of the picture,
+    by default the content; `dpi` is as for barcodes.
     """
 
     content: str
@@ -88,7 +107,7 @@ class QrKey:
     dpi: float | None = None
 
     def render(self) -> Rendering:
-        """Encode and draw; raises InvalidContent for what the symbol or the size cannot hold."""
+        """Encode and draw; raises InvalidContent for content that does not fit the symbol or the size."""
         drawing = self._drawing()
         return _rendering(
             drawing, self.title or self.content, self.dpi, _module_warnings(drawing.module, _QR, self.dpi)
@@ -105,18 +124,18 @@ RenderKey = BarcodeKey | QrKey
 
 
 def _rendering(drawing: Drawing, title: str, dpi: float | None, warnings: tuple[str, ...]) -> Rendering:
-    return Rendering(svg(drawing, title, dpi), png(drawing, dpi), warnings)
+    return Rendering(svg(drawing, title, dpi).encode(), png(drawing, dpi), warnings)
 
 
 def _module_warnings(module: int, symbology: Symbology, dpi: float | None) -> tuple[str, ...]:
-    """Return a warning where modules are narrower than the symbology's least X-dimension at this resolution."""
+    """Return a warning if modules are narrower than the symbology's least X-dimension at this resolution."""
     if dpi is None:
         return ()
     least = ceil(round(symbology.least_module * dpi / _MM_PER_INCH, _EXACT_DECIMALS))
     if module >= least:
         return ()
     warning = (
-        f"a module of {module * _MM_PER_INCH / dpi:.3f} mm is narrower than the {symbology.least_module} mm that "
-        f"{symbology.name} needs at least; at {dpi:g} dpi that is {least} pixels a module"
+        f"a module of {module * _MM_PER_INCH / dpi:.3f} mm is narrower than {symbology.least_module} mm, the minimum "
+        f"for {symbology.name}; at {dpi:g} dpi that is {least} pixels a module"
     )
     return (warning,)

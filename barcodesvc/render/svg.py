@@ -1,11 +1,11 @@
-"""A Drawing as SVG 1.1: one path for everything dark, text as text, integers throughout.
+"""The SVG 1.1 writer: one path for everything dark, text as text, only integers.
 
-The path counts modules; one transform makes them pixels. Linear symbols are filled rectangles, whose height is in
-pixels because a client asks for it so. Matrix symbols are strokes one module wide along the rows, which take half the
-bytes of rectangles; they are moved by half a module, because a stroke lies on both sides of its line.
+The path counts modules; one transform turns them into pixels. Linear symbols are filled rectangles, whose height is in
+pixels, as clients request it. Matrix symbols are strokes along the rows, one module wide, which take half the bytes of
+rectangles; they are moved by half a module, because a stroke extends to both sides of its line.
 
-Which font a viewer finds nobody knows; `textLength` holds every caption to the width that the layout gave it. What XML
-1.0 (clause 2.2) cannot hold is shown as U+FFFD.
+Viewers use different fonts; `textLength` keeps each caption at the width of the layout. Characters that XML 1.0 (clause
+2.2) cannot contain are shown as U+FFFD.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _LONGEST_MERGED = 8
 
 
 def svg(drawing: Drawing, title: str, dpi: float | None = None) -> str:
-    """Return the drawing as an SVG document; the title is what assistive software reads out.
+    """Return the drawing as an SVG document; assistive software reads out the title.
 
-    Its size is given in pixels, or in mm if the pixels are dots of a printer with so many to the inch.
+    Its size is in pixels, or in mm if pixels are dots of a printer with a resolution of `dpi`.
     """
     width, height = drawing.width, drawing.height
     return (
@@ -62,7 +62,7 @@ def _rows(drawing: MatrixDrawing) -> str:
 
 
 def _strokes(row: bytes) -> str:
-    """Return a move by one for each light module and a line along each run of dark ones."""
+    """Return a move for each light module and a line along each run of dark ones."""
     return "m1 0".join(f"h{len(run)}" if run else "" for run in row.rstrip(b"\0").split(b"\0"))
 
 

@@ -1,7 +1,7 @@
-"""Human-readable text as pixels: Pillow's own font, one bit a pixel, so that digits stay crisp at module 1.
+"""Human-readable text as pixels: Pillow's built-in font, one bit for each pixel, so that small digits stay crisp.
 
-A character is drawn once per size and then composed with shifts: measured, that is eight times faster than to have
-Pillow draw a line of text. Kerning is left out; at these sizes it would move nothing by more than a pixel.
+A character is drawn once per size, and lines are composed with shifts, eight times as fast as Pillow draws them. There
+is no kerning, which would move nothing by more than a pixel at these sizes.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _FONTS_CACHED = 64
 _GLYPHS_CACHED = 2048
 _ADVANCES_CACHED = 4096
 _LARGEST_CACHED = 100
-"""Font size up to which glyphs are cached, that of ten pixels a module; together they take 8 MB at most."""
+"""Font size up to which glyphs are cached, the size for ten pixels a module; all of them take at most 8 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Glyph:
-    """A character at one size: `rows` from its ascent to its descent hold `advance` bits and a margin either side."""
+    """A character at one size: `rows` from ascent to descent have `advance` bits and a margin on either side."""
 
     advance: int
     rows: tuple[int, ...]
@@ -38,12 +38,12 @@ def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 
 
 def ascent(size: int) -> int:
-    """Return how far ASCII reaches above the baseline at a font size, both in pixels."""
+    """Return how far ASCII extends above the baseline at a font size, both in pixels."""
     return -(-size * 9 // 10)
 
 
 def descent(size: int) -> int:
-    """Return how far ASCII reaches below the baseline at a font size, both in pixels."""
+    """Return how far ASCII extends below the baseline at a font size, both in pixels."""
     return size // 4
 
 
@@ -53,10 +53,10 @@ def text_width(text: str, size: int) -> int:
 
 
 def text_rows(width: int, text: str, middle: int, size: int) -> list[int]:
-    """Draw a line of text on an empty strip of `width` pixels, centred on `middle`; return its rows.
+    """Return the rows of a line of text, drawn on an empty strip of `width` pixels and centred on `middle`.
 
-    The rows go from the ascent to the descent; each is an integer of `width` bits, the leftmost pixel in the highest
-    bit, 1 for ink.
+    The rows go from ascent to descent; each is an integer of `width` bits, the leftmost pixel in the highest bit, 1 for
+    ink.
     """
     glyphs = _glyphs(text, size)
     *offsets, length = accumulate((glyph.advance for glyph in reversed(glyphs)), initial=0)
@@ -80,7 +80,7 @@ def _glyphs(text: str, size: int) -> list[_Glyph]:
 
 
 def _margin(size: int) -> int:
-    """Return the pixels that a character may reach beyond its advance to either side."""
+    """Return the pixels by which a character may extend beyond its advance on either side."""
     return size // 4 + 1
 
 

@@ -1,9 +1,9 @@
-"""Bounded capacity: how much work of one kind the service takes on at a time. What exceeds it is refused, not queued.
+"""Bounded capacity (a bulkhead): how much work of one kind runs at a time. More of it is refused, not queued.
 
-A unit is whatever a kind of work is bounded by: jobs, images, or bytes of bodies that are arriving. Bytes are taken as
-they arrive, not as they are announced: a connection that announces much and sends nothing keeps nobody out.
+Units are jobs, images, or bytes of arriving bodies, for example. Bytes count when they arrive, not when they are
+announced, so a client that announces much and sends nothing blocks no other.
 
-Rule: capacity is taken and given back in the event loop only.
+Rule: units are acquired and released in the event loop only.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from contextlib import contextmanager
 
 from barcodesvc.errors import Overload
 
-Take = Callable[[int], None]
-"""Takes so many more units, or raises Overload."""
+Acquire = Callable[[int], None]
+"""Acquires a number of further units, or raises Overload."""
 
 
 class Capacity:
-    """At most `most` units at a time; `overload` makes the error with which the next one is refused."""
+    """At most `most` units at a time; `overload` returns the error that refuses more."""
 
     def __init__(self, most: int, overload: Callable[[], Overload]) -> None:
         self.most = most
@@ -27,35 +27,35 @@ class Capacity:
 
     @property
     def free(self) -> int:
-        """How many units can be taken at this moment."""
+        """How many units can be acquired now."""
         return self.most - self.used
 
     def require(self, units: int = 1) -> None:
-        """Raise Overload where so many units are not free."""
+        """Raise Overload if fewer units than these are free."""
         if self.used + units > self.most:
             raise self._overload()
 
-    def take(self, units: int = 1) -> None:
-        """Take so many units; raises Overload, and takes none, where they are not free."""
+    def acquire(self, units: int = 1) -> None:
+        """Acquire units; raises Overload, and acquires none, if too few are free."""
         self.require(units)
         self.used += units
 
-    def give_back(self, units: int = 1) -> None:
-        """Give back units that were taken."""
+    def release(self, units: int = 1) -> None:
+        """Release acquired units."""
         self.used -= units
 
     @contextmanager
-    def held(self, units: int = 1) -> Iterator[Take]:
-        """Hold units inside of the block, and yield what takes more of them; raises Overload as `take` does."""
-        self.take(units)
-        taken = units
+    def held(self, units: int = 1) -> Iterator[Acquire]:
+        """Hold units inside the block, and yield a function that acquires more; raises Overload as `acquire` does."""
+        self.acquire(units)
+        acquired = units
 
-        def take_more(more: int) -> None:
-            nonlocal taken
-            self.take(more)
-            taken += more
+        def acquire_more(more: int) -> None:
+            nonlocal acquired
+            self.acquire(more)
+            acquired += more
 
         try:
-            yield take_more
+            yield acquire_more
         finally:
-            self.give_back(taken)
+            self.release(acquired)

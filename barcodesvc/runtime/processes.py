@@ -1,47 +1,70 @@
-"""Killable worker processes for strangers' files, each within limits of time and memory: one process a job.
+"""Killable worker processes for untrusted files, with limits of time and memory.
 
-    processes.run(Limits(seconds=10, bytes=...), work, *arguments, report=...)  # blocks; to be called in a thread
+    processes.run(Limits(seconds=10, bytes=...), work, *arguments, report=...)  # blocks; call it in a thread
+    kept = processes.kept(Limits(seconds=2, bytes=...), modules)
+    kept.run(work, *arguments, is_wanted=...)                                   # the same
 
-A user would lose the service beside a hostile workbook or image: libraries take what such a file asks for, and in a
-thread they can neither be stopped nor kept from the interpreter lock.
+Without them a hostile workbook or image could stop the service: a library takes all the time and memory that such a
+file asks for, and in a thread it can neither be stopped nor kept from holding the interpreter lock.
 
-The process starts this file's `main`, which reads the job from its standard input and writes pickled messages to its
-standard output: what the work reports on its way, then what it returned or how it failed. It has low priority (nice
-10), leaves signals to the service, and ends when its standard input does: that is, with the service, however that ends.
-Measured, its first batch of rows comes some 0.5 s later than a thread's, little beside the 14 s of 100,000 rows; kept
-warm, a process would keep the memory of its job, 85 MB then.
+A file that compromises its process finds no secret there: the environment contains neither the API key nor the
+database's password, and results come back as JSON. The process has the rights of the service's user, though.
 
-Rule: work is a function of a module, its arguments and results can be pickled, and it refuses with a ServiceError.
+`run` starts a process for one job and frees all its memory afterwards. A kept process runs one job after another,
+because its start takes ten times as long as reading a small image; a file that compromises it can spoil later jobs.
+The process's side is in `worker`.
+
+Rule: work is a function of a module with picklable arguments. It reports and returns JSON, and refuses with a
+ServiceError.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import os
-import pickle
-import resource
-import signal
 import subprocess
 import sys
 import threading
-import traceback
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import IO, Any, cast
 
+from barcodesvc import errors
+from barcodesvc.clock import Clock
 from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
+from barcodesvc.runtime.worker import Kind, framed
 
 _LOG = logging.getLogger(__name__)
 
+ENVIRONMENT = ("LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "PATH", "PYTHONHOME", "TMPDIR", "TZ")
+"""The variables that a process gets: how Python starts and decodes file names, and the temporary folder."""
+MOST_MESSAGE = 64 * 1024 * 1024
+"""The maximum bytes of a line of output, a hundred times those of an import with a thousand wrong rows."""
 NICE = 10
-_BOOT = "import sys; sys.path[:] = sys.argv[2:]; from barcodesvc.runtime.processes import main; main(sys.argv[1])"
-_REPORTED, _DONE, _REFUSED, _FAILED, _OUT_OF_MEMORY = range(5)
-_CUT = (EOFError, pickle.UnpicklingError, BrokenPipeError)
-"""What writing the job and reading messages raise when the process ends meanwhile."""
+"""By how much the priority of a process is below the service's, unless its limits say otherwise."""
+_BOOT = "import sys; sys.path[:] = sys.argv[4:]; from barcodesvc.runtime.worker import main; main(*sys.argv[1:4])"
+_STEADY = Clock().steady
+"""Limits are in real time, even if a test sets the clock."""
+_LOOK = 0.05
+"""Seconds between two checks whether a job is still wanted."""
+_START = 60.0
+"""Seconds that a process may take to load its modules, enough for a very busy machine."""
 
 Report = Callable[[Any], None]
-"""Takes what the work reports on its way."""
+"""Receives what the work reports while it runs."""
+IsWanted = Callable[[], bool]
+"""Returns whether the result of a job is still wanted; called in a thread."""
+
+
+class UnwantedError(Exception):
+    """The result of a job was no longer wanted, so its process was killed."""
+
+
+class _CutError(Exception):
+    """The output ends early, because the process has ended."""
 
 
 class _Failure(Exception):  # noqa: N818 - it is only logged
@@ -50,182 +73,299 @@ class _Failure(Exception):  # noqa: N818 - it is only logged
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a process may take: seconds from its start, and bytes of memory of its own.
+    """Limits of a process: seconds for a job, bytes of memory, and its niceness relative to the service.
 
-    The system has to know a limit of memory for data, RLIMIT_DATA; Linux does.
+    The limit of memory is RLIMIT_DATA, which Linux enforces.
     """
 
     seconds: float
     bytes: int
+    niceness: int = NICE
+
+
+def always_wanted() -> bool:
+    """Return that a result is wanted until the end."""
+    return True
+
+
+def _unreported(_: Any) -> None:
+    """Ignore a report."""
 
 
 class WorkerProcesses:
-    """The processes at work for one service."""
+    """The processes of one service."""
 
     def __init__(self) -> None:
         self._running: set[subprocess.Popen[bytes]] = set()
+        self._kept: list[KeptProcess] = []
         self._ending = False
         self._lock = threading.Lock()
 
     @property
     def running(self) -> int:
-        """How many processes are at work."""
-        return len(self._running)
+        """The number of processes that run a job or are kept."""
+        return len(self._running) + sum(kept.is_running for kept in self._kept)
 
-    def run(self, limits: Limits, work: Callable[..., Any], *arguments: Any, report: Report) -> Any:
-        """Run `work(report, *arguments)` in a new process, pass on what it reports, and return what it returns.
+    def run(
+        self,
+        limits: Limits,
+        work: Callable[..., Any],
+        *arguments: Any,
+        report: Report = _unreported,
+        is_wanted: IsWanted = always_wanted,
+    ) -> Any:
+        """Run `work(report, *arguments)` in a new process, forward its reports, and return its result.
 
         Raises the ServiceError that it raises; GenerationFailure if it fails or its process is killed, with the
-        cause in the log; RenderOverload once the service is shutting down; TimeoutError and MemoryError if its process
-        exceeds a limit.
+        cause in the log; RenderOverload while the service shuts down; TimeoutError and MemoryError if its process
+        exceeds a limit; UnwantedError as soon as `is_wanted` returns False.
         """
-        with self._started(limits, work) as process, _killed_after(process, limits.seconds) as is_late:
+        with self._started(limits) as process:
             try:
-                return _outcome(process, work, arguments, report)
-            except _CUT as error:
+                conclusion = _exchange(process, limits, _Job(work, arguments, report, is_wanted))
+            except _CutError as error:
                 if self._ending:
                     raise _shutting_down() from error
-                if is_late.is_set():
-                    raise TimeoutError(f"{work.__qualname__} took longer than {limits.seconds:g} seconds") from error
                 raise _lost(process, work) from error
+        return _concluded(work, *conclusion)
+
+    def kept(self, limits: Limits, modules: Sequence[str]) -> KeptProcess:
+        """Return a process for short jobs; it starts with its first job and loads these modules first."""
+        kept = KeptProcess(limits, modules)
+        self._kept.append(kept)
+        return kept
 
     def end(self) -> None:
-        """Kill every process at work and let no work begin or go on; those who wait for it get RenderOverload."""
+        """Kill all processes that run a single job and refuse further ones; their callers get RenderOverload.
+
+        Kept processes continue, because their jobs are short.
+        """
         with self._lock:
             self._ending = True
             for process in self._running:
                 process.kill()
 
     @contextlib.contextmanager
-    def _started(self, limits: Limits, work: Callable[..., Any]) -> Iterator[subprocess.Popen[bytes]]:
+    def _started(self, limits: Limits) -> Iterator[subprocess.Popen[bytes]]:
         with self._lock:
-            self._refuse_at_the_end()
-            process = _start(limits, work)
+            if self._ending:
+                raise _shutting_down()
+            process = _start(limits, ())
             self._running.add(process)
         try:
             yield process
         finally:
             with self._lock:
                 self._running.discard(process)
-            process.kill()
-            _close(process)
-            process.wait()
-
-    def _refuse_at_the_end(self) -> None:
-        if self._ending:
-            raise _shutting_down()
+            _kill(process)
 
 
-def _start(limits: Limits, work: Callable[..., Any]) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-c", _BOOT, str(limits.bytes), *sys.path]
+class KeptProcess:
+    """A process that runs one job after another; if a job has to be stopped, a new process replaces it."""
+
+    def __init__(self, limits: Limits, modules: Sequence[str]) -> None:
+        self._limits = limits
+        self._modules = modules
+        self._process: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        self.is_ready = False
+        """Whether the process has loaded its modules."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a process."""
+        return self._process is not None
+
+    @property
+    def processor_seconds(self) -> float:
+        """The processor time of the process, 0 without one; the clock's time if the system does not report it."""
+        process = self._process
+        if not process:
+            return 0.0
+        try:
+            fields = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+        except OSError:
+            return _STEADY()
+        return sum(map(int, fields[11:13])) / os.sysconf("SC_CLK_TCK")
+
+    def start(self) -> None:
+        """Start the process if there is none, without waiting for its modules; may be called in any thread."""
+        self._started()
+
+    def prepare(self) -> None:
+        """Start the process if there is none, and wait until its modules are loaded; raises what `run` raises."""
+        self._run(replace(self._limits, seconds=_START), _Job(_is_there, (), _unreported, always_wanted))
+        self.is_ready = True
+
+    def run(self, work: Callable[..., Any], *arguments: Any, is_wanted: IsWanted = always_wanted) -> Any:
+        """Do what `WorkerProcesses.run` does, without reports; for one thread at a time."""
+        return self._run(self._limits, _Job(work, arguments, _unreported, is_wanted))
+
+    def end(self) -> None:
+        """End the process; the next job starts another one."""
+        with self._lock:
+            process, self._process, self.is_ready = self._process, None, False
+        if process:
+            _kill(process)
+
+    def _run(self, limits: Limits, job: _Job) -> Any:
+        process = self._started()
+        try:
+            conclusion = _exchange(process, limits, job)
+        except BaseException as error:
+            self.end()
+            self.start()  # loads its modules before the next job
+            if isinstance(error, _CutError):
+                raise _lost(process, job.work) from error
+            raise
+        return _concluded(job.work, *conclusion)
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process and self._process.poll() is not None:
+            self.end()
+        with self._lock:
+            self._process = self._process or _start(self._limits, self._modules)
+            return self._process
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """Work for a process, and its callbacks."""
+
+    work: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    report: Report
+    is_wanted: IsWanted
+
+
+def _is_there(_: Report) -> None:
+    """Do nothing; a process that runs this is ready."""
+
+
+def _start(limits: Limits, modules: Sequence[str]) -> subprocess.Popen[bytes]:
+    options = (str(limits.bytes), str(limits.niceness), ",".join(modules))
     try:
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - this interpreter, this package
+        return subprocess.Popen(  # noqa: S603 - this interpreter, this package
+            [sys.executable, "-c", _BOOT, *options, *sys.path],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=_environment(),
+        )
     except OSError as error:
-        _LOG.exception("no process could be started for %s", work.__qualname__)
+        _LOG.exception("no process could be started")
         raise GenerationFailure("the service could not start a process for this; try again in a moment") from error
 
 
-@contextlib.contextmanager
-def _killed_after(process: subprocess.Popen[bytes], seconds: float) -> Iterator[threading.Event]:
-    """Kill the process if it is at work for so long; the event says whether it was."""
-    late = threading.Event()
-
-    def kill() -> None:
-        late.set()
-        process.kill()
-
-    timer = threading.Timer(seconds, kill)
-    timer.start()
-    try:
-        yield late
-    finally:
-        timer.cancel()
+def _environment() -> dict[str, str]:
+    return {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
 
 
-def _close(process: subprocess.Popen[bytes]) -> None:
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
     for pipe in filter(None, (process.stdin, process.stdout)):
-        with contextlib.suppress(BrokenPipeError):  # a job that nobody has read
+        with contextlib.suppress(BrokenPipeError):  # of a job that was not read
             pipe.close()
+    process.wait()
 
 
-def _outcome(
-    process: subprocess.Popen[bytes], work: Callable[..., Any], arguments: tuple[Any, ...], report: Report
-) -> Any:
-    jobs, answers = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)  # both were asked for
-    pickle.dump((work, arguments), jobs)
-    jobs.flush()
-    while True:
-        kind, value = pickle.load(answers)  # noqa: S301 - written by our own process, through a pipe of our own
-        if kind == _REPORTED:
-            report(value)
-        elif kind == _DONE:
-            return value
-        elif kind == _REFUSED:
-            raise rebuilt(*value)
-        elif kind == _OUT_OF_MEMORY:
-            raise MemoryError(f"{work.__qualname__} needed more memory than it may take")
-        else:
-            _LOG.error("%s failed in its process", work.__qualname__, exc_info=_Failure(value))
-            raise GenerationFailure("the service failed; the log says why")
+def _exchange(process: subprocess.Popen[bytes], limits: Limits, job: _Job) -> tuple[Kind, Any]:
+    """Send the job, forward its reports, and return how it ended.
+
+    Raises the reason why it was killed, _CutError if the process ended otherwise, and GenerationFailure.
+    """
+    jobs, messages = cast("IO[bytes]", process.stdin), cast("IO[bytes]", process.stdout)
+    with _watched(process, limits, job) as killed_for:
+        try:
+            jobs.writelines(framed(job.work, job.arguments))
+            jobs.flush()
+            kind, value = _message(messages, job.work)
+            while kind == Kind.REPORTED:
+                job.report(value)
+                kind, value = _message(messages, job.work)
+        except (_CutError, BrokenPipeError) as error:
+            raise (killed_for[0] if killed_for else _CutError) from error
+    if killed_for:  # while its last line arrived
+        raise killed_for[0]
+    return kind, value
+
+
+@contextlib.contextmanager
+def _watched(process: subprocess.Popen[bytes], limits: Limits, job: _Job) -> Iterator[Sequence[Exception]]:
+    """Kill the process if its job takes too long or is no longer wanted; the yielded sequence then has the reason."""
+    deadline = _STEADY() + limits.seconds
+    reasons: list[Exception] = []
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(min(_LOOK, max(0.0, deadline - _STEADY()))):
+            if not job.is_wanted():
+                reasons.append(UnwantedError(f"{job.work.__qualname__} is no longer wanted"))
+            elif _STEADY() >= deadline:
+                reasons.append(TimeoutError(f"{job.work.__qualname__} took longer than {limits.seconds:g} seconds"))
+            if reasons:
+                process.kill()
+                return
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    try:
+        yield reasons
+    finally:
+        over.set()
+        watcher.join()
+
+
+def _concluded(work: Callable[..., Any], kind: Kind, value: Any) -> Any:
+    """Return the result of finished work; raises its refusal, MemoryError or GenerationFailure."""
+    if kind == Kind.DONE:
+        return value
+    if kind == Kind.REFUSED:
+        raise _refusal(work, value)
+    if kind == Kind.OUT_OF_MEMORY:
+        raise MemoryError(f"{work.__qualname__} exceeded its limit of memory")
+    _LOG.error("%s failed in its process", work.__qualname__, exc_info=_Failure(value))
+    raise GenerationFailure("the service failed; the log says why")
+
+
+def _message(messages: IO[bytes], work: Callable[..., Any]) -> tuple[Kind, Any]:
+    """Return the next message; raises _CutError if there is none, GenerationFailure for an invalid one."""
+    line = messages.readline(MOST_MESSAGE)
+    if not line.endswith(b"\n") and len(line) < MOST_MESSAGE:
+        raise _CutError
+    try:
+        kind, value = json.loads(line)
+        return Kind(kind), value
+    except (ValueError, TypeError, RecursionError) as error:
+        raise _nonsense(work) from error
+
+
+def _refusal(work: Callable[..., Any], value: Any) -> ServiceError:
+    try:
+        return rebuilt(*value)
+    except (AttributeError, TypeError) as error:
+        raise _nonsense(work) from error
+
+
+def _nonsense(work: Callable[..., Any]) -> GenerationFailure:
+    _LOG.error("the process of %s sent an invalid message", work.__qualname__)
+    return GenerationFailure("the service failed; the log says why")
 
 
 def _lost(process: subprocess.Popen[bytes], work: Callable[..., Any]) -> GenerationFailure:
     status = process.wait()
     _LOG.error("process %d ended with status %d in the middle of %s", process.pid, status, work.__qualname__)
-    return GenerationFailure("the process that did this broke off; try again")
+    return GenerationFailure("the process that did this ended early; try again")
 
 
 def _shutting_down() -> RenderOverload:
     return RenderOverload("the service is shutting down", retry_after=5)
 
 
-def rebuilt(kind: type[ServiceError], message: str, headers: dict[str, str], details: dict[str, Any]) -> ServiceError:
-    """Return the error that a process has refused its job with."""
-    error = kind.__new__(kind)
-    ServiceError.__init__(error, message, headers=headers, **details)  # kinds have constructors of their own
+def rebuilt(kind: str, message: str, headers: dict[str, str], details: dict[str, Any]) -> ServiceError:
+    """Return the error with which a process has refused its job."""
+    named = getattr(errors, kind)
+    if not issubclass(named, ServiceError):
+        raise TypeError(f"{kind} is not a ServiceError")
+    error: ServiceError = named.__new__(named)
+    ServiceError.__init__(error, message, headers=headers, **details)  # subclasses have other parameters
     return error
-
-
-def main(most_bytes: str) -> None:
-    """Be the process: answer the one job on standard input, in so many bytes of memory, then end."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    os.nice(NICE)
-    resource.setrlimit(resource.RLIMIT_DATA, (int(most_bytes), int(most_bytes)))
-    with os.fdopen(os.dup(1), "wb") as answers:
-        os.dup2(2, 1)  # what a library prints is no message
-        answer_job(sys.stdin.buffer, answers, _end_with_the_service)
-    os._exit(0)
-
-
-def answer_job(jobs: IO[bytes], answers: IO[bytes], begun: Callable[[], None]) -> None:
-    """Read one job, run it, and write what becomes of it; `begun` is called in between."""
-
-    def say(kind: int, value: Any) -> None:
-        pickle.dump((kind, value), answers)
-        answers.flush()
-
-    is_short = False
-    try:
-        work, arguments = pickle.load(jobs)  # noqa: S301 - written by the service, which started this process
-        begun()
-        result = work(lambda value: say(_REPORTED, value), *arguments)
-    except ServiceError as error:
-        say(_REFUSED, (type(error), error.message, error.headers, error.details))
-    except MemoryError:
-        is_short = True  # it is said below, where the memory that was taken is free again
-    except BaseException:  # noqa: BLE001 - whatever it is, a SystemExit too, the service has to log it
-        say(_FAILED, traceback.format_exc())
-    else:
-        say(_DONE, result)
-    if is_short:
-        say(_OUT_OF_MEMORY, None)
-
-
-def _end_with_the_service() -> None:
-    threading.Thread(target=_wait_for_the_end, daemon=True).start()
-
-
-def _wait_for_the_end() -> None:
-    os.read(0, 1)  # nothing more is ever written: it returns when the service is gone
-    os._exit(1)

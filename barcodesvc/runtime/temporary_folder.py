@@ -1,10 +1,8 @@
-"""A temporary folder of the process's own, in which whatever it or a library leaves behind can be found and removed.
+"""A temporary folder for each process, so that the files of a killed one can be found and removed.
 
-A process that is killed removes nothing. So its files lie in one folder, on which it holds a lock (flock) that the
-system gives back with the process, however that ends: who starts next removes the folders that nobody locks.
-
-Rule: between making and locking a folder another process may find and remove it; so it counts only once it is locked
-and still there. What does not belong to this user, or is no plain folder, is left alone.
+The folder's name contains the process id. A start removes the folders of this user whose process no longer exists.
+Containers see only their own process ids, so each of them needs a separate parent folder. A lock on the folder keeps
+`systemd-tmpfiles` from removing it when it has not been used for days.
 """
 
 from __future__ import annotations
@@ -27,23 +25,26 @@ PREFIX = "barcodesvc-files-"
 
 @contextmanager
 def temporary_folder(parent: Path | None = None) -> Iterator[None]:
-    """Let the temporary files of this process and its children lie in a folder that is gone at the end.
+    """Direct the temporary files of this process and its children into a folder that is removed at the end.
 
-    It lies in `parent`, or where the system keeps such files. Folders that killed processes have left there are removed
-    first. Where the system's folder takes none, files lie where they otherwise would: scans and sales need none.
-
-    Raises StartError where a parent that was named takes none.
+    It is created in `parent`, by default in the system's temporary folder. If that one takes no files, the service runs
+    without, because scans and sales need none. Raises StartError if `parent` is given and takes no files.
     """
     before = tempfile.tempdir, os.environ.get("TMPDIR")
     try:
-        folder, lock = _begun(parent or Path(tempfile.gettempdir()))
+        place = (parent or Path(tempfile.gettempdir())).absolute()
+        _remove_abandoned(place)
+        folder = tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-", dir=place)
     except OSError as error:
         if parent:
-            raise StartError(f"no temporary files can lie in {parent}: {error.strerror}") from error
-        _LOG.exception("no folder for temporary files could be made")
+            raise StartError(f"no temporary files can be created in {parent}: {error.strerror}") from error
+        _LOG.exception("no folder for temporary files could be created")
         yield
         return
-    tempfile.tempdir = os.environ["TMPDIR"] = str(folder)
+    lock = os.open(folder, os.O_RDONLY)
+    with suppress(OSError):  # not every file system has locks
+        fcntl.flock(lock, fcntl.LOCK_SH)
+    tempfile.tempdir = os.environ["TMPDIR"] = folder
     try:
         yield
     finally:
@@ -53,11 +54,6 @@ def temporary_folder(parent: Path | None = None) -> Iterator[None]:
         os.close(lock)
 
 
-def _begun(parent: Path) -> tuple[Path, int]:
-    _remove_abandoned(parent)
-    return _locked_folder(parent.absolute())
-
-
 def _restore(variable: str, value: str | None) -> None:
     if value is None:
         os.environ.pop(variable, None)
@@ -65,36 +61,20 @@ def _restore(variable: str, value: str | None) -> None:
         os.environ[variable] = value
 
 
-def _locked_folder(parent: Path) -> tuple[Path, int]:
-    while True:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
-        with suppress(FileNotFoundError):
-            lock = os.open(folder, os.O_RDONLY)
-            if _is_kept(folder, lock):
-                return folder, lock
-            os.close(lock)
-
-
-def _is_kept(folder: Path, lock: int) -> bool:
-    """Lock the folder, and return whether it is still there then; without locks nobody removes it."""
-    with suppress(OSError):
-        fcntl.flock(lock, fcntl.LOCK_EX)
-    return folder.exists()
-
-
 def _remove_abandoned(parent: Path) -> None:
-    for folder in parent.glob(f"{PREFIX}*"):
-        with suppress(OSError):
-            _remove_if_abandoned(folder)
+    for folder in parent.glob(f"{PREFIX}*-*"):
+        with suppress(OSError, ValueError):  # a link, a file, or a name without a process id
+            process = int(folder.name.removeprefix(PREFIX).partition("-")[0])
+            if folder.lstat().st_uid == os.getuid() and not _is_another_running(process):
+                shutil.rmtree(folder)
 
 
-def _remove_if_abandoned(folder: Path) -> None:
-    """Remove the folder; raises OSError where it is locked, another user's, or no folder."""
-    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+def _is_another_running(process: int) -> bool:
+    """Return whether another process has this id; a container's service has the same id at each start."""
+    if process == os.getpid():
+        return False
     try:
-        if os.fstat(lock).st_uid != os.getuid():
-            return
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        shutil.rmtree(folder)
-    finally:
-        os.close(lock)
+        os.kill(process, 0)
+    except OSError as error:
+        return not isinstance(error, ProcessLookupError)
+    return True

@@ -1,13 +1,13 @@
-"""Thread pools for work that would hold the event loop up: the standard executor, behind a semaphore.
+"""Thread pools for work that would block the event loop: a ThreadPoolExecutor behind a semaphore.
 
-A thread gets its next work from the event loop, never from the executor's queue: threads that go on without a pause
-keep the interpreter from the loop, and a cached code then waits 20 times longer (measured under saturation).
+A thread gets its next work from the event loop, never from the executor's queue: threads that run without a pause
+starve the loop of the interpreter lock.
 
-A thread cannot be stopped. Work that hangs in a library costs its thread until the process ends, which does not wait
-for it longer than its hard end allows; work on strangers' files belongs into `processes`.
+A thread cannot be stopped. Work that hangs in a library occupies its thread until the process ends; work on untrusted
+files belongs in `processes`.
 
-Rule: whatever a library raises reaches the caller as an Exception, because a SystemExit would end the event loop and a
-StopIteration never arrive.
+Rule: an error of the work reaches the caller as an Exception, because a SystemExit would end the event loop and a
+StopIteration would never arrive.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 class WorkDiedError(Exception):
-    """Work ended with something that is no Exception, such as a SystemExit; that is the cause."""
+    """The work raised a BaseException that is not an Exception, such as a SystemExit; it is the cause."""
 
 
 class WorkerThreads:
@@ -34,14 +34,14 @@ class WorkerThreads:
         self._idle = asyncio.Semaphore(threads)
         self._executor = ThreadPoolExecutor(threads, thread_name_prefix=name)
         self.busy = 0
-        """How many threads are at work at this moment."""
+        """How many threads are working now."""
 
     async def run(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Run the work in a thread and return its result; who is cancelled leaves the work to its end.
+        """Run the work in a thread and return its result; it completes even if the caller is cancelled.
 
-        It runs in the context of who asks for it, so that what it logs names the same request.
+        It runs in the caller's context, so that its log lines name the same request.
 
-        Raises what it raises, WorkDiedError for what is no Exception, and RuntimeError where the system has no thread.
+        Raises what the work raises, WorkDiedError (see there), and RuntimeError if the system starts no thread.
         """
         await self._idle.acquire()
         try:
@@ -53,10 +53,10 @@ class WorkerThreads:
         return await asyncio.shield(running)
 
     def start(self, work: Callable[..., T], *arguments: Any) -> asyncio.Future[T]:
-        """Hand the work to an idle thread and return the future of its result, which is only awaited shielded.
+        """Give the work to an idle thread and return the future of its result, which must be awaited shielded.
 
-        For the renderer, which limits its own work to the number of threads. Raises RuntimeError where the system has
-        no thread; the work is not done then.
+        For the renderer, which limits its work to the number of threads. Raises RuntimeError if the system starts no
+        thread; the work is not done then.
         """
         loop = asyncio.get_running_loop()
         result: asyncio.Future[T] = loop.create_future()
@@ -65,18 +65,18 @@ class WorkerThreads:
             if result.cancelled():
                 return
             settle = _settling(result, work, *arguments)
-            loop.call_soon_threadsafe(self._end, result, settle)  # the executor keeps quiet if the loop is closed
+            loop.call_soon_threadsafe(self._end, result, settle)  # the executor ignores a closed loop
 
         try:
             self._executor.submit(contextvars.copy_context().run, do)
         except BaseException:
-            result.cancel()  # the executor keeps work for which it got no thread, and would do it with the next one
+            result.cancel()  # the executor has queued it and would run it with the next work
             raise
         self.busy += 1
         return result
 
     async def close(self) -> None:
-        """Wait for the work under way, as long as that may take, and end the threads."""
+        """Wait for running work without a time limit, and end the threads."""
         for _ in range(self._threads):
             await self._idle.acquire()
         self._executor.shutdown()
@@ -90,15 +90,15 @@ class WorkerThreads:
 
 
 def _settling(result: asyncio.Future[T], work: Callable[..., T], *arguments: Any) -> Callable[[], None]:
-    """Do the work and return what sets the result, to what it returns or raises."""
+    """Do the work and return a function that sets its result or error."""
     try:
         return partial(result.set_result, work(*arguments))
-    except BaseException as error:  # noqa: BLE001 - whatever it is, it is for the caller to judge
+    except BaseException as error:  # noqa: BLE001 - passed to the caller
         return partial(result.set_exception, _as_exception(error))
 
 
 def _as_exception(error: BaseException) -> Exception:
-    """Return what a future takes and an event loop survives: the error itself or WorkDiedError."""
+    """Return an error that a future accepts and the event loop survives: the error itself, or WorkDiedError."""
     if isinstance(error, Exception) and not isinstance(error, StopIteration):
         return error
     died = WorkDiedError(f"the work ended with {type(error).__name__}")
@@ -107,15 +107,15 @@ def _as_exception(error: BaseException) -> Exception:
 
 
 async def run_to_end(threads: WorkerThreads, work: Callable[..., T], *arguments: Any) -> T:
-    """Run the work in the pool and return its result; who is cancelled meanwhile still waits for its end.
+    """Run the work in the pool and return its result; a cancelled caller still waits for its end.
 
-    So a file is not closed while a thread still uses it.
+    Thus no file is closed while a thread uses it.
     """
     return await to_its_end(asyncio.ensure_future(threads.run(work, *arguments)))
 
 
 async def to_its_end(running: asyncio.Future[T]) -> T:
-    """Return the result of what runs; who is cancelled meanwhile still waits for its end."""
+    """Return the result of a future; a cancelled caller still waits for its end."""
     try:
         return await asyncio.shield(running)
     finally:

@@ -1,1 +1,1 @@
-"""What a scanner or a camera sent becomes a product: candidates, best rule first, and one look at the catalogue."""
+"""Scans to products: a scanned text or image becomes ranked candidates, which one query compares with the catalogue."""

@@ -1,52 +1,48 @@
-"""The candidates of a scan, ranked: which stored key to compare with which value, best rule first.
+"""The ranked candidates of a scan: which stored keys to compare with which values, the best rule first.
 
     exact               the text as sent, then without white space and control characters at its ends
-    json                `product_code` of the service's own QR payload, also as a keyboard has damaged it
-    aim                 the text behind a symbology identifier such as `]E0` (ISO/IEC 15424)
-    gs1, digital_link   the elements of a GS1 element string, the GTIN in them or in a web address; before the rule
-                        above where the identifier, or 0x1D in the text, says that it is one
-    gtin                the text is a GTIN itself; 8, 12, 13 and 14 digits are compared as 14, and as the ISBN, ISSN
-                        or UPC-E number that it stands for, with hyphens or without
-    add_on              the number with the add-on beside it; where scan or code lacks the add-on, the number alone
-    shortened_gtin      the GTIN of the rules before, against stored codes that lost their zeros in front
-    pzn                 a pharmaceutical number without the `-` and the check digit that its symbol has
-    code39_full_ascii   pairs of Code 39 characters such as `+A`, read as the letter `a`, or the other way about
-    code32              the nine digits that six characters of Code 39 stand for, and the `A` printed before them
+    json                `product_code` of the service's QR payload, also if a keyboard layout has damaged it
+    aim                 the text after a symbology identifier such as `]E0` (ISO/IEC 15424)
+    gs1, digital_link   the elements of a GS1 element string, the GTIN in them or in a web address, also that of the
+                        contents (02); before the rule above if the identifier, or 0x1D in the text, announces GS1
+    gtin                the text is a GTIN, ISBN, ISSN, UPC-E or SSCC in any spelling; all codes of the same number
+                        match equally
+    add_on              the number with its add-on, then the number alone
+    shortened_gtin      the GTIN of the rules above, compared with stored codes that lost their leading zeros
+    pzn                 the text is a pharmaceutical number, with or without `-`, `PZN` and check digit
+    code39_full_ascii   pairs of Code 39 characters such as `+A`, read as the letter `a`, or vice versa
+    code32              the nine digits that six characters of Code 39 encode, and the `A` printed before them
     codabar             the text without, or the stored code with, start and stop letters
-    check_digit         the text without, or with, a check digit that the product code has not, or has
-    case_insensitive    letters flipped by Code 39 or Caps Lock
+    check_digit         the text without, or with, a check digit that the product code lacks, or has
+    add_on              the number with any add-on, which the scanner may have omitted
+    case_insensitive    letters whose case Code 39 or Caps Lock changed
 
-The order goes from knowledge to guess. A stored code wins over all that it could mean: a shop may call a
-product `]C1-A` or `(01)X`, and that name must find it. A structure that says "GTIN" wins over digits that
-look like one. Lost zeros, what scanners add or leave out, and flipped letters come last, since there two products can
-be taken for each other: the first candidate that any product fits decides, and where two fit it, neither is it.
+The order goes from knowledge to guess. A stored code wins over everything that it could mean: a shop may call a product
+`]C1-A` or `(01)X`, and that name must find it. A structure that announces a GTIN wins over digits that look like one.
+Lost zeros, additions and omissions of scanners, and changed case come last, because they can confuse two products.
 
-The hint `code_type` can only add candidates behind those that need none, for a check digit or a UPC-E number says
-nothing by itself; a wrong hint hides no product.
+A candidate is one number or text; its comparisons are the equally good spellings of it. The first candidate that any
+product matches decides, and if several products match it, none is chosen.
 
-Rule: pure, total, bounded. Any text gives at most 40 candidates in linear time and no exception: so many are the ways
-to spell digits that are EAN-8 and UPC-E at once; most have six to ten. Values that no product code can have
-(it is up to 64 characters of printable ASCII) are left out, so that lone surrogates never reach the database.
+The hint `code_type` decides which of two readings comes first, and adds candidates after those that need no hint, since
+a check digit or a UPC-E number alone is not evidence. A wrong hint hides no product: the other reading comes after all
+rules except the last one.
+
+Rule: pure, total, bounded. Any text yields at most 40 comparisons in linear time and no exception. 40 are the spellings
+of digits that are both EAN-8 and UPC-E; most texts have six to ten. Values that no product code can have (up to 64
+characters of printable ASCII) are left out, so that lone surrogates never reach the database.
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final, NamedTuple
+from itertools import chain
+from typing import NamedTuple
 
-from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1 import Element
 from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.scanning.element_string import elements_as_sent
-from barcodesvc.scanning.gtin_spellings import (
-    behind_gtin_ai,
-    hyphenated_numbers,
-    numbers_beside_add_on,
-    other_numbers,
-    without_gtin_check_digit,
-)
 from barcodesvc.scanning.linear_variants import (
     digits_of_code32,
     full_ascii,
@@ -55,19 +51,28 @@ from barcodesvc.scanning.linear_variants import (
     without_letters,
 )
 from barcodesvc.scanning.parsed_scan import ParsedScan
+from barcodesvc.scanning.scanned_numbers import NO_NUMBERS
+from barcodesvc.scanning.spellings import (
+    completed_element,
+    less_likely,
+    same_number,
+    shortened,
+    with_any_add_on,
+    without_check_digit,
+)
+from barcodesvc.store.scans import Comparison, Key
 from barcodesvc.symbols.alphabets import CODABAR
-from barcodesvc.symbols.check_digits import completed_pzn
 
 _LONGEST_CODE = 64
 _GTINS_REMEMBERED = 16384
 _CODABAR = frozenset(CODABAR)
 _LEAST_CODABAR = 6
-_EAN_UPC_LENGTHS = frozenset({12, 13})
-"""Digits of the symbols that an add-on may stand beside; UPC-E, whose digits are not the GTIN's own, is one as well."""
+_WITHOUT_ADD_ONS = frozenset({8, 14})
+"""Digits of the symbols without add-ons; a UPC-E, whose digits differ from its GTIN, may have one."""
 
 
 class Match(StrEnum):
-    """The rule that leads to a product: `data.match` of the answer."""
+    """The rule that leads to a product: `data.match` of the response."""
 
     EXACT = "exact"
     JSON = "json"
@@ -85,38 +90,45 @@ class Match(StrEnum):
     CASE = "case_insensitive"
 
 
-class Key:
-    """The stored key of a product that a candidate is compared with.
-
-    CODE is the product code itself, GTIN and SHORT_GTIN are `gtin.gtin14` and `gtin.gtin14_of_shortened`
-    of it, PRINTED is what is left of it without hyphens and spaces where printing drops these, MAIN is that in front of
-    a `+` and an add-on, CODABAR is what stands between its start and stop letters, FOLDED is the product code in lower
-    case.
-    """
-
-    CODE: Final = "code"
-    GTIN: Final = "gtin"
-    PRINTED: Final = "printed"
-    MAIN: Final = "main"
-    SHORT_GTIN: Final = "short_gtin"
-    CODABAR: Final = "codabar"
-    FOLDED: Final = "folded"
-
-
 class ScanCandidate(NamedTuple):
-    """One candidate: products whose stored `key` equals `value` fit by the rule `match`."""
+    """One candidate: a product that any of its comparisons finds matches by the rule `match`."""
 
     match: Match
-    key: str
-    value: str
+    comparisons: tuple[Comparison, ...]
 
 
 def candidates_of(scan: ParsedScan) -> tuple[ScanCandidate, ...]:
-    """Return at most 40 different candidates, best first; none where no product code could fit."""
-    first: dict[tuple[str, str], ScanCandidate] = {}
+    """Return the candidates, best first, with at most 40 different comparisons; none if no product code could match."""
+    seen: set[Comparison] = set()
+    candidates = []
     for candidate in _ranked(scan):
-        first.setdefault(candidate[1:], candidate)
-    return tuple(first.values())
+        match, comparisons = candidate
+        if not seen.isdisjoint(comparisons):
+            candidate = ScanCandidate(match, tuple(one for one in comparisons if one not in seen))  # noqa: PLW2901 - less
+        if candidate.comparisons:
+            seen.update(comparisons)
+            candidates.append(candidate)
+    return tuple(candidates)
+
+
+class _Spellings(NamedTuple):
+    """The candidates of a GTIN-14 other than its number; each list is empty if there are no such codes."""
+
+    less_likely: list[ScanCandidate]
+    shortened: list[ScanCandidate]
+    without_check_digit: list[ScanCandidate]
+    with_any_add_on: list[ScanCandidate]
+
+
+@lru_cache(maxsize=_GTINS_REMEMBERED)
+def _spellings(gtin: str) -> _Spellings:
+    found = (
+        (Match.GTIN, less_likely(gtin)),
+        (Match.SHORTENED_GTIN, shortened(gtin)),
+        (Match.CHECK_DIGIT, without_check_digit(gtin)),
+        (Match.ADD_ON, with_any_add_on(gtin)),
+    )
+    return _Spellings(*([ScanCandidate(match, spelt)] if spelt else [] for match, spelt in found))
 
 
 def _ranked(scan: ParsedScan) -> list[ScanCandidate]:
@@ -128,65 +140,71 @@ def _ranked(scan: ParsedScan) -> list[ScanCandidate]:
     ranked += gs1 + aim if scan.says_gs1 else aim + gs1
     if scan.linked:
         ranked += _digital_link(scan)
-    if scan.gtins or scan.beside:
+    is_number = bool(scan.gtins) or scan.numbers is not NO_NUMBERS
+    if is_number:
         ranked += _numbers(scan)
-    if scan.bare.startswith("-"):
-        ranked += _pzn(scan.bare)
     ranked += _code39(scan) + _codabar(scan) + _check_digit(scan)
+    if is_number:
+        ranked += _left_out_add_on(scan)
+        ranked += _unlikely(scan)
     folded = {code.lower(): None for code in (scan.text, scan.code, scan.bare) if _is_storable(code)}
-    return ranked + [ScanCandidate(Match.CASE, Key.FOLDED, code) for code in folded]
+    return ranked + [ScanCandidate(Match.CASE, ((Key.FOLDED, code),)) for code in folded]
 
 
 def _gs1(scan: ParsedScan) -> list[ScanCandidate]:
-    """Compare the elements as a product code spells them in brackets, then the GTIN in them."""
+    """Compare the elements in brackets, as a product code spells them, a pallet's number, then the GTIN in them."""
     as_sent = elements_as_sent(scan.bare)
-    ranked = _printed(Match.GS1, _bracketed(as_sent)) if as_sent else []
-    ranked += _printed(Match.GS1, _bracketed(scan.supposed))
+    ranked = [_spelt(Match.GS1, as_sent)] if as_sent else []
+    ranked.append(_spelt(Match.GS1, scan.supposed))
+    if scan.supposed[0].ai == "00":
+        ranked.append(_spelt(Match.GS1, scan.supposed[:1]))
     if scan.gs1_gtin:
-        ranked.append(ScanCandidate(Match.GS1, Key.GTIN, scan.gs1_gtin))
-        ranked += _printed(Match.GS1, *behind_gtin_ai(scan.gs1_gtin)) if len(scan.supposed) == 1 else []
+        ranked.append(ScanCandidate(Match.GS1, same_number(scan.gs1_gtin)))
+        if len(scan.supposed) == 1:
+            ranked.append(ScanCandidate(Match.GS1, completed_element(scan.gs1_gtin)))
     return ranked
 
 
 def _digital_link(scan: ParsedScan) -> list[ScanCandidate]:
-    """Compare the primary key as a product code spells it in brackets, then GTINs."""
-    ranked = _printed(Match.DIGITAL_LINK, _bracketed(scan.linked[:1])) if scan.linked[0].ai != "01" else []
-    return ranked + [ScanCandidate(Match.DIGITAL_LINK, Key.GTIN, gtin) for gtin in scan.gtins]
+    """Compare the primary key in brackets, then GTINs."""
+    ranked = [_spelt(Match.DIGITAL_LINK, scan.linked[:1])] if scan.linked[0].ai != "01" else []
+    return ranked + [ScanCandidate(Match.DIGITAL_LINK, same_number(gtin)) for gtin in scan.gtins]
 
 
 def _numbers(scan: ParsedScan) -> list[ScanCandidate]:
-    """Compare GTINs, then other numbers that stand for them, with add-ons, and without their zeros in front."""
-    ranked = [ScanCandidate(Match.GTIN, Key.GTIN, gtin) for gtin in scan.digits]
-    for gtin in scan.gtins:
-        ranked += _spellings(gtin).numbers if gtin != scan.main else ()
-    if scan.beside or scan.digits:
-        ranked += _add_on(scan)
-    return ranked + [ScanCandidate(Match.SHORTENED_GTIN, Key.SHORT_GTIN, gtin) for gtin in scan.gtins]
-
-
-def _add_on(scan: ParsedScan) -> list[ScanCandidate]:
-    """Compare the number with its add-on, then alone where that is certain; or one without with any add-on."""
-    ranked: list[ScanCandidate] = []
-    if scan.beside:
-        numbers = numbers_beside_add_on(scan.beside.gtin)
-        ranked += _printed(Match.ADD_ON, *(f"{number}+{scan.beside.add_on}" for number in numbers))
-    if scan.main:
-        ranked.append(ScanCandidate(Match.ADD_ON, Key.GTIN, scan.main))
-        ranked += [candidate._replace(match=Match.ADD_ON) for candidate in _spellings(scan.main).numbers]
-    text = scan.code or scan.bare
-    for gtin in scan.digits:
-        if len(text) in _EAN_UPC_LENGTHS or not gtin.endswith(text):
-            ranked += _spellings(gtin).mains
+    """Compare the numbers of the text, then their less likely readings, with add-ons, and without leading zeros."""
+    likely, pzn, main = scan.numbers.likely, scan.numbers.pzn, scan.numbers.main
+    ranked = [ScanCandidate(Match.GTIN, tuple(chain.from_iterable(map(same_number, likely))))] if likely else []
+    if not main:
+        ranked += [candidate for gtin in scan.gtins for candidate in _spellings(gtin).less_likely]
+    if scan.numbers.issue:
+        ranked.append(ScanCandidate(Match.ADD_ON, same_number(scan.numbers.issue)))
+    if main:
+        ranked += [ScanCandidate(Match.ADD_ON, spelt(main)) for spelt in (same_number, less_likely)]
+    ranked += [candidate for gtin in scan.gtins for candidate in _spellings(gtin).shortened]
+    if pzn:
+        ranked.append(ScanCandidate(Match.PZN, same_number(pzn)))
     return ranked
 
 
-def _pzn(text: str) -> list[ScanCandidate]:
-    """Compare the eight and the seven digits of a PZN8 symbol's text, such as `-12345678`."""
-    with suppress(InvalidContent):
-        if text == f"-{completed_pzn(text)}":
-            numbers = text[1:], text[1:8]
-            return _codes(Match.PZN, *numbers) + _printed(Match.PZN, *numbers, *(f"PZN{number}" for number in numbers))
-    return []
+def _left_out_add_on(scan: ParsedScan) -> list[ScanCandidate]:
+    """Compare a number that was scanned without an add-on with codes that have one."""
+    text = scan.code or scan.bare
+    return [
+        candidate
+        for gtin in scan.digits
+        if len(text) not in _WITHOUT_ADD_ONS or not gtin.endswith(text)
+        for candidate in _spellings(gtin).with_any_add_on
+    ]
+
+
+def _unlikely(scan: ParsedScan) -> list[ScanCandidate]:
+    """Compare the readings of the text if the hint is wrong."""
+    ranked = []
+    for gtin in scan.numbers.unlikely:
+        others = _spellings(gtin)
+        ranked += [ScanCandidate(Match.GTIN, same_number(gtin)), *others.shortened, *others.without_check_digit]
+    return ranked
 
 
 def _code39(scan: ParsedScan) -> list[ScanCandidate]:
@@ -197,77 +215,60 @@ def _code39(scan: ParsedScan) -> list[ScanCandidate]:
     if scan.symbology == "CODE39" or scan.hint == "CODE39":
         ranked += _codes(Match.FULL_ASCII, in_full_ascii(scan.bare))
     digits = digits_of_code32(scan.bare)
-    return ranked + _codes(Match.CODE32, f"A{digits}", digits) if digits else ranked
+    return ranked + _equally_good(Match.CODE32, f"A{digits}", digits) if digits else ranked
 
 
 def _codabar(scan: ParsedScan) -> list[ScanCandidate]:
-    """Compare a framed number with bare ones, or a bare one with framed ones; two frames are two numbers.
+    """Compare a framed number with itself in the other case, then without its letters, or a bare one with framed ones.
 
-    A short one may as well be a part number, such as A4711C, where nothing says that it is Codabar.
+    Two frames are two numbers. Without evidence of Codabar, a short one may as well be a part number, such as A4711C.
     """
     if scan.symbology is not None and scan.symbology != "CODABAR":
         return []
     framed = without_letters(scan.bare)
     number = framed or scan.bare
-    if not _CODABAR.issuperset(number):
+    if not _CODABAR.issuperset(number) or not _is_storable(number):
         return []
     if len(number) < (1 if "CODABAR" in {scan.symbology, scan.hint} else _LEAST_CODABAR):
         return []
     if framed:
-        return _codes(Match.CODABAR, number)
-    return [ScanCandidate(Match.CODABAR, Key.CODABAR, number)]
+        in_other_letters = ScanCandidate(Match.CODABAR, ((Key.FOLDED, scan.bare.lower()),))
+        return [in_other_letters, *_codes(Match.CODABAR, number)]
+    return [ScanCandidate(Match.CODABAR, ((Key.CODABAR, number),))]
 
 
 def _check_digit(scan: ParsedScan) -> list[ScanCandidate]:
-    ranked: list[ScanCandidate] = []
-    for gtin in scan.gtins:
-        ranked += _spellings(gtin).without_check_digit
+    ranked = [candidate for gtin in scan.gtins for candidate in _spellings(gtin).without_check_digit]
     if scan.completed:
-        of_completed = _spellings(scan.completed)
-        others = of_completed.numbers + of_completed.mains + of_completed.without_check_digit
-        ranked.append(ScanCandidate(Match.CHECK_DIGIT, Key.GTIN, scan.completed))
-        ranked += [candidate._replace(match=Match.CHECK_DIGIT) for candidate in others]
+        ranked += [
+            ScanCandidate(Match.CHECK_DIGIT, spelt(scan.completed))
+            for spelt in (same_number, less_likely, without_check_digit, with_any_add_on)
+        ]
     symbology = scan.symbology or scan.hint
     if not symbology:
         return ranked
     codes = other_check_digits(symbology, scan.bare)
     if symbology == "ITF" and scan.digits:  # a GTIN without its last digit may be the GTIN of another trade item
         codes = (code for code in codes if gtin14(code) is None)
-    return ranked + _codes(Match.CHECK_DIGIT, *codes)
+    return ranked + _equally_good(Match.CHECK_DIGIT, *codes)
 
 
-class _Spellings(NamedTuple):
-    """The comparisons that a GTIN-14 has beside itself."""
-
-    numbers: tuple[ScanCandidate, ...]
-    mains: tuple[ScanCandidate, ...]
-    without_check_digit: tuple[ScanCandidate, ...]
-
-
-@lru_cache(maxsize=_GTINS_REMEMBERED)
-def _spellings(gtin: str) -> _Spellings:
-    """Return the comparisons of a GTIN-14.
-
-    They are remembered, as a product has many serial numbers: that halves the time of such a scan.
-    """
-    return _Spellings(
-        (*_codes(Match.GTIN, *other_numbers(gtin)), *_printed(Match.GTIN, *hyphenated_numbers(gtin))),
-        tuple(ScanCandidate(Match.ADD_ON, Key.MAIN, number) for number in numbers_beside_add_on(gtin)),
-        tuple(_codes(Match.CHECK_DIGIT, *without_gtin_check_digit(gtin))),
-    )
-
-
-def _bracketed(elements: tuple[Element, ...]) -> str:
-    """Return the element string as a product code would spell it, empty where there is none."""
-    return "".join(f"({element.ai}){element.value}" for element in elements)
+def _spelt(match: Match, elements: tuple[Element, ...]) -> ScanCandidate:
+    """Compare elements in brackets, as product codes spell them."""
+    if len(elements) == 1 and elements[0].ai == "01":
+        return ScanCandidate(match, same_number(elements[0].value))
+    text = "".join(f"({element.ai}){element.value}" for element in elements)
+    return ScanCandidate(match, ((Key.NUMBER, text),) if _is_storable(text) else ())
 
 
 def _codes(match: Match, *codes: str) -> list[ScanCandidate]:
-    return [ScanCandidate(match, Key.CODE, code) for code in dict.fromkeys(codes) if _is_storable(code)]
+    """Compare product codes, one after the other."""
+    return [ScanCandidate(match, ((Key.CODE, code),)) for code in dict.fromkeys(codes) if _is_storable(code)]
 
 
-def _printed(match: Match, *codes: str) -> list[ScanCandidate]:
-    return [ScanCandidate(match, Key.PRINTED, code) for code in codes if _is_storable(code)]
+def _equally_good(match: Match, *codes: str) -> list[ScanCandidate]:
+    """Compare product codes that are equally good."""
+    return [ScanCandidate(match, tuple((Key.CODE, code) for code in codes if _is_storable(code)))]
 
 
 def _is_storable(code: str) -> bool:

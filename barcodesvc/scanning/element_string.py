@@ -1,12 +1,11 @@
-"""GS1 element strings as they arrive from scanners and keyboards: whole, mangled or cut.
+"""GS1 element strings as they arrive from scanners and keyboards: whole, damaged or cut.
 
-A wedge scanner cannot type 0x1D and sends characters that stand for it, or nothing. A lost separator
-merges a batch number with what follows, and an end may be cut off; but the elements in front of the damage
-are still good, each with its own length and check digit. So reading stops at the first bad element and
-keeps those before it.
+A wedge scanner cannot type 0x1D and sends a placeholder for it, or nothing. A lost separator merges a batch number with
+the next element, and the end may be cut off; but the elements before the damage are still valid, each with its length
+and check digit. So reading stops at the first bad element and keeps those before it.
 
-`<GS>` is also legal text inside a batch number. Taking it for a separator can shorten that text, never
-change the GTIN. `elements_as_sent` takes it for text.
+`<GS>` is also valid text in a batch number. Reading it as a separator can shorten that text, but never changes the
+GTIN. `elements_as_sent` reads it as text.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ _DATES = frozenset({"11", "12", "13", "15", "16", "17"})
 
 
 class ElementString(NamedTuple):
-    """The elements of a text up to the first one that breaks a rule; `is_whole` where none does."""
+    """The elements of a text up to the first invalid one; `is_whole` if all are valid."""
 
     elements: tuple[Element, ...]
     is_whole: bool
 
     @property
     def is_evident(self) -> bool:
-        """Return whether the text can hardly be anything else: it is whole, and closes, or has a date and more."""
+        """Whether the text can hardly be anything else: it is whole, and has a check digit, or a date and more."""
         ais = {element.ai for element in self.elements}
         return self.is_whole and not (ais.isdisjoint(_CLOSED) and (len(ais) == 1 or ais.isdisjoint(_DATES)))
 
@@ -47,18 +46,18 @@ NO_ELEMENTS = ElementString((), is_whole=False)
 
 
 def read_element_string(text: str) -> ElementString:
-    """Return the elements of a raw or bracketed element string up to the first one that breaks a rule."""
+    """Return the elements of a raw or bracketed element string up to the first invalid one."""
     read: list[Element] = []
     try:
         for element in _elements(text):
-            read.append(element)  # noqa: PERF402 - those before an error stay
+            read.append(element)  # noqa: PERF402 - those before an error are kept
     except Gs1Error:
         return ElementString(tuple(read), is_whole=False)
     return ElementString(tuple(read), is_whole=True)
 
 
 def elements_as_sent(text: str) -> tuple[Element, ...]:
-    """Return the elements of a text in which what looks like a typed separator is text; none where nothing does."""
+    """Return the elements of a text whose apparent separators are text; none if it has no such separators."""
     if "<" not in text or not _TYPED_SEPARATOR.search(text):
         return ()
     with suppress(Gs1Error):
@@ -68,5 +67,5 @@ def elements_as_sent(text: str) -> tuple[Element, ...]:
 
 def _elements(text: str) -> Iterator[Element]:
     if text.startswith("("):
-        return iter_bracketed(text)
+        return iter_bracketed(text.replace(" ", ""))  # people group digits; no value contains a space
     return iter_element_string(text if text.isalnum() else _TYPED_SEPARATOR.sub(FNC1, text))

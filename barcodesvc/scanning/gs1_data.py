@@ -1,7 +1,7 @@
-"""What GS1 elements say, for apps: the GTIN, the lot, an expiry as a date, a weight as a number.
+"""The meaning of GS1 elements, for apps: the GTIN, the lot, an expiry as a date, a weight as a number.
 
-Sources: GS1 General Specifications 3 (AIs), 7.12 (the century of a date). Rule: an element that contradicts itself,
-such as a date that does not exist, is still among the elements, but nothing is made of it.
+Sources: GS1 General Specifications 3 (AIs), 7.12 (the century of a date). Rule: an invalid element, such as a date that
+does not exist, is listed among the elements, but not interpreted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _DECIMALS = {
     **{f"310{decimals}": "net_weight_kg" for decimals in range(6)},
     **{f"392{decimals}": "price" for decimals in range(10)},
 }
-"""Numbers whose AI ends in how many decimals they have."""
+"""Numbers; the last digit of the AI is the number of decimals."""
 _CENTURY = 100
 _FARTHEST_AHEAD = 50
 
@@ -41,19 +41,19 @@ class Gs1Data(TypedDict):
     elements: dict[str, str]
 
 
-def gtin_of(elements: Sequence[Element]) -> str | None:
-    """Return the GTIN-14 under AI (01), None where there is none or where several contradict each other."""
-    gtins = {element.value for element in elements if element.ai == "01"}
+def gtin_of(elements: Sequence[Element], ai: str = "01") -> str | None:
+    """Return the GTIN-14 under this AI, None if there is none or several differ."""
+    gtins = {element.value for element in elements if element.ai == ai}
     if len(gtins) != 1:
         return None
-    gtin = gtins.pop()  # its check digit closes, or it were no element
+    gtin = gtins.pop()  # with a valid check digit, as in every element
     return gtin if gtin.strip("0") else None
 
 
 def gs1_data(elements: Sequence[Element], year: int) -> Gs1Data:
-    """Return what the elements say, as far as they are there, and all of them as `elements`, by AI.
+    """Return the meaning of the elements that are present, and all of them as `elements`, by AI.
 
-    `year` is the present one, from which the century of a date follows. An AI that comes twice counts the first time.
+    `year` is the current one, which determines the century of a date. The first of several elements of one AI counts.
     """
     values: dict[str, str] = {}
     for element in elements:
@@ -68,14 +68,14 @@ def gs1_data(elements: Sequence[Element], year: int) -> Gs1Data:
         name = _DECIMALS.get(ai)
         if name:
             named.setdefault(name, int(value) / 10 ** int(ai[-1]))
-    return cast("Gs1Data", named | {"elements": values})  # fields by the tables above
+    return cast("Gs1Data", named | {"elements": values})  # fields of the tables above
 
 
 def date_of(digits: str, year: int) -> date | None:
-    """Return the day that YYMMDD means in the present `year`, None for no such day.
+    """Return the day that YYMMDD means in the current `year`, None if there is no such day.
 
-    A year from 51 to 99 after the present one lies in the century before, one from 50 to 99 before it in the next
-    (GS1 General Specifications 7.12). Day 00 is the last one of its month.
+    The century is the one that puts the year between 49 years before and 50 years after the current one (GS1 General
+    Specifications 7.12). Day 00 is the last day of the month.
     """
     if len(digits) != len("YYMMDD"):
         return None

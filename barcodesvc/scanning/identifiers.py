@@ -1,7 +1,13 @@
-r"""Symbology identifiers: three characters such as `]C1` that a scanner may put in front of what it has read.
+r"""Symbology identifiers: three characters such as `]C1` that a scanner may send before the data.
 
-ISO/IEC 15424: `]`, a letter for the symbology, a modifier for what the scanner did or the symbol said. Behind some of
-them stand extended channel interpretations, `\000026` for UTF-8, with every other backslash doubled.
+ISO/IEC 15424: `]`, a letter for the symbology, a modifier for options of the scanner or properties of the symbol.
+Extended channel interpretations may follow, `\000026` for UTF-8, with every other backslash doubled.
+
+A composite has a second identifier in one text: the data of a linear symbol, then those of the 2D component above it,
+with more about the same trade item (`]e0` to `]e3`, ISO/IEC 24723). Encoders write a bar between the two; scanners send
+it or leave it out:
+
+    ]E09521234543213|]e099COMPOSITE<0x1D>98XYZ
 """
 
 from __future__ import annotations
@@ -12,6 +18,7 @@ from dataclasses import dataclass
 _IDENTIFIER = re.compile(r"\]([A-Za-z][0-9A-Za-z])")
 _CHANNEL = re.compile(r"\\[0-9]{6}")
 _CHANNEL_OR_ESCAPE = re.compile(r"\\[0-9]{6}|\\\\")
+_COMPONENT = re.compile(r"\|?\]e[0-3]")
 
 _SYMBOLOGIES = {
     "A": "CODE39",
@@ -35,38 +42,38 @@ _SYMBOLOGIES = {
     "d5": "GS1DATAMATRIX",
     "z": "AZTEC",
 }
-"""Canonical names by letter, or by letter and modifier. A DataBar (`e`) does not say which of seven it is."""
+"""Canonical names by letter, or by letter and modifier. The letter `e` does not distinguish the seven DataBars."""
 
 _GS1 = frozenset({"C1", "Q3", "Q4", "d2", "d5", "e0", "J1", "z1", "z4"})
 ADDED_ON = "E3"
-"""EAN-13 and the two or five digits of an add-on, in one text."""
+"""EAN-13 with the two or five digits of an add-on, in one text."""
 WITHOUT_CHECK_DIGIT = frozenset({("E0", 12), ("E0", 11), ("E4", 7), ("I3", 13)})
-"""Identifiers of GTINs, and how many digits they have in front of where a scanner leaves the check digit out."""
+"""Identifiers of GTINs, and the number of their digits if a scanner omits the check digit."""
 EAN_UPC = "E0"
 DATABAR = "e0"
-"""Also what `]E0` is with Caps Lock on."""
+"""Also `]E0` with Caps Lock on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Identified:
-    """What stands behind an identifier; without one, `identifier` is empty."""
+    """A text without its identifier, which is empty if there is none."""
 
     identifier: str
     text: str
 
     @property
     def symbology(self) -> str | None:
-        """The canonical name of the symbology, None where the identifier names none or is not known."""
+        """The canonical name of the symbology, None if the identifier names none or is unknown."""
         return _SYMBOLOGIES.get(self.identifier) or _SYMBOLOGIES.get(self.identifier[:1])
 
     @property
     def is_gs1(self) -> bool:
-        """Whether the symbol said that it holds a GS1 element string."""
+        """Whether the identifier announces a GS1 element string."""
         return self.identifier in _GS1
 
 
 def identified(text: str) -> Identified:
-    """Take the identifier from a text, and the channel interpretations behind it."""
+    """Separate the identifier from a text, and remove the channel interpretations after it."""
     found = _IDENTIFIER.match(text)
     if found is None:
         return Identified("", text)
@@ -77,3 +84,9 @@ def _without_channels(text: str) -> str:
     if not _CHANNEL.match(text):
         return text
     return _CHANNEL_OR_ESCAPE.sub(lambda escape: "\\" if escape[0] == "\\\\" else "", text)
+
+
+def split_composite(text: str) -> tuple[str, str] | None:
+    """Return the data of the linear symbol and of its 2D component, None for a text that is not a composite."""
+    linear, *component = _COMPONENT.split(text, maxsplit=1)
+    return (linear, component[0]) if linear and component else None

@@ -1,12 +1,12 @@
-"""What a scanner may have added to the code of a linear symbol, or left out of it, by how it is set up.
+"""Variants of the code of a linear symbol, which a scanner sends depending on its settings.
 
-    full_ascii          Code 39: pairs such as `+A` for `a` (ISO/IEC 16388, annex A), sent as they stand in the bars
+    full_ascii          Code 39: pairs such as `+A` for `a` (ISO/IEC 16388, annex A), sent literally
     without_letters     Codabar: the start and stop letters, `A123B` for `123` (AIM BC3)
-    digits_of_code32    Code 32: six characters of Code 39 that stand for nine digits
-    other_check_digits  the optional check digit, sent though the product code has none, or the other way about
+    digits_of_code32    Code 32: six characters of Code 39 that encode nine digits
+    other_check_digits  an optional check digit that is sent, but not in the product code, or vice versa
 
-A check digit closes one number in ten by chance. So it is taken away or added only for symbologies where it is
-optional, and only if something names that symbology.
+One number in ten has a valid check digit by chance. So one is removed or added only for symbologies in which it is
+optional, and only with evidence of that symbology.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from string import ascii_lowercase, ascii_uppercase
 
 from barcodesvc.gs1.gtin import check_digit, gtin14, is_digits
 from barcodesvc.symbols.alphabets import CODABAR, CODE39
-from barcodesvc.symbols.msi import luhn_digit
+from barcodesvc.symbols.check_digits import luhn_digit
 
 _SHIFTED = re.compile(r"[$%/+][A-Z]")
 _ASCII_OF_PAIRS = (
@@ -28,32 +28,32 @@ _ASCII_OF_PAIRS = (
     | dict(zip(("%K", "%L", "%M", "%N", "%O"), "[\\]^_", strict=True))
     | dict(zip(("%P", "%Q", "%R", "%S"), "{|}~", strict=True))
 )
-"""The pairs of printable characters; those of control characters stand in no product code."""
+"""The pairs of printable characters; no product code contains control characters."""
 _PAIRS_OF_ASCII = {meant: pair for pair, meant in _ASCII_OF_PAIRS.items() if meant not in CODE39}
 _FRAMED = re.compile(rf"[A-Da-d]([{re.escape(CODABAR)}]+)[A-Da-d]")
 _CODABAR_VALUES = {character: value for value, character in enumerate("0123456789-$:/.+ABCD")}
 
 
 def full_ascii(text: str) -> str | None:
-    """Return what pairs of Code 39 characters stand for; None for a text without pairs or of other characters."""
+    """Return a text with its pairs of Code 39 characters decoded; None if it has no pairs or other characters."""
     if not _SHIFTED.search(text) or not set(text) <= set(CODE39):
         return None
     return _SHIFTED.sub(lambda pair: _ASCII_OF_PAIRS.get(pair[0], pair[0]), text)
 
 
 def in_full_ascii(text: str) -> str:
-    """Return how Code 39 spells a text: a pair for each character that it does not have, such as `+A` for `a`."""
+    """Return a text as Code 39 spells it, with a pair for each character that it lacks, such as `+A` for `a`."""
     return "".join(_PAIRS_OF_ASCII.get(character, character) for character in text)
 
 
 def without_letters(text: str) -> str | None:
-    """Return what stands between the start and stop letters of Codabar, None where there are none."""
+    """Return the text between the start and stop letters of Codabar, None if there are none."""
     framed = _FRAMED.fullmatch(text)
     return framed[1] if framed else None
 
 
 def other_check_digits(symbology: str | None, text: str) -> Iterator[str]:
-    """Yield the text without its check digit, if one closes it, and with one, if the symbology has an optional one."""
+    """Yield the text without its check digit, if that is valid, and with one, if the symbology has an optional one."""
     if symbology == "CODABAR":
         yield from _codabar(text)
         return
@@ -68,9 +68,10 @@ def other_check_digits(symbology: str | None, text: str) -> Iterator[str]:
 
 
 def digits_of_code32(text: str) -> str | None:
-    """Return the nine digits that six characters of Code 32 hold, Italian pharmacies' form of Code 39, or None.
+    """Return the nine digits of Code 32, the form of Code 39 in Italian pharmacies, or None.
 
-    They are a number in base 32 without vowels, whose last digit is a check digit modulo 10 (decree of 10 June 1983).
+    Its six characters are a number in base 32 without vowels, whose last decimal digit is a check digit modulo 10
+    (decree of 10 June 1983).
     """
     if len(text) != _CODE32_LENGTH or not set(text) <= _CODE32_VALUES.keys():
         return None
@@ -82,7 +83,7 @@ def digits_of_code32(text: str) -> str | None:
 
 
 def _codabar(text: str) -> Iterator[str]:
-    """Yield the number without its check digit: modulo 16 over all characters (AIM BC3), or Luhn's, as in libraries."""
+    """Yield the number without its check digit: modulo 16 over all characters (AIM BC3), or Luhn's, for libraries."""
     body = without_letters(text)
     if body is None or len(body) < _LEAST:
         return
@@ -111,9 +112,9 @@ def _luhn(text: str) -> str:
 
 
 _LEAST = 3
-"""Characters below which a check digit says nothing."""
+"""Characters below which a check digit is not evidence."""
 _LEAST_MSI = 2
-"""Its check digit is always there."""
+"""The same for MSI, which always has a check digit."""
 _CODE32_VALUES = {character: value for value, character in enumerate("0123456789BCDFGHJKLMNPQRSTUVWXYZ")}
 _CODE32_LENGTH, _CODE32_DIGITS = 6, 9
 _CODE39_VALUES = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-. $/+%"

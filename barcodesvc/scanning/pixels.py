@@ -1,13 +1,13 @@
-"""From image file to grey pixels, as a viewer shows them: upright, and on white where they are transparent.
+"""Decoding an image file to grey pixels, as a viewer shows them: upright, with transparent areas on white.
 
-Judged by content, six formats are read, each by its own class of Pillow's, so that no other of its plugins ever runs;
-of animations and documents the first image counts. What an image costs is bounded before its pixels are decoded: by
-its pixels and sides as its header says, by the tiles of a TIFF, by the scans of a JPEG.
+The content decides which of six formats a file has. Each is read by its class of Pillow, so that none of its other
+plugins ever runs; the first image of an animation or document counts. Costs are limited before pixels are decoded: by
+the size in the header, the tiles of a TIFF, and the scans of a JPEG.
 
-A pixel takes one byte from here on. Before that Pillow holds four of a coloured one (WebP: some twelve), which a JPEG
-spares: of it only the luma is decoded. Values of more than 8 bits are stretched from their least to their greatest.
+A grey pixel takes one byte. Before that, Pillow holds four for a coloured one (WebP: some twelve), except for a JPEG,
+of which only the luma is decoded. Values of more than 8 bits are stretched from their least to their greatest.
 
-What Pillow warns of in a stranger's file is no news for the log, in whichever process it is read.
+Pillow's warnings about untrusted files are not logged, in any process.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ for _category in (UserWarning, Image.DecompressionBombWarning):
 
 MOST_PIXELS = 50_000_000
 LONGEST_SIDE = 65_535
-"""Pixels of a side, as JPEG and GIF have it."""
+"""Pixels of a side, the limit of JPEG and GIF."""
 MOST_SCANS = 100
-"""Scans of a JPEG; progressive ones have about ten, and each costs a pass over all pixels, however short it is."""
+"""Scans of a JPEG; a progressive one has about ten, and even a short one costs a pass over all pixels."""
 
 _MOST = f"send one of at most {MOST_PIXELS // 1_000_000} megapixels and {LONGEST_SIDE} pixels a side"
 _START_OF_SCAN = b"\xff\xda"
@@ -56,7 +56,7 @@ _SIGNATURES = (
 _DEEP = ("I", "F", "I;16", "I;16B", "I;16L")
 """Pillow's modes of more than 8 bits."""
 _STRETCHED = ("I", "F", "I;16")
-"""Those of them that it can stretch."""
+"""Those that it can stretch."""
 _TURNS: dict[object, Image.Transpose] = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
@@ -66,13 +66,13 @@ _TURNS: dict[object, Image.Transpose] = {
     7: Image.Transpose.TRANSVERSE,
     8: Image.Transpose.ROTATE_90,
 }
-"""What sets an image upright, by the value of its Exif orientation (Exif 2.32, 4.6.4, tag 0x0112)."""
+"""How to turn an image upright, by the value of its Exif orientation (Exif 2.32, 4.6.4, tag 0x0112)."""
 _WHITE = 255
 
 
 @dataclass(frozen=True, slots=True)
 class Pixels:
-    """Grey pixels, a byte each, row by row; 0 is black."""
+    """Grey pixels, one byte each, row by row; 0 is black."""
 
     width: int
     height: int
@@ -82,8 +82,7 @@ class Pixels:
 def grey_pixels(content: bytes) -> Pixels:
     """Return the pixels of an image file.
 
-    Raises InvalidFileFormat for what is none of the six formats or is damaged, FileTooLarge for too many pixels, or too
-    much memory.
+    Raises InvalidFileFormat for a damaged file or another format, FileTooLarge for too many pixels or too much memory.
     """
     kind = _kind(content)
     with _damage_as_refusal(kind):
@@ -94,7 +93,7 @@ def grey_pixels(content: bytes) -> Pixels:
 
 
 def pixels_to_decode(content: bytes) -> int:
-    """Return how many pixels `grey_pixels` would decode, as the header says; raises what it does."""
+    """Return how many pixels `grey_pixels` would decode, according to the header; raises what it raises."""
     kind = _kind(content)
     with _damage_as_refusal(kind):
         image = kind(BytesIO(content))
@@ -108,7 +107,7 @@ def _kind(content: bytes) -> type[ImageFile.ImageFile]:
     for signature, kind in _SIGNATURES:
         if content.startswith(signature):
             return kind
-    raise InvalidFileFormat("this is no PNG, JPEG, WebP, GIF, TIFF or BMP image; send the image in one of these")
+    raise InvalidFileFormat("this is not a PNG, JPEG, WebP, GIF, TIFF or BMP image; send the image in one of these")
 
 
 @contextmanager
@@ -117,12 +116,12 @@ def _damage_as_refusal(kind: type[ImageFile.ImageFile]) -> Iterator[None]:
         yield
     except FileTooLarge:
         raise
-    except Image.DecompressionBombError as error:  # Pillow's own limit, where it has to know the size earlier
+    except Image.DecompressionBombError as error:  # Pillow's limit, for formats of which it checks the size earlier
         raise FileTooLarge(f"the {kind.format} image is too large; {_MOST}") from error
     except MemoryError as error:
         raise FileTooLarge(f"the {kind.format} image takes too much memory to read; {_MOST}") from error
-    except Exception as error:  # a hostile file makes Pillow raise nearly anything
-        raise InvalidFileFormat(f"the {kind.format} image cannot be read; it is cut short or damaged") from error
+    except Exception as error:  # a hostile file can make Pillow raise nearly anything
+        raise InvalidFileFormat(f"the {kind.format} image cannot be read; it is truncated or damaged") from error
 
 
 def _check_costs(image: ImageFile.ImageFile, content: bytes) -> None:
@@ -136,7 +135,7 @@ def _check_costs(image: ImageFile.ImageFile, content: bytes) -> None:
 
 
 def _tile_pixels(image: ImageFile.ImageFile) -> int:
-    """Return the pixels of a tile, of which one is decoded at the least; 0 where there are none."""
+    """Return the pixels of a tile, at least one of which is decoded; 0 if there are none."""
     tags = image.tag_v2 if isinstance(image, TiffImageFile) else {}
     return int(tags.get(TILEWIDTH, 0)) * int(tags.get(TILELENGTH, 0))
 
@@ -149,8 +148,8 @@ def _upright(image: ImageFile.ImageFile) -> Image.Image:
 
 
 def _orientation(image: ImageFile.ImageFile) -> object:
-    """Return the Exif orientation; a TIFF image is upright as soon as it is loaded, and has none then."""
-    with suppress(Exception):  # metadata that cannot be read turn nothing
+    """Return the Exif orientation; a loaded TIFF image is already upright, and has none."""
+    with suppress(Exception):  # without readable metadata, the image is not turned
         return image.getexif().get(Base.Orientation)
     return None
 

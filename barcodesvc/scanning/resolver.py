@@ -1,6 +1,6 @@
-"""The resolver: a scanned text in, its product out. One statement compares all candidates; the first that fits decides.
+"""The resolver: a scanned text in, its product out. One statement compares all candidates; the first match decides.
 
-Where several products fit it alike, none is guessed. The error for a scan without a product says all that was
+If several products match equally, none is chosen. The error for a scan without a product contains everything that was
 understood, so that an app can offer to create the product.
 """
 
@@ -20,14 +20,14 @@ from barcodesvc.scanning.candidates import Match, candidates_of
 from barcodesvc.scanning.gs1_data import Gs1Data, gs1_data
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.store.database import Database
-from barcodesvc.store.scans import Found, ScanResolver
+from barcodesvc.store.scans import Found, ScanLookup
 
 _MOST_CANDIDATES = 10
-"""Products that are listed where several fit alike."""
+"""The maximum number of products listed if several match equally."""
 
 
 class Resolved(NamedTuple):
-    """The product that a scan names, the rule that found it, and what else a GS1 symbol says (None for others)."""
+    """The product of a scan, the rule that found it, and the further data of a GS1 symbol (None for others)."""
 
     found: Found
     match: Match
@@ -51,7 +51,7 @@ class NewProduct(TypedDict):
 
 
 class Candidate(TypedDict):
-    """One of several products that a scan fits alike."""
+    """One of several products that a scan matches equally."""
 
     id: int
     product_code: str
@@ -62,26 +62,26 @@ class Resolver:
     """Resolves scans against one database; the clock gives the century of dates."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
-        self._scans = ScanResolver(database)
+        self._scans = ScanLookup(database)
         self._clock = clock
 
     async def resolve(self, code_data: str, code_type: str = "", symbology: str | None = None) -> Resolved:
-        """Return the product that a scan names; `code_type` is a hint, `symbology` one that is certain.
+        """Return the product of a scan; `code_type` is a hint, `symbology` is certain.
 
-        Raises ProductNotFound, whose details say what was understood, which products fit alike, and what a new
-        product could be.
+        Raises ProductNotFound, whose details contain what was understood, the products that match equally, and a draft
+        of a new product.
         """
         scan = ParsedScan(code_data, code_type, symbology)
         candidates = candidates_of(scan)
-        fitting = await self._scans.resolve([(candidate.key, candidate.value) for candidate in candidates])
+        matching = await self._scans.resolve([candidate.comparisons for candidate in candidates])
         year = self._clock.year()
-        if not fitting:
+        if not matching:
             raise _unknown(scan, year)
-        match = candidates[fitting[0].rank].match
-        if len(fitting) > 1:
-            raise _ambiguous(scan, fitting, match, year)
+        match = candidates[matching[0].rank].match
+        if len(matching) > 1:
+            raise _ambiguous(scan, matching, match, year)
         elements = scan.supposed if match is Match.GS1 and not scan.elements else scan.elements
-        return Resolved(fitting[0], match, _gs1(elements, year))
+        return Resolved(matching[0], match, _gs1(elements, year))
 
 
 def _gs1(elements: tuple[Element, ...], year: int) -> Gs1Data | None:
@@ -90,17 +90,17 @@ def _gs1(elements: tuple[Element, ...], year: int) -> Gs1Data | None:
 
 def _unknown(scan: ParsedScan, year: int) -> ProductNotFound:
     return ProductNotFound(
-        "no product fits the scanned code", understood=_understood(scan, year), new_product=_new_product(scan)
+        "no product matches the scanned code", understood=_understood(scan, year), new_product=_new_product(scan)
     )
 
 
-def _ambiguous(scan: ParsedScan, fitting: list[Found], match: Match, year: int) -> ProductNotFound:
+def _ambiguous(scan: ParsedScan, matching: list[Found], match: Match, year: int) -> ProductNotFound:
     listed = [
         Candidate(id=found.id, product_code=found.product_code, description=found.description)
-        for found in fitting[:_MOST_CANDIDATES]
+        for found in matching[:_MOST_CANDIDATES]
     ]
     return ProductNotFound(
-        f"the scanned code fits {len(listed)}{' or more' * (len(fitting) > _MOST_CANDIDATES)} products alike; "
+        f"the scanned code matches {len(listed)}{' or more' * (len(matching) > _MOST_CANDIDATES)} products equally; "
         "ask for one of them by its product code",
         understood=_understood(scan, year),
         match=match.value,
@@ -113,11 +113,11 @@ def _understood(scan: ParsedScan, year: int) -> Understood:
 
 
 def _new_product(scan: ParsedScan) -> dict[str, str] | None:
-    """Return a body for POST /api/products that makes a product which the same scan finds, None if there is none."""
+    """Return a body for POST /api/products that creates a product which the same scan finds, None if there is none."""
     payload = scan.payload
     code = payload.product_code if payload else _code(scan)
-    asked = {"description": payload.description, "category": payload.category} if payload else {}
-    body = {"product_code": code, "description": code} | {name: text for name, text in asked.items() if text}
+    optional = {"description": payload.description, "category": payload.category} if payload else {}
+    body = {"product_code": code, "description": code} | {name: text for name, text in optional.items() if text}
     for draft in (body, {"product_code": code, "description": code}):
         try:
             ProductDraft.model_validate(draft)
@@ -128,7 +128,7 @@ def _new_product(scan: ParsedScan) -> dict[str, str] | None:
 
 
 def _code(scan: ParsedScan) -> str:
-    """Return the shortest usual way to write the GTIN that was scanned, or the text where it is none."""
-    if scan.named_gtin is None or gtin14(scan.bare):
+    """Return the shortest usual spelling of the scanned GTIN, or the text if it is not a GTIN."""
+    if scan.named_gtin is None or scan.named_gtin == gtin14(scan.bare):
         return scan.bare
     return scan.named_gtin.removeprefix("0")

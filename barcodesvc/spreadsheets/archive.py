@@ -1,8 +1,13 @@
-"""Protection against zip bombs: a stranger's archive is held to bounds before anything of it is unpacked.
+"""Protection against zip bombs: limits of size before an untrusted archive is unpacked, and a parse budget after.
 
-Rule: everything is judged from the central directory first: how many parts, how large they say they are, how
-well they are packed. zipfile never yields more bytes of a part than the directory declares, and checks their
-CRC, so the declared sizes are the bounds of all later work. Nothing is ever written to disk.
+The central directory is checked first: the number of parts, their declared sizes, and their compression ratios. zipfile
+never yields more bytes of a part than declared, and checks their CRC. Nothing is written to disk.
+
+The parse budget limits how much work a workbook may cause in proportion to its rows: a megabyte can unpack to a hundred
+megabytes of blank cells, unknown elements or comments, which take minutes and yield nothing. Work is counted, and rows
+extend the budget. A file with many rows has all it needs; one without is refused after a second or two.
+
+Rule: markup and bytes are counted, never time, so that the result for a file is always the same.
 """
 
 from __future__ import annotations
@@ -11,33 +16,45 @@ import struct
 import zlib
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
-from barcodesvc.spreadsheets.parse_budget import ParseBudget
+from barcodesvc.errors import InvalidFileFormat
 from barcodesvc.spreadsheets.refusals import damaged, encrypted, too_large
 from barcodesvc.spreadsheets.xml_events import check_prolog
 
 MAX_PARTS = 10_000
-"""Members of one workbook."""
+"""Parts of one workbook."""
 
 MAX_UNPACKED = 512 << 20
 """Declared bytes of all parts together: about two million rows of six cells."""
 
 MAX_PROLOGS = 32 << 20
-"""Bytes that stand before the root elements of all parts."""
+"""Bytes before the root elements of all parts."""
 
 CHUNK = 1 << 16
 """Bytes that are unpacked and parsed at a time."""
 
 MAX_RATIO = 250
-"""Unpacked to packed bytes of a part over `RATIO_FROM`; deflate itself reaches 1,032."""
+"""Greatest compression ratio of a part over `RATIO_FROM`; deflate can reach 1,032."""
 
 RATIO_FROM = 8 << 20
-"""Declared bytes above which a part's ratio is looked at."""
+"""Declared bytes above which a part's ratio is checked."""
+
+FREE_MARKS = 2_000_000
+"""Marks without any row: half a million blank cells with a style, about a second's work."""
+
+MARKS_PER_ROW = 1_024
+MARKS_PER_CELL = 32
+MARKS_PER_TEXT = 256
+FREE_BYTES = 64 << 20
+BYTES_PER_ROW = 1 << 20
+BYTES_PER_TEXT = 1 << 15
+"""What a row, a cell that is not blank, and a shared text add to the budget."""
 
 _ENCRYPTED = 0x1
-# what zipfile raises on hostile bytes, found by reading it and by fuzzing
+# what zipfile raises on hostile bytes
 _ZIP_ERRORS = (
     BadZipFile,
     LargeZipFile,
@@ -61,6 +78,43 @@ def zip_errors_translated(what: str) -> Iterator[None]:
         raise damaged(f"{what} cannot be unpacked") from error
 
 
+def unpacked_size(path: Path) -> int:
+    """Return the bytes that all parts of a zip archive declare together, or the size of any other file."""
+    try:
+        with zip_errors_translated("its zip archive"), ZipFile(path) as archive:
+            return sum(info.file_size for info in archive.infolist())
+    except InvalidFileFormat:
+        return path.stat().st_size
+
+
+class ParseBudget:
+    """The budget of one workbook; a mark is half of a tag, or one attribute."""
+
+    def __init__(self) -> None:
+        self._marks = FREE_MARKS
+        self._bytes = FREE_BYTES
+
+    def spend(self, chunk: bytes) -> None:
+        """Count a piece of XML before it is parsed; raises FileTooLarge when the budget is exhausted."""
+        self._marks -= 2 * chunk.count(b"<") + chunk.count(b"=")
+        self._bytes -= len(chunk)
+        if self._marks < 0 or self._bytes < 0:
+            raise too_large(
+                "it consists nearly wholly of blank cells (such as emptied rows that keep their format; delete them) "
+                "or of parts that hold no data"
+            )
+
+    def earn_rows(self, count: int, cells: int) -> None:
+        """Add the allowance of rows and cells that are not blank."""
+        self._marks += count * MARKS_PER_ROW + cells * MARKS_PER_CELL
+        self._bytes += count * BYTES_PER_ROW
+
+    def earn_texts(self, count: int) -> None:
+        """Count texts of the shared table."""
+        self._marks += count * MARKS_PER_TEXT
+        self._bytes += count * BYTES_PER_TEXT
+
+
 class Archive:
     """The parts of one workbook by name, without regard to case (ISO/IEC 29500-2, 6.2.2.3).
 
@@ -79,7 +133,7 @@ class Archive:
         return name.lower() in self._parts
 
     def chunks(self, name: str, limit: int = MAX_UNPACKED) -> Generator[bytes]:
-        """Yield a part piece by piece, and an empty piece at its end; `limit` is the most bytes it may declare."""
+        """Yield a part in pieces, and an empty piece at its end; `limit` is the most bytes that it may declare."""
         size = self.size(name)
         if size > limit:
             raise too_large(f"its part {name} unpacks to {size} bytes, {limit} are allowed")
@@ -97,7 +151,7 @@ class Archive:
         return info.file_size
 
     def close(self) -> None:
-        """Let go of the archive; the file stays open."""
+        """Close the archive; the file stays open."""
         self._zip.close()
 
     def _check_prologs(self) -> None:

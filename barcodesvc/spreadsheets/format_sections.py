@@ -1,9 +1,9 @@
-"""The sections of a number format, and which of them shows a number (ECMA-376-1, 18.8.31).
+"""The sections of a number format, and the section that formats a number (ECMA-376-1, 18.8.31).
 
-Sections stand between semicolons. One with a condition, such as the first of `[<=99999]00000;00000-0000`, shows the
-numbers that meet it and that no earlier one shows; the last one needs none. One with `@` shows text.
+Semicolons separate sections. A section with a condition, such as the first of `[<=99999]00000;00000-0000`, formats the
+numbers that meet it and no earlier condition; the last section needs none. A section with `@` formats text.
 
-Rule: where programs differ, or show `###`, no section is chosen.
+Rule: no section is chosen if spreadsheet programs differ, or show `###`.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from itertools import islice
 
 Condition = Callable[[float], bool]
-"""Returns whether a number meets it."""
+"""Returns whether a number meets the condition."""
 
 MAX_SECTIONS = 4
 
 _SECTION = re.compile(r'(?:"[^"]*"|\\.|[^;"\\])*', re.DOTALL)
-"""What stands before a semicolon that is not quoted."""
+"""The text before an unquoted semicolon."""
 _QUOTED = re.compile(r'"[^"]*"|\\.', re.DOTALL)
 _LOOKS_CONDITIONAL = re.compile(r"\[ *[<>=]")
 _CONDITION = re.compile(r"\[ *(<=|>=|<>|<|>|=) *([+-]?[0-9]{1,32}(?:\.[0-9]{1,32})?) *\]")
@@ -36,19 +36,19 @@ _COMPARISONS = {
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section: its code, and the condition under which it shows a number, None where it has none."""
+    """A section: its code, and the condition under which it formats a number, or None."""
 
     code: str
     condition: Condition | None = None
 
 
 def first_section(code: str) -> str:
-    """Return the section that shows the numbers from 0 of a format without conditions."""
+    """Return the section that formats numbers from 0 if a format has no conditions."""
     return next(_split(code))
 
 
 def conditional_sections(code: str) -> tuple[Section, ...]:
-    """Return the sections that show numbers of a format with conditions; none for a format without."""
+    """Return the sections of a format with conditions that format numbers; none for a format without conditions."""
     if not _LOOKS_CONDITIONAL.search(_QUOTED.sub("", code)):
         return ()
     parts = islice(_split(code), MAX_SECTIONS)
@@ -56,7 +56,7 @@ def conditional_sections(code: str) -> tuple[Section, ...]:
 
 
 def section_for(value: float, sections: Sequence[Section]) -> Section | None:
-    """Return the section that shows a number, None where it is not certain."""
+    """Return the section that formats a number, or None if that is uncertain."""
     for section in sections:
         if section.condition is None:
             return section if section is sections[-1] else None

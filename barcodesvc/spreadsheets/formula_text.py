@@ -1,10 +1,9 @@
-"""Protection against formula injection: text like a formula is shown instead of run, and read back unharmed.
+"""Protection against formula injection: text that looks like a formula is not evaluated, and is read back unchanged.
 
-A text is in danger where it begins with `=`, `+`, `-`, `@`, tab or CR (OWASP, CSV Injection) or with the full-width
-form of one, which some programs take for the same. A spreadsheet that splits at another character than the comma sees a
-beginning behind it as well: behind `;`, `,`, tab and `|`. Such a program may take quotes in front of it away. One
-apostrophe at each such position disarms it, as people type it themselves. To stay reversible, where there are
-apostrophes already comes one more, and reading takes one away:
+A text is dangerous if it begins with `=`, `+`, `-`, `@`, tab or CR (OWASP, CSV Injection) or a full-width form, which
+some programs treat alike. A program that splits at another character than the comma also sees a beginning after
+`;`, `,`, tab and `|`, and may strip quotes there. An apostrophe at each such position prevents evaluation. To be
+reversible, one is added to existing apostrophes as well, and reading removes one:
 
     stored      in CSV      in XLSX     read back
     =1+1        '=1+1       =1+1        =1+1         (XLSX: a string cell with quote prefix is never run)
@@ -26,15 +25,15 @@ _MAY_NEED_GUARD = re.compile(_DANGEROUS)
 
 
 def guard_csv(text: str) -> str:
-    """Return the text as a CSV field shows it without running it."""
+    """Return the text for a CSV field, so that no program evaluates it."""
     return _NEEDS_GUARD_IN_CSV.sub("'", text) if _MAY_NEED_GUARD.search(text) else text
 
 
 def guard_xlsx(text: str) -> str:
-    """Return the text as a string cell holds it, so that `unguard` gives the original."""
+    """Return the text for a string cell, so that `unguard` returns the original."""
     return _NEEDS_GUARD_IN_XLSX.sub("'", text) if "'" in text else text
 
 
 def unguard(text: str) -> str:
-    """Return what stood there before `guard_csv` or `guard_xlsx`."""
+    """Return the text before `guard_csv` or `guard_xlsx`."""
     return _GUARD.sub("", text) if "'" in text else text

@@ -1,12 +1,13 @@
 """Numbers, codes and dates as the person sees them, from the stored number and its number format.
 
-Rule: digits are never lost and never invented. A format that pads with zeros is that of a code: whole numbers keep
-its leading zeros and its other characters, as in `000-000` or `"SKU-"0000`. Every other format gives the plain decimal
-digits of the value, without thousands separators, currency, units or exponent; what it quotes or escapes, as
-`"SKU-"0` does, is kept beside them for a column of codes, separators and currency symbols excepted. Whole numbers are
-written with all their digits, fractions with the 15 significant digits that a spreadsheet computes with. A date is ISO
-8601, without the time at midnight; a date format on a time of day or on a duration gives `hh:mm:ss`. Conditions of a
-code's format, as in `[<=99999]00000;00000-0000`, are honoured; where they don't say how a number is shown, its cell is
+Rule: digits are never lost and never invented. A format that pads with zeros is a code's format: whole numbers keep its
+leading zeros and its other characters, as in `000-000` or `"SKU-"0000`. Any other format yields the decimal digits of
+the value, without thousands separators, currency, units or exponent. Its quoted or escaped characters, as in
+`"SKU-"0`, are kept for a column of codes, except for separators and currency symbols.
+
+Whole numbers have all their digits, fractions the 15 significant digits that a spreadsheet computes with. A date is in
+ISO 8601, without the time at midnight; a date format on a time of day or a duration yields `hh:mm:ss`. Conditions of a
+code's format, as in `[<=99999]00000;00000-0000`, are applied; if they do not decide how a number is shown, its cell is
 a problem.
 """
 
@@ -28,16 +29,16 @@ from barcodesvc.spreadsheets.format_sections import Section, conditional_section
 from barcodesvc.spreadsheets.rows import Cell, CellProblem, MaskedNumber
 
 Shown = Callable[[str], Cell]
-"""Turns the stored decimal digits of a number into what the cell shows."""
+"""Converts the stored decimal digits of a number to the text of the cell."""
 
 MAX_FORMAT = 255
-"""Characters of a format; a longer one, which no spreadsheet program takes, is none."""
+"""Characters of a format; a longer one, which no spreadsheet program accepts, is ignored."""
 
 MAX_FORMATS = 4_096
-"""Number formats of a workbook; Excel takes some 250 beside the built-in ones."""
+"""Number formats of a workbook; Excel accepts some 250 besides the built-in ones."""
 
 MAX_WIDTH = 64
-"""Characters of a format that are honoured; longer formats are no codes."""
+"""Characters of a code's format; a longer one is not a code's."""
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?")
 _PART = re.compile(
@@ -46,23 +47,23 @@ _PART = re.compile(
     )|"(?P<quoted>[^"]*)"|\\(?P<escaped>.)|(?P<digit>[0\#?@]|(?i:General))|(?P<plain>[\ \-+()])""",
     re.VERBOSE | re.DOTALL,
 )
-"""A part of a section of a number format (ECMA-376-1, 18.8.31) that may stand in that of a code."""
+"""A part of a section of a number format (ECMA-376-1, 18.8.31) that a code's format may have."""
 _NOT_DATED = re.compile(
     r"""(?: "[^"]*(?:"|$) | \\. | _. | \*. | \[(?!(?:h+|m+|s+)\])[^\]]*(?:\]|$) )+""",
     re.VERBOSE | re.DOTALL | re.IGNORECASE,
 )
-"""What of a section is no date, whatever letters stand in it: quoted, escaped, filled or in brackets.
+"""Parts of a section that are not a date, despite their letters: quoted, escaped, filled or in brackets.
 
-What is never closed reaches to the end, so that the time is linear in the length of the section.
+An unclosed part extends to the end, so that matching takes linear time.
 """
 _DURATION = re.compile(r"\[(?:h+|m+|s+)\]", re.IGNORECASE)
 _DATE = re.compile(r"[dmhys]", re.IGNORECASE)
 _DIGIT = "\0"
 _LITERALS = ("quoted", "escaped")
 _SEPARATORS = frozenset(" \u00a0\u202f'\u2019.,")
-"""What stands between the digits of a number and is none of a code's characters."""
+"""Separators between the digits of a number, which are not characters of a code."""
 _EXACT_DIGITS = 32
-# ECMA-376-1, 18.8.30: these built-in formats are dates of East Asian locales and have no code in the file
+# ECMA-376-1, 18.8.30: built-in date formats of East Asian locales, without a code in the file
 _EAST_ASIAN_DATES = frozenset({*range(27, 37), *range(50, 59)})
 _DAMAGED = CellProblem("holds a damaged number: type the value again and save the file")
 _UNDECIDED = CellProblem("has a number format that does not say how this number is shown: format the cell as text")
@@ -83,7 +84,7 @@ def number_text(stored: str) -> Cell:
 
 
 def padded_text(stored: str, *, width: int) -> Cell:
-    """Return a number under a format of `width` zeros: whole numbers keep their leading zeros."""
+    """Return a number in a format of `width` zeros: whole numbers get leading zeros."""
     text = number_text(stored)
     if isinstance(text, CellProblem) or "." in text:
         return text
@@ -93,9 +94,9 @@ def padded_text(stored: str, *, width: int) -> Cell:
 
 @dataclass(frozen=True, slots=True)
 class Mask:
-    """A format of a code: its characters, _DIGIT for each of the number, and how many of those it has at least.
+    """A code's format: its characters, with _DIGIT for each digit of the number, and its least number of digits.
 
-    One that `pads` with zeros is that of a code in every column, any other one in a column of codes alone.
+    A format that `pads` with zeros is a code's format in every column, any other one only in a column of codes.
     """
 
     characters: str
@@ -104,12 +105,12 @@ class Mask:
 
     @property
     def is_digits_alone(self) -> bool:
-        """Whether nothing else is shown."""
+        """Whether it has no other characters."""
         return not self.characters.strip(_DIGIT)
 
 
 def code_mask(code: str) -> Mask | None:
-    """Return the mask of a section that pads with zeros or that has literals, None for any other."""
+    """Return the mask of a section that pads with zeros or has literals, None for any other section."""
     parts = _parts(code)
     if parts is None:
         return None
@@ -125,7 +126,7 @@ def code_mask(code: str) -> Mask | None:
 
 
 def _labelled_mask(parts: Sequence[_Part], padded: int) -> Mask | None:
-    """Return the mask of a section with literals, None where they are but separators and currency symbols."""
+    """Return the mask of a section with literals, None if all of them are separators or currency symbols."""
     digits = [at for at, part in enumerate(parts) if part.kind == "digit"]
     kept = [
         part
@@ -148,7 +149,7 @@ class _Part(NamedTuple):
 
 
 def _parts(code: str) -> list[_Part] | None:
-    """Return what is shown of a section, None where it is too long or holds more than digits and their company."""
+    """Return the visible parts of a section, None if it is too long or has a part that _PART does not match."""
     parts: list[_Part] = []
     at = 0
     while at < len(code):
@@ -163,7 +164,7 @@ def _parts(code: str) -> list[_Part] | None:
 
 
 def masked_text(stored: str, *, mask: Mask) -> Cell:
-    """Return a whole number in the digits of a mask, from the right; what does not fit goes into the first one."""
+    """Return a whole number in the digits of a mask, filled from the right; the first digit takes all that remain."""
     text = number_text(stored)
     if isinstance(text, CellProblem) or "." in text:
         return text
@@ -213,9 +214,9 @@ def duration_text(stored: str) -> Cell:
 
 
 def shown_as(format_id: int, code: str | None, epoch: datetime) -> Shown:
-    """Return how a cell with this number format shows a number.
+    """Return the function that formats the numbers of a cell with this number format.
 
-    `code` is the format code from the file, None for a built-in format, which is known by its id alone.
+    `code` is the format code in the file, None for a built-in format, which only has an id.
     """
     code = BUILTIN_FORMATS.get(format_id, "General") if code is None else code
     if len(code) > MAX_FORMAT:

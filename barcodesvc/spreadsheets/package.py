@@ -1,7 +1,7 @@
 """The Open Packaging Conventions (ISO/IEC 29500-2) as far as a workbook needs them: types and relationships.
 
-Rule: what a file is stands in `[Content_Types].xml`, never in its name. Macros are refused wherever they stand; the
-type that an extension has by default says nothing of them, because `.bin` is that of printer settings too.
+Rule: `[Content_Types].xml` decides the type of a file, never its name. Macros are refused in any part. The default type
+of an extension does not indicate macros, because `.bin` is used for printer settings, too.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Relationship:
 
 
 def find_workbook(archive: Archive) -> str:
-    """Return the name of the workbook part; raise InvalidFileFormat where the package is something else."""
+    """Return the name of the workbook part; raises InvalidFileFormat for any other package."""
     if _CONTENT_TYPES not in archive:
         raise not_a_workbook(_name_plain_zip(archive))
     types = _read_content_types(archive)
@@ -67,14 +67,14 @@ def find_workbook(archive: Archive) -> str:
 
 
 def _type_of(part: str, types: Mapping[str, str]) -> str:
-    """Return a part's own type or else that of its extension, both compared without case (ISO/IEC 29500-2, 6.2.3)."""
+    """Return the type of a part, by default that of its extension, both without regard to case (29500-2, 6.2.3)."""
     name = part.lower()
     extension = name.rpartition("/")[2].rpartition(".")[2]
     return types.get(name, types.get(f"*.{extension}", ""))
 
 
 def read_relationships(archive: Archive, part: str) -> dict[str, Relationship]:
-    """Return what a part links to inside the package, by relationship id; the package itself is part ""."""
+    """Return the links of a part inside the package, by relationship id; the package itself is part ""."""
     folder, name = posixpath.split(part)
     relations = posixpath.join(folder, "_rels", f"{name}.rels")
     links: dict[str, Relationship] = {}

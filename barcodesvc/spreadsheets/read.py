@@ -1,13 +1,12 @@
-"""Workbooks to rows: the format is judged by content, never by name.
+"""Workbooks to rows: the content decides the format, never the file's name.
 
     with open_workbook(path) as workbook:
         for sheet in workbook.sheets():
             for row in sheet.rows():
                 ...
 
-Everything is read lazily and in bounded memory; nothing is written. The work is synchronous and belongs into
-a worker thread. A file that cannot be taken raises InvalidFileFormat or FileTooLarge, when it is opened or
-while it is read.
+Everything is read lazily and in bounded memory; nothing is written. The work is synchronous and belongs in a worker
+thread. A file that cannot be read raises InvalidFileFormat or FileTooLarge, when it is opened or while it is read.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from barcodesvc.spreadsheets.rows import Workbook
 
 _ZIP = b"PK\x03\x04"
 _OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-# the first record of a workbook of Excel 2.0 to 4.0, which is no OLE2 file: its code and the sizes that it has
+# the first record of a workbook of Excel 2.0 to 4.0, which is not an OLE2 file: its code and its possible sizes
 _BOF = tuple(bytes((9, version, size, 0)) for version in (0, 2, 4, 8) for size in range(4, 21))
 _XLS = (_OLE2, *_BOF)
 _HEAD = 512
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
-# what a file is that begins with these bytes
+# kinds of files by their first bytes
 _OTHER_FILES = {
     b"%PDF": "a PDF document",
     b"PK\x05\x06": "an empty zip archive",
@@ -69,7 +68,7 @@ def _open(file: IO[bytes]) -> Workbook:
 
 
 def is_xls(path: Path) -> bool:
-    """Return whether a file is read as .xls: by xlrd, which takes whatever memory and time it likes."""
+    """Return whether a file is read as .xls, by xlrd, which has no limits of memory and time."""
     with path.open("rb") as file:
         return file.read(_HEAD).startswith(_XLS)
 
@@ -89,7 +88,7 @@ def _name_file(head: bytes) -> str:
 
 
 def _as_text(head: bytes) -> str | None:
-    """Return the beginning of a text file, in UTF-16 too, where it says so; None for anything else."""
+    """Return the beginning of a text file, also in UTF-16 with a byte order mark; None for anything else."""
     if head.startswith(_UTF16_MARKS):
         return head[: len(head) & ~1].decode("utf-16", "replace")
     return None if b"\0" in head else head.removeprefix(b"\xef\xbb\xbf").decode("latin-1")

@@ -1,4 +1,4 @@
-"""Refusals of files, whose messages say what is wrong and what the person can do next."""
+"""Refusals of files; their messages say what is wrong and what to do next."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ SAVE_AS = "open it in a spreadsheet program and save it as .xlsx (Excel workbook
 
 
 def damaged(what: str) -> InvalidFileFormat:
-    """Return the refusal of a workbook that is broken; `what` names the broken thing."""
+    """Return the refusal of a damaged workbook; `what` describes the damage."""
     return InvalidFileFormat(f"The workbook is damaged: {what}. Please {SAVE_AS} again.")
 
 
 def not_a_workbook(what: str) -> InvalidFileFormat:
-    """Return the refusal of a file that is something else; `what` names what it is."""
+    """Return the refusal of another kind of file; `what` names it."""
     return InvalidFileFormat(f"The file is {what}, not an .xlsx or .xls workbook. Please {SAVE_AS}.")
 
 
 def too_large(what: str) -> FileTooLarge:
-    """Return the refusal of a file that grows beyond its bounds when it is unpacked."""
+    """Return the refusal of a file that exceeds a limit when it is unpacked."""
     return FileTooLarge(f"The workbook is too large: {what}. Please split it, or {SAVE_AS} with the data only.")
 
 
@@ -28,5 +28,5 @@ def encrypted() -> InvalidFileFormat:
 
 
 def macros() -> InvalidFileFormat:
-    """Return the refusal of a workbook that brings programs along."""
+    """Return the refusal of a workbook with macros."""
     return InvalidFileFormat(f"The workbook contains macros (.xlsm). Please {SAVE_AS}, without macros.")

@@ -1,7 +1,7 @@
-"""What reading a workbook yields: sheets, rows and cells, the same for every file format.
+"""Sheets, rows and cells, the result of reading a workbook of any file format.
 
-Rule: a cell is text as the person sees it in the spreadsheet, or the reason why its content cannot be taken.
-A row carries the number that stands beside it on the screen, and ends with its last cell that is not blank.
+Rule: a cell is the text that a person sees in the spreadsheet, or the reason why its content cannot be used. A row has
+the number that the spreadsheet shows, and ends with its last cell that is not blank.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Protocol, Self
 from barcodesvc.models import shows_nothing
 
 MAX_COLUMNS = 256
-"""Columns that are looked at; what stands to the right of column IV is left out."""
+"""Columns that are read; those to the right of column IV are ignored."""
 
 MAX_ROWS = 1_048_576
-"""Rows that a sheet can have (ECMA-376-1, 18.3.1.73; the bound of every spreadsheet program)."""
+"""Rows that a sheet can have (ECMA-376-1, 18.3.1.73; the limit of every spreadsheet program)."""
 
 MAX_TEXT = 32_767
-"""Characters of one cell that are read (the bound of every spreadsheet program)."""
+"""Characters of one cell that are read (the limit of every spreadsheet program)."""
 
 KEPT_TEXT = 1_000
 """Characters of one cell that are kept: a small file can show a long text in a million cells."""
@@ -27,24 +27,24 @@ _BEGINNING = 400
 _FILLING = "\u2026" * (KEPT_TEXT - _BEGINNING)
 
 MAX_SHEETS = 256
-"""Sheets that a workbook may have here."""
+"""Sheets that a workbook may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class CellProblem:
-    """A cell whose content cannot be taken; `message` says why and what to do, `shown` what a person sees there."""
+    """A cell whose content cannot be used: `message` says why and what to do, `shown` is the visible text."""
 
     message: str
     shown: str = ""
 
 
 Cell = str | CellProblem
-"""The text of a cell, `""` where it is blank."""
+"""The text of a cell, `""` if it is blank."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetRow:
-    """One row that is not wholly blank; `number` counts from 1 and counts blank rows too."""
+    """A row that is not entirely blank; `number` counts all rows from 1."""
 
     number: int
     cells: tuple[Cell, ...]
@@ -52,10 +52,10 @@ class SheetRow:
 
 @dataclass(frozen=True, slots=True)
 class Worksheet:
-    """One worksheet, named as on its tab; `hidden` is one whose tab the person does not see.
+    """A worksheet with the title of its tab; the tab of a `hidden` one is not visible.
 
-    `rows()` reads it anew, row by row, in the order of the file; hidden rows are rows like all others.
-    `hidden_columns()` gives the 0-based columns that the person does not see, before any row is read.
+    `rows()` reads the rows again, in the order of the file, hidden ones included. `hidden_columns()` returns the
+    0-based columns that are not visible, before any row is read.
     """
 
     title: str
@@ -65,9 +65,9 @@ class Worksheet:
 
 
 class MaskedNumber(str):
-    """A number under the format of a code, such as `05 Stk`, or, where the format does not pad, its digits.
+    """A number in a code's format, such as `05 Stk`, or its digits if the format does not pad.
 
-    `number` is it alone, as a level has it, `code` with all characters that the person sees, as a code has it.
+    `number` has only its digits, for a level; `code` has all visible characters, for a code.
     """
 
     __slots__ = ("code", "number")
@@ -75,7 +75,7 @@ class MaskedNumber(str):
     code: str
 
     def __new__(cls, shown: str, number: str, code: str) -> Self:
-        """Return `shown`, which texts have."""
+        """Return `shown` with the two other forms."""
         text = super().__new__(cls, shown)
         text.number = number
         text.code = code
@@ -83,10 +83,10 @@ class MaskedNumber(str):
 
 
 def kept_text(text: str) -> str:
-    """Return the text of a cell as it is kept.
+    """Return the text of a cell, shortened if it is too long to be kept.
 
-    One that is too long is kept as its beginning, filled up with 600 ellipses: so it stays too long for every field of
-    a product, whatever white space is taken away from it.
+    A shortened text is its beginning, filled up with 600 ellipses, so that it remains too long for every field of a
+    product after white space is stripped.
     """
     if len(text) <= KEPT_TEXT:
         return text
@@ -96,13 +96,13 @@ def kept_text(text: str) -> str:
 
 
 def error_cell(name: str) -> CellProblem:
-    """Return what an error cell such as `#N/A` counts as."""
+    """Return the problem of an error cell such as `#N/A`."""
     return CellProblem(f"holds the error {name}: correct it in the spreadsheet", name)
 
 
 def is_blank(cells: list[Cell]) -> bool:
-    """Return whether the person sees nothing in these cells."""
-    for cell in cells:  # noqa: SIM110 - a generator costs several times as much as the first cell, which decides
+    """Return whether nothing is visible in these cells."""
+    for cell in cells:  # noqa: SIM110 - the first cell usually decides, and a generator costs several times as much
         if cell != "" and (isinstance(cell, CellProblem) or not shows_nothing(cell)):
             return False
     return True
@@ -112,12 +112,12 @@ class Workbook(Protocol):
     """An open workbook of any format."""
 
     def sheets(self) -> Iterator[Worksheet]:
-        """Yield the worksheets in the order of their tabs, the visible ones first and then the hidden ones.
+        """Yield the worksheets in the order of their tabs, first the visible ones and then the hidden ones.
 
-        What a macro alone can show ("very hidden") is nobody's data and is left out.
+        Sheets that only a macro can show ("very hidden") are omitted.
         """
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Release the file."""
         ...

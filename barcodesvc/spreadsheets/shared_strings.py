@@ -1,26 +1,88 @@
-"""The shared strings of an .xlsx workbook: every text once, cells refer to it by number (ECMA-376-1, 18.4).
+"""The shared strings of an .xlsx workbook: a table of texts to which cells refer by number (ECMA-376-1, 18.4).
 
-Rich text counts as its plain text; phonetic hints (`rPh`) are not part of it. A table may be as long as the sheets
-have room for cells that show it, whatever that is: a longer one is no catalogue.
+Rich text is read as plain text, without phonetic hints (`rPh`). A table may have as many texts as the sheets have room
+for cells that refer to them; a longer one is refused.
+
+Memory is bounded: the first texts are kept in memory, up to a number of bytes. The others are written to an unnamed
+temporary file in UTF-8, and take eight bytes of memory each.
 """
 
 from __future__ import annotations
 
+import os
+from array import array
 from contextlib import ExitStack
+from tempfile import TemporaryFile
+from typing import IO
 
 from barcodesvc.spreadsheets.archive import Archive
 from barcodesvc.spreadsheets.formula_text import unguard
 from barcodesvc.spreadsheets.refusals import too_large
 from barcodesvc.spreadsheets.rows import MAX_TEXT, kept_text
-from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES
-from barcodesvc.spreadsheets.text_table import TextTable
+from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES, unescape
 from barcodesvc.spreadsheets.xml_events import Attributes, XmlEvents
-from barcodesvc.spreadsheets.xml_text import unescape
 
 SPARE_TEXTS = 1 << 16
-"""Texts that may be there beyond those for which the sheets have room."""
+"""Texts that are allowed in addition to those for which the sheets have room."""
 
 _SMALLEST_CELL = len('<c t="s"><v>0</v></c>')
+IN_MEMORY = 8 << 20
+"""Bytes of texts in memory; the following ones are written to the file."""
+
+AT_ONCE = 1 << 20
+"""Bytes of texts that are buffered and written at once."""
+_STRING_BYTES = 64
+_WIDEST_CHARACTER = 4
+
+
+class TextTable:
+    """Texts by number, in the order in which they were added; must be closed."""
+
+    def __init__(self) -> None:
+        self._near: list[str] = []
+        self._room = IN_MEMORY
+        self._ends = array("Q", [0])
+        self._waiting = bytearray()
+        self._written = 0
+        self._file: IO[bytes] | None = None
+
+    def __len__(self) -> int:
+        return len(self._near) + len(self._ends) - 1
+
+    def append(self, text: str) -> None:
+        """Append a text."""
+        if self._room > 0:
+            self._near.append(text)
+            self._room -= _STRING_BYTES + (len(text) if text.isascii() else _WIDEST_CHARACTER * len(text))
+            return
+        self._waiting += text.encode("utf-8", "surrogatepass")
+        self._ends.append(self._written + len(self._waiting))
+        if len(self._waiting) >= AT_ONCE:
+            self._write()
+
+    def __getitem__(self, number: int) -> str:
+        """Return the text with a number, counted from 0; raises IndexError if there is none."""
+        near = self._near
+        if number < len(near):
+            return near[number]
+        far = number - len(near)
+        start, end = self._ends[far], self._ends[far + 1]
+        if self._file is not None and start < self._written:
+            return os.pread(self._file.fileno(), end - start, start).decode("utf-8", "surrogatepass")
+        return self._waiting[start - self._written : end - self._written].decode("utf-8", "surrogatepass")
+
+    def close(self) -> None:
+        """Close the temporary file."""
+        if self._file is not None:
+            self._file.close()
+
+    def _write(self) -> None:
+        if self._file is None:
+            self._file = TemporaryFile(prefix="barcodesvc-texts-")  # noqa: SIM115 - `close` ends it
+        self._file.write(self._waiting)
+        self._file.flush()
+        self._written += len(self._waiting)
+        self._waiting = bytearray()
 
 
 class _Reader:
@@ -62,9 +124,9 @@ class _Reader:
 
 
 def read_shared_strings(archive: Archive, part: str, sheet_bytes: int) -> TextTable:
-    """Return the texts of the table in their order, as the person sees them; the caller closes it.
+    """Return the texts of the table in order, as a person sees them; the caller closes it.
 
-    `sheet_bytes` is the unpacked size of all worksheets. Raises FileTooLarge where they can't show so many texts.
+    `sheet_bytes` is the unpacked size of all worksheets. Raises FileTooLarge if they cannot refer to so many texts.
     """
     with ExitStack() as undone:
         texts = TextTable()

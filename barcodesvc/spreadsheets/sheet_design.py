@@ -1,14 +1,19 @@
-"""Everything of an .xlsx workbook but its rows: openpyxl makes it, around sheets that hold their header alone.
+"""The parts of an .xlsx workbook that is written: the design by openpyxl, the rows of its sheets as text.
 
-A sheet's part is what openpyxl writes for the header, with the rows let in where the data of the sheet end. Nothing in
-it says when it was made, so that the same rows are the same bytes.
+openpyxl writes a workbook whose sheets have only a header. Rows are formatted as XML (ECMA-376-1, 18.3.1) at a fraction
+of the cost of an object for each of a million cells, and inserted into a sheet's part at the end of its data. Text is
+an inline string, so that no table of texts grows in memory. The file contains no date, so that the same rows always
+give the same bytes.
 """
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
+from xml.sax.saxutils import escape as escape_markup
 from zipfile import ZipFile
 
 from openpyxl import Workbook
@@ -22,25 +27,45 @@ from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 from openpyxl.writer.excel import ExcelWriter
 
-from barcodesvc.spreadsheets.sheet_xml import CellStyles, RowsXml
-from barcodesvc.spreadsheets.tables import Kind, TableDesign
+from barcodesvc.spreadsheets.formula_text import guard_xlsx
+from barcodesvc.spreadsheets.spreadsheetml import escape
+from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign, Values
 
 _TIME_FORMAT = 'yyyy-mm-dd hh:mm:ss" UTC"'
-_BESIDE_A_NUMBER = Alignment(horizontal="left", indent=1)
-"""Codes often stand behind numbers, which end where a code would begin."""
+_AFTER_NUMBERS = Alignment(horizontal="left", indent=1)
+"""Codes often follow a column of numbers, which are aligned to the right, next to where a code begins."""
 _HEADER_FONT = Font(name="Calibri", size=11, bold=True)
 _HEADER_ALIGNMENTS = {
-    Kind.CODE: _BESIDE_A_NUMBER,
+    Kind.CODE: _AFTER_NUMBERS,
     Kind.TEXT: Alignment(horizontal="left"),
     Kind.NUMBER: Alignment(horizontal="right"),
     Kind.TIME: Alignment(horizontal="center"),
 }
-"""A name stands where the values below it stand."""
+"""A header is aligned as the values below it."""
 _MARK = PatternFill("solid", start_color="FFFCE4D6", end_color="FFFCE4D6")
 _UNDATED = datetime(1980, 1, 1, tzinfo=UTC)
 _END_OF_DATA = b"</sheetData>"
 _DIMENSION = re.compile(rb"<dimension [^>]*/>")
-"""How far a sheet reaches; optional (ECMA-376-1, 18.3.1.35), and here it would cover the header alone."""
+"""The range of a sheet; optional (ECMA-376-1, 18.3.1.35), and here it would only cover the header."""
+_DAY_0 = datetime.fromisoformat("1899-12-30T00:00:00Z")
+"""Day 0 of dates from March 1900 on (18.17.4.1)."""
+_DAY = timedelta(days=1)
+_LIKE_A_FORMULA = re.compile(r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]")
+_LIKE_A_VALUE = re.compile(r"[#0-9.]")
+_NEEDS_CARE = re.compile(r"\A[=+\-@#0-9.\s\uff1d\uff0b\uff0d\uff20]|[&<>_'\x00-\x1f\ud800-\udfff\ufffe\uffff]|\s\Z")
+
+_CellXml = Callable[[str, str | int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class CellStyles:
+    """The numbers of the styles of cells in the workbook."""
+
+    text: int
+    """Formatted as text, so that leading zeros remain when somebody types the value again."""
+    quoted: int
+    """The same with a quote prefix, for text that looks like a formula."""
+    time: int
 
 
 class SheetDesign:
@@ -54,13 +79,13 @@ class SheetDesign:
         text, quoted, time = (Cell(sheet, row=1, column=1) for _ in range(3))
         text.number_format = quoted.number_format = FORMAT_TEXT
         quoted.quotePrefix = True
-        text.alignment = quoted.alignment = _BESIDE_A_NUMBER
+        text.alignment = quoted.alignment = _AFTER_NUMBERS
         time.number_format, time.alignment = _TIME_FORMAT, Alignment(horizontal="center")
         self._styles = CellStyles(text.style_id, quoted.style_id, time.style_id)
         self._book.remove(sheet)
 
     def begin(self, title: str, table: TableDesign) -> tuple[str, bytes]:
-        """Add a sheet; return the name of its part, and what stands there in front of the rows below the header."""
+        """Add a sheet; return the name of its part, and the XML that precedes the rows below the header."""
         sheet = self._book.create_sheet(title)
         sheet.append(list(table.header))
         sheet.freeze_panes = "A2"
@@ -75,11 +100,11 @@ class SheetDesign:
         return part, _DIMENSION.sub(b"", self._parts()[part].partition(_END_OF_DATA)[0])
 
     def rows(self, table: TableDesign) -> RowsXml:
-        """Return what writes the rows of a table in the styles of this workbook."""
+        """Return a writer for the rows of a table in the styles of this workbook."""
         return RowsXml(table.columns, self._styles)
 
     def end(self, table: TableDesign, rows: int) -> bytes:
-        """Return what stands behind the rows of the last sheet, which are `rows` with the header."""
+        """Return the XML that follows the rows of the last sheet; `rows` is their number, including the header."""
         sheet = self._book.worksheets[-1]
         sheet.auto_filter.ref = f"A1:{get_column_letter(len(table.columns))}{rows}"
         if table.marked and rows > 1:
@@ -88,7 +113,7 @@ class SheetDesign:
         return b"".join(found[1:])
 
     def other_parts(self) -> dict[str, bytes]:
-        """Return the parts beside the sheets, by name."""
+        """Return all parts except the sheets, by name."""
         return {name: part for name, part in self._parts().items() if not name.startswith("xl/worksheets/")}
 
     def _parts(self) -> dict[str, bytes]:
@@ -100,15 +125,69 @@ class SheetDesign:
 
 
 def _fit_to_page_width(sheet: Worksheet) -> None:
-    """Let a print be as wide as a page, as long as it gets, with the header on top of each."""
+    """Fit a print to the width of a page, and repeat the header on each page."""
     sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
     sheet.page_setup.orientation, sheet.page_setup.fitToHeight = "landscape", 0
     sheet.print_title_rows = "1:1"
 
 
 def _mark(sheet: Worksheet, table: TableDesign, rows: int) -> None:
-    """Let a formula colour the rows: one rule instead of a style for each cell, and it follows what people edit."""
+    """Colour rows by one conditional format instead of a style for each cell, so that it follows edits."""
     first, second = (get_column_letter(table.header.index(name) + 1) for name in table.marked or ())
     last = get_column_letter(len(table.columns))
     rule = Rule("expression", dxf=DifferentialStyle(fill=_MARK), formula=[f"${first}2<=${second}2"])
     sheet.conditional_formatting.add(f"A2:{last}{rows}", rule)
+
+
+class RowsXml:
+    """Formats the rows of one table as XML, with the styles of the workbook."""
+
+    def __init__(self, columns: Sequence[Column], styles: CellStyles) -> None:
+        self._text = f' s="{styles.text}"'
+        self._quoted = f' s="{styles.quoted}"'
+        self._time = f' s="{styles.time}"'
+        kinds = {
+            Kind.CODE: self._code_cell,
+            Kind.TEXT: self._text_cell,
+            Kind.NUMBER: _number_cell,
+            Kind.TIME: self._time_cell,
+        }
+        self._cells: list[tuple[str, _CellXml]] = [
+            (get_column_letter(number), kinds[column.kind]) for number, column in enumerate(columns, 1)
+        ]
+
+    def write(self, rows: Iterable[Values], first_number: int) -> bytes:
+        """Return the rows, numbered from `first_number`; raises ValueError for a row with another number of cells."""
+        return "".join([self._row(number, values) for number, values in enumerate(rows, first_number)]).encode()
+
+    def _row(self, number: int, values: Values) -> str:
+        cells = [
+            cell_xml(f"{letter}{number}", value)
+            for (letter, cell_xml), value in zip(self._cells, values, strict=True)
+            if value is not None and value != ""
+        ]
+        return f'<row r="{number}">{"".join(cells)}</row>'
+
+    def _code_cell(self, reference: str, value: str | int) -> str:
+        return self._string_cell(reference, str(value), self._text)
+
+    def _text_cell(self, reference: str, value: str | int) -> str:
+        return self._string_cell(reference, str(value), "")
+
+    def _string_cell(self, reference: str, text: str, style: str) -> str:
+        if not _NEEDS_CARE.search(text):
+            return f'<c r="{reference}"{style} t="inlineStr"><is><t>{text}</t></is></c>'
+        if _LIKE_A_FORMULA.match(text):
+            style = self._quoted
+        elif _LIKE_A_VALUE.match(text):
+            style = self._text
+        written = escape_markup(escape(guard_xlsx(text)))
+        return f'<c r="{reference}"{style} t="inlineStr"><is><t xml:space="preserve">{written}</t></is></c>'
+
+    def _time_cell(self, reference: str, value: str | int) -> str:
+        day = (datetime.fromisoformat(str(value)) - _DAY_0) / _DAY
+        return f'<c r="{reference}"{self._time}><v>{day}</v></c>'
+
+
+def _number_cell(reference: str, value: str | int) -> str:
+    return f'<c r="{reference}"><v>{value}</v></c>'

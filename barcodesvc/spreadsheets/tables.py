@@ -1,6 +1,6 @@
-"""What a table that is written looks like: its columns, what their cells are, which rows are marked.
+"""The design of a table that is written: its columns, the kinds of their cells, and the marked rows.
 
-Rule: the kind of a column says what its cells are, never how a value looks.
+Rule: the kind of a column decides the type of its cells, never the form of a value.
 """
 
 from __future__ import annotations
@@ -10,23 +10,23 @@ from dataclasses import dataclass
 from enum import Enum
 
 Values = Sequence[str | int | None]
-"""One row: texts, whole numbers, None for a blank cell."""
+"""A row of texts and whole numbers; None is a blank cell."""
 
 
 class Kind(Enum):
-    """What the cells of a column are; in CSV all of them are text."""
+    """The type of a column's cells; in CSV all cells are text."""
 
     CODE = "code"
-    """Text whose zeros must survive whoever edits the sheet: each cell, and the column, is formatted as text."""
+    """Text whose leading zeros must survive edits: each cell, and the column, is formatted as text."""
     TEXT = "text"
     NUMBER = "number"
     TIME = "time"
-    """A timestamp such as `2026-01-31T12:00:00.000Z`; in a workbook a real date and time, shown with `UTC` behind."""
+    """A timestamp such as `2026-01-31T12:00:00.000Z`; in a workbook a date and time whose format appends `UTC`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table; `width` is in characters, as spreadsheet programs count."""
+    """A column of a table; `width` is in characters, as in spreadsheet programs."""
 
     name: str
     kind: Kind
@@ -35,10 +35,10 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class TableDesign:
-    """A table: its title, its columns, and which of its rows are marked.
+    """A table: its title, its columns, and the condition of marked rows.
 
-    `title` has at most 27 characters, which leaves room for the number of a continuation. `marked` names two columns:
-    a row is marked where the first one's number is not above the second one's, also after somebody edits it.
+    `title` has at most 27 characters, to leave room for the number of a continuation. `marked` names two columns: a row
+    is marked while the number in the first is at most that in the second, even after edits.
     """
 
     title: str

@@ -1,8 +1,8 @@
 """Rows to CSV and XLSX, in memory that does not grow with the export.
 
-Rule: text goes out as text. What a spreadsheet would take for a formula, a number or an error is written so
-that it is shown as it stands and read back unharmed (formula_text.py, xml_text.py). Numbers go out as
-numbers, None as a blank cell. The work is synchronous and belongs into a worker thread.
+Rule: text is written as text. What a spreadsheet would interpret as a formula, a number or an error is written so that
+it is shown literally and read back unchanged (formula_text.py, spreadsheetml.py). Numbers are written as numbers, None
+as a blank cell. The work is synchronous and belongs in a worker thread.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from zipfile import ZIP_DEFLATED, ZipFile
 from barcodesvc.errors import ExportFailure
 from barcodesvc.spreadsheets.formula_text import guard_csv
 from barcodesvc.spreadsheets.rows import MAX_ROWS
+from barcodesvc.spreadsheets.spreadsheetml import replace_surrogates
 from barcodesvc.spreadsheets.tables import TableDesign, Values
-from barcodesvc.spreadsheets.xml_text import replace_surrogates
 
 _LOG = logging.getLogger(__name__)
 
 CSV_BOM = b"\xef\xbb\xbf"
-"""What stands in front of a CSV file, once, so that spreadsheet programs read it as UTF-8."""
+"""The byte order mark at the start of a CSV file, which makes spreadsheet programs read it as UTF-8."""
 
 _COMPRESSION = 1
-"""zlib's fastest level: more bytes than the default, in a fraction of its time."""
+"""zlib's fastest level: larger files than the default, in a fraction of the time."""
 
 
 def csv_bytes(rows: Iterable[Values]) -> bytes:
@@ -41,15 +41,15 @@ def csv_bytes(rows: Iterable[Values]) -> bytes:
 
 
 class XlsxFile:
-    """An .xlsx workbook, written row by row into its file.
+    """An .xlsx workbook, written row by row.
 
     with XlsxFile(path) as book:
         book.sheet(table)
         book.append(rows)
         book.finish()
 
-    A sheet that reaches `max_rows` goes on as `Inventory 2` under the same header. The same rows give the same bytes,
-    whenever they are written. Raises ExportFailure where the file cannot be written.
+    A sheet that reaches `max_rows` continues as `Inventory 2` with the same header. The same rows always give the same
+    bytes. Raises ExportFailure if the file cannot be written.
     """
 
     def __init__(self, path: Path, max_rows: int = MAX_ROWS) -> None:
@@ -67,14 +67,14 @@ class XlsxFile:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(OSError):  # what cannot be written cannot be closed well either
+        with suppress(OSError):  # closing writes, too
             if self._part is not None:
                 self._part.close()
         with suppress(OSError):
             self._archive.close()
 
     def sheet(self, table: TableDesign) -> None:
-        """Begin a sheet with a bold header row that stays in sight; what is appended goes there from now on."""
+        """Begin a sheet with a bold, frozen header row; rows are appended to it from now on."""
         self._end_part()
         self._table = table
         self._xml = self._design.rows(table)
@@ -82,7 +82,7 @@ class XlsxFile:
         self._begin_part()
 
     def append(self, rows: Sequence[Values]) -> None:
-        """Write rows below those that the sheet has."""
+        """Append rows to the current sheet."""
         while rows:
             if self._rows >= self._max_rows:
                 self._end_part()
@@ -93,11 +93,11 @@ class XlsxFile:
             rows = rows[len(fitting) :]
 
     def finish(self) -> None:
-        """Write what is left, once; nothing can be appended afterwards."""
+        """Write the remaining parts, once; nothing can be appended afterwards."""
         self._end_part()
         with _write_errors_translated():
             for name, content in self._design.other_parts().items():
-                with self._archive.open(name, "w") as part:  # unlike writestr, it puts no date in
+                with self._archive.open(name, "w") as part:  # without a date, unlike writestr
                     part.write(content)
             self._archive.close()
 
@@ -126,7 +126,7 @@ class XlsxFile:
 
 @contextmanager
 def _write_errors_translated() -> Iterator[None]:
-    """Translate what a full disk raises, the file's own or that of openpyxl's temporary files, into ExportFailure."""
+    """Translate the errors of a full disk, for the file or openpyxl's temporary files, to ExportFailure."""
     try:
         yield
     except OSError as error:

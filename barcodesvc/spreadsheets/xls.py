@@ -1,9 +1,9 @@
-"""An .xls workbook, BIFF2 to BIFF8 (Excel 2.0 to 2003), as xlrd reads it.
+"""An .xls workbook, BIFF2 to BIFF8 (Excel 2.0 to 2003), read by xlrd.
 
-xlrd keeps every cell of a sheet and trusts what it reads: hostile bytes make it take any memory and time, and raise
-nearly anything. So it belongs into a process with limits of both (`catalogue.importing`), and whatever it raises but
-MemoryError becomes a refusal here. What it prints goes nowhere. A sheet that is broken is refused where it is read: it
-does not stand in the way of the sheets before it.
+xlrd keeps all cells of a sheet and trusts its input: hostile bytes make it take any amount of memory and time, and
+raise nearly any exception. So it runs in a process with limits (`catalogue.importing`), and its exceptions except
+MemoryError become refusals here. Its output is discarded. A damaged sheet is only refused when it is read, so that the
+sheets before it can be used.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from struct import Struct, unpack_from
+from struct import Struct
 from types import MappingProxyType
 from typing import IO, Any, NoReturn
 
@@ -25,7 +25,7 @@ from xlrd.compdoc import SIGNATURE, CompDoc
 
 from barcodesvc.errors import InvalidFileFormat, ServiceError
 from barcodesvc.spreadsheets.formula_text import unguard
-from barcodesvc.spreadsheets.number_formats import MAX_FORMAT, MAX_FORMATS, Shown, number_text, shown_as
+from barcodesvc.spreadsheets.number_formats import Shown, number_text, shown_as
 from barcodesvc.spreadsheets.refusals import damaged, encrypted, not_a_workbook, too_large
 from barcodesvc.spreadsheets.rows import (
     MAX_COLUMNS,
@@ -37,12 +37,13 @@ from barcodesvc.spreadsheets.rows import (
     is_blank,
     kept_text,
 )
+from barcodesvc.spreadsheets.xls_records import needed_records
 
 MAX_BYTES = 64 << 20
 """Bytes of an .xls file; it is held in memory."""
 
 _WORKBOOK_STREAMS = ("Workbook", "Book")
-# the streams of other documents that are OLE2 files, and what to call them
+# the streams of other kinds of OLE2 files, and their names
 _OTHER_DOCUMENTS = MappingProxyType(
     {
         "WordDocument": "a text document",
@@ -53,34 +54,17 @@ _OTHER_DOCUMENTS = MappingProxyType(
 _SECTOR_SHIFT_AND_DIRECTORY = Struct("<30xH16xI")
 _MOST_SHIFT = 20
 
-_BIFF8, _BIFF5 = 0x0600, 50
-_RECORD = Struct("<HH")
-_FORMAT, _EOF, _NO_RECORD = 0x041E, 0x000A, 0xFFFF
-_LEAST_FORMAT = 4
-
-MAX_STYLES = 16_384
-"""Cell formats (XF records); Excel 2003 takes 4,050."""
-MAX_WIDTHS = MAX_SHEETS * MAX_COLUMNS
-"""Records that give columns a width or a style: one for each column of each sheet."""
-# the codes of each kind of record, from BIFF2 on; xlrd takes up to 150 us for one, wherever it stands
-_MOST_RECORDS = MappingProxyType(
-    {
-        **dict.fromkeys((0x43, 0x243, 0x443, 0xE0), (MAX_STYLES, "cell formats")),
-        **dict.fromkeys((0x1E, _FORMAT), (MAX_FORMATS, "number formats")),
-        **dict.fromkeys((0x20, 0x24, 0x7D), (MAX_WIDTHS, "widths of columns")),
-    }
-)
-
+_BIFF5 = 50
 _VERY_HIDDEN = 2
 _TEXT, _NUMBER, _DATE = xlrd.XL_CELL_TEXT, xlrd.XL_CELL_NUMBER, xlrd.XL_CELL_DATE
 _BOOLEAN = xlrd.XL_CELL_BOOLEAN
 _NO_CONTENT = bytes((xlrd.XL_CELL_EMPTY, xlrd.XL_CELL_BLANK))
 _CONTENT = re.compile(b"[^%b]" % re.escape(_NO_CONTENT))
-"""The kinds of cells in a row, a byte each, that hold something."""
+"""The kinds of cells with content, one byte each."""
 
 
 class _Nowhere(io.TextIOBase):
-    """A text file that forgets what is written to it."""
+    """A text file that discards what is written to it."""
 
     def write(self, text: str, /) -> int:
         return len(text)
@@ -88,7 +72,7 @@ class _Nowhere(io.TextIOBase):
 
 @contextmanager
 def _xlrd_errors_translated() -> Iterator[None]:
-    """Translate what xlrd raises inside the block into InvalidFileFormat; it raises nearly anything."""
+    """Translate what xlrd raises inside the block to InvalidFileFormat."""
     try:
         yield
     except (MemoryError, ServiceError):
@@ -116,11 +100,10 @@ class XlsWorkbook:
         if file.seek(0, os.SEEK_END) > MAX_BYTES:
             raise too_large(f"an .xls file may have {MAX_BYTES} bytes")
         file.seek(0)
-        stream = _workbook_stream(file.read())
-        _refuse_too_many_records(stream)
+        stream = needed_records(_workbook_stream(file.read()))
         with _xlrd_errors_translated():
             self._book = xlrd.open_workbook(
-                file_contents=_without_long_formats(stream),
+                file_contents=stream,
                 logfile=_Nowhere(),
                 formatting_info=True,
                 on_demand=True,
@@ -131,16 +114,16 @@ class XlsWorkbook:
             self._shown = _shown_by_style(self._book)
 
     def sheets(self) -> Iterator[Worksheet]:
-        """Yield the worksheets in the order of their tabs, the visible ones first and then the hidden ones."""
+        """Yield the worksheets in the order of their tabs, first the visible ones and then the hidden ones."""
         found = [self._sheet(number, title) for number, title in enumerate(self._book.sheet_names())]
         yield from sorted(filter(None, found), key=lambda sheet: sheet.hidden)
 
     def close(self) -> None:
-        """Let go of the file's content."""
+        """Release the file's content."""
         self._book.release_resources()
 
     def _sheet(self, number: int, title: str) -> Worksheet | None:
-        """Return a sheet, one that is very hidden excepted."""
+        """Return a sheet, or None for one that is very hidden."""
         try:
             with _xlrd_errors_translated():
                 sheet = self._book.sheet_by_index(number)
@@ -164,7 +147,7 @@ def _rows(sheet: xlrd.sheet.Sheet, shown: list[Shown]) -> Iterator[SheetRow]:
 
 
 def _cells(sheet: xlrd.sheet.Sheet, row: int, shown: list[Shown]) -> list[Cell]:
-    """Return the cells of a row up to its last that is not blank; those without content cost next to nothing."""
+    """Return the cells of a row up to its last one that is not blank."""
     kinds = bytes(sheet.row_types(row))
     values: Sequence[Any] = sheet.row_values(row)
     cells: list[Cell] = [""] * len(kinds.rstrip(_NO_CONTENT))
@@ -197,17 +180,17 @@ def _other(kind: int, value: int) -> Cell:
 
 
 def _shown_by_style(book: xlrd.book.Book) -> list[Shown]:
-    """Return for each style of a cell how it shows numbers."""
+    """Return the function that formats numbers for each style of a cell."""
     epoch = MAC_EPOCH if book.datemode else WINDOWS_EPOCH
     keys = [style.format_key for style in book.xf_list]
     formats = {key: book.format_map[key].format_str for key in set(keys) if key in book.format_map}
-    # before BIFF5 a key is but the number of the format in the file
+    # before BIFF5 a key is only the number of the format in the file
     shown = {key: shown_as(key if book.biff_version >= _BIFF5 else 0, code, epoch) for key, code in formats.items()}
     return [shown.get(key, number_text) for key in keys]
 
 
 def _workbook_stream(content: bytes) -> bytes:
-    """Return what of the file are records of a workbook: all of one that is no OLE2 file, as before BIFF5."""
+    """Return the records of the workbook; a file that is not OLE2, as before BIFF5, has nothing else."""
     if not content.startswith(SIGNATURE):
         return content
     try:
@@ -215,7 +198,7 @@ def _workbook_stream(content: bytes) -> bytes:
         for name in _WORKBOOK_STREAMS:
             memory, start, _ = document.locate_named_stream(name)
             if memory:
-                return bytes(memory[start:])  # beyond its end too, because directories say less than there is
+                return bytes(memory[start:])  # beyond its declared end, too, because directories may declare too little
     except MemoryError:
         raise
     except Exception as error:
@@ -229,7 +212,7 @@ def _refusal_of_broken(content: bytes) -> InvalidFileFormat:
 
 
 def _refusal_of_other(content: bytes) -> InvalidFileFormat:
-    """Return the refusal of what is kept in an OLE2 file too."""
+    """Return the refusal of another kind of OLE2 file."""
     if _names_stream(content, "EncryptedPackage"):
         return encrypted()
     for stream, document in _OTHER_DOCUMENTS.items():
@@ -239,52 +222,13 @@ def _refusal_of_other(content: bytes) -> InvalidFileFormat:
 
 
 def _names_stream(content: bytes, name: str) -> bool:
-    """Return whether a name of a stream, UTF-16 in any case (MS-CFB 2.6.1), stands anywhere in the file."""
+    """Return whether the file contains the name of a stream, in UTF-16 and any case (MS-CFB 2.6.1)."""
     return f"{name}\0".encode("utf-16-le").lower() in content.lower()
 
 
 def _lacks_its_directory(content: bytes) -> bool:
-    """Return whether the sector that lists the streams lies behind the end of the file (MS-CFB 2.2)."""
+    """Return whether the sector that lists the streams is beyond the end of the file (MS-CFB 2.2)."""
     shift: int
     directory: int
     shift, directory = _SECTOR_SHIFT_AND_DIRECTORY.unpack_from(content.ljust(512, b"\0"))
     return (directory + 2) << min(shift, _MOST_SHIFT) > len(content)
-
-
-def _refuse_too_many_records(stream: bytes) -> None:
-    """Refuse what would take xlrd many seconds and gives no row: more records of a kind than any program writes."""
-    counts = dict.fromkeys(_MOST_RECORDS, 0)
-    position, end = 0, len(stream) - _RECORD.size
-    while position <= end:
-        code, length = _RECORD.unpack_from(stream, position)
-        if code in counts:
-            counts[code] += 1
-        position += _RECORD.size + length
-    for code, count in counts.items():
-        most, what = _MOST_RECORDS[code]
-        if count > most:
-            raise damaged(f"it has more than {most} {what}")
-
-
-def _without_long_formats(stream: bytes) -> bytes:
-    """Return the stream without the number formats over MAX_FORMAT, on which xlrd's pattern takes quadratic time.
-
-    Only BIFF8 has room for them: before it, one byte says how long a format is.
-    """
-    starts = list(_long_formats(stream)) if stream[4:6] == _BIFF8.to_bytes(2, "little") else []
-    if not starts:
-        return stream
-    changed = bytearray(stream)
-    for start in starts:
-        changed[start : start + 2] = _NO_RECORD.to_bytes(2, "little")
-    return bytes(changed)
-
-
-def _long_formats(stream: bytes) -> Iterator[int]:
-    """Yield where FORMAT records (MS-XLS 2.4.126) begin that hold more than MAX_FORMAT characters."""
-    position, code = 0, 0
-    while code != _EOF and position <= len(stream) - _RECORD.size - _LEAST_FORMAT:
-        code, length = _RECORD.unpack_from(stream, position)
-        if code == _FORMAT and unpack_from("<H", stream, position + _RECORD.size + 2)[0] > MAX_FORMAT:
-            yield position
-        position += _RECORD.size + length

@@ -1,9 +1,8 @@
-"""An .xlsx workbook: its worksheets, the visible ones first (ECMA-376-1, 18.2).
+"""An .xlsx workbook: its worksheets, the visible ones first (ECMA-376-1, 18.2), and its number formats (18.8).
 
-The reading is streamed XML rather than openpyxl's object model, for three reasons: memory stays bounded on a
-file made to exhaust it (one row of ten million cells is 40 kB packed), a formula without a saved value is
-distinguished from a blank cell in one pass, and reading takes less than half the time. What formats mean is asked of
-openpyxl.
+The XML is streamed instead of using openpyxl's object model: memory stays bounded even for a malicious file (one row of
+ten million cells is 40 kB packed), a formula without a saved value is distinguished from a blank cell in one pass, and
+reading takes less than half the time. openpyxl only interprets formats.
 """
 
 from __future__ import annotations
@@ -17,16 +16,17 @@ from typing import IO
 from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 
 from barcodesvc.spreadsheets.archive import Archive
-from barcodesvc.spreadsheets.number_formats import Shown
+from barcodesvc.spreadsheets.number_formats import MAX_FORMATS, Shown, shown_as
 from barcodesvc.spreadsheets.package import MAX_METADATA, Relationship, find_workbook, read_relationships
 from barcodesvc.spreadsheets.refusals import damaged, macros
 from barcodesvc.spreadsheets.rows import MAX_SHEETS, SheetRow, Worksheet
-from barcodesvc.spreadsheets.shared_strings import read_shared_strings
+from barcodesvc.spreadsheets.shared_strings import TextTable, read_shared_strings
 from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES, RELATIONSHIP_IDS, TRUE
-from barcodesvc.spreadsheets.styles import read_styles
-from barcodesvc.spreadsheets.text_table import TextTable
 from barcodesvc.spreadsheets.xlsx_sheet import read_hidden_columns, read_rows
 from barcodesvc.spreadsheets.xml_events import Attributes, XmlEvents, parse
+
+MAX_STYLES = 100_000
+"""Cell formats of a workbook; a spreadsheet program allows 65,490."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,30 @@ class _WorkbookPart:
         self.tabs.append(_Tab(attributes.get("name", ""), relationship, state != "visible"))
 
 
+class _Formats:
+    def __init__(self) -> None:
+        self.codes: dict[str, str] = {}
+        self.cell_formats: list[str] = []
+        self._in_cell_formats = False
+
+    def number_format(self, attributes: Attributes) -> None:
+        self.codes.setdefault(attributes.get("numFmtId", ""), attributes.get("formatCode", ""))
+        if len(self.codes) > MAX_FORMATS:
+            raise damaged(f"it has more than {MAX_FORMATS} number formats")
+
+    def start_cell_formats(self, _: Attributes) -> None:
+        self._in_cell_formats = True
+
+    def end_cell_formats(self) -> None:
+        self._in_cell_formats = False
+
+    def cell_format(self, attributes: Attributes) -> None:
+        if self._in_cell_formats:
+            self.cell_formats.append(attributes.get("numFmtId", "0"))
+            if len(self.cell_formats) > MAX_STYLES:
+                raise damaged(f"it has more than {MAX_STYLES} cell formats")
+
+
 class XlsxWorkbook:
     """An open .xlsx workbook; raises InvalidFileFormat or FileTooLarge, also while rows are read."""
 
@@ -71,12 +95,12 @@ class XlsxWorkbook:
         self._strings = self._read_strings()
 
     def sheets(self) -> Iterator[Worksheet]:
-        """Yield the worksheets in the order of their tabs, the visible ones first and then the hidden ones."""
+        """Yield the worksheets in the order of their tabs, first the visible ones and then the hidden ones."""
         for tab in sorted(self._tabs, key=lambda tab: tab.hidden):
             yield Worksheet(tab.name, tab.hidden, partial(self._hidden_columns, tab), partial(self._rows, tab))
 
     def close(self) -> None:
-        """Let go of the archive and of its texts."""
+        """Close the archive and its texts."""
         self._strings.close()
         self._archive.close()
 
@@ -91,7 +115,7 @@ class XlsxWorkbook:
         return link is None or link.kind == "worksheet"
 
     def _link(self, tab: _Tab) -> Relationship:
-        """Return where a sheet is; one that is nowhere stands in the way of nobody but who reads it."""
+        """Return the name of a sheet's part; a missing one is only an error if the sheet is read."""
         link = self._links.get(tab.relationship)
         if link is None:
             raise damaged(f"its sheet {tab.name[:40]!r} is missing")
@@ -105,7 +129,7 @@ class XlsxWorkbook:
 
     def _read_styles(self, epoch: datetime) -> dict[str, Shown]:
         part = self._find("styles")
-        styles = [] if part is None else read_styles(self._archive, part, epoch)
+        styles = [] if part is None else _read_styles(self._archive, part, epoch)
         return {str(number): shown for number, shown in enumerate(styles)}
 
     def _read_strings(self) -> TextTable:
@@ -125,3 +149,23 @@ def _read_workbook(archive: Archive, part: str) -> _WorkbookPart:
     starts = {"workbookPr": workbook.properties, "sheet": workbook.sheet}
     parse(archive.chunks(part, MAX_METADATA), XmlEvents(part, NAMESPACES, starts))
     return workbook
+
+
+def _read_styles(archive: Archive, part: str, epoch: datetime) -> list[Shown]:
+    """Return the function that formats numbers for each style number of a cell."""
+    formats = _Formats()
+    starts = {
+        "numFmt": formats.number_format,
+        "cellXfs": formats.start_cell_formats,
+        "xf": formats.cell_format,
+    }
+    events = XmlEvents(part, NAMESPACES, starts, {"cellXfs": formats.end_cell_formats})
+    parse(archive.chunks(part, MAX_METADATA), events)
+    shown = {number: _shown(number, formats.codes.get(number), epoch) for number in set(formats.cell_formats)}
+    return [shown[number] for number in formats.cell_formats]
+
+
+def _shown(number: str, code: str | None, epoch: datetime) -> Shown:
+    if not number.isdecimal():
+        raise damaged(f"it has a cell format with the impossible number {number[:20]!r}")
+    return shown_as(int(number[:9]), code, epoch)

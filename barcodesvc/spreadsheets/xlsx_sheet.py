@@ -1,9 +1,9 @@
-"""The rows of one .xlsx worksheet, while its XML streams by (ECMA-376-1, 18.3.1).
+"""The rows of one .xlsx worksheet, read from a stream of its XML (ECMA-376-1, 18.3.1).
 
-Nothing but the row at hand is kept, however wide, deep or blank the sheet is, and what the sheet declares as
-its dimension is not believed. A formula counts as the value that was saved with it; one without such a value
-(`f` without `v`) is a problem of its cell. A formula that gave an empty text has `t="str"` and an empty `v`:
-blank.
+Only the current row is kept, whatever the size of the sheet; its declared dimension is ignored. An inline string has
+its text in `is`, any other cell in `v`. If a cell has both, its type decides; two of either are a problem of the cell.
+A formula is read as its saved value; one without (`f` without `v`) is a problem of its cell. A formula with an empty
+text as its result has `t="str"` and an empty `v`: blank.
 """
 
 from __future__ import annotations
@@ -29,18 +29,19 @@ from barcodesvc.spreadsheets.rows import (
     is_blank,
     kept_text,
 )
-from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES, TRUE
-from barcodesvc.spreadsheets.text_table import TextTable
+from barcodesvc.spreadsheets.shared_strings import TextTable
+from barcodesvc.spreadsheets.spreadsheetml import NAMESPACES, TRUE, unescape
 from barcodesvc.spreadsheets.xml_events import Attributes, XmlEvents
-from barcodesvc.spreadsheets.xml_text import unescape
 
 MAX_CELLS_IN_ROW = 16_384
 """Columns that a sheet can have."""
 
 FIRST_ROWS = 20
-"""Rows of a sheet that earn nothing: a header is looked for in so many."""
+"""Rows of a sheet that add nothing to the budget, because they are only searched for a header."""
 
 _NO_SAVED_VALUE = CellProblem("formula without a saved value: open and save the file in a spreadsheet program")
+_TWO_VALUES = CellProblem("holds two values, and neither is chosen: open and save the file in a spreadsheet program")
+_INLINE = "inlineStr"
 _LONGEST_INDEX = 10
 _REFERENCE = re.compile(r"([A-Z]{1,3})[1-9][0-9]{0,6}")
 
@@ -68,15 +69,19 @@ class _SheetRows:
         self._type = "n"
         self._style = "0"
         self._text = ""
+        self._value = ""
+        self._inline: str | None = None
         self._taking = False
+        self._in_inline = False
         self._in_hint = False
+        self._is_doubled = False
         self._has_formula = False
         self._has_value = False
         self._readers: Mapping[str, Callable[[str], Cell]] = {
             "n": self._number_cell,
             "s": self._shared_cell,
             "str": _text_cell,
-            "inlineStr": _text_cell,
+            _INLINE: _text_cell,
             "b": _boolean_cell,
             "e": _error_cell,
             "d": _date_cell,
@@ -89,6 +94,7 @@ class _SheetRows:
             "c": self._start_cell,
             "f": self._start_formula,
             "v": self._start_value,
+            "is": self._start_inline,
             "t": self._start_text,
             "rPh": self._start_hint,
         }
@@ -96,6 +102,7 @@ class _SheetRows:
             "row": self._end_row,
             "c": self._end_cell,
             "v": self._end_text,
+            "is": self._end_inline,
             "t": self._end_text,
             "rPh": self._end_hint,
         }
@@ -107,7 +114,7 @@ class _SheetRows:
         return complete
 
     def take_filled(self) -> int:
-        """Return how many cells were not blank since the last call, also those that are not looked at."""
+        """Return how many cells were not blank since the last call, including columns that are not read."""
         filled, self._cells_filled = self._cells_filled, 0
         return filled
 
@@ -140,7 +147,8 @@ class _SheetRows:
         self._type = attributes.get("t", "n")
         self._style = attributes.get("s", "0")
         self._text = ""
-        self._has_formula = self._has_value = False
+        self._inline = None
+        self._has_formula = self._has_value = self._is_doubled = False
 
     def _find_column(self, reference: str) -> int:
         column = _COLUMNS.get(reference.rstrip("0123456789"))
@@ -154,11 +162,21 @@ class _SheetRows:
         self._has_formula = True
 
     def _start_value(self, _: Attributes) -> None:
+        self._is_doubled |= self._has_value or self._in_inline
         self._has_value = True
         self._taking = True
 
+    def _start_inline(self, _: Attributes) -> None:
+        self._is_doubled |= self._inline is not None
+        self._in_inline = True
+        self._value, self._text = self._text, ""
+
+    def _end_inline(self) -> None:
+        self._in_inline = False
+        self._inline, self._text = self._text, self._value
+
     def _start_text(self, _: Attributes) -> None:
-        self._taking = not self._in_hint
+        self._taking = self._in_inline and not self._in_hint
 
     def _start_hint(self, _: Attributes) -> None:
         self._in_hint = True
@@ -174,6 +192,8 @@ class _SheetRows:
         self._taking = False
 
     def _end_cell(self) -> None:
+        if self._inline is not None and (self._type == _INLINE or not self._has_value):
+            self._text = self._inline
         text, column = self._text, self._column
         if text:
             self._cells_filled += 1
@@ -195,6 +215,8 @@ class _SheetRows:
         return "" if blank else _NO_SAVED_VALUE
 
     def _read_cell(self, text: str) -> Cell:
+        if self._is_doubled:
+            return _TWO_VALUES
         reader = self._readers.get(self._type)
         if reader is None:
             raise damaged(f"row {self._number} of {self._part} has a cell of the type {self._type[:20]!r}")
@@ -231,9 +253,9 @@ def _date_cell(text: str) -> Cell:
 def read_rows(archive: Archive, part: str, strings: TextTable, shown: Mapping[str, Shown]) -> Iterator[SheetRow]:
     """Yield the rows that are not blank while the sheet's XML is read.
 
-    `strings` is the shared table, `shown` says for each style number how its cells show numbers. Raises
-    InvalidFileFormat where the XML is broken or holds what no sheet can hold. Rows earn what is read beside them once
-    they were drawn, and the first ones nothing: a look at the top of each sheet is no import.
+    `strings` is the shared table; `shown` has the function that formats numbers for each style number. Rows add to the
+    parse budget once they are taken, except for the first ones. Raises InvalidFileFormat for invalid XML and for
+    content that no sheet can have.
     """
     unpaid = FIRST_ROWS
     rows = _SheetRows(part, strings, shown)
@@ -244,7 +266,7 @@ def read_rows(archive: Archive, part: str, strings: TextTable, shown: Mapping[st
             complete = rows.take()
             drawn = len(complete)
             yield from complete
-            complete.clear()  # before the next ones are made
+            complete.clear()  # frees them before the next ones are read
             if drawn > unpaid:
                 archive.budget.earn_rows(drawn - unpaid, rows.take_filled())
             unpaid = max(unpaid - drawn, 0)
@@ -253,7 +275,7 @@ def read_rows(archive: Archive, part: str, strings: TextTable, shown: Mapping[st
 def read_hidden_columns(archive: Archive, part: str) -> frozenset[int]:
     """Return the 0-based columns that are hidden; they are described before the first row (18.3.1.17, `cols`).
 
-    Raises InvalidFileFormat where more of them are described than a sheet can have.
+    Raises InvalidFileFormat if more columns are described than a sheet can have.
     """
     described = 0
     hidden: set[int] = set()

@@ -1,8 +1,8 @@
-"""Streaming XML: a stranger's parts as events, in bounded memory; the one way in which this package parses XML.
+"""Streaming XML parser: untrusted parts as events, in bounded memory. All XML of this package goes through it.
 
-No tree is built. Document types are refused before anything of them is read (so no entity exists, neither
-internal nor external, in any encoding), nesting has a bound, and so has a single piece of markup, because
-expat before 2.6.0 scans an unfinished one again with every chunk (CVE-2023-52425).
+No tree is built. Document types are refused before they are read, so that no entity exists, internal or external, in
+any encoding. Nesting is limited, and so is the size of a single tag, because expat before 2.6.0 scans an unfinished one
+again with every chunk (CVE-2023-52425).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from barcodesvc.spreadsheets.refusals import damaged
 Attributes = dict[str, str]
 
 MAX_DEPTH = 64
-"""Open elements within each other; a real workbook has about a dozen."""
+"""Depth of nested elements; a real workbook has about a dozen."""
 
 MAX_MARKUP = 1 << 18
 """Bytes of one tag, comment or processing instruction."""
 
-_PROLOG_PIECES = (1 << 10, 1 << 16)  # a second one for the few parts that begin with a licence or many namespaces
+_PROLOG_PIECES = (1 << 10, 1 << 16)  # the second one for parts that begin with a licence or many namespaces
 
 
 class XmlEvents:
@@ -65,7 +65,7 @@ class XmlEvents:
         start_call: Callable[[str], Callable[[Attributes], None] | None],
         end_call: Callable[[str], Callable[[], None] | None],
     ) -> None:
-        depth = 0  # a variable of these two functions, because they run for every element of a million rows
+        depth = 0  # a local variable, because these functions run for every element of a million rows
 
         def start(name: str, attributes: Attributes) -> None:
             nonlocal depth
@@ -94,9 +94,9 @@ def parse(chunks: Iterable[bytes], events: XmlEvents) -> None:
 
 
 def check_prolog(part: str, stream: IO[bytes]) -> int:
-    """Refuse a part that declares a document type, reading no further than its root element; return the bytes read.
+    """Refuse a part that declares a document type, reading only up to its root element; return the bytes read.
 
-    Anything else that is wrong with the part is left to whoever reads it, if anybody does.
+    Other errors in the part are left to its reader, if it is read at all.
     """
     elements: list[str] = []
     parser = ParserCreate()

@@ -1,90 +1,116 @@
-"""Copying a whole database into an empty one, of whatever engine: table by table, each row as it is, its id included.
+"""Copying a whole database into an empty one, of either engine: table by table, each row with its id.
 
-At the end the target is read again, and its rows are counted and hashed as those of the source were when they came.
-Only a target that holds the same is committed, by whoever has opened it.
+The source is read in one transaction. The target is filled in another one and read back; it is committed only if the
+row count and the checksum of every table match.
+
+Rule: derived data is not copied. Triggers maintain the counters of the target; its first start builds the text index.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from importlib.metadata import version as version_of
+from typing import Any, Protocol
 
 from barcodesvc.errors import BackupError
-from barcodesvc.store.copyable import CHANGES, KEYS, PRODUCTS, TABLES, Source, Table, Target
-from barcodesvc.store.script import Row
+from barcodesvc.store.migrations import OWN_TABLES
+
+BATCH_ROWS = 2_000
+"""Rows that are in memory at once."""
+
+Batch = list[dict[str, Any]]
+"""Some rows of a table, each with its columns by name."""
 
 
-@dataclass(slots=True)
-class _Content:
-    """How many rows were seen, and a checksum (SHA-256) of what stands in them and of their order."""
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table, and the names of the queries that read its rows and insert one into a file.
 
-    rows: int = 0
-    checksum: Any = field(default_factory=sha256)
+    `numbered` says that the database assigns the ids and never assigns one twice.
+    """
 
-    def add(self, rows: Sequence[Row]) -> None:
-        """Count rows and take them into the checksum."""
-        self.rows += len(rows)
-        self.checksum.update("".join(map(repr, rows)).encode())
+    name: str
+    read: str
+    insert: str
+    numbered: bool = False
 
 
-async def copy(source: Source, target: Target) -> str:
-    """Copy everything, and return what to say of it; raises BackupError where the target is not empty or not alike."""
+PRODUCTS = Table("products", "copied_products", "insert_copied_product", numbered=True)
+LEVELS = Table("levels", "copied_levels", "insert_copied_level", numbered=True)
+CHANGES = Table("level_changes", "copied_changes", "insert_copied_change", numbered=True)
+KEYS = Table("idempotency_keys", "copied_keys", "insert_copied_key")
+SESSION_KEY = Table("session_key", "copied_session_key", "insert_copied_session_key")
+ENDED_SESSIONS = Table("ended_sessions", "copied_ended_sessions", "insert_copied_ended_session")
+TABLES = (PRODUCTS, LEVELS, CHANGES, KEYS, SESSION_KEY, ENDED_SESSIONS)
+"""Ordered so that each row follows the rows that it references."""
+
+
+class Tables(Protocol):
+    """The tables of a database inside a transaction; the transaction of a target keeps other writers out."""
+
+    def batches(self, table: Table) -> AsyncIterator[Batch]:
+        """Yield all rows of a table in the order of its key, at most BATCH_ROWS at a time."""
+
+    async def last_id(self, table: Table) -> int:
+        """Return the last id that a table has assigned, even if its row is deleted; 0 for none."""
+
+    async def insert(self, table: Table, batch: Batch) -> None:
+        """Insert rows; raises BackupError if the database cannot store one."""
+
+    async def set_last_id(self, table: Table, last: int) -> None:
+        """Make the next id follow this one. A server does not roll this back, so it comes last."""
+
+
+async def copy(source: Tables, target: Tables) -> str:
+    """Copy all tables and return a summary; raises BackupError if the target is not empty or does not match."""
     for table in TABLES:
-        await _require_empty(target, table)
-    contents = {table: await _copied(source, target, table) for table in TABLES}
-    await target.complete()
-    for table, content in contents.items():
-        await _require_same(target, table, content)
+        if (await _content(target.batches(table)))[0]:
+            raise BackupError(f"the target is not empty: its table {table.name} has rows; name a new database")
+    contents = {table: await _content(_inserted(source, target, table)) for table in TABLES}
+    for table, (rows, checksum) in contents.items():
+        found, found_checksum = await _content(target.batches(table))
+        if (found, found_checksum) != (rows, checksum):
+            raise BackupError(f"the table {table.name} differs between source ({rows} rows) and target ({found} rows)")
     for table in TABLES:
         if table.numbered:
-            await _go_on_behind(source, target, table)
-    return _summary(contents)
-
-
-async def _require_empty(target: Target, table: Table) -> None:
-    if await target.rows(table, table.before_first):
-        raise BackupError(f"the target is not empty: there are rows in its table {table.name}; name a new database")
-
-
-async def _copied(source: Source, target: Target, table: Table) -> _Content:
-    content = _Content()
-    async for rows in _batches(source, table):
-        content.add(rows)
-        await target.put(table, rows)
-    return content
-
-
-async def _require_same(target: Target, table: Table, expected: _Content) -> None:
-    found = _Content()
-    async for rows in _batches(target, table):
-        found.add(rows)
-    if found.rows != expected.rows:
-        raise BackupError(f"the table {table.name} has {found.rows} rows in the target, {expected.rows} in the source")
-    if found.checksum.digest() != expected.checksum.digest():
-        raise BackupError(
-            f"the {found.rows} rows of the table {table.name} are others in the target than in the source"
-        )
-
-
-async def _batches(source: Source, table: Table) -> AsyncIterator[Sequence[Row]]:
-    after = table.before_first
-    while rows := await source.rows(table, after):
-        yield rows
-        after = rows[-1][0]
-
-
-async def _go_on_behind(source: Source, target: Target, table: Table) -> None:
-    last = await source.last_id(table)
-    await target.set_last_id(table, last)
-    if await target.last_id(table) != last:
-        raise BackupError(f"the ids of the table {table.name} do not go on behind {last} in the target")
-
-
-def _summary(contents: Mapping[Table, _Content]) -> str:
-    products, changes, keys = (contents[table].rows for table in (PRODUCTS, CHANGES, KEYS))
+            await target.set_last_id(table, await source.last_id(table))
     return (
-        f"{products} products with their levels, {changes} changes of levels, {keys} idempotency keys; "
-        "counts and checksums are the same"
+        f"{contents[PRODUCTS][0]} products with their levels, {contents[CHANGES][0]} changes of levels, "
+        f"{contents[KEYS][0]} idempotency keys; row counts and checksums match"
     )
+
+
+async def _inserted(source: Tables, target: Tables, table: Table) -> AsyncIterator[Batch]:
+    async for batch in source.batches(table):
+        await target.insert(table, batch)
+        yield batch
+
+
+async def _content(batches: AsyncIterator[Batch]) -> tuple[int, bytes]:
+    """Return the number of rows, and their checksum."""
+    rows, checksum = 0, sha256()
+    async for batch in batches:
+        rows += len(batch)
+        checksum.update("".join(repr(tuple(row.values())) for row in batch).encode())
+    return rows, checksum.digest()
+
+
+def require_source(tables: Iterable[str]) -> None:
+    """Raise BackupError if the tables of a source are not those of this service."""
+    if not set(tables) >= OWN_TABLES:
+        raise BackupError("the source is not a database of this service")
+
+
+def require_version(version: int, known: int) -> None:
+    """Raise BackupError for a source whose schema is not the one that this release knows."""
+    if version < known:
+        raise BackupError(
+            f"it has schema version {version}, and {known} is needed; "
+            f"start barcodesvc {version_of('barcodesvc')} with it once, which migrates it"
+        )
+    if version > known:
+        raise BackupError(
+            f"it has schema version {version}, this release knows {known}; copy it with the newer release that made it"
+        )

@@ -1,8 +1,8 @@
-"""The interface of an engine; everything in this folder asks for no more, and no engine is named here.
+"""The interface of an engine. The rest of the store uses nothing else of an engine, and names none.
 
-Rules that every engine keeps: a change is answered when it is committed, and made as a whole or not at all. It belongs
-to nobody who waits for it: one whose client goes away is made all the same. Whatever the library raises comes out as
-DatabaseFailure, and nothing waits without a bound.
+Rules for every engine: a change is confirmed after it is committed, and it is made as a whole or not at all. A change
+is not tied to its client: it completes even if the client disconnects. Errors of a library come out as DatabaseFailure,
+and every wait has a limit.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 class Reader(Protocol):
-    """Whatever named queries can be read from."""
+    """Reads named queries."""
 
     async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
         """Read all rows of the query."""
@@ -31,21 +31,21 @@ class Snapshot(Reader, Protocol):
     """A reader that sees the database as it was when it was made."""
 
     def stream(self, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
-        """Yield all rows of the query from a cursor, some at a time, never an empty list; whoever leaves, closes it."""
+        """Yield all rows of the query from a cursor, some at a time, never an empty list; the caller closes it."""
 
     async def play(self, script: Script[T]) -> T:
         """Play a script that only reads."""
 
 
 class StagedFile(Protocol):
-    """A file of rows that lie ready for an import."""
+    """A file of rows that wait for an import."""
 
     def put(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Put the rows of `staging.staged_row` behind those that are there."""
+        """Append rows, in the form that `staging.StagedRows` makes."""
 
 
 Staging = Callable[[Path], AbstractContextManager[StagedFile]]
-"""Makes an empty file a staged one, in whatever process; the rows are there once it is left without an error."""
+"""Makes an empty file a staged one, in any process; its rows are complete after the block ends without an error."""
 
 
 class Database(Reader, Protocol):
@@ -53,49 +53,43 @@ class Database(Reader, Protocol):
 
     @property
     def staging(self) -> Staging:
-        """How rows are put aside for this engine; it can be sent to another process."""
+        """How rows are put aside for this engine; can be sent to another process."""
 
     @property
     def is_shared(self) -> bool:
-        """Whether other replicas may serve this database, so that what they change has to be looked for."""
+        """Whether other replicas may serve this database, so that this one has to poll for their changes."""
 
     @property
     def writes_under_way(self) -> int:
-        """How many changes run or wait for those before them."""
+        """The number of changes that run or wait."""
 
     def version(self) -> int | None:
-        """Return a number that every commit changes, whoever commits; None, which equals nothing, if it is unknown.
+        """Return a number that changes with every commit of any process; None if it is unknown.
 
-        What was read after one call is what a read would give now, if now a call gives the same number.
+        As long as the number is the same, a read would return the same as before.
         """
 
     async def scan_row(self, name: str, /, **parameters: Any) -> Row | None:
-        """Read as `row` does, where no long list or search is in the way of a scan."""
+        """Read as `row` does, without waiting for long lists and searches."""
 
     async def change(self, begin: Begin[T]) -> T:
         """Make a short change, and return what its script returns once it is committed.
 
-        Raises what the script raises, DatabaseFailure if it cannot be made, and DatabaseOverload if too many wait
-        already, or this one has waited too long.
+        Raises what the script raises, DatabaseFailure if it cannot be made, and DatabaseOverload if too many changes
+        wait already, or this one has waited too long.
         """
 
     async def change_long(self, begin: Begin[T], *, staged: Path | None = None) -> T:
-        """Make a change whose script lets others go on between its statements, in a transaction of its own.
+        """Make a long change, such as an import, in its own transaction; reads continue meanwhile.
 
-        The file `staged` can be read in it under that name. Raises the same as `change`.
-        """
-
-    def repeat(self, begin: Begin[bool]) -> None:
-        """Make a short change in the background, again and again, until its script returns False.
-
-        One that fails is tried again later; closing the database ends it.
+        Its statements can read the rows of the file `staged`. Raises the same as `change`.
         """
 
     def snapshot(self, *, staged: Path | None = None) -> AbstractAsyncContextManager[Snapshot]:
-        """Open a snapshot, in which the file `staged` can be read under that name.
+        """Open a snapshot, whose queries can read the rows of the file `staged`.
 
-        Raises ExportOverload if as many are open as may be, and DatabaseFailure.
+        Raises ExportOverload if too many are open, and DatabaseFailure.
         """
 
     async def is_well(self) -> bool:
-        """Read for real and begin a change; raises DatabaseFailure, or returns False, where one of them fails."""
+        """Read for real and begin a change; raises DatabaseFailure, or returns False, if one of them fails."""

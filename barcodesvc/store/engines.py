@@ -1,6 +1,6 @@
 """Which engine serves a database: a file is SQLite's, the address of a server is PostgreSQL's.
 
-An engine is loaded when it is chosen: asyncpg is an extra, and takes memory that a small installation needs elsewhere.
+An engine is imported when it is chosen: asyncpg is an extra, and would take memory from small installations.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.errors import StartError
-from barcodesvc.store.copyable import Source, Target
+from barcodesvc.store.copying import Tables
 from barcodesvc.store.database import Database
 
 
@@ -27,8 +27,8 @@ def open_database(where: Path | ServerAddress, **options: Any) -> AbstractAsyncC
     return postgres.open_database(where.url, **options)
 
 
-def open_source(where: Path | ServerAddress) -> AbstractAsyncContextManager[Source]:
-    """Open a database that is copied; see the engines' `open_source`. Raises StartError where one is missing."""
+def open_source(where: Path | ServerAddress) -> AbstractAsyncContextManager[Tables]:
+    """Open a database to copy from; see the engines' `open_source`. Raises StartError if asyncpg is missing."""
     if isinstance(where, Path):
         from barcodesvc.store.sqlite import copying as sqlite  # noqa: PLC0415 - see above
 
@@ -38,8 +38,8 @@ def open_source(where: Path | ServerAddress) -> AbstractAsyncContextManager[Sour
     return postgres.open_source(where.url)
 
 
-def open_target(where: Path | ServerAddress) -> AbstractAsyncContextManager[Target]:
-    """Open a database that one is copied into; see the engines' `open_target`. Raises as `open_source` does."""
+def open_target(where: Path | ServerAddress) -> AbstractAsyncContextManager[Tables]:
+    """Open a database to copy into; see the engines' `open_target`. Raises StartError if asyncpg is missing."""
     if isinstance(where, Path):
         from barcodesvc.store.sqlite import copying as sqlite  # noqa: PLC0415 - see above
 

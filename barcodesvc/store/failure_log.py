@@ -1,7 +1,7 @@
-"""The log of what fails in an engine, and what those who wait are answered.
+"""The log of an engine's failures, and the messages that clients receive instead of their causes.
 
-Rule: the cause of a failure stands in the log, in one line, and once a minute however often it comes; never in an
-answer. Without that rule a full disk would fill the log as well.
+Rule: the cause of a failure is logged in one line, at most once a minute, and is never part of a response. Without the
+limit a full disk would fill the log, too.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ from collections.abc import Callable
 _LOG = logging.getLogger(__name__)
 
 NOTHING_CHANGED = "the database did not carry out the operation; nothing was changed"
-UNCONFIRMED = "the database did not confirm the change; look whether it was made before sending it again"
+UNCONFIRMED = "the database did not confirm the change; check whether it was made before sending it again"
 LOG_PAUSE = 60.0
-"""Seconds for which the same cause is counted instead of being logged."""
+"""Seconds during which the same cause is counted, not logged again."""
 _MOST_CAUSES = 256
 
 
 def cause_of(error: BaseException) -> str:
-    """Return what an error says, or its kind where it says nothing, as a TimeoutError does."""
+    """Return the message of an error, or its class if it has none, such as a TimeoutError."""
     return str(error) or type(error).__name__
 
 
 def cause_with_code(error: BaseException, code: str) -> str:
-    """Return what an error says, behind it its code or, without one, its kind."""
-    said, code = cause_of(error), code or type(error).__name__
-    return said if said == code else f"{said} ({code})"
+    """Return the message of an error, followed by its code, or by its class if it has no code."""
+    cause, code = cause_of(error), code or type(error).__name__
+    return cause if cause == code else f"{cause} ({code})"
 
 
 class CauseLog:
-    """Logs each cause once in LOG_PAUSE, with how often it came meanwhile; `steady` reads a clock in seconds."""
+    """Logs each cause once in LOG_PAUSE, with the number of failures in between; `steady` reads a clock in seconds."""
 
     def __init__(self, steady: Callable[[], float]) -> None:
         self._steady = steady

@@ -1,44 +1,55 @@
-"""Requests that may be sent again, each made at most once per idempotency key.
+"""Idempotent changes: a request that is sent again under the same key is carried out at most once.
 
-An app that gets no answer cannot know whether its request was taken, and sends it again. Under a key the answer is kept
-in the transaction that makes the change, so that the second send gets it instead of changing once more. Of two at the
-same moment, the later transaction finds the key of the earlier one where that is what refuses it, and at the latest
-when it keeps its own: then it is begun anew. A send that fails leaves no key behind.
+An app that receives no response cannot know whether its request was carried out, and sends it again. The reply is kept
+under the key, in the transaction that makes the change, so a retry receives it instead of changing something again. Of
+two at the same moment, the later transaction meets the key of the earlier one, at the latest when it keeps its own
+reply; then it is begun again. A request that fails leaves no key.
 
-Rules: a key stands for one request, known by its fingerprint, as long as keys live; expired keys count for nothing, and
-each change clears some of them away. Of more than MOST_KEYS the oldest go. A key outlives its product: what is sent
-again must not be made on the next product that its scan would find.
+Rules: as long as keys live, a key belongs to one request, identified by its fingerprint; expired keys are
+ignored. A key outlives its product: a retry must not change the next product that its scan would find.
+
+Housekeeping deletes expired keys, and the oldest of more than MOST_KEYS. It runs once a minute in the background, in
+short transactions, so that no change pays for it while it locks a level.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
 from typing import Any, Generic, TypeVar
 
 from pydantic_core import to_json
 
-from barcodesvc.clock import as_timestamp
-from barcodesvc.errors import KeyReused, ServiceError
+from barcodesvc.clock import Clock, as_timestamp
+from barcodesvc.errors import DatabaseFailure, DatabaseOverload, KeyReused, ServiceError
 from barcodesvc.models import Draft
 from barcodesvc.store.database import Database
-from barcodesvc.store.script import MetAnotherChangeError, Row, Script, Statement, one, run
+from barcodesvc.store.script import Begin, ConflictError, Row, Script, Statement, one, run
 
 Asked = TypeVar("Asked", bound=Draft)
+T = TypeVar("T")
 
-CLEARED_AT_ONCE = 100
-"""Keys that one change clears away at the most; it adds one."""
+_LOG = logging.getLogger(__name__)
+
+DELETED_AT_ONCE = 500
+"""Keys that one transaction deletes, in about 10 ms; a change that arrives meanwhile waits as long."""
+HOUSEKEEPING_PAUSE = 60.0
+"""Seconds between two rounds of housekeeping."""
 MOST_KEYS = 10_000_000
-"""Keys in a database, some 8 GB of them."""
+"""Keys in a database, about 8 GB."""
 
 
 @dataclass(frozen=True, slots=True)
-class Send(Generic[Asked]):
-    """A request as it came in: what it asks for, by which method and path, under which key if any, and when.
+class KeyedRequest(Generic[Asked]):
+    """A request with its idempotency key, if any: what it asks for, by which method and path, and when.
 
-    `lifetime` is how long a key stands for its request.
+    `lifetime` is how long the key belongs to it.
     """
 
     asked: Asked
@@ -49,89 +60,140 @@ class Send(Generic[Asked]):
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of the request but for its key; a field at its default is the same as one left out."""
+        """The SHA-256 of the request without its key; a field with its default value is the same as one left out."""
         content = self.asked.model_dump(exclude={"idempotency_key"}, exclude_defaults=True)
         return sha256(to_json([self.used_for, content])).hexdigest()
 
     @property
     def expired(self) -> str:
-        """The time at or before which a key must have been used to be expired now."""
-        return as_timestamp(datetime.fromisoformat(self.now) - self.lifetime)
+        """The time at or before which expired keys were used."""
+        return _before(self.now, self.lifetime)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The body of an answer, and whether it is that of an earlier send."""
+class Reply:
+    """The body of a response, and whether it is that of an earlier request with the same key."""
 
     body: bytes
     replayed: bool
 
 
-def once(send: Send[Any], make: Callable[[], Script[bytes]]) -> Script[Answer]:
-    """Make an answer and keep it, unless the send was answered before; as a part of a script. Raises KeyReused."""
-    before = yield from _kept(send)
+async def change_once(
+    database: Database, request: KeyedRequest[Any], change: Begin[T], body: Callable[[T], bytes]
+) -> Reply:
+    """Make a change, and keep the body that `body` makes of its result, unless a reply is kept; raises KeyReused."""
+    return await database.change(lambda: once(request, lambda: body_of(change(), body)))
+
+
+def body_of(change: Script[T], body: Callable[[T], bytes]) -> Script[bytes]:
+    """Make a change, as a part of a script, and return the body that `body` makes of its result."""
+    return body((yield from change))
+
+
+def once(request: KeyedRequest[Any], make: Callable[[], Script[bytes]]) -> Script[Reply]:
+    """Make a reply and keep it, unless one is kept already, as a part of a script; raises KeyReused."""
+    before = yield from _kept(request)
     if before:
         return before
     try:
         body = yield from make()
-    except ServiceError as refusal:
-        return (yield from refused_once(send, refusal))  # by what the same send, on another connection, has made since
-    if send.key is not None and not (yield _keep(send, body)):
-        raise MetAnotherChangeError
-    return Answer(body, replayed=False)
+    except ServiceError as refusal:  # perhaps another connection has carried out the same request meanwhile
+        return (yield from refused_once(request, refusal))
+    if request.key is not None and not (yield _keep(request, body)):
+        raise ConflictError
+    return Reply(body, replayed=False)
 
 
-def forget_keys(send: Send[Any]) -> Script[None]:
-    """Clear some keys away that have expired, or that are too many, as a part of a script."""
-    yield run("forget_answers", expired=send.expired, limit=CLEARED_AT_ONCE)
-    yield run("forget_surplus", most=MOST_KEYS, limit=CLEARED_AT_ONCE)
+@asynccontextmanager
+async def housekeeping(database: Database, clock: Clock, lifetime: timedelta) -> AsyncIterator[None]:
+    """Delete keys in the background inside the block: those that are older than `lifetime`, and surplus ones."""
+    task = asyncio.create_task(_keep_house(database, clock, lifetime))
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.wait([task])
 
 
-def refused_once(send: Send[Any], refusal: ServiceError) -> Script[Answer]:
-    """Give the answer to an earlier send of the same request, as a part of a script; raises the refusal without one.
+async def _keep_house(database: Database, clock: Clock, lifetime: timedelta) -> None:
+    while True:
+        await asyncio.sleep(HOUSEKEEPING_PAUSE)
+        try:
+            await delete_keys(database, _before(clock.timestamp(), lifetime))
+        except (DatabaseFailure, DatabaseOverload):
+            pass  # the engine has logged it
+        except Exception:  # noqa: BLE001 - the next round tries again
+            _LOG.exception("unforeseen failure while old idempotency keys are deleted")
 
-    What was made before is answered as it was, though it would be refused now.
+
+async def delete_keys(database: Database, expired: str) -> None:
+    """Delete the keys that were used at or before `expired`, and the oldest of more than MOST_KEYS.
+
+    Keys of the same moment go together or stay together. Raises DatabaseFailure and DatabaseOverload.
     """
-    before = yield from _kept(send)
+    await _delete_used_by(database, expired)
+    row = await database.row("newest_surplus_key", most=MOST_KEYS)
+    if row and row[0] is not None:
+        await _delete_used_by(database, row[0])
+
+
+async def _delete_used_by(database: Database, time: str) -> None:
+    some = run("delete_old_keys", used_by=time, limit=DELETED_AT_ONCE)
+    while await database.change(partial(_deleted, some)) == DELETED_AT_ONCE:
+        pass
+
+
+def _deleted(statement: Statement) -> Script[int]:
+    deleted: int = yield statement
+    return deleted
+
+
+def refused_once(request: KeyedRequest[Any], refusal: ServiceError) -> Script[Reply]:
+    """Return the kept reply to a request that would be refused now, as a part of a script; else raise the refusal."""
+    before = yield from _kept(request)
     if before is None:
         raise refusal
     return before
 
 
-async def answered_before(database: Database, send: Send[Any]) -> Answer | None:
-    """Return the answer to an earlier send of the same request, or None; raises KeyReused for another request."""
-    return _answered(send, await database.row("get_kept_answer", **_key(send))) if send.key else None
+async def kept_reply(database: Database, request: KeyedRequest[Any]) -> Reply | None:
+    """Return the kept reply to a request, or None; raises KeyReused if the key belongs to another request."""
+    return _reply(request, await database.row("get_kept_reply", **_key(request))) if request.key else None
 
 
-def _kept(send: Send[Any]) -> Script[Answer | None]:
-    return _answered(send, (yield one("get_kept_answer", **_key(send)))) if send.key else None
+def _kept(request: KeyedRequest[Any]) -> Script[Reply | None]:
+    return _reply(request, (yield one("get_kept_reply", **_key(request)))) if request.key else None
 
 
-def _key(send: Send[Any]) -> dict[str, str | None]:
-    return {"idempotency_key": send.key, "expired": send.expired}
+def _key(request: KeyedRequest[Any]) -> dict[str, str | None]:
+    return {"idempotency_key": request.key, "expired": request.expired}
 
 
-def _answered(send: Send[Any], row: Row | None) -> Answer | None:
+def _reply(request: KeyedRequest[Any], row: Row | None) -> Reply | None:
     if row is None:
         return None
     used_for, used_at, fingerprint, body = row
-    if fingerprint != send.fingerprint:
+    if fingerprint != request.fingerprint:
         raise KeyReused(
-            f"the idempotency key was used for another request, {used_for} at {used_at}; a new count needs a new key",
-            idempotency_key=send.key,
+            f"the idempotency key was used for another request, {used_for} at {used_at}; a new request needs a new key",
+            idempotency_key=request.key,
             used_for=used_for,
             used_at=used_at,
         )
-    return Answer(body.encode(), replayed=True)
+    return Reply(body.encode(), replayed=True)
 
 
-def _keep(send: Send[Any], body: bytes) -> Statement:
+def _before(now: str, lifetime: timedelta) -> str:
+    return as_timestamp(datetime.fromisoformat(now) - lifetime)
+
+
+def _keep(request: KeyedRequest[Any], body: bytes) -> Statement:
     return run(
-        "keep_answer",
-        idempotency_key=send.key,
-        used_for=send.used_for,
-        fingerprint=send.fingerprint,
-        answer=body.decode(),
-        now=send.now,
-        expired=send.expired,
+        "keep_reply",
+        idempotency_key=request.key,
+        used_for=request.used_for,
+        fingerprint=request.fingerprint,
+        body=body.decode(),
+        now=request.now,
+        expired=request.expired,
     )

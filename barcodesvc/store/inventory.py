@@ -1,46 +1,47 @@
-"""Levels and their history in the database. Rule: a level and its history entry change together or not at all.
+"""Levels in the database: single records, pages, whole lists and exports.
 
-What grows with the table is read from a snapshot some rows at a time, and never held as a whole.
+Long lists are streamed from a snapshot in batches, so memory never holds all of their rows.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Iterable
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from dataclasses import dataclass, field
 
-from barcodesvc.errors import LevelChanged, ServiceError
-from barcodesvc.models import MAX_ID, Level, LevelChange, LevelUpdate, Product
+from barcodesvc.models import MAX_ID, Level, Product
 from barcodesvc.store.database import Database, Reader, Snapshot
-from barcodesvc.store.products import get_product, list_products, no_such_product
-from barcodesvc.store.script import Row, Script, one, run
+from barcodesvc.store.products import list_products, no_such_product
+from barcodesvc.store.script import Row, Script, one
+from barcodesvc.store.stock import StockBounds, bounds_of
 
-FEW = 1000
-"""Records of a list that needs no snapshot, which costs 4 ms of processor time with its file."""
-EARLIEST = ""
-LATEST = "9999-12-31T23:59:59.999Z"
-"""Timestamps that stand for no bound."""
+UNSTREAMED = 1000
+"""Records of the longest list that is read without a snapshot: opening one costs 4 ms of processor time."""
 
 
 @dataclass(frozen=True, slots=True)
 class LevelList:
-    """Inventory records in the order of the products' ids, each as the fields of a Level, read by a query."""
+    """A query for inventory records in the order of the products' ids; its rows have the fields of a Level."""
 
     query: str
+    bounds: Mapping[str, int | None] = field(default_factory=dict)
 
-    async def few(self, source: Reader) -> list[Row] | None:
-        """Return all of them where they are at most FEW, or None: one statement reads those as of one moment."""
-        rows = await source.rows(self.query, limit=FEW + 1)
-        return rows if len(rows) <= FEW else None
+    async def read_if_small(self, source: Reader) -> list[Row] | None:
+        """Return all rows, read by one statement, or None if there are more than UNSTREAMED."""
+        rows = await source.rows(self.query, limit=UNSTREAMED + 1, **self.bounds)
+        return rows if len(rows) <= UNSTREAMED else None
 
-    def many(self, snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
-        """Yield all of them, some at a time."""
-        return snapshot.stream(self.query, limit=MAX_ID)
+    def stream(self, snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
+        """Yield all rows in batches."""
+        return snapshot.stream(self.query, limit=MAX_ID, **self.bounds)
 
 
 LEVELS = LevelList("list_levels")
-LOW_LEVELS = LevelList("list_low_levels")
-"""Those whose current level is at or below the minimum."""
+
+
+def levels_within(stock: StockBounds) -> LevelList:
+    """Return the list of the levels within bounds."""
+    return LevelList("list_low_levels", bounds_of(stock))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +58,16 @@ async def levels_page(database: Database, *, limit: int, offset: int) -> LevelPa
     return LevelPage(tuple(await levels_of(database, page.products)), page.total)
 
 
-async def low_levels_page(database: Database, *, limit: int, offset: int) -> LevelPage:
-    """Return one page of the records whose current level is at or below the minimum."""
-    rows = await database.rows("list_low_levels_page", limit=limit, offset=offset)
+async def low_levels_page(database: Database, stock: StockBounds, *, limit: int, offset: int) -> LevelPage:
+    """Return one page of the records whose levels are within bounds."""
+    rows = await database.rows("list_low_levels_page", limit=limit, offset=offset, **bounds_of(stock))
     return LevelPage(tuple(Level(*row[1:]) for row in rows if row[1] is not None), rows[0][0])
 
 
 async def levels_of(database: Database, products: Iterable[Product]) -> list[Level]:
-    """Return the inventory records of products, in their order; of those that are gone by now there is none."""
-    ids = json.dumps([product.id for product in products])
-    return [Level(*row) for row in await database.rows("levels_of_products", ids=ids)]
+    """Return the inventory records of products, in their order, without those of products deleted meanwhile."""
+    wanted = json.dumps([product.id for product in products])
+    return [Level(*row) for row in await database.rows("levels_of_products", wanted=wanted)]
 
 
 async def get_level(database: Database, product_id: int) -> Level | None:
@@ -76,80 +77,31 @@ async def get_level(database: Database, product_id: int) -> Level | None:
 
 
 def read_level(product_id: int) -> Script[Level]:
-    """Return the inventory record of the product as it is now, as a part of a script; raises ProductNotFound."""
+    """Return the inventory record of the product as the transaction sees it; raises ProductNotFound."""
     row = yield one("get_level", product_id=product_id)
     if row is None:
         raise no_such_product(product_id)
     return Level(*row)
 
 
-async def set_level(database: Database, product_id: int, update: LevelUpdate, now: str) -> LevelChange:
-    """Set the level and record the change; raises ProductNotFound and LevelChanged."""
-    booked = {"new_level": update.new_level, "updated_by": update.updated_by, "now": now}
+def exported_products(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
+    """Yield the products with levels within bounds, in batches.
 
-    def script() -> Script[LevelChange]:
-        row = yield one(
-            "insert_change",
-            product_id=product_id,
-            expected_level=update.expected_level,
-            change_reason=update.change_reason,
-            **booked,
-        )
-        if row is None:
-            raise _refusal(product_id, update, (yield one("get_level", product_id=product_id)))
-        yield run("set_level", product_id=product_id, changed_at=now, **booked)
-        return LevelChange(*row)
-
-    return await database.change(script)
-
-
-async def history(  # noqa: PLR0913 - what a history is asked for
-    database: Database,
-    product_id: int,
-    *,
-    limit: int,
-    from_time: str | None,
-    to_time: str | None,
-    before: int | None = None,
-) -> list[LevelChange]:
-    """Return the newest changes first, between two timestamps, both inclusive; raises ProductNotFound.
-
-    With `before`, they begin behind the change of this id.
+    Each row is (code, description, category, unit, current, minimum, maximum level).
     """
-    rows = await database.rows(
-        "list_changes",
-        product_id=product_id,
-        updated_by=None,
-        from_time=from_time or EARLIEST,
-        to_time=to_time or LATEST,
-        before=before or MAX_ID,
-        limit=limit,
-    )
-    if not rows:
-        await get_product(database, product_id)
-    return [LevelChange(*row[:-2]) for row in rows]
+    return snapshot.stream("export_products", **bounds_of(stock))
 
 
-def exported_levels(snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
-    """Yield each level with category and unit, some at a time."""
-    return snapshot.stream("export_levels")
+def exported_levels(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
+    """Yield the levels within bounds with category and unit, in batches."""
+    return snapshot.stream("export_levels", **bounds_of(stock))
 
 
-def exported_changes(snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
-    """Yield each change as (product_id, id, product_code, old, new, reason, by, at), some at a time."""
-    return snapshot.stream("export_changes")
+def exported_changes(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
+    """Yield the changes of these levels as (product_id, id, product_code, old, new, reason, by, at), in batches."""
+    return snapshot.stream("export_changes", **bounds_of(stock))
 
 
-def exported_levels_with_changes(snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
-    """Yield each level once per change, the change's columns behind it, some at a time."""
-    return snapshot.stream("export_levels_with_changes")
-
-
-def _refusal(product_id: int, update: LevelUpdate, level: Row | None) -> ServiceError:
-    if level is None:
-        return no_such_product(product_id)
-    return LevelChanged(
-        f"the level is {level[4]}, not {update.expected_level} as expected; nothing was changed",
-        current_level=level[4],
-        expected_level=update.expected_level,
-    )
+def exported_levels_with_changes(snapshot: Snapshot, stock: StockBounds | None = None) -> AsyncGenerator[list[Row]]:
+    """Yield each level within bounds once per change, followed by the change's columns, in batches."""
+    return snapshot.stream("export_levels_with_changes", **bounds_of(stock))

@@ -1,10 +1,10 @@
-"""What the page's sessions need in the database: the key that signs their cookies, and those that were logged out.
+"""The page's sessions in the database: the key that signs their cookies, and the sessions that were logged out.
 
-A session itself is written nowhere: its signed cookie is all there is of it. So only the end of one, before its time,
-has to be remembered, and a restart must not undo it.
+A session exists only in its signed cookie. So the database remembers sessions that ended early, and a restart does not
+revive them.
 
-Rule: what is remembered has a bound. An entry goes with the cookie that it is about; where there are too many all the
-same, the key is changed, which ends every session there is, and nothing is left to remember.
+Rule: this memory is limited. An entry is deleted when its cookie expires. If there are still too many, the key is
+replaced, which ends every session, and all entries are deleted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ KEY_BYTES = 32
 
 
 async def signing_key(database: Database) -> bytes:
-    """Return the key that signs cookies; made here where there is none yet."""
+    """Return the key that signs cookies; the first call creates it."""
     row = await database.row("get_session_key")
     return bytes.fromhex(row[0]) if row else await database.change(_first_key)
 
@@ -30,12 +30,12 @@ def _first_key() -> Script[bytes]:
 
 
 async def ended_sessions(reader: Reader, now: str) -> dict[str, str]:
-    """Return the sessions that were logged out, with the times until which that counts, in the order of these."""
+    """Return the ids of logged-out sessions with the times at which their cookies expire, the earliest first."""
     return dict(await reader.rows("list_ended_sessions", now=now))
 
 
 async def end_session(database: Database, session_id: str, *, now: str, expires: str) -> None:
-    """Remember until `expires` that a session was logged out, and forget those whose time has come."""
+    """Remember until `expires` that a session was logged out, and delete expired entries."""
 
     def script() -> Script[None]:
         yield run("forget_ended_sessions", now=now)
@@ -45,7 +45,7 @@ async def end_session(database: Database, session_id: str, *, now: str, expires:
 
 
 async def end_all_sessions(database: Database) -> bytes:
-    """Change the key, which ends every session, and return the new one."""
+    """Replace the key, which ends every session, and return the new one."""
     key = secrets.token_bytes(KEY_BYTES)
 
     def script() -> Script[None]:

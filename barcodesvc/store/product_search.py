@@ -1,53 +1,47 @@
 """Substring search in codes and descriptions, through an index of trigrams.
 
-The index says in which products some trigrams are; the texts themselves are compared behind it, so that what is found
-is what contains the text. What is shorter than a trigram walks through the catalogue.
+The index finds the products in which some trigrams of a text occur. Their texts are then compared, so a search returns
+exactly the products that contain the text. A text shorter than a trigram is compared with every product.
 
-Rule: nothing waits for the index but single new products. The rows of an import are compared one by one until
-`catch_up` has indexed them, in short transactions of its own; a search is exact before, meanwhile and afterwards.
+The product with exactly this code comes first, then those whose codes begin with it, then all others, each group by id.
 """
 
 from __future__ import annotations
 
-import json
-import math
-
 from barcodesvc.models import fold
 from barcodesvc.store.database import Database
-from barcodesvc.store.script import Row, Script, one
+from barcodesvc.store.script import Row
+from barcodesvc.store.stock import StockBounds, bounds_of
 
-INDEXED_AT_ONCE = 1000
-"""Products that one transaction indexes, some 10 ms of work: a change that comes meanwhile waits as long."""
 SMALL_CATEGORY = 1000
-"""Products up to which a category is walked through: the index would find more products outside of it."""
+"""Products of the largest category that is searched without the index, which would find more products outside it."""
 _ALIKE = frozenset("\ufffd\ufffe\uffff")
-"""Characters that LIKE may take for one: the last two, which stand for nothing, are read as the first."""
+"""Characters that LIKE does not tell apart: it reads the last two, which are noncharacters, as the first."""
 _TRIGRAM = 3
-_MOST_TRIGRAMS = 16
-"""Trigrams of a long text that are compared for how rare they are."""
 
 
 async def search(database: Database, text: str, category: str | None, *, limit: int, offset: int) -> list[Row]:
-    """Return one page of the products whose code or description contains the text, each row behind the total."""
+    """Return one page of the products whose code or description contains the text; each row begins with the total."""
+    page = {**_ordering(text), "limit": limit, "offset": offset}
     if not _ALIKE.isdisjoint(text):
-        return await database.rows("scan_exactly", text=fold(text), category=category, limit=limit, offset=offset)
-    page = {"pattern": _containing(text), "limit": limit, "offset": offset}
-    trigrams = _trigrams(text)
-    if category is not None and (not trigrams or await _is_small(database, category)):
-        return await database.rows("scan_category", category=category, **page)
-    if not trigrams:
-        return await database.rows("scan_products", **page)
-    return await database.rows("search_products", trigrams=json.dumps(trigrams), category=category, **page)
+        return await database.rows("search_literally", category=category, **page)
+    page["pattern"] = _containing(text)
+    is_short = len(fold(text)) < _TRIGRAM
+    if category is not None and (is_short or await _is_small(database, category)):
+        return await database.rows("search_category", category=category, **page)
+    if is_short:
+        return await database.rows("search_without_index", **page)
+    return await database.rows("search_products", category=category, **page)
 
 
-def catch_up(database: Database) -> None:
-    """Index in the background what is not indexed yet; what is left when the database closes has the next time."""
-    database.repeat(lambda: index_more(INDEXED_AT_ONCE))
-
-
-def index_more(limit: int) -> Script[bool]:
-    """Index the next products, as a part of a script; return whether there were any."""
-    return (yield one("index_more_products", limit=limit)) is not None
+async def search_low(  # noqa: PLR0913 - the parameters of a search
+    database: Database, text: str, category: str | None, stock: StockBounds, *, limit: int, offset: int
+) -> list[Row]:
+    """Search the products with levels within bounds; an empty text finds all of them."""
+    asked = {**_ordering(text), **bounds_of(stock), "category": category, "limit": limit, "offset": offset}
+    if category is not None and await _is_small(database, category):
+        return await database.rows("search_low_in_category", **asked)
+    return await database.rows("search_low_products", **asked)
 
 
 async def _is_small(database: Database, category: str) -> bool:
@@ -55,11 +49,9 @@ async def _is_small(database: Database, category: str) -> bool:
     return row is not None and row[0] <= SMALL_CATEGORY
 
 
-def _trigrams(text: str) -> list[str]:
-    """Return different trigrams of the folded text, from all over it."""
+def _ordering(text: str) -> dict[str, str]:
     folded = fold(text)
-    found = list(dict.fromkeys(folded[start : start + _TRIGRAM] for start in range(len(folded) - _TRIGRAM + 1)))
-    return found[:: math.ceil(len(found) / _MOST_TRIGRAMS) or 1]
+    return {"text": text, "folded": folded, "after": f"{folded}\x7f"}
 
 
 def _containing(text: str) -> str:

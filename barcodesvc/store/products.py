@@ -1,7 +1,8 @@
 """The catalogue in the database: one function per query, drafts in, records out.
 
-Beside each product stand the keys that searching and scanning compare (folded texts, GTINs); they are derived here
-and nowhere else. A product and its inventory record are written in one transaction.
+A product is stored with the keys that searches and scans compare: folded texts, and the number that its code spells.
+They are derived here, and by the migration that adds the number. A product and its inventory record are written in one
+transaction.
 """
 
 from __future__ import annotations
@@ -11,16 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from barcodesvc.errors import DuplicateProductCode, FieldProblem, InvalidInput, ProductNotFound
-from barcodesvc.gs1.gtin import gtin14, gtin14_of_shortened
 from barcodesvc.models import Product, ProductChange, ProductDraft, fold, require_ordered_levels
 from barcodesvc.store import product_search
 from barcodesvc.store.database import Database
 from barcodesvc.store.script import Script, Statement, one, run
+from barcodesvc.store.stock import StockBounds, bounds_of
+from barcodesvc.symbols.canonical_numbers import number_key
 
 FIRST_REASON = "initial level"
 FIRST_AUTHOR = "system"
 TEXTS_AT_ONCE = 250
-"""Products whose texts one statement reads; it holds a connection that scans need as well for a millisecond."""
+"""Products whose texts one statement reads, in about a millisecond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +54,22 @@ async def get_product_by_code(database: Database, product_code: str) -> Product:
     return Product(*row)
 
 
-async def list_products(
-    database: Database, *, limit: int, offset: int, search: str | None, category: str | None
+async def list_products(  # noqa: PLR0913 - the parameters of a list
+    database: Database,
+    *,
+    limit: int,
+    offset: int,
+    search: str | None,
+    category: str | None,
+    stock: StockBounds | None = None,
 ) -> Page:
-    """Return products in the order of their ids; `search` is a substring, `category` is exact."""
+    """Return products by id, those of a search in its order; `search` is a substring, `category` is exact."""
     page = {"limit": limit, "offset": offset}
-    if search:
+    if stock and (search or category is not None):
+        rows = await product_search.search_low(database, search or "", category, stock, **page)
+    elif stock:
+        rows = await database.rows("list_low_products", **page, **bounds_of(stock))
+    elif search:
         rows = await product_search.search(database, search, category, **page)
     elif category is None:
         rows = await database.rows("list_products", **page)
@@ -66,69 +78,56 @@ async def list_products(
     return Page(tuple(Product(*row[1:]) for row in rows if row[1] is not None), rows[0][0])
 
 
-async def create_product(database: Database, draft: ProductDraft, now: str) -> Product:
+def create(draft: ProductDraft, now: str) -> Script[Product]:
     """Create a product with its inventory record; raises DuplicateProductCode."""
-
-    def script() -> Script[Product]:
-        if (yield one("get_product_by_code", product_code=draft.product_code)):
-            raise DuplicateProductCode(
-                f"there is already a product with code {draft.product_code!r}",
-                product_code=draft.product_code,
-            )
-        yield from insert_product(draft, now)
-        return Product(*(yield one("get_product_by_code", product_code=draft.product_code)))
-
-    return await database.change(script)
-
-
-async def change_product(database: Database, product_id: int, change: ProductChange, now: str) -> Product:
-    """Change the fields that are set; raises ProductNotFound, and InvalidInput for another product_code."""
-
-    def script() -> Script[Product]:
-        level = yield one("get_level", product_id=product_id)
-        if level is None:
-            raise no_such_product(product_id)
-        _require_applicable(change, product_code=level[2], minimum=level[5], maximum=level[6])
-        yield _updated(product_id, change, now)
-        yield run(
-            "set_level_bounds",
-            product_id=product_id,
-            minimum_level=change.minimum_level,
-            maximum_level=change.maximum_level,
+    if (yield one("get_product_by_code", product_code=draft.product_code)):
+        raise DuplicateProductCode(
+            f"there is already a product with code {draft.product_code!r}", product_code=draft.product_code
         )
-        return Product(*(yield one("get_product", id=product_id)))
+    yield from insert_product(draft, now)
+    return Product(*(yield one("get_product_by_code", product_code=draft.product_code)))
 
-    return await database.change(script)
+
+def update(product_id: int, change: ProductChange, now: str) -> Script[Product]:
+    """Change the fields that are set; raises ProductNotFound, and InvalidInput for another product_code."""
+    level = yield one("get_level", product_id=product_id)
+    if level is None:
+        raise no_such_product(product_id)
+    _require_applicable(change, product_code=level[2], minimum=level[5], maximum=level[6])
+    yield _updated(product_id, change, now)
+    yield run(
+        "set_level_bounds",
+        product_id=product_id,
+        minimum_level=change.minimum_level,
+        maximum_level=change.maximum_level,
+    )
+    return Product(*(yield one("get_product", id=product_id)))
 
 
-async def delete_product(database: Database, product_id: int) -> str:
+def delete(product_id: int) -> Script[str]:
     """Delete the product with its level and history and return its code; raises ProductNotFound."""
-
-    def script() -> Script[str]:
-        row = yield one("delete_product", id=product_id)
-        if row is None:
-            raise no_such_product(product_id)
-        return str(row[0])
-
-    return await database.change(script)
+    row = yield one("delete_product", id=product_id)
+    if row is None:
+        raise no_such_product(product_id)
+    return str(row[0])
 
 
 async def product_texts(database: Database, codes: Sequence[str]) -> dict[str, tuple[str, str, str]]:
-    """Return description, category and unit of what is there of these codes, by code.
+    """Return description, category and unit of the products that have these codes, by code.
 
-    They are read some at a time: while a reader is busy with ten thousand of them, scans wait behind it for 40 ms.
+    They are read in batches: one statement for ten thousand of them would delay scans by 40 ms.
     """
     found: dict[str, tuple[str, str, str]] = {}
     for start in range(0, len(codes), TEXTS_AT_ONCE):
-        # what is no code is left out: a NUL or half of a surrogate pair would make all of them unreadable
+        # without what cannot be a code: a NUL or half of a surrogate pair would make the whole array unreadable
         asked = [code for code in codes[start : start + TEXTS_AT_ONCE] if code.isascii() and code.isprintable()]
-        rows = await database.rows("product_texts_by_codes", codes=json.dumps(asked))
+        rows = await database.rows("product_texts_by_codes", wanted=json.dumps(asked))
         found |= {row[0]: row[1:] for row in rows}
     return found
 
 
 def insert_product(draft: ProductDraft, now: str) -> Script[None]:
-    """Insert a product whose code is known to be new, with its level, as a part of a script."""
+    """Insert a product with a new code, and its level, as a part of a script."""
     yield run(
         "insert_product",
         product_code=draft.product_code,
@@ -141,18 +140,15 @@ def insert_product(draft: ProductDraft, now: str) -> Script[None]:
     first = {"product_code": draft.product_code, "level": draft.initial_level, "updated_by": FIRST_AUTHOR, "now": now}
     yield run("insert_level", minimum_level=draft.minimum_level, maximum_level=draft.maximum_level, **first)
     if draft.initial_level:
-        yield run("insert_first_change", change_reason=FIRST_REASON, **first)
-    # two, so that what an import has left for later gets less
-    yield from product_search.index_more(2)
+        yield run("insert_first_movement", change_reason=FIRST_REASON, **first)
 
 
 def search_keys(draft: ProductDraft) -> dict[str, str | None]:
-    """Derive what searching and scanning compare; it takes 8 µs, so many of them are no work for the event loop."""
+    """Derive the keys that searches and scans compare; it takes 8 µs, too long for many products in the event loop."""
     return {
         "code_folded": fold(draft.product_code),
         "description_folded": fold(draft.description),
-        "gtin": gtin14(draft.product_code),
-        "short_gtin": gtin14_of_shortened(draft.product_code),
+        "number_key": number_key(draft.product_code),
     }
 
 

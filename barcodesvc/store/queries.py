@@ -1,11 +1,14 @@
-"""Named queries, from the SQL files: `-- name: get_product(id)^` and the statement below it, up to the next name.
+"""Named queries, loaded from the SQL files: a header such as `-- name: get_product(id)^`, and a statement below it.
 
-What any engine understands stands in sql/queries; what only one does, in the folder of its name beside it. A name finds
-its query in either, so that nobody who asks by name knows which.
+sql/queries holds the queries for every engine, and the folder of an engine holds those for it alone. A name is unique
+in both, so callers do not need to know which. The mark after the parameters says what the query returns: `^` one row or
+none, no mark any rows, `!` no rows.
 
-Behind the parameters stands what comes back: `^` one row or none, nothing for rows, `!` for no rows. A query whose
-declared parameters are not exactly those that its text uses is refused when the files are loaded; so is a header
-that does not keep to the form, and anything but one statement below it.
+Text that several statements share is a part, with a header such as `-- part: lock`, and replaces `{lock}` in statements
+and other parts. Where the syntax of the engines differs, each engine's folder has a part of the same name.
+
+Rule: loading refuses a query whose declared parameters are not exactly those that its text uses, a malformed header,
+and anything but one statement below a header.
 """
 
 from __future__ import annotations
@@ -15,9 +18,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from types import MappingProxyType
+from typing import TypeVar
 
-_HEADER = re.compile(r"^-- name: (?P<name>\w+)\((?P<parameters>[\w, ]*)\)(?P<yields>[\^!]?)$", re.MULTILINE)
-_HEADER_LIKE = re.compile(r"^.*--\s*name\b.*$", re.MULTILINE | re.IGNORECASE)
+T = TypeVar("T")
+
+_HEADER = re.compile(
+    r"^-- (?:name: (?P<name>\w+)\((?P<parameters>[\w, ]*)\)(?P<yields>[\^!]?)|part: (?P<part>\w+))$", re.MULTILINE
+)
+_HEADER_LIKE = re.compile(r"^.*--\s*(?:name\b|part:).*$", re.MULTILINE | re.IGNORECASE)
+_PART = re.compile(r"{(\w+)}")
 COMMENT = re.compile(r"--.*")
 PARAMETER = re.compile(r"(?<!:):([a-z]\w*)")
 
@@ -32,20 +41,38 @@ class Query:
     sql: str
 
 
-def parse_queries(text: str) -> Iterator[Query]:
-    """Read the named queries of one SQL file; raises ValueError, naming the line or the query, for a wrong one."""
-    for line in _HEADER_LIKE.findall(text):
-        if not _HEADER.fullmatch(line):
-            raise ValueError(f"{line!r} is no header such as '-- name: get_product(id)^'")
+def parse_parts(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the name and the text of each part in one SQL file, without comments."""
+    for header, below in _sections(text):
+        if header["part"]:
+            yield header["part"], COMMENT.sub("", below).strip()
+
+
+def parse_queries(text: str, parts: Mapping[str, str] = MappingProxyType({})) -> Iterator[Query]:
+    """Yield the named queries of one SQL file; raises ValueError, naming the line or the query, for a wrong one."""
+    for found in _HEADER_LIKE.finditer(text):
+        if not _HEADER.fullmatch(found[0]):
+            raise ValueError(f"{found[0]!r} is no header such as '-- name: get_product(id)^'")
+    first = _HEADER.search(text)
+    if COMMENT.sub("", text[: first.start() if first else len(text)]).strip():
+        raise ValueError("there is a statement above the first header")
+    for header, below in _sections(text):
+        if header["name"]:
+            yield _query(header, below, parts)
+
+
+def _sections(text: str) -> Iterator[tuple[re.Match[str], str]]:
     headers = list(_HEADER.finditer(text))
-    starts = [header.start() for header in headers] + [len(text)]
-    if COMMENT.sub("", text[: starts[0]]).strip():
-        raise ValueError("a statement stands in front of the first header")
-    for header, end in zip(headers, starts[1:], strict=True):
-        yield _query(header, text[header.end() : end].strip())
+    ends = [header.start() for header in headers[1:]] + [len(text)]
+    for header, end in zip(headers, ends, strict=True):
+        yield header, text[header.end() : end].strip()
 
 
-def _query(header: re.Match[str], sql: str) -> Query:
+def _query(header: re.Match[str], text: str, parts: Mapping[str, str]) -> Query:
+    try:
+        sql = _filled_in(text, parts)
+    except KeyError as unknown:
+        raise ValueError(f"query {header['name']} uses the part {unknown}, which is in no file") from None
     bare = COMMENT.sub("", sql).strip()
     if not bare.endswith(";") or bare.count(";") > 1:
         raise ValueError(f"query {header['name']} is not one statement that ends with a semicolon")
@@ -56,13 +83,26 @@ def _query(header: re.Match[str], sql: str) -> Query:
     return Query(header["name"], declared, header["yields"], sql)
 
 
+def _filled_in(text: str, parts: Mapping[str, str]) -> str:
+    return _PART.sub(lambda found: _filled_in(parts[found[1]], parts), text)
+
+
 def load_queries(engine: str) -> Mapping[str, Query]:
-    """Read sql/queries and the folder of the engine; raises ValueError if two queries share a name."""
-    queries: dict[str, Query] = {}
-    for folder in ("queries", engine):
-        for file in sorted(files("barcodesvc.sql").joinpath(folder).iterdir(), key=lambda file: file.name):
-            for query in parse_queries(file.read_text("utf-8")) if file.name.endswith(".sql") else ():
-                if query.name in queries:
-                    raise ValueError(f"two queries are named {query.name}")
-                queries[query.name] = query
-    return MappingProxyType(queries)
+    """Read sql/queries and the folder of the engine; raises ValueError if two queries or two parts share a name."""
+    texts = [
+        file.read_text("utf-8")
+        for folder in ("queries", engine)
+        for file in sorted(files("barcodesvc.sql").joinpath(folder).iterdir(), key=lambda file: file.name)
+        if file.name.endswith(".sql")
+    ]
+    parts = _unique("parts", [part for text in texts for part in parse_parts(text)])
+    return _unique("queries", [(query.name, query) for text in texts for query in parse_queries(text, parts)])
+
+
+def _unique(what: str, named: list[tuple[str, T]]) -> Mapping[str, T]:
+    found: dict[str, T] = {}
+    for name, value in named:
+        if name in found:
+            raise ValueError(f"two {what} are named {name}")
+        found[name] = value
+    return MappingProxyType(found)

@@ -1,14 +1,14 @@
-"""Scripts: each is a generator that yields named statements and is sent what they give, without any I/O.
+"""Scripts: generators that yield named statements and receive their results, without any I/O.
 
     def script() -> Script[LevelChange]:
-        row = yield one("insert_change", product_id=product_id, new_level=8)
+        row = yield one("insert_setting", product_id=product_id, new_level=8)
         yield run("set_level", product_id=product_id, new_level=8)
         return LevelChange(*row)
 
-    change = await database.change(script)
+    movement = await database.change(script)
 
-An engine (see `database.Database`) plays a script inside a transaction: what it returns is the result once that is
-committed, and what it raises undoes it. Rule: a script may be begun anew, so it changes nothing but the database.
+An engine (see `database.Database`) plays a script inside a transaction: it returns what the script returns after the
+commit, and rolls back if the script raises. Rule: a script may be begun again, so it changes nothing but the database.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from typing import Any, NamedTuple, TypeVar
 T = TypeVar("T")
 
 Row = tuple[Any, ...]
-"""One row that a statement gives."""
+"""One row that a statement returns."""
 
 
-class MetAnotherChangeError(Exception):
-    """Raised by a script that finds what another connection has written meanwhile; the engine begins it anew."""
+class ConflictError(Exception):
+    """Raised by a script when another connection has made a conflicting change; the engine begins the script again."""
 
 
 class Result(Enum):
-    """What of a statement a script is sent."""
+    """Which part of a statement's result a script receives."""
 
     ROW = auto()
     ROWS = auto()
@@ -36,7 +36,7 @@ class Result(Enum):
 
 
 class Statement(NamedTuple):
-    """A query by its name, what is bound to its parameters, and what is sent for it."""
+    """A query by its name, the values of its parameters, and which part of its result is wanted."""
 
     name: str
     parameters: dict[str, Any]
@@ -46,7 +46,7 @@ class Statement(NamedTuple):
 Script = Generator[Statement, Any, T]
 """A change or a read under way."""
 Begin = Callable[[], Script[T]]
-"""Begins a script, each time anew."""
+"""Begins a script, any number of times."""
 
 
 def one(name: str, /, **parameters: Any) -> Statement:
@@ -60,27 +60,27 @@ def rows(name: str, /, **parameters: Any) -> Statement:
 
 
 def run(name: str, /, **parameters: Any) -> Statement:
-    """Run a statement that gives no rows, and ask how many it has changed."""
+    """Run a statement that returns no rows, and ask how many it has changed."""
     return Statement(name, parameters, Result.COUNT)
 
 
-def play(script: Script[T], answer: Callable[[Statement], Any]) -> T:
-    """Play a script to its end, and return what it returns; raises what either raises."""
+def play(script: Script[T], result_of: Callable[[Statement], Any]) -> T:
+    """Play a script to its end, and return what it returns; raises what the script or `result_of` raises."""
     try:
         statement = next(script)
         while True:
-            statement = script.send(answer(statement))
+            statement = script.send(result_of(statement))
     except StopIteration as end:
         result: T = end.value
         return result
 
 
-async def play_waiting(script: Script[T], answer: Callable[[Statement], Awaitable[Any]]) -> T:
-    """Do the same where each answer has to be waited for."""
+async def play_waiting(script: Script[T], result_of: Callable[[Statement], Awaitable[Any]]) -> T:
+    """Play a script whose results have to be awaited; see `play`."""
     try:
         statement = next(script)
         while True:
-            statement = script.send(await answer(statement))
+            statement = script.send(await result_of(statement))
     except StopIteration as end:
         result: T = end.value
         return result

@@ -1,11 +1,11 @@
-"""Staging: the rows of an import are put aside in a file, then taken into the catalogue by set statements.
+"""Staging: the rows of an import are written to a file first, then merged into the catalogue by set statements.
 
-    with database.staging(path) as file:            # in whatever process; needs no catalogue
+    with database.staging(path) as file:            # in any process; needs no catalogue
         StagedRows(file).put([(number, draft, filled), ...])
-    await database.change_long(script, staged=path)  # made of the scripts below, chunk by chunk
+    await database.change_long(script, staged=path)  # composed of the scripts below, chunk by chunk
 
-What becomes of a row is decided by statements alone, inside one transaction and without the interpreter lock: a hundred
-thousand rows cost the event loop nothing. Row by row, an import would hold every other change up many times as long.
+Statements alone merge the rows, inside one transaction and without the interpreter lock: a hundred thousand rows cost
+the event loop nothing. Row by row, an import would delay every other change many times as long.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from barcodesvc.store.products import FIRST_AUTHOR, FIRST_REASON, search_keys
 from barcodesvc.store.script import Script, one, rows, run
 
 CHUNK = 2000
-"""Rows that one statement takes, some 20 ms of work: reports and other changes come in between."""
+"""Rows that one statement merges, in about 20 ms; progress is reported in between."""
 
 ValidRow = tuple[int, ProductDraft, frozenset[str]]
-"""The number beside a row in its spreadsheet, its product, and the fields of the draft that it filled in."""
+"""The number of a row in its spreadsheet, its product, and the fields of the draft that it fills in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """The staged rows at the positions over `after` up to `upto`."""
+    """The staged rows at the positions above `after` up to `upto`."""
 
     after: int
     upto: int
 
     @property
     def rows(self) -> int:
-        """How many they are."""
+        """The number of rows."""
         return self.upto - self.after
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """A row whose product would have a maximum below its minimum; what the row itself gives is None where blank."""
+    """A row whose product would get a maximum below its minimum; `given_` is the row's value, None if blank."""
 
     number: int
     product_code: str
@@ -65,14 +65,14 @@ class StoredProduct:
 
 
 class StagedRows:
-    """Puts valid rows into a staged file; `rows` counts them."""
+    """Appends valid rows to a staged file; `rows` counts them."""
 
     def __init__(self, file: StagedFile) -> None:
         self._file = file
         self.rows = 0
 
     def put(self, rows: Iterable[ValidRow]) -> None:
-        """Put rows aside, behind those that are already there; no code may come twice."""
+        """Append rows; no code may occur twice in the file."""
         self._file.put(map(self._staged, rows))
 
     def _staged(self, row: ValidRow) -> dict[str, Any]:
@@ -93,13 +93,13 @@ class StagedRows:
 
 
 def chunks(rows: int) -> Iterator[Chunk]:
-    """Yield the chunks of so many staged rows, in order."""
+    """Yield the chunks of this many staged rows, in order."""
     for after in range(0, rows, CHUNK):
         yield Chunk(after, min(after + CHUNK, rows))
 
 
 def insert_new(chunk: Chunk, now: str) -> Script[int]:
-    """Create the products that are not there yet, with levels and histories, and return how many they are."""
+    """Create the products that do not exist yet, with levels and movements, and return their number."""
     of_chunk = {"after": chunk.after, "upto": chunk.upto}
     last = yield one("last_product_id")
     last_id = last[0] if last else 0
@@ -107,14 +107,12 @@ def insert_new(chunk: Chunk, now: str) -> Script[int]:
     if created:
         first = {**of_chunk, "last_id": last_id, "updated_by": FIRST_AUTHOR, "now": now}
         yield run("insert_staged_levels", **first)
-        yield run("insert_staged_changes", **first, change_reason=FIRST_REASON)
-    if chunk.upto == CHUNK:
-        yield run("count_products")
+        yield run("insert_staged_movements", **first, change_reason=FIRST_REASON)
     return created
 
 
 def update_stored(chunk: Chunk, now: str) -> Script[int]:
-    """Change products that are already there, but for contradictions, and return how many they are."""
+    """Update the products that exist, except for contradictions, and return their number."""
     of_chunk = {"after": chunk.after, "upto": chunk.upto}
     changed: int = yield run("update_staged_products", **of_chunk, now=now)
     if changed:
@@ -123,33 +121,33 @@ def update_stored(chunk: Chunk, now: str) -> Script[int]:
 
 
 def contradictions(chunk: Chunk) -> Script[list[Contradiction]]:
-    """Return the rows that an update would bring into contradiction with what is stored."""
+    """Return the rows whose minimum or maximum contradicts the stored one."""
     found = yield rows("contradicting_rows", after=chunk.after, upto=chunk.upto)
     return [Contradiction(*row) for row in found]
 
 
 def count_new(chunk: Chunk) -> Script[int]:
-    """Return how many products `insert_new` would create."""
+    """Return the number of products that `insert_new` would create."""
     return (yield from _counted("count_new_rows", chunk))
 
 
 def count_changing(chunk: Chunk) -> Script[int]:
-    """Return how many products `update_stored` would change."""
+    """Return the number of products that `update_stored` would change."""
     return (yield from _counted("count_changing_rows", chunk))
 
 
 def preview_new(chunk: Chunk, limit: int) -> Script[list[tuple[int, StoredProduct]]]:
-    """Return the first products that `insert_new` would create, as they would be, with the numbers of their rows."""
+    """Return the first products that `insert_new` would create, with the numbers of their rows."""
     return (yield from _previewed("preview_new_rows", chunk, limit=limit, unit=DEFAULT_UNIT))
 
 
 def preview_changing(chunk: Chunk, limit: int) -> Script[list[tuple[int, StoredProduct]]]:
-    """Return the first products that `update_stored` would change, as they would be then."""
+    """Return the first products that `update_stored` would change, as they would be afterwards."""
     return (yield from _previewed("preview_changing_rows", chunk, limit=limit))
 
 
 def preview_staying(chunk: Chunk, limit: int) -> Script[list[tuple[int, StoredProduct]]]:
-    """Return the first products that are already there, as they are."""
+    """Return the first products that exist already, as they are."""
     return (yield from _previewed("preview_staying_rows", chunk, limit=limit))
 
 

@@ -1,1 +1,1 @@
-"""Encoders: content in, modules out; one file per encoding library, nothing is drawn here."""
+"""Encoders: content in, modules out. Nothing is drawn here."""

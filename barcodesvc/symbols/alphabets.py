@@ -1,6 +1,6 @@
-"""Which characters a symbology takes, for encoders and, in words, for people (`…_FITS`).
+"""The alphabets of symbologies, for encoders and, in words, for people (`…_FITS`).
 
-A refusal names the first character that is not taken, and its position.
+A refusal names the first character outside the alphabet, and its position.
 """
 
 from __future__ import annotations
@@ -10,20 +10,20 @@ from barcodesvc.errors import InvalidContent
 PRINTABLE_ASCII = "".join(map(chr, range(32, 127)))
 PRINTABLE_ASCII_FITS = "printable ASCII"
 SET_A = PRINTABLE_ASCII[: PRINTABLE_ASCII.index("`")]
-SET_A_FITS = "printable ASCII from space to _, which has no small letters"
+SET_A_FITS = "printable ASCII from space to _, without small letters"
 DIGITS = "0123456789"
 PAIRS_FIT = "an even number of digits 0-9"
 CODE39 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ -.$/+%"
 CODE39_FITS = "A-Z, 0-9, space and - . $ / + %"
 CODABAR = "0123456789-$:/.+"
 CODABAR_FITS = "0-9 and - $ : / . +, between two letters A-D, which are A and A if not given"
-PHARMACODE_FITS = "a number from 3 to 131070 without zeros in front"
+PHARMACODE_FITS = "a number from 3 to 131070 without leading zeros"
 
 
 def require_alphabet(name: str, content: str, alphabet: str, fits: str, offset: int = 0) -> None:
-    """Raise InvalidContent unless there is content and all of it is in the alphabet, which `fits` describes.
+    """Raise InvalidContent if there is no content, or not all of it is in the alphabet, which `fits` describes.
 
-    Positions count from 1 in what was asked for; `offset` is how many characters stood before `content`.
+    Positions count from 1 in the requested content, of which `offset` characters precede `content`.
     """
     if not content:
         raise nothing_to_encode(name, fits, offset + 1)
@@ -38,12 +38,12 @@ def require_alphabet(name: str, content: str, alphabet: str, fits: str, offset: 
 
 
 def require_pairs(name: str, content: str) -> None:
-    """Raise InvalidContent unless the content is an even number of digits, and not none."""
+    """Raise InvalidContent unless the content is an even number of digits above zero."""
     require_alphabet(name, content, DIGITS, PAIRS_FIT)
     if len(content) % 2:
         position = len(content) + 1
         raise InvalidContent(
-            f"{name}: {len(content)} digits, the next is missing at position {position}; it holds them in pairs",
+            f"{name}: {len(content)} digits, the next is missing at position {position}; digits are encoded in pairs",
             rule="length",
             position=position,
             fits=PAIRS_FIT,
@@ -51,7 +51,7 @@ def require_pairs(name: str, content: str) -> None:
 
 
 def nothing_to_encode(name: str, fits: str, position: int = 1) -> InvalidContent:
-    """Return the refusal of content that is empty where the first character would stand."""
+    """Return the refusal of empty content; `position` is that of its missing first character."""
     return InvalidContent(
         f"{name}: there is nothing to encode at position {position}", rule="length", position=position, fits=fits
     )

@@ -1,28 +1,84 @@
-"""Check digits that a symbology demands: a missing one is added, a present one verified.
+"""Numbers with check digits: a missing check digit is added, a present one verified.
 
-A refusal names the expected digit. GTIN: GS1 General Specifications 7.9 (weights 3 and 1 from the right);
-ISSN and ISBN-10: ISO 3297 and ISO 2108 (modulo 11, weights down to 2, X for ten); PZN: IFA (modulo 11, weights 1 to 7).
+A refusal names the position of the fault and the expected digit. Positions count characters from 1 in the requested
+content, including those that are not part of the number, such as a prefix or hyphens. The position of a wrong length is
+that of the first character too many, or the one after the last if one is missing.
+
+GTIN: GS1 General Specifications 7.9 (weights 3 and 1 from the right); ISSN and ISBN-10: ISO 3297 and ISO 2108 (modulo
+11, weights down to 2, X for ten); PZN: IFA (modulo 11, weights 1 to 7).
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1.gtin import check_digit
-from barcodesvc.symbols.written_numbers import WrittenNumber
 
 _ISBN_PREFIXES = ("978", "979")
 _SEPARATORS = "- "
 _ISBN10_LENGTH, _ISBN13_LENGTH = 10, 13
 
 
+@dataclass(frozen=True, slots=True)
+class WrittenNumber:
+    """A number as it was requested, and the name of its symbology, with which every refusal begins.
+
+    ignored: characters of `content` that are not part of the number; offset: how many characters precede `content`.
+    """
+
+    name: str
+    content: str
+    ignored: str = ""
+    offset: int = 0
+
+    @property
+    def characters(self) -> str:
+        """The number without the ignored characters."""
+        return "".join(self.content[index] for index in self._indexes())
+
+    def position(self, index: int) -> int:
+        """Return the position of the number's character `index`, or the one after the last."""
+        return self.offset + 1 + (*self._indexes(), len(self.content))[index]
+
+    def require_digits(self) -> None:
+        """Raise InvalidContent at the first character that is neither a digit 0-9 nor ignored."""
+        for index in self._indexes():
+            if not "0" <= self.content[index] <= "9":
+                position = self.offset + index + 1
+                raise InvalidContent(
+                    f"{self.name}: character {self.content[index]!r} at position {position} is not a digit",
+                    rule="alphabet",
+                    position=position,
+                    fits="digits 0-9",
+                )
+
+    def require_length(self, lengths: tuple[int, ...], holds: str, fits: str) -> None:
+        """Raise InvalidContent unless the number has one of these lengths; `holds` and `fits` describe them."""
+        count = len(self.characters)
+        if count in lengths:
+            return
+        kept = max((length for length in lengths if length < count), default=count)
+        position = self.position(kept)
+        what = "the next is missing" if kept == count else "the first too many is"
+        raise InvalidContent(
+            f"{self.name}: {count} digits, {what} at position {position}; it holds {holds}",
+            rule="length",
+            position=position,
+            fits=fits,
+        )
+
+    def _indexes(self) -> Iterator[int]:
+        return (index for index, character in enumerate(self.content) if character not in self.ignored)
+
+
 def completed_gtin(name: str, content: str, length: int, offset: int = 0) -> str:
     """Return the `length` digits of a GTIN given with or without its check digit.
 
-    `offset` is how many characters stood before `content`. Raises InvalidContent for other characters, other lengths
-    and a check digit that does not close.
+    `offset` is how many characters precede `content`. Raises InvalidContent for other characters, other lengths and a
+    wrong check digit.
     """
     written = WrittenNumber(name, content, offset=offset)
     written.require_digits()
@@ -48,7 +104,7 @@ def completed_isbn13(content: str) -> str:
 
 
 def completed_isbn10(content: str) -> str:
-    """Return the ten characters of an ISBN-10; the last may be X; hyphens and spaces are dropped."""
+    """Return the ten characters of an ISBN-10, whose last may be X; hyphens and spaces are dropped."""
     return _completed_modulo_11("ISBN10", content, _ISBN10_LENGTH, {_ISBN13_LENGTH: "ISBN13"})
 
 
@@ -63,12 +119,12 @@ def ean_of_issn(content: str) -> str:
 
 
 def completed_issn(content: str) -> str:
-    """Return the eight characters of an ISSN; the last may be X; hyphens and spaces are dropped."""
+    """Return the eight characters of an ISSN, whose last may be X; hyphens and spaces are dropped."""
     return _completed_modulo_11("ISSN", content, 8)
 
 
 def completed_pzn(content: str) -> str:
-    """Return the eight digits of a PZN8, written with or without `PZN` or `-` in front.
+    """Return the eight digits of a PZN8, which may begin with `PZN` or `-`.
 
     A number whose check digit would be 10 is never assigned.
     """
@@ -76,24 +132,42 @@ def completed_pzn(content: str) -> str:
     written = WrittenNumber("PZN", digits, offset=len(content) - len(digits))
     written.require_digits()
     _require_length(written, 8)
-    remainder = sum(weight * int(digit) for weight, digit in enumerate(digits[:7], start=1)) % 11
-    if remainder == 10:  # noqa: PLR2004 - modulo 11 has eleven remainders, and ten digits
+    check = pzn_digit(digits[:7])
+    if not check:
         raise InvalidContent(
-            f"PZN: {digits[:7]} is never assigned, since no check digit at position {written.position(7)} closes it",
+            f"PZN: {digits[:7]} is never assigned, since it has no check digit for position {written.position(7)}",
             rule="check digit",
             position=written.position(7),
             fits="an assigned PZN",
         )
-    return verified(written, f"{digits[:7]}{remainder}")
+    return verified(written, digits[:7] + check)
+
+
+def pzn_digit(body: str) -> str:
+    """Return the check digit of the seven digits of a PZN, "" if there is none."""
+    remainder = sum(weight * int(digit) for weight, digit in enumerate(body, start=1)) % 11
+    return str(remainder) if remainder < 10 else ""  # noqa: PLR2004 - modulo 11 has eleven remainders, and ten digits
+
+
+def luhn_digit(digits: str) -> str:
+    """Return the Luhn check digit of ASCII digits (ISO/IEC 7812-1)."""
+    doubled = sum(sum(divmod(2 * int(digit), 10)) for digit in digits[::-2])
+    return str(-(doubled + sum(map(int, digits[-2::-2]))) % 10)
+
+
+def modulo_11_character(body: str) -> str:
+    """Return the check digit, or X, for the digits of an ISBN-10 or ISSN; their weights go down to 2."""
+    weights = range(len(body) + 1, 1, -1)
+    return "0X987654321"[sum(weight * int(digit) for weight, digit in zip(weights, body, strict=True)) % 11]
 
 
 def verified(written: WrittenNumber, completed: str) -> str:
-    """Return the completed number; raises InvalidContent if it was given whole with another check digit."""
+    """Return the completed number; raises InvalidContent if it was requested with another check digit."""
     given = written.characters.upper()
     if len(given) == len(completed) and given != completed:
         position = written.position(len(given) - 1)
         raise InvalidContent(
-            f"{written.name}: check digit {given[-1]} at position {position} does not close {given}; "
+            f"{written.name}: check digit {given[-1]} at position {position} of {given} is wrong; "
             f"expected {completed[-1]}",
             rule="check digit",
             position=position,
@@ -108,18 +182,17 @@ def _completed_modulo_11(name: str, content: str, length: int, formats: dict[int
     _require_digits_before_x(written, length)
     _require_length(written, length, formats)
     body = written.characters[: length - 1]
-    remainder = sum(weight * int(digit) for weight, digit in zip(range(length, 1, -1), body, strict=True)) % 11
-    return verified(written, body + "0X987654321"[remainder])
+    return verified(written, body + modulo_11_character(body))
 
 
 def _require_digits_before_x(written: WrittenNumber, length: int) -> None:
-    """Raise InvalidContent at the first character that is no digit, except an X at this last position."""
+    """Raise InvalidContent at the first character that is not a digit, except for an X at the end."""
     ends_in_x = len(written.characters) == length and written.content[-1] in "Xx"
     (replace(written, content=written.content[:-1]) if ends_in_x else written).require_digits()
 
 
 def _require_length(written: WrittenNumber, length: int, formats: dict[int, str] | None = None) -> None:
-    """Raise InvalidContent for other lengths; `formats` are those that take numbers of another length."""
+    """Raise InvalidContent for other lengths; `formats` maps lengths to the symbologies that take them."""
     holds, fits = f"{length - 1}, or {length} with the check digit", f"{length - 1} or {length} digits"
     count = len(written.characters)
     if formats and count in formats:

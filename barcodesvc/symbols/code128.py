@@ -1,20 +1,35 @@
-"""Code 128 and GS1-128, encoded by zxing-cpp, which carries zint's encoders: the shortest symbol.
+"""Code 128 and GS1-128 (ISO/IEC 15417), with a quiet zone of 10 modules on either side (GS1 Gen. Specs. 5.4).
 
-python-barcode's own is longer for a third of codes such as `AB-12345`, and its release 0.16 loses a leading `99`.
-The quiet zone is 10 modules on either side (ISO/IEC 15417, GS1 General Specifications 5.4).
+CODE128 and GS1-128 switch between the code sets, and are encoded by zxing-cpp, which contains zint's encoders: the
+shortest symbol. python-barcode's own is longer for a third of codes such as `AB-12345`, and its release 0.16 loses a
+leading `99`.
+
+The symbologies of one code set are for readers or habits that expect it; their patterns are python-barcode's. Set A
+contains space to `_`, set B printable ASCII, set C two digits in one character (ISO/IEC 15417 table 1).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import zxingcpp
 
 from barcodesvc.errors import InvalidContent
-from barcodesvc.symbols.alphabets import PRINTABLE_ASCII, PRINTABLE_ASCII_FITS, require_alphabet
+from barcodesvc.symbols.alphabets import (
+    PRINTABLE_ASCII,
+    PRINTABLE_ASCII_FITS,
+    SET_A,
+    SET_A_FITS,
+    require_alphabet,
+    require_pairs,
+)
+from barcodesvc.symbols.barcode_modules import code128_tables
 from barcodesvc.symbols.gs1_content import gs1_content
-from barcodesvc.symbols.modules import Bars, captioned_bars
+from barcodesvc.symbols.modules import Bars, captioned_bars, run_lengths
 from barcodesvc.symbols.zxing_modules import runs_of
 
 _MOST_GS1_CHARACTERS = 48
+_MODULUS = 103
 
 
 def code128(content: str) -> Bars:
@@ -37,3 +52,34 @@ def gs1_128(content: str) -> Bars:
         )
     symbol = zxingcpp.create_barcode(data.for_encoder, zxingcpp.BarcodeFormat.Code128, gs1=True)
     return captioned_bars(runs_of(symbol), data.caption)
+
+
+def code128a(content: str) -> Bars:
+    """Encode space to `_` in code set A."""
+    require_alphabet("CODE128A", content, SET_A, SET_A_FITS)
+    return _bars("A", _values("A", content), content)
+
+
+def code128b(content: str) -> Bars:
+    """Encode printable ASCII in code set B."""
+    require_alphabet("CODE128B", content, PRINTABLE_ASCII, PRINTABLE_ASCII_FITS)
+    return _bars("B", _values("B", content), content)
+
+
+def code128c(content: str) -> Bars:
+    """Encode an even number of digits in code set C."""
+    require_pairs("CODE128C", content)
+    return _bars("C", [int(content[start : start + 2]) for start in range(0, len(content), 2)], content)
+
+
+def _values(code_set: str, content: str) -> list[int]:
+    values = getattr(code128_tables(), code_set)
+    return [values[character] for character in content]
+
+
+def _bars(code_set: str, values: Sequence[int], content: str) -> Bars:
+    tables = code128_tables()
+    start = tables.START_CODES[code_set]
+    check = (start + sum(weight * value for weight, value in enumerate(values, start=1))) % _MODULUS
+    patterns = [*(tables.CODES[value] for value in (start, *values, check)), tables.STOP, "11"]
+    return captioned_bars(run_lengths("".join(patterns)), content)

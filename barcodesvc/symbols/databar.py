@@ -1,8 +1,8 @@
 """GS1 DataBar, encoded by zxing-cpp (ISO/IEC 24724, GS1 General Specifications 5.5.1.1).
 
-It needs no quiet zone, since it begins and ends with a guard of its own; it gets one module all around, so that nothing
-is printed against it. The linear ones may begin or end with light modules, which count among the quiet zone here. What
-they are shown with is the element string.
+DataBar needs no quiet zone, since it begins and ends with guards; it gets one module all around, so that nothing is
+printed against it. The linear ones may begin or end with light modules, which count as quiet zone here. Their caption
+is the element string.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def stacked_omnidirectional(content: str) -> Matrix:
 
 
 def limited(content: str) -> Bars:
-    """Encode a GTIN-14 whose indicator, its first digit, is 0 or 1 as GS1 DataBar Limited."""
+    """Encode a GTIN-14 with the indicator (first digit) 0 or 1 as GS1 DataBar Limited."""
     gtin = _gtin("DATABARLIMITED", content)
     if gtin[0] not in _LIMITED_INDICATORS:
         position = 1 + len(content) - len(content.removeprefix(_GTIN_AI))
@@ -82,7 +82,7 @@ def _expanded(name: str, data: Gs1Content, symbol: BarcodeFormat) -> zxingcpp.Ba
 
 
 def _first_too_long(data: Gs1Content, symbol: BarcodeFormat) -> int:
-    """Return the position of the first element that does not fit; parts of an element cannot be encoded."""
+    """Return the position of the first element that does not fit; an element can only be encoded whole."""
 
     def encode(count: int) -> object:
         return zxingcpp.create_barcode(replace(data, elements=data.elements[:count]).for_encoder, symbol)

@@ -1,30 +1,39 @@
-"""Retail symbols, EAN and UPC (ISO/IEC 15420), and the numbers of books and periodicals that are printed as EAN-13.
+"""Retail symbols, EAN and UPC (ISO/IEC 15420), the numbers of books and periodicals as EAN-13, and their add-ons.
 
-UPC-E comes from zxing-cpp, the others from python-barcode. Digits stand between the guards; the quiet zones are 11 and
-7 modules (EAN-13), 7 and 7 (EAN-8), 9 and 9 (UPC-A), 9 and 7 (UPC-E). An add-on of two or five digits may follow behind
-`+`, but not behind EAN-8: the trade knows symbol and add-on together only as `]E3`, which is EAN-13, UPC-A or UPC-E
-(GS1 General Specifications 5.1.2).
+EAN-13, EAN-8 and UPC-A come from python-barcode, UPC-E and the add-ons from zxing-cpp. Digits are between the guards.
+The quiet zones in modules, left and right, are 11 and 7 (EAN-13), 7 and 7 (EAN-8), 9 and 9 (UPC-A), 9 and 7 (UPC-E).
+
+An add-on of two digits (issue of a periodical) or five (price of a book) may follow a `+`, except with EAN-8: the trade
+knows symbol and add-on together only as `]E3`, which is EAN-13, UPC-A or UPC-E (GS1 General Specifications 5.1.2). The
+gap before it is as wide as the right quiet zone of its symbol, the minimum of GS1 General Specifications 5.2.3.4 (the
+maximum is 12 modules). 5 modules remain free to its right. Alone, an add-on has 7 modules to its left, and its digits
+below.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
 
 import zxingcpp
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols import barcode_modules, check_digits
-from barcodesvc.symbols.add_ons import with_add_on
-from barcodesvc.symbols.modules import Bars, Caption
+from barcodesvc.symbols.check_digits import WrittenNumber
+from barcodesvc.symbols.modules import AddOn, Bars, Caption
 from barcodesvc.symbols.upce_numbers import completed_upce
 from barcodesvc.symbols.zxing_modules import runs_of
 
 _OUTER = 0.7
-"""Size of the digits of UPC that stand in the quiet zones, beside those between the guards."""
+"""Size of UPC's digits in the quiet zones, relative to those between the guards."""
 _JAPANESE_PREFIXES = ("45", "49")
+_ADD_ON_QUIET_LEFT, _ADD_ON_QUIET_RIGHT = 7, 5
+_ADD_ONS = {2: zxingcpp.BarcodeFormat.EAN2, 5: zxingcpp.BarcodeFormat.EAN5}
 
 
 def ean13(content: str) -> Bars:
     """Encode 12 or 13 digits as EAN-13."""
-    return with_add_on("EAN13", content, lambda main: _ean13(check_digits.completed_gtin("EAN13", main, 13)))
+    return _with_add_on("EAN13", content, lambda main: _ean13(check_digits.completed_gtin("EAN13", main, 13)))
 
 
 def ean8(content: str) -> Bars:
@@ -34,7 +43,7 @@ def ean8(content: str) -> Bars:
     if plus:
         position = len(main) + 1
         raise InvalidContent(
-            f"EAN8: '+' at position {position} begins an add-on, and EAN-8 takes none",
+            f"EAN8: '+' at position {position} begins an add-on, which EAN-8 cannot have",
             rule="alphabet",
             position=position,
             fits="7 or 8 digits without an add-on",
@@ -45,32 +54,73 @@ def ean8(content: str) -> Bars:
 
 def upca(content: str) -> Bars:
     """Encode 11 or 12 digits as UPC-A; the first and last digit's bars are as long as the guards."""
-    return with_add_on("UPCA", content, lambda main: _upca(check_digits.completed_gtin("UPCA", main, 12)))
+    return _with_add_on("UPCA", content, lambda main: _upca(check_digits.completed_gtin("UPCA", main, 12)))
 
 
 def upce(content: str) -> Bars:
     """Encode 6, 7 or 8 digits, or the 11 or 12 of a UPC-A whose zeros can be left out, as UPC-E."""
-    return with_add_on("UPCE", content, lambda main: _upce(completed_upce(main)))
+    return _with_add_on("UPCE", content, lambda main: _upce(completed_upce(main)))
 
 
 def jan(content: str) -> Bars:
     """Encode a Japanese article number, 12 or 13 digits with prefix 45 or 49, as EAN-13 (JIS X 0501)."""
-    return with_add_on("JAN", content, _jan)
+    return _with_add_on("JAN", content, _jan)
 
 
 def isbn13(content: str) -> Bars:
     """Encode an ISBN-13, hyphens or not, as EAN-13 with prefix 978 or 979 (ISO 2108)."""
-    return with_add_on("ISBN13", content, lambda main: _ean13(check_digits.completed_isbn13(main)))
+    return _with_add_on("ISBN13", content, lambda main: _ean13(check_digits.completed_isbn13(main)))
 
 
 def isbn10(content: str) -> Bars:
     """Encode an ISBN of ten characters, hyphens or not, as EAN-13 978 and its first nine digits (ISO 2108)."""
-    return with_add_on("ISBN10", content, lambda main: _ean13(check_digits.ean_of_isbn10(main)))
+    return _with_add_on("ISBN10", content, lambda main: _ean13(check_digits.ean_of_isbn10(main)))
 
 
 def issn(content: str) -> Bars:
     """Encode an ISSN (7 or 8 characters, hyphen or not) as EAN-13 977, seven digits, variant 00 (ISO 3297)."""
-    return with_add_on("ISSN", content, lambda main: _ean13(check_digits.ean_of_issn(main)))
+    return _with_add_on("ISSN", content, lambda main: _ean13(check_digits.ean_of_issn(main)))
+
+
+def ean2(content: str) -> Bars:
+    """Encode two digits as an add-on alone."""
+    return _add_on_alone("EAN2", content, 2)
+
+
+def ean5(content: str) -> Bars:
+    """Encode five digits as an add-on alone."""
+    return _add_on_alone("EAN5", content, 5)
+
+
+def _with_add_on(name: str, content: str, encode: Callable[[str], Bars]) -> Bars:
+    """Encode the content before a `+` and, next to it, the two or five digits after the `+`, if there is one."""
+    main, plus, digits = content.partition("+")
+    bars = encode(main)
+    if not plus:
+        return bars
+    _require_add_on(f"{name}: add-on", digits, tuple(_ADD_ONS), offset=len(main) + 1)
+    runs = _add_on_runs(digits)
+    left = bars.width
+    add_on = AddOn(len(bars.runs) + 1, Caption(digits, left, left + sum(runs)))
+    return replace(bars, runs=(*bars.runs, bars.quiet_right, *runs), quiet_right=_ADD_ON_QUIET_RIGHT, add_on=add_on)
+
+
+def _add_on_alone(name: str, content: str, length: int) -> Bars:
+    _require_add_on(name, content, (length,), offset=0)
+    runs = _add_on_runs(content)
+    caption = Caption(content, _ADD_ON_QUIET_LEFT, _ADD_ON_QUIET_LEFT + sum(runs))
+    return Bars(runs, _ADD_ON_QUIET_LEFT, _ADD_ON_QUIET_RIGHT, (caption,))
+
+
+def _add_on_runs(digits: str) -> tuple[int, ...]:
+    return runs_of(zxingcpp.create_barcode(digits, _ADD_ONS[len(digits)]))
+
+
+def _require_add_on(name: str, digits: str, lengths: tuple[int, ...], offset: int) -> None:
+    written = WrittenNumber(name, digits, offset=offset)
+    written.require_digits()
+    fits = f"{' or '.join(map(str, lengths))} digits"
+    written.require_length(lengths, fits, fits)
 
 
 def _jan(content: str) -> Bars:

@@ -1,11 +1,11 @@
-"""What GS1 symbols hold: an element string, bracketed or raw, as it is shown to people and handed to an encoder.
+"""The content of GS1 symbols: an element string, bracketed or raw, in the form for people and the form for encoders.
 
-Bare digits of a GTIN's length are refused even where they could be read as a raw element string: `4006381333931` would
-become AI (400), a customer's order number, and whoever writes it means AI (01), perhaps with a slip. In brackets every
-identifier is taken.
+Bare digits of a GTIN's length are refused even if they could be read as a raw element string: `4006381333931` would
+become AI (400), a customer's order number, but most people who type it mean AI (01). In brackets every identifier is
+accepted.
 
-What is printed keeps the rules of `gs1.value_rules` and excludes no element by another one. An element that wants
-another beside it is drawn, with a warning of `missing_companions`: a lot number may stand beside the EAN of its item.
+Printed content follows the rules of `gs1.value_rules`, and none of its elements excludes another one. A missing
+companion is only a warning, because it may be in another symbol: a lot number may be printed next to the item's EAN.
 """
 
 from __future__ import annotations
@@ -20,26 +20,27 @@ from barcodesvc.gs1.gtin import GTIN_LENGTHS, gtin14, is_digits
 from barcodesvc.gs1.value_rules import fault_of
 
 FITTING_ELEMENTS = "application identifiers in brackets, such as (01)09521234543213(10)LOT7"
-_MOST_WANTED = 6
-_FIRST_WANTED = 3
-"""Alternatives that are named of what an identifier wants: up to the most all, of more the first."""
+_MOST_ALTERNATIVES = 6
+"""Alternatives of a required identifier that a message names completely."""
+_FIRST_ALTERNATIVES = 3
+"""Alternatives that a message names if there are more."""
 _RULE = "GS1 element string"
 _NO_GTIN = (
-    "has the length of a GTIN, but is none; a GTIN has to be written (01)…, with its check digit, and anything else "
+    "has the length of a GTIN, but is not one; write a GTIN as (01)…, with its check digit, and any other element "
     "with its identifier in brackets, too"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Gs1Content:
-    """A valid element string as it was asked for; data characters are those of identifiers, values and separators."""
+    """A valid element string as it was requested; its data characters are identifiers, values and separators."""
 
     content: str
     elements: tuple[Element, ...]
 
     @property
     def length(self) -> int:
-        """Data characters that the symbol carries."""
+        """Data characters of the symbol."""
         return len(to_element_string(self.elements))
 
     @property
@@ -49,27 +50,27 @@ class Gs1Content:
 
     @property
     def for_encoder(self) -> str:
-        """The elements in square brackets: a value may hold round ones, but never square ones (character set 82)."""
+        """The elements in square brackets: a value may contain round ones, but no square ones (character set 82)."""
         return "".join(f"[{element.ai}]{element.value}" for element in self.elements)
 
     def position(self, index: int) -> int:
-        """Return the position in what was asked for of the data character `index`; a separator has the next one's."""
+        """Return the position of a data character in the requested content; a separator has the next one's."""
         separators = to_element_string(self.elements)[:index].count(FNC1)
         return tuple(self._positions())[index - separators]
 
     def ai_position(self, index: int) -> int:
-        """Return the position in what was asked for of an element's identifier, behind its bracket."""
+        """Return the position of an element's identifier in the requested content, after its bracket."""
         return tuple(self._positions())[self._characters_before(index)]
 
     def value_position(self, index: int) -> int:
-        """Return the position in what was asked for of the first character of an element's value."""
+        """Return the position of an element's value in the requested content."""
         return tuple(self._positions())[self._characters_before(index) + len(self.elements[index].ai)]
 
     def _characters_before(self, index: int) -> int:
-        """Return how many characters the identifiers and values before an element have."""
         return sum(len(part) for element in self.elements[:index] for part in element)
 
     def _positions(self) -> Iterator[int]:
+        """Yield the position of each character of identifiers and values."""
         start, bracket = 0, int(self.content.startswith("("))
         for element in self.elements:
             for part, behind in ((element.ai, bracket), (element.value, 0)):
@@ -79,11 +80,10 @@ class Gs1Content:
 
 
 def gs1_content(name: str, content: str) -> Gs1Content:
-    """Parse what was asked for; raises InvalidContent in the name of the symbology."""
+    """Parse and check content for a symbology of this name; raises InvalidContent."""
     _require_no_bare_gtin(name, content)
-    parse = parse_bracketed if content.startswith("(") else parse_element_string
     try:
-        data = Gs1Content(content, parse(content))
+        data = Gs1Content(content, _parsed(content))
     except Gs1Error as error:
         raise InvalidContent(
             f"{name}: {error}, at position {error.position}",
@@ -97,30 +97,29 @@ def gs1_content(name: str, content: str) -> Gs1Content:
 
 
 def as_printed(content: str) -> str:
-    """Return a valid element string as it is printed: without the spaces that may stand around bracketed values."""
-    if not content.startswith("("):
-        return content
-    return Gs1Content(content, parse_bracketed(content)).caption
+    """Return a valid element string as it is printed: without spaces around bracketed values."""
+    return Gs1Content(content, _parsed(content)).caption if content.startswith("(") else content
 
 
 def missing_companions(content: str) -> Iterator[str]:
-    """Yield a sentence for each identifier of a valid element string that wants another beside it."""
-    parse = parse_bracketed if content.startswith("(") else parse_element_string
-    for ai, wanted in missing_in(parse(content)):
-        others = " or ".join(_named(wanted))
-        yield f"({ai}) wants {others} beside it, in this symbol or in another one on the same item"
+    """Yield a sentence for each identifier of a valid element string that requires another one."""
+    for ai, required in missing_in(_parsed(content)):
+        others = " or ".join(_named(required))
+        yield f"({ai}) requires {others}, in this symbol or in another one on the same item"
 
 
-def _named(wanted: Sequence[str]) -> Iterator[str]:
-    """Yield what would do: of very many alternatives the first, the usual ones, and how many others there are."""
-    named = wanted if len(wanted) <= _MOST_WANTED else wanted[:_FIRST_WANTED]
-    yield from map(_in_brackets, named)
-    if len(named) < len(wanted):
-        yield f"one of {len(wanted) - len(named)} others"
+def _parsed(content: str) -> tuple[Element, ...]:
+    return (parse_bracketed if content.startswith("(") else parse_element_string)(content)
 
 
-def _in_brackets(together: str) -> str:
-    return " with ".join(f"({ai})" for ai in together.split("+"))
+def _named(alternatives: Sequence[str]) -> Iterator[str]:
+    """Yield the alternatives; if there are many, the first, most common ones, and how many others there are."""
+    is_short = len(alternatives) <= _MOST_ALTERNATIVES
+    named = alternatives if is_short else alternatives[:_FIRST_ALTERNATIVES]
+    for together in named:
+        yield " with ".join(f"({ai})" for ai in together.split("+"))
+    if not is_short:
+        yield f"one of {len(alternatives) - len(named)} others"
 
 
 def _require_no_bare_gtin(name: str, content: str) -> None:
@@ -128,7 +127,7 @@ def _require_no_bare_gtin(name: str, content: str) -> None:
         return
     gtin = gtin14(content)
     fits = f"(01){gtin}" if gtin else "(01) and the 14 digits of a GTIN, or another identifier in brackets"
-    what = f"looks like a GTIN, which has to be written {fits}" if gtin else _NO_GTIN
+    what = f"looks like a GTIN, which must be written {fits}" if gtin else _NO_GTIN
     raise InvalidContent(f"{name}: {content} at position 1 {what}", rule=_RULE, position=1, fits=fits)
 
 
@@ -151,7 +150,7 @@ def _require_no_exclusion(name: str, data: Gs1Content) -> None:
         return
     first, second = (data.elements[index].ai for index in exclusion)
     position = data.ai_position(exclusion.second)
-    why = "has another value already" if first == second else f"must not stand beside ({first})"
+    why = "already has another value" if first == second else f"must not be in one symbol with ({first})"
     raise InvalidContent(
         f"{name}: ({second}) at position {position} {why}",
         rule=_RULE,

@@ -1,46 +1,61 @@
-"""Linear symbologies of industry, logistics and pharmacies, encoded by python-barcode: content in, Bars out.
+"""Linear symbologies of industry, logistics and pharmacies: content in, Bars out.
 
-Each encoder checks the content against its symbology's rules first, so that a refusal names the rule, the position
-and what would fit; only then is the library asked. Narrow to wide is 1:3 throughout, which every
-two-width symbology's standard allows and which keeps all elements whole modules.
+Code 93 is encoded by zxing-cpp, MSI and Pharmacode here, the others by python-barcode. Each encoder checks the content
+against the rules of its symbology first, so that a refusal names the rule, the position and what would fit. Wide
+elements of two-width symbologies have three modules: every standard allows it, and all elements are whole modules.
 
-The quiet zone is 10 modules on either side: ISO/IEC 16388 (Code 39), 16390 (ITF), AIM BC3 (Codabar), GS1 General
-Specifications 5 (ITF-14).
+Quiet zones are 10 modules on either side: ISO/IEC 16388 (Code 39), 16390 (ITF), AIM USS-93 (Code 93), AIM BC3
+(Codabar), GS1 General Specifications 5 (ITF-14). Those of MSI and Pharmacode are 12.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import zxingcpp
+
 from barcodesvc.errors import InvalidContent
-from barcodesvc.symbols import check_digits
+from barcodesvc.symbols import barcode_modules, check_digits, zxing_modules
 from barcodesvc.symbols.alphabets import (
     CODABAR,
     CODABAR_FITS,
     CODE39,
     CODE39_FITS,
+    DIGITS,
+    PHARMACODE_FITS,
     require_alphabet,
     require_pairs,
 )
-from barcodesvc.symbols.barcode_modules import runs_of
 from barcodesvc.symbols.modules import Bars, captioned_bars
 
 _START_AND_STOP = tuple("ABCDabcd")
 _NARROW, _WIDE = 1, 3
 _BEARER = 2
-"""Modules; the least that GS1 General Specifications 5.3.2.4 allow where no printing plate is used."""
+"""Modules; the minimum of GS1 General Specifications 5.3.2.4 without a printing plate."""
+_MSI_START, _MSI_STOP = (2, 1), (1, 2, 1)
+_MSI_BITS = {"0": (1, 2), "1": (2, 1)}
+_MSI_QUIET_ZONE = _PHARMACODE_QUIET_ZONE = 12
+_PHARMACODE_LEAST, _PHARMACODE_MOST, _PHARMACODE_DIGITS = 3, 131070, 6
+_PHARMACODE_BITS, _PHARMACODE_SPACE = {"0": _NARROW, "1": _WIDE}, 2
 
 
 def code39(content: str) -> Bars:
     """Encode A-Z, 0-9 and `space - . $ / + %` as Code 39 without a check character (ISO/IEC 16388)."""
     require_alphabet("CODE39", content, CODE39, CODE39_FITS)
-    return captioned_bars(runs_of("code39", content, add_checksum=False), content)
+    return captioned_bars(barcode_modules.runs_of("code39", content, add_checksum=False), content)
+
+
+def code93(content: str) -> Bars:
+    """Encode A-Z, 0-9 and `space - . $ / + %` as Code 93 (AIM USS-93); its two check characters are not shown."""
+    require_alphabet("CODE93", content, CODE39, CODE39_FITS)
+    symbol = zxingcpp.create_barcode(content, zxingcpp.BarcodeFormat.Code93)
+    return captioned_bars(zxing_modules.runs_of(symbol), content)
 
 
 def pzn(content: str) -> Bars:
     """Encode a German pharmaceutical number, 7 or 8 digits, as Code 39 `-` and 8 digits (IFA PZN8)."""
     digits = check_digits.completed_pzn(content)
-    return captioned_bars(runs_of("code39", f"-{digits}", add_checksum=False), f"PZN - {digits}")
+    return captioned_bars(barcode_modules.runs_of("code39", f"-{digits}", add_checksum=False), f"PZN - {digits}")
 
 
 def codabar(content: str) -> Bars:
@@ -58,22 +73,59 @@ def codabar(content: str) -> Bars:
             fits=CODABAR_FITS,
         )
     letters = framed(content).upper()
-    return captioned_bars(runs_of("codabar", letters, narrow=_NARROW, wide=_WIDE), content)
+    return captioned_bars(barcode_modules.runs_of("codabar", letters, narrow=_NARROW, wide=_WIDE), content)
 
 
 def framed(content: str) -> str:
-    """Return a number of Codabar between the start and stop letters that it was given, or between `A` and `A`."""
+    """Return a Codabar number with the start and stop letters given, or with `A` and `A`."""
     return content if content.startswith(_START_AND_STOP) else f"A{content}A"
 
 
 def itf(content: str) -> Bars:
     """Encode an even number of digits as Interleaved 2 of 5, without a check digit (ISO/IEC 16390)."""
     require_pairs("ITF", content)
-    return captioned_bars(runs_of("itf", content, narrow=_NARROW, wide=_WIDE), content)
+    return captioned_bars(barcode_modules.runs_of("itf", content, narrow=_NARROW, wide=_WIDE), content)
 
 
 def itf14(content: str) -> Bars:
     """Encode a GTIN-14 of 13 or 14 digits as ITF-14 between bearer bars (GS1 General Specifications 5.3)."""
     digits = check_digits.completed_gtin("ITF14", content, 14)
-    bars = captioned_bars(runs_of("itf", digits, narrow=_NARROW, wide=_WIDE), digits)
+    bars = captioned_bars(barcode_modules.runs_of("itf", digits, narrow=_NARROW, wide=_WIDE), digits)
     return replace(bars, bearer=_BEARER)
+
+
+def msi(content: str) -> Bars:
+    """Encode digits and their Luhn check digit as MSI (MSI Data Corporation's modified Plessey code).
+
+    A digit is four bits; a bit is a bar and a space of three modules together, of which the wide one has two. MSI has
+    no fixed length, so a given check digit cannot be distinguished from data: one is always added.
+    """
+    require_alphabet("MSI", content, DIGITS, "digits 0-9, without the check digit")
+    digits = content + check_digits.luhn_digit(content)
+    bits = "".join(f"{int(digit):04b}" for digit in digits)
+    data = [run for bit in bits for run in _MSI_BITS[bit]]
+    return captioned_bars((*_MSI_START, *data, *_MSI_STOP), digits, _MSI_QUIET_ZONE)
+
+
+def pharmacode(content: str) -> Bars:
+    """Encode a number from 3 to 131070 as one-track Pharmacode, with which packing machines check their packs.
+
+    From the right, a narrow bar is worth 1, 2, 4, … and a wide one twice as much: this is the binary notation of the
+    next number without its leading 1. The quiet zone is 6 mm in print at the usual module of 0.5 mm (Laetus, Pharmacode
+    Guide).
+    """
+    require_alphabet("PHARMACODE", content, DIGITS, PHARMACODE_FITS)
+    if content.startswith("0"):
+        raise InvalidContent(
+            "PHARMACODE: a zero at position 1 would be lost", rule="leading zero", position=1, fits=PHARMACODE_FITS
+        )
+    if len(content) > _PHARMACODE_DIGITS or not _PHARMACODE_LEAST <= int(content) <= _PHARMACODE_MOST:
+        raise InvalidContent(
+            f"PHARMACODE: {content} at position 1 is not within {_PHARMACODE_LEAST} to {_PHARMACODE_MOST}",
+            rule="range",
+            position=1,
+            fits=PHARMACODE_FITS,
+        )
+    bits = f"{int(content) + 1:b}"[1:]
+    runs = [run for bit in bits for run in (_PHARMACODE_BITS[bit], _PHARMACODE_SPACE)]
+    return captioned_bars(tuple(runs[:-1]), content, _PHARMACODE_QUIET_ZONE)

@@ -1,10 +1,10 @@
-"""Matrix symbologies beside QR, encoded by zxing-cpp, which carries zint's encoders: content in, Matrix out.
+"""Matrix symbologies other than QR, encoded by zxing-cpp, which contains zint's encoders: content in, Matrix out.
 
-Each takes the smallest symbol that holds printable ASCII. Quiet zones in modules: Data Matrix 1 (ISO/IEC 16022),
-Aztec 0 (ISO/IEC 24778), PDF417 2 (ISO/IEC 15438), whose rows are three modules high, MicroPDF417 1 (ISO/IEC 24728),
-whose rows are two, rMQR 2 (ISO/IEC 23941), GS1 QR 4 and Micro QR 2 (ISO/IEC 18004).
+Each takes printable ASCII and yields the smallest symbol that holds it. Quiet zones in modules: Data Matrix 1 (ISO/IEC
+16022), Aztec 0 (ISO/IEC 24778), PDF417 2 (ISO/IEC 15438), whose rows are three modules high, MicroPDF417 1 (ISO/IEC
+24728), whose rows are two, rMQR 2 (ISO/IEC 23941), GS1 QR 4 and Micro QR 2 (ISO/IEC 18004).
 
-Micro QR is not segno's, which fills M3 up with zeros where clause 7.4.10 demands pad codewords.
+Micro QR is not encoded by segno, which fills M3 with zeros where clause 7.4.10 requires pad codewords.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def micro_pdf417(content: str) -> Matrix:
 
 
 def micro_qr(content: str) -> Matrix:
-    """Encode printable ASCII as the smallest Micro QR code that holds it, at the highest level that this one allows."""
+    """Encode printable ASCII as the smallest Micro QR code that holds it, at the highest level that its size allows."""
     require_alphabet("MICROQR", content, PRINTABLE_ASCII, PRINTABLE_ASCII_FITS)
     fits = "at most 35 digits, 21 of 0-9 A-Z space $ % * + - . / : or 15 characters, or QR as the format"
     return Matrix(_rows("MICROQR", content, zxingcpp.BarcodeFormat.MicroQRCode, fits), 2)

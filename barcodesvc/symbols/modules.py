@@ -1,9 +1,8 @@
-"""What an encoder yields and a writer needs: modules, and nothing else.
+"""The interface between encoders and writers: symbols made of modules.
 
-A linear symbol is a row of bars and spaces counted in modules; a matrix symbol is a grid of them. Encoders know
-symbologies, writers know SVG, PNG and PDF, and they meet only in the two types of this file. All lengths are
-whole modules (multiples of the X-dimension); quiet zones are those that the symbology's standard demands and are
-counted in `width`.
+A linear symbol is a row of bars and spaces, a matrix symbol a grid of modules. Encoders know symbologies, writers know
+SVG, PNG and PDF; they have only the types of this file in common. All lengths are whole modules (multiples of the
+X-dimension). Quiet zones are those that the symbology's standard requires, and are included in `width`.
 """
 
 from __future__ import annotations
@@ -14,14 +13,14 @@ from functools import cached_property
 from itertools import groupby
 
 _QUIET_ZONE = 10
-"""What Code 128, GS1-128, Code 39, Code 93, Codabar, ITF and ITF-14 have in common."""
+"""Modules; the quiet zone of Code 128, GS1-128, Code 39, Code 93, Codabar, ITF and ITF-14."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caption:
     """Human-readable text centred between two module columns, counted from the left edge of the quiet zone.
 
-    share: its size beside that of other captions; the outer digits of UPC are smaller ones.
+    share: its size relative to other captions; the outer digits of UPC are smaller.
     """
 
     text: str
@@ -32,9 +31,9 @@ class Caption:
 
 @dataclass(frozen=True, slots=True)
 class AddOn:
-    """The two or five digits beside an EAN or UPC symbol: their bars begin lower, below their own caption.
+    """The two or five digits next to an EAN or UPC symbol, whose bars begin lower, below their caption.
 
-    start: index into the symbol's `runs` of the first bar that belongs to it (ISO/IEC 15420 4.2.5).
+    start: the index of its first bar in the symbol's `runs` (ISO/IEC 15420 4.2.5).
     """
 
     start: int
@@ -45,10 +44,10 @@ class AddOn:
 class Bars:
     """A linear symbol.
 
-    runs: widths in modules of bar, space, bar, … bar, without the quiet zones; an add-on's are among them.
-    guards: indexes into `runs` of the bars that reach down beside the text (EAN and UPC, ISO/IEC 15420 4.2).
-    bearer: thickness of the lines along both ends of the bars, none where it is 0; a scan that leaves an ITF-14 through
-    them cannot be taken for a shorter code (GS1 General Specifications 5.3.2.4).
+    runs: widths of bar, space, bar, … bar in modules, without the quiet zones, but including an add-on.
+    guards: indexes into `runs` of the bars that extend down next to the text (EAN and UPC, ISO/IEC 15420 4.2).
+    bearer: thickness of the lines along both ends of the bars, 0 if there are none; they keep a partial scan of an
+    ITF-14 from being read as a shorter code (GS1 General Specifications 5.3.2.4).
     """
 
     runs: tuple[int, ...]
@@ -66,7 +65,7 @@ class Bars:
 
     @cached_property
     def has_digit_in_gap(self) -> bool:
-        """Whether a caption stands between the symbol and its add-on, whose bars then must not reach down beside it."""
+        """Whether a caption is between the symbol and its add-on, so that the add-on's bars must not extend down."""
         if self.add_on is None:
             return False
         symbol_end = self.quiet_left + sum(self.runs[: self.add_on.start - 1])
@@ -74,18 +73,18 @@ class Bars:
 
 
 def captioned_bars(runs: tuple[int, ...], text: str, quiet: int = _QUIET_ZONE) -> Bars:
-    """Return a linear symbol with `quiet` modules of quiet zone on either side and one caption below all of it."""
+    """Return a linear symbol with `quiet` modules of quiet zone on either side and one caption below it."""
     return Bars(runs, quiet, quiet, (Caption(text, 0, sum(runs) + 2 * quiet),))
 
 
 def run_lengths(modules: Iterable[object]) -> tuple[int, ...]:
-    """Return how many equal modules follow each other, in order: the `runs` of a row that begins and ends dark."""
+    """Return the lengths of the runs of equal modules in a row that begins and ends dark."""
     return tuple(len(list(run)) for _, run in groupby(modules))
 
 
 @dataclass(frozen=True)
 class Matrix:
-    """A two-dimensional symbol: `rows` holds one byte a module, 1 for dark, without the quiet zone."""
+    """A two-dimensional symbol: `rows` has one byte for each module, 1 for dark, without the quiet zone."""
 
     rows: tuple[bytes, ...]
     quiet: int

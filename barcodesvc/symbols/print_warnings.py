@@ -1,8 +1,7 @@
-"""What people are warned of when a symbol is printed: it holds something else than was asked for, or not all it should.
+"""Warnings about a printed symbol: its data differ from the requested content, or lack something that they should have.
 
-A check digit is added, hyphens are left out, a book's number becomes an EAN-13: whoever scans the symbol gets what it
-holds, and looks in vain for what was asked for where the catalogue does not know both. All of this is about
-content that its encoder takes.
+A check digit is added, hyphens are left out, a book's number becomes an EAN-13. A scan then yields the data of the
+symbol, and a system that only knows the requested content does not find them. The encoder has accepted the content.
 """
 
 from __future__ import annotations
@@ -13,32 +12,31 @@ from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.symbols import check_digits
 from barcodesvc.symbols.gs1_content import as_printed, missing_companions
 from barcodesvc.symbols.linear import framed
-from barcodesvc.symbols.msi import luhn_digit
 from barcodesvc.symbols.upce_numbers import completed_upce
 
 _GTIN_AI = "(01)"
 
 
 def print_warnings(name: str, content: str) -> tuple[str, ...]:
-    """Return the warnings, in sentences, for content that a symbology of this name prints."""
+    """Return the warnings, in sentences, for content printed in a symbology of this name."""
     change = _change(content, held_content(name, content))
     missing = missing_companions(content) if name in _ELEMENT_STRINGS else ()
     return (*filter(None, (change,)), *missing)
 
 
 def held_content(name: str, content: str) -> str:
-    """Return what a symbol holds, as product codes are written: add-on behind `+`, elements in brackets, PZN bare."""
-    if name in _BESIDE_ADD_ON:
+    """Return the data of a symbol, written as a product code: add-on after `+`, elements in brackets, PZN bare."""
+    if name in _WITH_ADD_ON:
         main, plus, add_on = content.partition("+")
-        return _BESIDE_ADD_ON[name](main) + plus + add_on
+        return _WITH_ADD_ON[name](main) + plus + add_on
     return _HELD[name](content) if name in _HELD else content
 
 
 def _change(content: str, held: str) -> str:
-    """Return what printing changes, empty where it changes nothing.
+    """Return a sentence about the change of the content, "" if there is none.
 
-    An added check digit makes another number of a GTIN that has one: that of a UPC-A printed as EAN-13. It is the one
-    change after which no scan can find the product, for it names another trade item.
+    A check digit added to a GTIN that already has one makes another number of it, as for a UPC-A printed as EAN-13.
+    This is the only change after which no scan can find the product, because the number identifies another trade item.
     """
     if held == content:
         return ""
@@ -49,7 +47,7 @@ def _change(content: str, held: str) -> str:
     if gtin14(given) is None or gtin14(shown) is None:
         return added
     return (
-        f"{added}; but {given} is a GTIN by itself and {shown} is another trade item's, so that a scan will not find "
+        f"{added}; but {given} is already a GTIN and {shown} is that of another trade item, so a scan will not find "
         f"this product; with {len(shown)} digits its GTIN is {given.zfill(len(shown))}"
     )
 
@@ -62,15 +60,7 @@ def _gtin(length: int) -> Callable[[str], str]:
     return held
 
 
-def _codabar(content: str) -> str:
-    return framed(content).upper()
-
-
-def _msi(content: str) -> str:
-    return content + luhn_digit(content)
-
-
-_BESIDE_ADD_ON = {
+_WITH_ADD_ON = {
     "EAN13": _gtin(13),
     "JAN": _gtin(13),
     "UPCA": _gtin(12),
@@ -81,12 +71,12 @@ _BESIDE_ADD_ON = {
 }
 _ELEMENT_STRINGS = ("GS1-128", "DATABAREXPANDED", "DATABAREXPANDEDSTACKED", "GS1QR", "GS1DATAMATRIX")
 _GTINS_14 = ("ITF14", "DATABAROMNI", "DATABARSTACKED", "DATABARSTACKEDOMNI", "DATABARLIMITED")
-_HELD = {
+_HELD: dict[str, Callable[[str], str]] = {
     "EAN8": _gtin(8),
-    "CODABAR": _codabar,
-    "MSI": _msi,
+    "CODABAR": lambda content: framed(content).upper(),
+    "MSI": lambda content: content + check_digits.luhn_digit(content),
     "PZN": check_digits.completed_pzn,
     **dict.fromkeys(_GTINS_14, _gtin(14)),
     **dict.fromkeys(_ELEMENT_STRINGS, as_printed),
 }
-"""What a symbology holds of content, by its name; the others hold it as it is."""
+"""The data of a symbol for its content, by symbology; other symbologies hold the content unchanged."""

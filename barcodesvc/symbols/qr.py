@@ -1,8 +1,8 @@
 """QR codes, encoded by segno: content in, Matrix out (ISO/IEC 18004; quiet zone of 4 modules, clause 6.3.8).
 
-ASCII is what every reader agrees on. Anything else is written as UTF-8 bytes behind the ECI designator 26 that says so
-(clause 7.3.2): without one readers guess, and take `é` for Shift JIS. The mode is named as well, because segno takes
-UTF-8 bytes in the range of kanji for kanji.
+All readers agree on ASCII. Any other text is encoded as UTF-8 after the ECI designator 26 that declares it (clause
+7.3.2): without it, readers guess, and read `é` as Shift JIS. The mode is explicit, too, because segno encodes UTF-8
+bytes in the range of kanji as kanji.
 """
 
 from __future__ import annotations
@@ -45,6 +45,6 @@ def qr(content: str, error_correction: ErrorCorrection = "M") -> Matrix:
 
 
 def _unmasked(content: str, error_correction: ErrorCorrection) -> segno.QRCode:
-    """Return the symbol with mask 0, from which the others are made."""
+    """Return the symbol with mask 0, from which those with other masks are derived."""
     make = partial(segno.make_qr, content, error=error_correction, boost_error=False, mask=0)
     return make() if content.isascii() else make(encoding="utf-8", eci=True, mode="byte")

@@ -1,8 +1,9 @@
-"""Which mask a QR code gets: the one of eight with the least penalty (ISO/IEC 18004 7.8.3), chosen as segno chooses it.
+"""Mask selection for QR codes: of eight masks, the one with the least penalty (ISO/IEC 18004 7.8.3), as segno selects.
 
-segno scores the eight candidates module by module, which is four fifths of the time that it takes for a code. Here a
-symbol is one integer, read along its rows and once more along its columns, a bit a module and four light ones between
-two lines; a penalty is then a few shifts and a count of bits, and a code takes half to a quarter of the time.
+segno scores the eight candidates module by module, which takes four fifths of its time for a code. Here a symbol is one
+integer along its rows and another along its columns, with a bit for each module and four light ones between two lines.
+A penalty is then a few shifts and a count of bits, and a code takes half to a quarter of the time.
+
 Candidates are scored without format and version information, which are written after the mask is known.
 """
 
@@ -16,21 +17,21 @@ import segno
 
 MASKS = range(8)
 _BETWEEN = 4
-"""Light modules between two lines, and in front of the first: what the finder-like patterns are looked for beside."""
+"""Light modules between two lines and before the first, as many as a finder-like pattern has next to it."""
 _LIGHT = "0" * _BETWEEN
 _FINDER_LIKE = "1011101"
 _VERSION_INFORMATION_FROM = 7
 _INVERSIONS_CACHED = 128
-"""Differences between masks that are cached, of 31 kB at the most."""
+"""Differences between masks that are cached, of at most 31 kB each."""
 _DIGITS = bytes.maketrans(b"\0\1", b"01")
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidates:
-    """What is the same for all symbols of a version; integers as the module's head says, by rows and by columns.
+    """The same for all symbols of a version; integers as in the head of this module, along rows and along columns.
 
-    scored: all modules but those of format and version information; flips: those in which each mask differs from mask
-    0; inner: modules with a neighbour before them in their line; below: modules with one in the line before.
+    scored: all modules except format and version information; flips: the modules in which each mask differs from mask
+    0; inner: modules with a neighbour before them in their line; below: modules with a neighbour in the line before.
     """
 
     size: int
@@ -41,7 +42,7 @@ class _Candidates:
 
 
 def best_mask(code: segno.QRCode) -> int:
-    """Return the mask of least penalty for a code that was made with mask 0; of equal ones the first."""
+    """Return the first mask of least penalty for a code with mask 0."""
     symbols = _candidates(code.version)
     rows, columns = (
         whole & scored for whole, scored in zip(_by_rows_and_columns(code.matrix), symbols.scored, strict=True)
@@ -54,9 +55,9 @@ def best_mask(code: segno.QRCode) -> int:
 
 
 def masked(code: segno.QRCode, mask: int) -> tuple[bytes, ...]:
-    """Return the rows of a code that was made with mask 0 under another mask, a byte a module.
+    """Return the rows of a code with mask 0 under another mask, one byte for each module.
 
-    A mask inverts the same modules whatever a symbol holds, and of its format information those that name the mask.
+    A mask inverts the same modules of all symbols, and the modules of the format information that identify the mask.
     """
     rows = [bytes(row) for row in code.matrix]
     if not mask:
@@ -69,7 +70,7 @@ def masked(code: segno.QRCode, mask: int) -> tuple[bytes, ...]:
 
 @lru_cache(maxsize=_INVERSIONS_CACHED)
 def _inverted(version: int, error: str, mask: int) -> int:
-    """Return in which modules a mask differs from mask 0 in all symbols of a version and level, a byte a module."""
+    """Return the modules in which a mask differs from mask 0, one byte for each, for a version and level."""
     zero, other = (
         int.from_bytes(b"".join(segno.make_qr("1", version=version, error=error, boost_error=False, mask=each).matrix))
         for each in (0, mask)
@@ -90,7 +91,7 @@ def _candidates(version: int) -> _Candidates:
 
 
 def _without_information(size: int, version: int) -> list[bytes]:
-    """Return a grid that is light where format and version information and the dark module stand (7.9, 7.10)."""
+    """Return a grid that is light at format and version information and the dark module (7.9, 7.10)."""
     grid = [bytearray(b"\1" * size) for _ in range(size)]
     for row, column in _information(size, version):
         grid[row][column] = grid[column][row] = 0
@@ -98,7 +99,7 @@ def _without_information(size: int, version: int) -> list[bytes]:
 
 
 def _information(size: int, version: int) -> Iterator[tuple[int, int]]:
-    """Yield the modules of one half; the other half is its mirror image along the diagonal."""
+    """Yield the modules of one half; the other half is the mirror image along the diagonal."""
     yield from ((8, column) for column in (*range(6), 7, 8, *range(size - 8, size)))
     if version >= _VERSION_INFORMATION_FROM:
         yield from ((row, column) for row in range(6) for column in range(size - 11, size - 8))
@@ -124,7 +125,7 @@ def _penalty(rows: int, columns: int, symbols: _Candidates) -> int:
 
 
 def _runs(lines: int, inner: int) -> tuple[int, int]:
-    """Return the modules that are as their neighbour before them, and the penalty N1 of runs of five and more."""
+    """Return the modules equal to the one before them, and the penalty N1 of runs of five and more."""
     alike = ~(lines ^ (lines >> 1)) & inner
     pairs = alike & (alike >> 1)
     fives = pairs & (pairs >> 2)
@@ -132,10 +133,10 @@ def _runs(lines: int, inner: int) -> tuple[int, int]:
 
 
 def _finder_like(lines: str) -> int:
-    """Return how many patterns 1:1:3:1:1 have four light modules before or behind them (N3)."""
+    """Return how many patterns 1:1:3:1:1 have four light modules before or after them (N3)."""
     count, at = 0, lines.find(_FINDER_LIKE)
     while at >= 0:
-        beside = lines[at - _BETWEEN : at] == _LIGHT or lines[at + 7 : at + 7 + _BETWEEN] == _LIGHT
-        count += beside
-        at = lines.find(_FINDER_LIKE, at + (7 if beside else 4))
+        counts = lines[at - _BETWEEN : at] == _LIGHT or lines[at + 7 : at + 7 + _BETWEEN] == _LIGHT
+        count += counts
+        at = lines.find(_FINDER_LIKE, at + (7 if counts else 4))
     return count

@@ -1,15 +1,14 @@
-"""Every symbology that the service can draw, as one table: names, rules in words, an example, and the encoder.
+"""The registry of all symbologies that the service can draw: names, rules in words, an example, and the encoder.
 
-Names are compared without case, `-`, `_` and space, so that `Code 128`, `code-128` and `CODE128` are one. The rules are
-what people read (`GET /api/codes/formats`, docs/symbologies.md); the encoders hold them. Quiet zones come with the
-symbol.
+Names are compared without case, `-`, `_` and space, so that `Code 128`, `code-128` and `CODE128` are one name. The
+rules are for people (`GET /api/codes/formats`, docs/symbologies.md); the encoders apply them.
 
-The least X-dimension is that of the standard or, where it leaves that to the application, of the trade: GS1 General
+The least X-dimension is that of the standard or, if the standard leaves it open, that of the trade: GS1 General
 Specifications 5.12.3 (EAN, UPC and DataBar 0.264, ITF-14 0.495, GS1-128 0.250, GS1 DataMatrix 0.255, GS1 QR 0.396),
 AIM's specifications of linear symbologies (0.191, which is 7.5 mil), Laetus (Pharmacode 0.350, the miniature), ISO/IEC
-15438 (PDF417 and MicroPDF417 0.170); 0.250 is what hand-held imagers resolve of the other matrix symbologies.
+15438 (PDF417 and MicroPDF417 0.170). For the other matrix symbologies it is 0.250, which hand-held imagers resolve.
 
-Further names are those of GS1, JsBarcode, python-barcode, bwip-js, zxing and zxing-cpp that mean one symbology alone.
+Aliases are the names of GS1, JsBarcode, python-barcode, bwip-js, zxing and zxing-cpp that mean only one symbology.
 """
 
 from __future__ import annotations
@@ -19,39 +18,31 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.symbols import (
-    add_ons,
-    code93,
-    code128,
-    code128_sets,
-    databar,
-    ean_upc,
-    linear,
-    matrices,
-    msi,
-    pharmacode,
-    qr,
-)
+from barcodesvc.symbols import code128, databar, ean_upc, linear, matrices, qr
 from barcodesvc.symbols.alphabets import CODABAR_FITS, CODE39_FITS, PHARMACODE_FITS, PRINTABLE_ASCII_FITS, SET_A_FITS
 from barcodesvc.symbols.modules import Symbol
-from barcodesvc.symbols.names import normal_name
+
+_LONGEST_NAME = 100
+"""Characters of a name that is compared; all names here are less than half as long."""
+_IGNORED = {ord(character): None for character in "-_ "}
 
 _DIGITS = "0-9"
 _GS1 = "a GS1 element string, bracketed `(01)…(10)…`, or raw where it needs no separator"
-_RETAIL = "0-9, and an add-on behind +"
-_ISBN = "0-9, hyphens and spaces, and an add-on behind +"
-_ENDS_IN_X = "0-9, at the end X, hyphens and spaces, and an add-on behind +"
-_GTIN = "0-9, after an optional (01)"
+_RETAIL = "0-9, and an add-on after +"
+_JAN = "0-9, the first two 45 or 49, and an add-on after +"
+_ISBN = "0-9, hyphens and spaces, and an add-on after +"
+_ENDS_IN_X = "0-9, at the end X, hyphens and spaces, and an add-on after +"
 _LIMITED = "0-9, the first 0 or 1, after an optional (01)"
 
 _ANY = "any"
 _EVEN = "even"
 _EAN13 = "12 or 13, add-on 2 or 5"
-_EXPANDED = "at most 74 digits or 41 capitals"
+_UPCA = "11 or 12, add-on 2 or 5"
+_UPCE = "6, 7 or 8, or 11 or 12 of a UPC-A, add-on 2 or 5"
+_GTIN14 = "13 or 14"
 _MICRO_QR = "at most 35 digits, 21 capitals or 15 others"
 _MICRO_PDF417 = "at most 366 digits or 150 others"
 
-_GTIN14 = "13 or 14"
 _NONE = "none"
 _INSIDE = "part of the symbol"
 _MOD_10 = "modulo 10, added or verified"
@@ -59,15 +50,39 @@ _MOD_11 = "modulo 11, added or verified"
 _MSI_MOD_10 = "modulo 10, always added: a given one cannot be distinguished from data"
 
 _ELEMENTS = "(01)09521234543213(10)LOT7"
-_GTIN_EXAMPLE = "09521234543213"
 _AB = "AB-12345"
+
+# alphabet, length, check digit and example that several symbologies have in common
+_ASCII = (PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB)
+_GTIN = ("0-9, after an optional (01)", _GTIN14, _MOD_10, "09521234543213")
+_EXPANDED = (_GS1, "at most 74 digits or 41 capitals", _INSIDE, _ELEMENTS)
+
+_DATABAR_NAMES = (
+    "DataBar",
+    "DataBar Omnidirectional",
+    "GS1 DataBar",
+    "GS1 DataBar Omni",
+    "GS1 DataBar Omnidirectional",
+    "RSS14",
+)
+_DATABAR_STACKED_NAMES = ("DataBarStk", "GS1 DataBar Stacked", "RSS14 Stacked")
+_DATABAR_STACKED_OMNI_NAMES = (
+    "DataBarStkOmni",
+    "DataBar Stacked Omnidirectional",
+    "GS1 DataBar Stacked Omni",
+    "GS1 DataBar Stacked Omnidirectional",
+    "RSS14 Stacked Omnidirectional",
+)
+_DATABAR_LIMITED_NAMES = ("DataBarLtd", "GS1 DataBar Limited", "RSS Limited")
+_DATABAR_EXPANDED_NAMES = ("DataBarExp", "GS1 DataBar Expanded", "RSS Expanded")
+_DATABAR_EXPANDED_STACKED_NAMES = ("DataBarExpStk", "GS1 DataBar Expanded Stacked", "RSS Expanded Stacked")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Symbology:
-    """A symbology: canonical name, further names, the encoder, and what it holds in words.
+    """A symbology: its canonical name, aliases, encoder, and a description of its content.
 
-    encode: from content to modules; raises InvalidContent for what the symbology cannot hold.
+    encode: from content to modules; raises InvalidContent for content that the symbology cannot hold.
     least_module: the least X-dimension, in mm.
     """
 
@@ -82,152 +97,68 @@ class Symbology:
 
 
 SYMBOLOGIES = (
-    Symbology("CODE128", (), code128.code128, PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB, 0.191),
-    Symbology("CODE128A", (), code128_sets.code128a, SET_A_FITS, _ANY, _INSIDE, _AB, 0.191),
-    Symbology("CODE128B", (), code128_sets.code128b, PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB, 0.191),
-    Symbology("CODE128C", (), code128_sets.code128c, _DIGITS, _EVEN, _INSIDE, "12345678", 0.191),
+    Symbology("CODE128", (), code128.code128, *_ASCII, 0.191),
+    Symbology("CODE128A", (), code128.code128a, SET_A_FITS, _ANY, _INSIDE, _AB, 0.191),
+    Symbology("CODE128B", (), code128.code128b, *_ASCII, 0.191),
+    Symbology("CODE128C", (), code128.code128c, _DIGITS, _EVEN, _INSIDE, "12345678", 0.191),
     Symbology("CODE39", ("3of9", "Code 3 of 9", "Code 39 Std"), linear.code39, CODE39_FITS, _ANY, _NONE, _AB, 0.191),
-    Symbology("CODE93", (), code93.code93, CODE39_FITS, _ANY, _INSIDE, _AB, 0.191),
+    Symbology("CODE93", (), linear.code93, CODE39_FITS, _ANY, _INSIDE, _AB, 0.191),
     Symbology(
-        "EAN13", ("EAN", "GTIN13", "EAN13 Guard"), ean_upc.ean13, _RETAIL, _EAN13, _MOD_10, "4006381333931", 0.264
-    ),
-    Symbology("EAN8", ("GTIN8", "EAN8 Guard"), ean_upc.ean8, _DIGITS, "7 or 8", _MOD_10, "96385074", 0.264),
-    Symbology("EAN5", (), add_ons.ean5, _DIGITS, "5", _INSIDE, "51299", 0.264),
-    Symbology("EAN2", (), add_ons.ean2, _DIGITS, "2", _INSIDE, "12", 0.264),
-    Symbology(
-        "UPCA", ("UPC", "GTIN12"), ean_upc.upca, _RETAIL, "11 or 12, add-on 2 or 5", _MOD_10, "036000291452", 0.264
-    ),
-    Symbology(
-        "UPCE",
-        (),
-        ean_upc.upce,
+        "EAN13",
+        ("EAN", "GTIN13", "EAN13 Guard"),
+        ean_upc.ean13,
         _RETAIL,
-        "6, 7 or 8, or 11 or 12 of a UPC-A, add-on 2 or 5",
-        _MOD_10,
-        "01234565",
-        0.264,
-    ),
-    Symbology(
-        "JAN",
-        ("JAN13",),
-        ean_upc.jan,
-        "0-9, the first two 45 or 49, and an add-on behind +",
         _EAN13,
         _MOD_10,
-        "4901234567894",
+        "4006381333931",
         0.264,
     ),
+    Symbology("EAN8", ("GTIN8", "EAN8 Guard"), ean_upc.ean8, _DIGITS, "7 or 8", _MOD_10, "96385074", 0.264),
+    Symbology("EAN5", (), ean_upc.ean5, _DIGITS, "5", _INSIDE, "51299", 0.264),
+    Symbology("EAN2", (), ean_upc.ean2, _DIGITS, "2", _INSIDE, "12", 0.264),
+    Symbology("UPCA", ("UPC", "GTIN12"), ean_upc.upca, _RETAIL, _UPCA, _MOD_10, "036000291452", 0.264),
+    Symbology("UPCE", (), ean_upc.upce, _RETAIL, _UPCE, _MOD_10, "01234565", 0.264),
+    Symbology("JAN", ("JAN13",), ean_upc.jan, _JAN, _EAN13, _MOD_10, "4901234567894", 0.264),
     Symbology("ISBN13", ("ISBN",), ean_upc.isbn13, _ISBN, _EAN13, _MOD_10, "978-0-306-40615-7", 0.264),
     Symbology("ISBN10", (), ean_upc.isbn10, _ENDS_IN_X, "9 or 10, add-on 2 or 5", _MOD_11, "0-8044-2957-X", 0.264),
     Symbology("ISSN", (), ean_upc.issn, _ENDS_IN_X, "7 or 8, add-on 2 or 5", _MOD_11, "2434-561X", 0.264),
     Symbology("ITF", ("I2OF5", "INTERLEAVED2OF5"), linear.itf, _DIGITS, _EVEN, _NONE, "12345678", 0.191),
     Symbology("ITF14", ("GTIN14", "GTIN", "EAN14"), linear.itf14, _DIGITS, _GTIN14, _MOD_10, "15400141288763", 0.495),
     Symbology("CODABAR", ("NW7", "Rationalized Codabar"), linear.codabar, CODABAR_FITS, _ANY, _NONE, "A12345B", 0.191),
-    Symbology("MSI", ("MSI10", "MSI Plessey"), msi.msi, _DIGITS, _ANY, _MSI_MOD_10, "80523", 0.191),
-    Symbology("PHARMACODE", ("Laetus",), pharmacode.pharmacode, PHARMACODE_FITS, "1-6", _NONE, "1234", 0.350),
+    Symbology("MSI", ("MSI10", "MSI Plessey"), linear.msi, _DIGITS, _ANY, _MSI_MOD_10, "80523", 0.191),
+    Symbology("PHARMACODE", ("Laetus",), linear.pharmacode, PHARMACODE_FITS, "1-6", _NONE, "1234", 0.350),
     Symbology("PZN", ("PZN8",), linear.pzn, "0-9, after an optional PZN or -", "7 or 8", _MOD_11, "12345626", 0.191),
     Symbology("GS1-128", ("GS1", "EAN128", "UCC128"), code128.gs1_128, _GS1, "1-48", _INSIDE, _ELEMENTS, 0.250),
-    Symbology(
-        "DATABAROMNI",
-        (
-            "DataBar",
-            "DataBar Omnidirectional",
-            "GS1 DataBar",
-            "GS1 DataBar Omni",
-            "GS1 DataBar Omnidirectional",
-            "RSS14",
-        ),
-        databar.omnidirectional,
-        _GTIN,
-        _GTIN14,
-        _MOD_10,
-        _GTIN_EXAMPLE,
-        0.264,
-    ),
-    Symbology(
-        "DATABARSTACKED",
-        ("DataBarStk", "GS1 DataBar Stacked", "RSS14 Stacked"),
-        databar.stacked,
-        _GTIN,
-        _GTIN14,
-        _MOD_10,
-        _GTIN_EXAMPLE,
-        0.264,
-    ),
-    Symbology(
-        "DATABARSTACKEDOMNI",
-        (
-            "DataBarStkOmni",
-            "DataBar Stacked Omnidirectional",
-            "GS1 DataBar Stacked Omni",
-            "GS1 DataBar Stacked Omnidirectional",
-            "RSS14 Stacked Omnidirectional",
-        ),
-        databar.stacked_omnidirectional,
-        _GTIN,
-        _GTIN14,
-        _MOD_10,
-        _GTIN_EXAMPLE,
-        0.264,
-    ),
-    Symbology(
-        "DATABARLIMITED",
-        ("DataBarLtd", "GS1 DataBar Limited", "RSS Limited"),
-        databar.limited,
-        _LIMITED,
-        _GTIN14,
-        _MOD_10,
-        _GTIN_EXAMPLE,
-        0.264,
-    ),
-    Symbology(
-        "DATABAREXPANDED",
-        ("DataBarExp", "GS1 DataBar Expanded", "RSS Expanded"),
-        databar.expanded,
-        _GS1,
-        _EXPANDED,
-        _INSIDE,
-        _ELEMENTS,
-        0.264,
-    ),
-    Symbology(
-        "DATABAREXPANDEDSTACKED",
-        ("DataBarExpStk", "GS1 DataBar Expanded Stacked", "RSS Expanded Stacked"),
-        databar.expanded_stacked,
-        _GS1,
-        _EXPANDED,
-        _INSIDE,
-        _ELEMENTS,
-        0.264,
-    ),
-    Symbology("QR", ("QRCODE",), qr.qr, PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB, 0.250),
+    Symbology("DATABAROMNI", _DATABAR_NAMES, databar.omnidirectional, *_GTIN, 0.264),
+    Symbology("DATABARSTACKED", _DATABAR_STACKED_NAMES, databar.stacked, *_GTIN, 0.264),
+    Symbology("DATABARSTACKEDOMNI", _DATABAR_STACKED_OMNI_NAMES, databar.stacked_omnidirectional, *_GTIN, 0.264),
+    Symbology("DATABARLIMITED", _DATABAR_LIMITED_NAMES, databar.limited, _LIMITED, *_GTIN[1:], 0.264),
+    Symbology("DATABAREXPANDED", _DATABAR_EXPANDED_NAMES, databar.expanded, *_EXPANDED, 0.264),
+    Symbology("DATABAREXPANDEDSTACKED", _DATABAR_EXPANDED_STACKED_NAMES, databar.expanded_stacked, *_EXPANDED, 0.264),
+    Symbology("QR", ("QRCODE",), qr.qr, *_ASCII, 0.250),
     Symbology("MICROQR", ("MICROQRCODE",), matrices.micro_qr, PRINTABLE_ASCII_FITS, _MICRO_QR, _INSIDE, _AB, 0.250),
-    Symbology(
-        "RMQR",
-        ("RMQRCODE", "Rectangular Micro QR Code"),
-        matrices.rmqr,
-        PRINTABLE_ASCII_FITS,
-        _ANY,
-        _INSIDE,
-        _AB,
-        0.250,
-    ),
+    Symbology("RMQR", ("RMQRCODE", "Rectangular Micro QR Code"), matrices.rmqr, *_ASCII, 0.250),
     Symbology("GS1QR", ("GS1QRCODE",), matrices.gs1_qr, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.396),
-    Symbology("DATAMATRIX", ("ECC200",), matrices.data_matrix, PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB, 0.250),
+    Symbology("DATAMATRIX", ("ECC200",), matrices.data_matrix, *_ASCII, 0.250),
     Symbology("GS1DATAMATRIX", (), matrices.gs1_data_matrix, _GS1, _ANY, _INSIDE, _ELEMENTS, 0.255),
-    Symbology("AZTEC", ("AZTECCODE",), matrices.aztec, PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB, 0.250),
-    Symbology("PDF417", (), matrices.pdf417, PRINTABLE_ASCII_FITS, _ANY, _INSIDE, _AB, 0.170),
+    Symbology("AZTEC", ("AZTECCODE",), matrices.aztec, *_ASCII, 0.250),
+    Symbology("PDF417", (), matrices.pdf417, *_ASCII, 0.170),
     Symbology("MICROPDF417", (), matrices.micro_pdf417, PRINTABLE_ASCII_FITS, _MICRO_PDF417, _INSIDE, _AB, 0.170),
 )
+
+
+def normal_name(name: str) -> str:
+    """Return the form in which a name is compared: without case, `-`, `_` and space; "" for one that is too long."""
+    return name.casefold().translate(_IGNORED) if len(name) <= _LONGEST_NAME else ""
 
 
 _BY_NAME = {normal_name(name): entry for entry in SYMBOLOGIES for name in (entry.name, *entry.aliases)}
 
 
 def find_symbology(name: str, field: str = "format") -> Symbology:
-    """Return the symbology of this name or alias; raises InvalidInput that offers the nearest names.
+    """Return the symbology of this name or alias; raises InvalidInput, which suggests the most similar names.
 
-    First comes the one that the name begins with, so that `CODE93FullASCII` is answered with CODE93.
+    The first suggestion is the symbology with which the name begins: CODE93 for `CODE93FullASCII`.
     """
     found = _BY_NAME.get(normal_name(name))
     if found is None:

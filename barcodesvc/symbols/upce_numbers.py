@@ -1,8 +1,8 @@
-"""UPC-E numbers: a UPC-A whose four or five zeros in the middle are left out (ISO/IEC 15420 table 5).
+"""UPC-E numbers: zero suppression, which leaves out four or five zeros of a UPC-A (ISO/IEC 15420 table 5).
 
-The last of the six digits says where the zeros stood. Each UPC-A that can be written so has exactly one such number:
-the first of the four suppressions that keep all its digits. A later one names the same article but is not to be printed
-(notes 1 to 3 of that table). Number system 1 is not in the standard, yet printers and readers know it.
+The last of the six digits says where the zeros were. A UPC-A has exactly one such number, or none: the first of the
+four suppressions that keep all its digits. A later one identifies the same article, but must not be printed (notes 1 to
+3 of that table). Number system 1 is not in the standard, but printers and readers support it.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from itertools import takewhile
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1.gtin import check_digit
-from barcodesvc.symbols.check_digits import completed_gtin, verified
-from barcodesvc.symbols.written_numbers import WrittenNumber
+from barcodesvc.symbols.check_digits import WrittenNumber, completed_gtin, verified
 
 _NAME = "UPCE"
 _NUMBER_SYSTEMS = "01"
@@ -24,9 +23,10 @@ _UPCA_LENGTHS = (11, 12)
 def completed_upce(content: str) -> str:
     """Return number system, six digits and check digit.
 
-    Taken are six digits (of number system 0), seven with the number system, eight with the check digit, and a UPC-A.
-    Raises InvalidContent for other characters and lengths, number systems beside 0 and 1, a check digit that does not
-    close and a UPC-A whose zeros cannot be left out.
+    The content is six digits (of number system 0), seven with the number system, eight with the check digit, or a
+    UPC-A.
+    Raises InvalidContent for other characters, lengths and number systems, a wrong check digit, and a UPC-A whose zeros
+    cannot be left out.
     """
     written = WrittenNumber(_NAME, content)
     written.require_digits()
@@ -46,10 +46,9 @@ def _suppressed_upca(given: str) -> str:
     upca = completed_gtin(_NAME, given, 12)
     number = suppressed(upca[:11])
     if number is None:
-        position = 1 + max(_alike(upca, expanded(number)) for number in _suppressions(upca))
+        position = 1 + max(_common_length(upca, expanded(number)) for number in _suppressions(upca))
         raise InvalidContent(
-            f"{_NAME}: digit {given[position - 1]} at position {position} of {given} stands where UPC-E leaves "
-            "out zeros",
+            f"{_NAME}: digit {given[position - 1]} at position {position} of {given} is where UPC-E leaves out zeros",
             rule="zero suppression",
             position=position,
             fits="a UPC-A such as 012345000065, or UPCA as the format",
@@ -62,9 +61,9 @@ def _canonical(written: WrittenNumber) -> str:
     upca = expanded(number[:7])
     canonical = suppressed(upca)
     if canonical != number[:7]:
-        position = 1 + _alike(number, str(canonical)) - (len(number) - len(written.content))
+        position = 1 + _common_length(number, str(canonical)) - (len(number) - len(written.content))
         raise InvalidContent(
-            f"{_NAME}: {number[:7]} stands for {upca}, which is written {canonical} from position {position} on",
+            f"{_NAME}: {number[:7]} means {upca}, which is written {canonical} from position {position} on",
             rule="zero suppression",
             position=position,
             fits=canonical,
@@ -84,12 +83,12 @@ def expanded(number: str) -> str:
 
 
 def suppressed(upca: str) -> str | None:
-    """Return number system and six digits for 11 digits of a UPC-A, or None where its zeros cannot be left out."""
+    """Return number system and six digits for 11 digits of a UPC-A, or None if its zeros cannot be left out."""
     return next((number for number in _suppressions(upca) if expanded(number) == upca), None)
 
 
-def _alike(number: str, other: str) -> int:
-    """Return how many characters the two begin with in common."""
+def _common_length(number: str, other: str) -> int:
+    """Return the length of the common beginning of two numbers."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(number, other, strict=False)))
 
 

@@ -1,8 +1,8 @@
-"""Modules out of zxing-cpp, which hands out pictures only.
+"""Modules from zxing-cpp, which only returns pictures.
 
-At scale 1 and without quiet zones a pixel of its picture is a module: 0 for dark, 255 for light. A linear symbol is the
-first row; a matrix symbol is all of them (PDF417, stacked DataBar and their relatives already repeat a row to its
-height). What an encoder refuses after the alphabet has been checked is too long for every size of its symbol.
+At scale 1 and without quiet zones, each pixel of the picture is a module: 0 for dark, 255 for light. A linear symbol is
+the first row, a matrix symbol all rows (PDF417, stacked DataBar and their relatives already repeat each row to its
+height). Content that an encoder refuses after its alphabet has been checked is too long for the largest symbol.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def runs_of(symbol: zxingcpp.Barcode) -> tuple[int, ...]:
 
 
 def rows_of(symbol: zxingcpp.Barcode) -> tuple[bytes, ...]:
-    """Return the rows of a symbol, one byte a module, 1 for dark."""
+    """Return the rows of a symbol, one byte for each module, 1 for dark."""
     pixels, width, height = _picture(symbol)
     modules = pixels.translate(_DARK_IS_ONE)
     return tuple(modules[row * width : (row + 1) * width] for row in range(height))
@@ -40,9 +40,9 @@ def _picture(symbol: zxingcpp.Barcode) -> tuple[bytes, int, int]:
 
 
 def too_long(name: str, content: str, fits: str, position: int) -> InvalidContent:
-    """Return the refusal of content that no size of the symbol holds, from this position on."""
+    """Return the refusal of content that is too long for all sizes of the symbol, from this position on."""
     return InvalidContent(
-        f"{name}: {len(content)} characters are too many for it, from position {position} on",
+        f"{name}: {len(content)} characters are too many, from position {position} on",
         rule="length",
         position=position,
         fits=fits,
@@ -50,7 +50,7 @@ def too_long(name: str, content: str, fits: str, position: int) -> InvalidConten
 
 
 def first_too_many(encode: Callable[[int], object], count: int) -> int:
-    """Return how many parts are too many at the least, of `count` that are; `encode` raises ValueError for too many."""
+    """Return the least number of parts, up to `count`, for which `encode` raises ValueError."""
 
     def is_too_many(parts: int) -> bool:
         try:

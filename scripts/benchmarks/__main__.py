@@ -1,4 +1,4 @@
-"""Speed as ratios, each measured in one run; the targets stand beside the figures.
+"""Measures speed as ratios, each in one run, and prints each figure with its target.
 
     scripts/bench                       everything
     scripts/bench codes                 all of one benchmark
@@ -92,7 +92,7 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
 
 
 def main(arguments: list[str]) -> None:
-    """Run the benchmarks that are asked for and print each figure as it comes."""
+    """Run the benchmarks named on the command line and print each figure as it comes."""
     figures = [figure for title, part in _asked(arguments) for figure in _printed(title, part)]
     print(f"\n{summary(figures)}")
 

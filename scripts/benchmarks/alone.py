@@ -1,6 +1,6 @@
-"""Processor time of two kinds of work on the same contents, by turns, in a process that does nothing else.
+"""Processor time of two kinds of work on the same contents, in alternating turns, in a process that does nothing else.
 
-A benchmark's module is that process: run as a program it prints what `alone` reads.
+A benchmark's module runs in that process: as a program, it prints what `alone` reads.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Work = Callable[[str], object]
 
 
 def alone(module: str) -> tuple[float, float]:
-    """Run a module as a program and return the processor microseconds of each kind of work on one content."""
+    """Run a module as a program and return the processor microseconds that each kind of work takes for one content."""
     command = [sys.executable, "-m", module]
     printed = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - modules of this folder
     first, second = map(float, printed.stdout.split())

@@ -1,8 +1,8 @@
 """The load: keep-alive connections that send the next request as soon as the last one is answered.
 
-It is the same for every server that is measured. Answers are read to their end, and counted if their status is 200;
-anything else ends the measurement, because a refusal is quicker than the work. Beside the requests per second
-stands the server's own processor time per request, which depends less on the sender and on other processes.
+It is the same for every measured server. Responses are read to their end, and counted if their status is 200; anything
+else ends the measurement, because a refusal is quicker than the work. Besides the requests per second, it reports the
+server's own processor time per request, which depends less on the sender and on other processes.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ class Round:
 
     @property
     def per_second(self) -> float:
-        """Answers per second."""
+        """Responses per second."""
         return self.answered / self.seconds
 
     @property
     def cpu_microseconds(self) -> float:
-        """Processor time of the server per answer."""
+        """Processor time of the server per response."""
         return self.cpu_seconds / self.answered * 1e6
 
 
 class Connection(asyncio.Protocol):
-    """One keep-alive connection with at most one request under way; `on_answer` is called after each answer."""
+    """One keep-alive connection with at most one request under way; `on_response` is called after each response."""
 
-    def __init__(self, on_answer: Callable[[Connection], None]) -> None:
-        self.on_answer = on_answer
+    def __init__(self, on_response: Callable[[Connection], None]) -> None:
+        self.on_response = on_response
         self.broken: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         """Never succeeds; fails when the server refuses a request or closes the connection."""
         self._head = b""
@@ -60,12 +60,12 @@ class Connection(asyncio.Protocol):
         self._transport.write(request)
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self.broken.cancel()
         self._transport.close()
 
     def data_received(self, data: bytes) -> None:
-        """Read an answer to its end."""
+        """Read a response to its end."""
         if self._pending:
             self._pending -= len(data)
         else:
@@ -76,7 +76,7 @@ class Connection(asyncio.Protocol):
             self._pending = self._length(end) + end + len(_HEAD_END) - len(self._head)
             self._head = b""
         if not self._pending and not self.broken.done():
-            self.on_answer(self)
+            self.on_response(self)
 
     def connection_lost(self, error: Exception | None) -> None:
         """Fail, unless this side has closed the connection."""
@@ -85,7 +85,7 @@ class Connection(asyncio.Protocol):
     def _length(self, end: int) -> int:
         length = _LENGTH.search(self._head, 0, end + 2)
         if length is None or not self._head.startswith(b"HTTP/1.1 200 "):
-            self._fail(f"not a complete answer: {self._head[:300]!r}")
+            self._fail(f"not a complete response: {self._head[:300]!r}")
             return 0
         return int(length[1])
 
@@ -94,10 +94,10 @@ class Connection(asyncio.Protocol):
             self.broken.set_exception(ConnectionError(why))
 
 
-async def connect(port: int, on_answer: Callable[[Connection], None]) -> Connection:
+async def connect(port: int, on_response: Callable[[Connection], None]) -> Connection:
     """Open a connection to a server on this machine."""
     loop = asyncio.get_running_loop()
-    _, connection = await loop.create_connection(lambda: Connection(on_answer), LOOPBACK, port)
+    _, connection = await loop.create_connection(lambda: Connection(on_response), LOOPBACK, port)
     return connection
 
 

@@ -1,9 +1,9 @@
 """How long quick requests wait while the service does heavy work.
 
-A probe sends one request on a timetable, every INTERVAL seconds, whether or not the answers before have come, over
-connections enough for that; a request is timed from when it was due, so that one long wait counts as often as it
-would have hit somebody. The sender of the load shares the probe's event loop; what timers and loop add to a wait is
-what the same probe of the idle service shows.
+A probe sends one request on a timetable, every INTERVAL seconds, whether or not the earlier responses have come, over
+enough connections for that. A request is timed from when it was due, so one long wait counts as often as users would
+have noticed it. The sender of the load shares the probe's event loop; the same probe of the idle service shows what
+timers and loop add to a wait.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ async def probe_saturated(
 
 
 async def probe_during(server: Server, request: bytes, load: Iterator[bytes]) -> tuple[Latencies, Round]:
-    """Probe the service from the first request of a load, sent one after the other, to the last answer."""
-    return await probe_beside(server, request, send_load(server, server.ports[0], load, connections=1))
+    """Probe the service from the first request of a load, sent one after the other, to the last response."""
+    return await probe_while(server, request, send_load(server, server.ports[0], load, connections=1))
 
 
-async def probe_beside(server: Server, request: bytes, sending: Coroutine[Any, Any, T]) -> tuple[Latencies, T]:
-    """Probe the service until what is sent beside is over, and return what came of that."""
+async def probe_while(server: Server, request: bytes, sending: Coroutine[Any, Any, T]) -> tuple[Latencies, T]:
+    """Probe the service until the sending is over, and return its result."""
     task = asyncio.create_task(sending)
     waits = await _probe(server.ports[0], request, task.done)
     return waits, await task

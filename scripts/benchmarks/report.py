@@ -1,4 +1,4 @@
-"""How a figure is printed: its value, the target beside it, and whether that was reached."""
+"""How a figure is printed: its value, its target, and whether it was reached."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Unit = Literal["x", "%", "s", "ms", "MB", "MiB", ""]
-"""The last one is that of what is counted."""
+"""The last one is for counts."""
 _FORMATS: dict[Unit, str] = {
     "x": "{:.2f} x",
     "%": "{:.1%}",
@@ -21,25 +21,25 @@ _FORMATS: dict[Unit, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a figure is held against, inclusive."""
+    """The target of a figure, inclusive."""
 
     bound: float
     side: Literal["at least", "at most"]
 
     def is_reached(self, value: float) -> bool:
-        """Tell whether the value keeps to the target."""
+        """Tell whether the value reaches the target."""
         return value >= self.bound if self.side == "at least" else value <= self.bound
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One measured value; `beside` is what it was computed from, or how to read it."""
+    """One measured value; `note` says what it was computed from, or how to read it."""
 
     name: str
     value: float
     unit: Unit
     target: Target | None = None
-    beside: str = ""
+    note: str = ""
 
     def __str__(self) -> str:
         """Return the figure as one or two lines."""
@@ -47,7 +47,7 @@ class Figure:
         if self.target:
             verdict = "reached" if self.target.is_reached(self.value) else "MISSED"
             line += f"   target: {self.target.side} {_shown(self.target.bound, self.unit)}, {verdict}"
-        return f"{line}\n      {self.beside}" if self.beside else line
+        return f"{line}\n      {self.note}" if self.note else line
 
 
 def at_least(bound: float) -> Target:
@@ -61,7 +61,7 @@ def at_most(bound: float) -> Target:
 
 
 def missed(figures: Iterable[Figure]) -> list[str]:
-    """Return the names of the figures that do not keep to their targets."""
+    """Return the names of the figures that miss their targets."""
     return [figure.name for figure in figures if figure.target and not figure.target.is_reached(figure.value)]
 
 

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 async def peak_during(server: Server, sending: Coroutine[Any, Any, T]) -> tuple[int, T]:
-    """Return the most bytes that were resident in the server's processes meanwhile, and what came of the sending."""
+    """Return the maximum of the bytes resident in the server's processes during the sending, and its result."""
     task = asyncio.create_task(sending)
     peak = 0
     while not task.done():

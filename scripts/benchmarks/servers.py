@@ -1,7 +1,7 @@
-"""Servers in processes of their own, on the loopback interface only.
+"""Servers in separate processes, on the loopback interface only.
 
-A server that is ready prints its ports on one line of standard output; it is ended by its process id, with the
-processes that it has started, when the block that uses it is left.
+A server that is ready prints its ports on one line of standard output. On leaving the block, it is stopped by its
+process id, with the processes that it has started.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ import psutil
 import uvloop
 from aiohttp import web
 
-from barcodesvc.api.connections import ServiceRunner
 from barcodesvc.api.keys import SETTINGS
+from barcodesvc.api.server import ServiceRunner
 
 LOOPBACK = "127.0.0.1"
 
@@ -39,7 +39,7 @@ class Server:
         return int(self._summed(lambda process: process.memory_info().rss))
 
     def end(self) -> None:
-        """Ask all of its processes to end."""
+        """Ask all of its processes to exit."""
         for process in self._processes():
             with suppress(psutil.NoSuchProcess):
                 process.terminate()
@@ -52,7 +52,7 @@ class Server:
     def _summed(self, of: Callable[[psutil.Process], float]) -> float:
         summed = 0.0
         for process in self._processes():
-            with suppress(psutil.NoSuchProcess):  # one that ends just now
+            with suppress(psutil.NoSuchProcess):  # one that is exiting
                 summed += of(process)
         return summed
 
@@ -81,7 +81,7 @@ def running(*command: str) -> Iterator[Server]:
 
 
 def running_module(module: str, *arguments: str) -> AbstractContextManager[Server]:
-    """Start a Python module as a server, as `running`."""
+    """Start a Python module as a server, like `running`."""
     return running(sys.executable, "-m", module, *arguments)
 
 
@@ -96,7 +96,7 @@ async def _serve(apps: tuple[web.Application, ...]) -> None:
 
 
 async def listen(app: web.Application) -> int:
-    """Start an application on a free port, the service on the connections that it has for real; return the port."""
+    """Start an application on a free port, the service with its real connections; return the port."""
     runner = ServiceRunner(app) if SETTINGS in app else web.AppRunner(app, access_log=None)
     await runner.setup()
     await web.TCPSite(runner, LOOPBACK, 0).start()

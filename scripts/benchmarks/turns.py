@@ -1,6 +1,6 @@
-"""Comparing servers by turns: short rounds one after the other, and the median of the ratios of neighbours.
+"""Compares servers in turns: short rounds one after the other, and the median of the ratios of neighbours.
 
-A machine that is slow for a while is slow for both neighbours, which is why the ratios hold where the figures don't.
+If the machine is slow for a while, it is slow for both neighbours, so the ratios hold even when the figures vary.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ class Turns:
         return statistics.median(one.cpu_microseconds for one in self.rounds[name])
 
     def speed_ratio(self, name: str, other: str) -> float:
-        """Return how many times the requests per second of the other are reached."""
+        """Return the requests per second as a multiple of the other's."""
         return statistics.median(a.per_second / b.per_second for a, b in self._neighbours(name, other))
 
     def cpu_ratio(self, name: str, other: str) -> float:
-        """Return how many times the processor time of the other is needed per request."""
+        """Return the processor time per request as a multiple of the other's."""
         return statistics.median(a.cpu_microseconds / b.cpu_microseconds for a, b in self._neighbours(name, other))
 
     def _neighbours(self, name: str, other: str) -> Iterator[tuple[Round, Round]]:
@@ -77,11 +77,11 @@ def in_turns(contenders: Mapping[str, Callable[[], Round]], rounds: int) -> Turn
 
 
 def times(name: str, turns: Turns, compared: tuple[str, str], target: Target | None) -> Figure:
-    """Return how many times as long one contender takes as the other, so that less is better."""
+    """Return the time of one contender as a multiple of the other's, so that less is better."""
     one, other = compared
-    beside = (
+    note = (
         f"{1000 / turns.per_second(one):,.0f} ms against {1000 / turns.per_second(other):,.0f}; "
         f"processor time {turns.cpu_microseconds(one) / 1000:,.0f} ms against "
         f"{turns.cpu_microseconds(other) / 1000:,.0f}, a factor of {turns.cpu_ratio(one, other):.2f}"
     )
-    return Figure(name, turns.speed_ratio(other, one), "x", target, beside)
+    return Figure(name, turns.speed_ratio(other, one), "x", target, note)

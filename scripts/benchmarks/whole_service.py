@@ -3,7 +3,7 @@
     python -m scripts.benchmarks.whole_service DATABASE
 
 DATABASE is a path or the address of a server, as in BARCODESVC_DATABASE. It prints its port, and serves until the
-process is ended. A path where nothing is yet becomes an empty database.
+process is stopped. A path to no file becomes an empty database.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from barcodesvc.app import make_app
 from barcodesvc.clock import Clock
 from barcodesvc.config import Settings
 from barcodesvc.models import ProductDraft
-from barcodesvc.store.product_search import INDEXED_AT_ONCE, index_more
 from barcodesvc.store.script import Script
 from barcodesvc.store.sqlite.database import open_database
+from barcodesvc.store.sqlite.text_index import INDEXED_AT_ONCE, index_more
 from barcodesvc.store.staging import StagedRows, chunks, insert_new
 from scripts.benchmarks.servers import listen
 
@@ -33,7 +33,7 @@ _FIELDS = frozenset(ProductDraft.model_fields)
 
 
 async def serve_database(place: Path | str) -> None:
-    """Serve until the process is ended."""
+    """Serve until the process is stopped."""
     settings = Settings.model_validate({"database": place, "rate_limit": None, "upload_rate_limit": None})
     port = await listen(make_app(settings))
     shorten_waits()

@@ -1,4 +1,4 @@
-"""Clips of codes in the symbologies of goods: each code is another product, so that what is read names its clip."""
+"""Clips of codes in the retail symbologies: each code is another product, so a scanned product names its clip."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scripts.browser.served import Service
 
 SYMBOLOGIES = ("EAN13", "EAN8", "UPCA", "CODE128", "QR", "DATAMATRIX", "ITF14")
 _MODULE = {"QR": 8, "DATAMATRIX": 10, "EAN8": 4}
-"""Pixels of a module, such that the symbol takes about half of the picture; 3 for the others."""
+"""Pixels of a module, so that the symbol fills about half of the picture; 3 for the others."""
 _PREFIX = {"EAN13": "40063813", "EAN8": "9638", "UPCA": "0123456", "ITF14": "140063813"}
 _DIGITS = {"EAN13": 12, "EAN8": 7, "UPCA": 11, "ITF14": 13}
 _WATCH = """
@@ -37,7 +37,7 @@ new MutationObserver(() => {
 
 @dataclass(frozen=True, slots=True)
 class Clip:
-    """One code that is held into the picture; `name` is the description of its product."""
+    """One code shown to the camera; `name` is the description of its product."""
 
     symbology: str
     code: str
@@ -45,7 +45,7 @@ class Clip:
 
 
 def clips(symbology: str, count: int) -> Iterator[Clip]:
-    """Yield so many clips of a symbology, each with another code."""
+    """Yield this many clips of a symbology, each with another code."""
     for number in range(count):
         yield Clip(symbology, _code(symbology, number), f"{symbology} no. {number}")
 
@@ -53,20 +53,20 @@ def clips(symbology: str, count: int) -> Iterator[Clip]:
 def make_products(service: Service, wanted: list[Clip]) -> None:
     """Put the product of each clip into the catalogue."""
     for clip in wanted:
-        answer = service.call("POST", "/api/products", {"product_code": clip.code, "description": clip.name})
-        if not answer.get("success"):
-            raise RuntimeError(f"{clip}: {answer}")
+        response = service.call("POST", "/api/products", {"product_code": clip.code, "description": clip.name})
+        if not response.get("success"):
+            raise RuntimeError(f"{clip}: {response}")
 
 
 def write_clips(path: Path, service: Service, wanted: list[Clip]) -> tuple[str, ...]:
-    """Write one clip behind the other, and behind the last a second of nothing; return the browser's flags."""
+    """Write one clip after the other, then a second of nothing; return the browser's flags."""
     pictures = (held(_drawn(service, clip), seed) for seed, clip in enumerate(wanted))
     write_video(path, chain(chain.from_iterable(pictures), [nothing()] * 10))
     return camera_flags(path)
 
 
 def watch(browser: Chromium) -> None:
-    """Note from now on which products the page shows, and when it sends pictures."""
+    """Record from now on which products the page shows, and when it sends pictures."""
     browser.run(_WATCH)
 
 
@@ -76,7 +76,7 @@ def seconds_of(wanted: list[Clip]) -> float:
 
 
 def drawn_code(service: Service, symbology: str, code: str) -> bytes:
-    """Return a code as a PNG file of the service."""
+    """Return a code as a PNG file from the service."""
     width = _MODULE.get(symbology, 3)
     return service.download(f"/api/codes/barcode/{quote(code, safe='')}.png?format={symbology}&width={width}")
 

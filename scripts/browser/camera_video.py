@@ -1,6 +1,6 @@
-"""Videos for the browser's fake camera: codes as the service draws them, held into the picture by an unsteady hand.
+"""Videos for the browser's fake camera: codes as the service draws them, held by an unsteady hand.
 
-A video is YUV4MPEG2, which Chromium takes with `--use-file-for-fake-video-capture`, and begins again at its end.
+A video is YUV4MPEG2, which Chromium plays in a loop with `--use-file-for-fake-video-capture`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ SIZE = (640, 480)
 RATE = 10
 """Pictures a second."""
 SECONDS = 1.5
-"""How long each code is held into the picture."""
+"""How long each code is shown."""
 _TABLE = 150
-"""The grey that lies behind a code."""
+"""The grey behind a code."""
 _NO_COLOUR = bytes([128]) * (SIZE[0] * SIZE[1] // 2)
 
 
@@ -40,7 +40,7 @@ def write_video(path: Path, pictures: Iterable[PIL.Image.Image]) -> Path:
 
 
 def held(code: bytes, seed: int, seconds: float = SECONDS) -> Iterator[PIL.Image.Image]:
-    """Yield the pictures of a code, given as a PNG file, that is held tilted, moves and is a little out of focus."""
+    """Yield the pictures of a code, given as a PNG file, held at a tilt, moving and slightly out of focus."""
     chance = random.Random(seed)  # noqa: S311 - the same clip each time
     drawn = PIL.Image.open(BytesIO(code)).convert("L")
     tilt, speed = chance.uniform(-8, 8), (chance.uniform(-25, 25), chance.uniform(-25, 25))

@@ -1,32 +1,38 @@
-"""A headless Chromium on the page: what it is to a person (size, colours, language, network), and what it was up to.
+"""A headless Chromium with the page: the device as a person has it (size, colours, language, network), and its logs.
 
-It is Debian's, with its driver; both are named to Selenium, so that nothing is looked for or downloaded. No other host
-can be reached from it, and each has a profile of its own in a folder that the caller gives: another Chromium on the
-same folder finds what the first has stored.
+It is Debian's, with its driver; Selenium gets the paths of both, so it searches and downloads nothing. It can reach no
+other host. `started` starts a process with its profile in a folder that the caller gives: another Chromium on the same
+folder finds what the first has stored. `SharedChromium` starts one process for many browser contexts, one after the
+other: each has its own storage, cookies, caches and service workers, and is deleted at its end.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any, TypeVar
+from urllib.request import urlopen
 
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.service import Service as Driver
 from selenium.webdriver.support.wait import WebDriverWait
+from websocket import create_connection
 
 from scripts.browser.net_log import NetLog, read_net_log
 
 PATIENCE = 20.0
-"""Seconds within which what is waited for has to be seen."""
+"""Seconds within which an expected change must be visible."""
 _LOOK_EVERY = 0.02
 SHOP = "shop.lan"
-"""A name for the service that is no secure origin over plain HTTP, as for a phone in a shop's network."""
+"""A name for the service that is not a secure origin over plain HTTP, as for a phone in a shop's network."""
 _NO_OTHER_HOST = f"MAP {SHOP} 127.0.0.1, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"
 _FLAGS = (
     "--headless=new",
@@ -38,6 +44,8 @@ _FLAGS = (
     f"--host-resolver-rules={_NO_OTHER_HOST}",
 )
 _KILOBIT = 1000 / 8
+_MARK = "http://mark-"
+_ASK = "return fetch(arguments[0]).catch(() => true)"
 _NEVER = ("security", "intervention")
 _STATUS = "the server responded with a status of"
 
@@ -46,7 +54,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """A message of the console: `source` is who complains, such as `javascript`, `security` or `network`."""
+    """A message of the console: `source` says where it comes from, such as `javascript`, `security` or `network`."""
 
     level: str
     source: str
@@ -55,9 +63,9 @@ class Complaint:
     def is_wrong(self) -> bool:
         """Return whether a page without faults has no such message.
 
-        Beside the network's complaints, all errors are, whatever the browser says of security, and what it does not
-        let the page do. A refusal by the API, and that there is no network, is for the page to show; that a file of the
-        page is missing is a fault.
+        This covers all errors other than the network's, everything that the browser reports about security, and
+        everything that it blocks. The page itself reports a refusal by the API or a missing network; a missing file of
+        the page is a fault.
         """
         if self.source == "network":
             return _STATUS in self.message and "/api/" not in self.message
@@ -65,26 +73,19 @@ class Complaint:
 
 
 def missing_programs() -> list[str]:
-    """Return what has to be installed before a Chromium can be started."""
+    """Return what has to be installed before Chromium can start."""
     wanted = {"chromium": "chromium", "chromedriver": "chromium-driver"}
     return [package for program, package in wanted.items() if shutil.which(program) is None]
 
 
 class Chromium:
-    """One browser with one window, until it is closed."""
+    """One browser with one window, until it is closed by `end`; `net_log` returns what went over the network so far."""
 
-    def __init__(self, folder: Path, *flags: str, language: str = "en-GB") -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._log = folder / f"net-{len(list(folder.glob('net-*')))}.json"
+    def __init__(self, driver: webdriver.Chrome, net_log: Callable[[], NetLog], end: Callable[[], None]) -> None:
+        self.driver = driver
+        self.net_log = net_log
+        self._end = end
         self._complaints: list[Complaint] = []
-        options = webdriver.ChromeOptions()
-        options.binary_location = shutil.which("chromium") or ""
-        sandbox = ("--no-sandbox",) if os.geteuid() == 0 else ()
-        for flag in (*_FLAGS, *sandbox, f"--user-data-dir={folder / 'profile'}", f"--log-net-log={self._log}", *flags):
-            options.add_argument(flag)
-        options.add_experimental_option("prefs", {"intl.accept_languages": language})
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(options, Driver(shutil.which("chromedriver")))
         self._is_open = True
 
     def open(self, address: str) -> None:
@@ -92,19 +93,26 @@ class Chromium:
         self.driver.get(address)
 
     def close(self) -> None:
-        """End the browser, once what its page complained of has been taken down; one that has ended stays ended."""
+        """Close the browser, after recording what its page complained of; closing it twice does nothing."""
         if self._is_open:
             self.complaints()
             self._is_open = False
-            self.driver.quit()
+            self._end()
 
     def crash(self) -> None:
-        """End the browser at once, as it ends when the battery is empty."""
+        """Kill the browser, as when the battery is empty."""
         self.complaints()
         self._is_open = False
         with suppress(WebDriverException):
             self.devtools("Browser.crash")
-        self.driver.quit()
+        self._end()
+
+    def open_tab(self) -> None:
+        """Open one more tab of the same profile, and go on in it."""
+        before = set(self.driver.window_handles)
+        self.run("window.open('about:blank', '_blank', 'noopener')")
+        [tab] = set(self.driver.window_handles) - before
+        self.driver.switch_to.window(tab)
 
     def run(self, script: str, *arguments: object) -> Any:
         """Run a script in the page and return what it returns."""
@@ -115,38 +123,38 @@ class Chromium:
         return self.driver.execute_cdp_cmd(command, parameters)
 
     def until(self, condition: Callable[[], T]) -> T:
-        """Return the first true value of a condition, which has to come within PATIENCE seconds."""
+        """Return the first true value of a condition, within PATIENCE seconds."""
         return WebDriverWait(self.driver, PATIENCE, _LOOK_EVERY).until(lambda _: condition())
 
     def shows(self, text: str) -> None:
-        """Wait until a person can read this text on the page."""
+        """Wait until this text is visible on the page."""
         self.until(lambda: text in self.run("return document.body.innerText"))
 
     def resize(self, width: int, height: int, *, scale: float = 1, mobile: bool = False) -> None:
-        """Give the page a screen of so many CSS pixels, with `scale` dots in each; a mobile one is touched."""
+        """Give the page a screen of this many CSS pixels, with `scale` dots in each; a mobile one has touch."""
         size = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": mobile}
         self.devtools("Emulation.setDeviceMetricsOverride", **size)
         self.devtools("Emulation.setTouchEmulationEnabled", enabled=mobile)
 
     def be_a_phone(self) -> None:
-        """Take the screen of a usual phone."""
+        """Use the screen of a usual phone."""
         self.resize(360, 740, scale=3, mobile=True)
 
     def prefer(self, **features: str) -> None:
-        """Take what a person prefers: `color_scheme="dark"`, `reduced_motion="reduce"`, `contrast="more"`."""
+        """Set what a person prefers: `color_scheme="dark"`, `reduced_motion="reduce"`, `contrast="more"`."""
         told = [{"name": f"prefers-{name.replace('_', '-')}", "value": value} for name, value in features.items()]
         self.devtools("Emulation.setEmulatedMedia", features=told)
 
     def go_offline(self) -> None:
-        """Take the network away from the page; its service worker still has one, unless the service ends as well."""
+        """Disconnect the page; its service worker still has a network, unless the service stops as well."""
         self._limit_network(offline=True)
 
     def go_online(self) -> None:
-        """Give the network back, as fast as it is."""
+        """Reconnect the page at full speed."""
         self._limit_network()
 
     def slow_down(self, *, latency: float = 150, kilobits: float = 1600, processor: float = 4) -> None:
-        """Become a slow phone: milliseconds of latency, kilobits a second, a processor so many times slower."""
+        """Simulate a slow phone: latency in milliseconds, kilobits a second, and how much slower the processor is."""
         self._limit_network(latency=latency, kilobits=kilobits)
         self.devtools("Emulation.setCPUThrottlingRate", rate=processor)
 
@@ -155,11 +163,11 @@ class Chromium:
         self.devtools("Emulation.setScriptExecutionDisabled", value=True)
 
     def save_screenshot(self, path: Path) -> None:
-        """Write what is on the screen to a PNG file."""
+        """Write a screenshot to a PNG file."""
         self.driver.save_screenshot(str(path))
 
     def complaints(self) -> list[Complaint]:
-        """Return all that was written to the console of the page so far."""
+        """Return everything written to the console of the page so far."""
         for entry in self.driver.get_log("browser"):  # type: ignore[no-untyped-call]  # it is not annotated
             self._complaints.append(Complaint(entry["level"], entry["source"], entry["message"]))
         return list(self._complaints)
@@ -167,10 +175,6 @@ class Chromium:
     def faults(self) -> list[Complaint]:
         """Return the messages that a page without faults does not have."""
         return [complaint for complaint in self._complaints if complaint.is_wrong()]
-
-    def net_log(self) -> NetLog:
-        """Return what went over the network so far; it is complete once the browser is closed."""
-        return read_net_log(self._log)
 
     def _limit_network(self, *, offline: bool = False, latency: float = 0, kilobits: float = 0) -> None:
         throughput = kilobits * _KILOBIT or -1
@@ -182,3 +186,110 @@ class Chromium:
             downloadThroughput=throughput,
             uploadThroughput=throughput,
         )
+
+
+def started(
+    folder: Path, *flags: str, language: str = "en-GB", preferences: Mapping[str, object] | None = None
+) -> Chromium:
+    """Start a Chromium with a profile in this folder; its log of the network is complete once it is closed."""
+    log = _new_log(folder)
+    options = _options(folder, log, flags, {"intl.accept_languages": language, **(preferences or {})})
+    driver = webdriver.Chrome(options, _driver())
+    return Chromium(driver, partial(read_net_log, log), driver.quit)
+
+
+class SharedChromium:
+    """A process with one fresh browser context at a time; the complaints and logs of each are kept apart."""
+
+    def __init__(self, folder: Path, language: str = "en-GB") -> None:
+        self._log = _new_log(folder)
+        options = _options(folder, self._log, (), {"intl.accept_languages": language})
+        self._driver = webdriver.Chrome(options, _driver())
+        self._driver.get("about:blank")
+        self._window = self._driver.current_window_handle
+        self._targets = _Targets(self._driver.capabilities["goog:chromeOptions"]["debuggerAddress"])
+        self._marks = 0
+        self._begin = 0
+
+    def fresh(self) -> Chromium:
+        """Return a window in a new context; its log of the network is complete once it is closed."""
+        self._driver.get_log("browser")  # type: ignore[no-untyped-call]  # it is not annotated
+        context = self._targets.call("createBrowserContext")["browserContextId"]
+        window = self._targets.call("createTarget", url="about:blank", browserContextId=context, newWindow=True)
+        self._driver.switch_to.window(window["targetId"])
+        return Chromium(self._driver, partial(self._net_log, self._begin), partial(self._end, context))
+
+    def close(self) -> None:
+        """End the process."""
+        self._targets.close()
+        self._driver.quit()
+
+    def _end(self, context: str) -> None:
+        self._targets.call("disposeBrowserContext", browserContextId=context)
+        self._driver.switch_to.window(self._window)
+        self._begin = self._logged()
+
+    def _net_log(self, begin: int) -> NetLog:
+        log = read_net_log(self._log, begin)
+        return replace(log, requests=tuple(one for one in log.requests if not one.url.startswith(_MARK)))
+
+    def _logged(self) -> int:
+        """Return the length of the log once it holds all that has happened so far.
+
+        Chromium writes some events at a time, so an address without a host is asked for until that is in the log.
+        """
+        self._marks += 1
+        mark, size = f"{_MARK}{self._marks}.invalid/", self._log.stat().st_size
+        WebDriverWait(self._driver, PATIENCE, _LOOK_EVERY).until(
+            lambda driver: driver.execute_script(_ASK, mark) and mark in _behind(self._log, size)
+        )
+        return self._log.stat().st_size
+
+
+class _Targets:
+    """The DevTools protocol's `Target` of a whole browser, which a driver does not reach: it speaks with one page."""
+
+    def __init__(self, address: str) -> None:
+        with urlopen(f"http://{address}/json/version") as response:
+            self._socket = create_connection(json.load(response)["webSocketDebuggerUrl"], suppress_origin=True)
+        self._calls = count(1)
+
+    def call(self, command: str, **parameters: object) -> Any:
+        """Send a command and return its result; raises KeyError for one that fails."""
+        number = next(self._calls)
+        self._socket.send(json.dumps({"id": number, "method": f"Target.{command}", "params": parameters}))
+        while (received := json.loads(self._socket.recv())).get("id") != number:
+            pass  # an event
+        return received["result"]
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._socket.close()
+
+
+def _behind(log: Path, size: int) -> str:
+    with log.open("rb") as file:
+        file.seek(size)
+        return file.read().decode("utf-8", "replace")
+
+
+def _new_log(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder / f"net-{len(list(folder.glob('net-*')))}.json"
+
+
+def _options(
+    folder: Path, log: Path, flags: Iterable[str], preferences: Mapping[str, object]
+) -> webdriver.ChromeOptions:
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or ""
+    sandbox = ("--no-sandbox",) if os.geteuid() == 0 else ()
+    for flag in (*_FLAGS, *sandbox, f"--user-data-dir={folder / 'profile'}", f"--log-net-log={log}", *flags):
+        options.add_argument(flag)
+    options.add_experimental_option("prefs", dict(preferences))
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return options
+
+
+def _driver() -> Driver:
+    return Driver(shutil.which("chromedriver"))

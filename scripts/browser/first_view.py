@@ -1,4 +1,4 @@
-"""What it costs to see the page for the first time: bytes on the wire, the first paint, the time until it is of use."""
+"""The cost of opening the page for the first time: bytes on the wire, the first paint, the time until it is usable."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 from scripts.browser.chromium import Chromium
 
 MOST_BYTES = 60_000
-"""Bytes that all answers of the first view may take together, heads included."""
-_WATCH = """
+"""Limit of the bytes of all responses of the first view, heads included."""
+WATCH_USABLE = """
 new MutationObserver((_, watch) => {
   if (!document.body?.dataset.view) return;
   watch.disconnect();
   performance.mark("usable");
 }).observe(document, { attributes: true, attributeFilter: ["data-view"], subtree: true });
 """
-"""The page names its view on its body once that stands there, with its scanner heard."""
+"""The page names its view on its body once the view is shown and its scanner works."""
 _USABLE = "return performance.getEntriesByName('usable').length > 0"
 _FETCHED = """
 const usable = performance.getEntriesByName("usable")[0].startTime;
@@ -31,12 +31,14 @@ return {
 };
 """
 _QUIET_LOOKS = 25
-"""Looks in a row at which nothing new was fetched, after which the page has all that it wants."""
+"""Consecutive looks without a new request, after which the page has fetched everything."""
+_LATER = "*/script/open_page.js"
+"""The module that loads all others, some seconds after the first view: its requests are not part of the first view."""
 
 
 @dataclass(frozen=True, slots=True)
 class FirstView:
-    """One opening of the page in a new browser: milliseconds since it was asked for, addresses, bytes.
+    """One opening of the page in a new browser: milliseconds since the request, addresses, bytes.
 
     `blocking` are the files that the first paint waits for, `unnamed` the scripts that are found only by reading
     others: each step of such a chain costs a phone a whole round trip.
@@ -51,8 +53,10 @@ class FirstView:
 
 
 def see_first(browser: Chromium, address: str) -> FirstView:
-    """Open the page in a browser that has never seen it, wait until all is fetched, and close the browser."""
-    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=_WATCH)
+    """Open the page in a new browser, wait until everything is fetched, and close the browser."""
+    browser.devtools("Network.enable")
+    browser.devtools("Network.setBlockedURLs", urls=[_LATER])
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH_USABLE)
     browser.open(address)
     browser.until(lambda: browser.run(_USABLE))
     found = _when_quiet(browser)
@@ -69,7 +73,7 @@ def see_first(browser: Chromium, address: str) -> FirstView:
 
 
 def _when_quiet(browser: Chromium) -> dict[str, Any]:
-    """Return what was fetched, once it has been painted and nothing more came for a while."""
+    """Return what was fetched, after the first paint and a pause without requests."""
     looks: list[int] = []
 
     def found() -> dict[str, Any] | None:

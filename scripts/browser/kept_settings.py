@@ -1,4 +1,4 @@
-"""Settings of a device that somebody has made before."""
+"""Settings that a person has made on the device before."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ _KEPT = "localStorage['barcodesvc.settings'] ??= {}"
 
 
 def keep_settings(browser: Chromium, **settings: object) -> None:
-    """Let the page find these settings where it has kept none itself."""
+    """Let the page find these settings if it has stored none itself."""
     kept = json.dumps(json.dumps(settings))
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=_KEPT.replace("{}", kept))

@@ -1,7 +1,7 @@
-"""Keys that reach a page at exact times, of a scanner or of a person, however busy the machine is.
+"""Keys that reach a page at exact times, from a scanner or a person, however busy the machine is.
 
-Each key carries the time at which it was pressed, so what the page takes for fast or slow does not depend on how long a
-command takes. All keys of a text are sent at once; they are trusted, and do what keys of a person do.
+Each key carries the time at which it was pressed, so whether the page takes it for fast or slow does not depend on how
+long a command takes. All keys of a text are sent at once; they are trusted, and act like a person's keys.
 """
 
 from __future__ import annotations
@@ -23,16 +23,27 @@ _ALT, _CTRL = 1, 2
 _NAMED = {"Enter": 13, "Tab": 9, "Backspace": 8, "Escape": 27, " ": 32}
 _TEXTS = {"Enter": "\r"}
 _BEHIND = 0.02
-"""Seconds that lie between the last key and now, so that no key is pressed in the future."""
+"""Seconds between the last key and now, so that no key is pressed in the future."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key: `name` as `KeyboardEvent.key` has it, a character or `Enter`; `code` is its place on the keyboard."""
+    """One key: `name` is its `KeyboardEvent.key`, a character or `Enter`; `code` is its place on the keyboard."""
 
     name: str
     code: str = ""
     modifiers: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AltCode:
+    """A character as a scanner in ALT mode types it: its code on the number pad while Alt is held.
+
+    `typed` is what the system types for it when Alt is released; Windows does this, other systems do not.
+    """
+
+    digits: str
+    typed: str = ""
 
 
 CTRL_BRACKET = Key("]", "BracketRight", _CTRL)
@@ -56,14 +67,14 @@ class Keyboard:
         self._socket.close()
 
     def scan(self, code: str, *, end: str = "Enter", gap: float = SCANNER_GAP) -> None:
-        """Type a code and what ends it (nothing where that is empty), with `gap` milliseconds between two keys."""
+        """Type a code and its terminator (none if empty), with `gap` milliseconds between two keys."""
         self.press(*map(Key, code), *([Key(end)] if end else []), gap=gap)
 
     def type(self, text: str, *, gap: float = 120) -> None:
         """Type a text as a person does."""
         self.press(*map(Key, text), gap=gap)
 
-    def press(self, *keys: Key, gap: float = SCANNER_GAP) -> None:
+    def press(self, *keys: Key | AltCode, gap: float = SCANNER_GAP) -> None:
         """Press and release these keys, and return when the page has seen them all."""
         seconds = gap / 1000
         lasts = _BEHIND + seconds * len(keys)
@@ -72,7 +83,7 @@ class Keyboard:
         self._send(event for at, key in enumerate(keys) for event in _events(key, begin + at * seconds, seconds / 3))
 
     def _send(self, events: Iterable[dict[str, Any]]) -> None:
-        """Send all events as one piece, so that they come together however busy the machine is; wait for the last."""
+        """Send all events at once, so that they arrive together however busy the machine is; wait for the last."""
         frames = b"".join(self._frame(event) for event in events)
         if self._socket.sock is not None:
             self._socket.sock.sendall(frames)
@@ -87,12 +98,15 @@ class Keyboard:
 
 
 def scan(browser: Chromium, code: str) -> None:
-    """Type one code by a scanner that is plugged in for it."""
+    """Type one code with a scanner that is plugged in for it."""
     with Keyboard(browser) as keyboard:
         keyboard.scan(code)
 
 
-def _events(key: Key, pressed: float, held: float) -> Iterable[dict[str, Any]]:
+def _events(key: Key | AltCode, pressed: float, held: float) -> Iterable[dict[str, Any]]:
+    if isinstance(key, AltCode):
+        yield from _alt_events(key, pressed, held)
+        return
     text = "" if key.modifiers & (_CTRL | _ALT) else _TEXTS.get(key.name, key.name if len(key.name) == 1 else "")
     told = {"key": key.name, "code": key.code or key.name, "modifiers": key.modifiers}
     told["windowsVirtualKeyCode"] = _NAMED.get(key.name, ord(key.name[0]))
@@ -100,8 +114,21 @@ def _events(key: Key, pressed: float, held: float) -> Iterable[dict[str, Any]]:
     yield {**told, "type": "keyUp", "timestamp": pressed + held}
 
 
+def _alt_events(code: AltCode, pressed: float, held: float) -> Iterable[dict[str, Any]]:
+    alt = {"key": "Alt", "code": "AltLeft", "windowsVirtualKeyCode": 18}
+    yield {**alt, "type": "rawKeyDown", "modifiers": _ALT, "timestamp": pressed}
+    for number, digit in enumerate(code.digits, 1):
+        key = {"key": digit, "code": f"Numpad{digit}", "modifiers": _ALT, "isKeypad": True}
+        at = pressed + held * number / len(code.digits)
+        yield {**key, "type": "rawKeyDown", "windowsVirtualKeyCode": ord("`") + int(digit), "timestamp": at}
+        yield {**key, "type": "keyUp", "timestamp": at}
+    yield {**alt, "type": "keyUp", "timestamp": pressed + held}
+    if code.typed:
+        yield {"type": "char", "text": code.typed, "timestamp": pressed + held}
+
+
 def _page_of(browser: Chromium) -> str:
-    """Return the address at which the DevTools of the browser's page listen."""
+    """Return the address of the DevTools of the browser's page."""
     connection = HTTPConnection(browser.driver.capabilities["goog:chromeOptions"]["debuggerAddress"])
     try:
         connection.request("GET", "/json")

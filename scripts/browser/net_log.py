@@ -1,7 +1,7 @@
-"""What a Chromium sent and received, as its NetLog has it: of every page, frame and worker, down to the sockets' bytes.
+"""What a Chromium sent and received, from its NetLog: of every page, frame and worker, down to the bytes of sockets.
 
-The log is a file of JSON, one event on each line, that grows while the browser runs; a line that is not whole yet, and
-what stands around the events, is left out.
+The log is a JSON file, one event on each line, that grows while the browser runs; an incomplete line, and the text
+around the events, is ignored.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _NO_PAGE = "not an origin"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request; `initiator` is the origin of the page or worker that made it, "" for what the browser itself asks.
+    """One request; `initiator` is the origin of the page or worker that made it, "" for the browser's own requests.
 
-    An address that was typed, and so what `driver.get` opens, is asked by the browser itself.
+    The browser itself requests a typed address, and so what `driver.get` opens.
     """
 
     method: str
@@ -29,17 +29,18 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class NetLog:
-    """All requests of a browser in their order, and the bytes that went over its sockets, heads included."""
+    """All requests of a browser in order, and the bytes that went over its sockets, heads included."""
 
     requests: tuple[Request, ...]
     received: int
     sent: int
 
 
-def read_net_log(path: Path) -> NetLog:
-    """Return what has been logged so far."""
+def read_net_log(path: Path, begin: int = 0) -> NetLog:
+    """Return what has been logged so far, from a position in the file on."""
     with path.open(encoding="utf-8", errors="replace") as file:
         kinds = {number: name for name, number in json.loads(_closed(file.readline()))["logEventTypes"].items()}
+        file.seek(max(begin, file.tell()))
         events = [(kinds.get(event["type"], ""), event.get("params") or {}) for event in _events(file)]
     return NetLog(
         tuple(_request(told) for kind, told in events if kind == "URL_REQUEST_START_JOB" and "url" in told),

@@ -1,6 +1,6 @@
-"""Catches what the page prints before the browser's dialog, which nobody could answer here.
+"""Catches what the page prints before the browser's print dialog opens, because a test cannot answer that.
 
-The page then holds `printed` (addresses), `documents` (those that are not let go), `orders` and `opened` (tabs).
+The page then holds `printed` (addresses), `documents` (those not yet released), `orders` and `opened` (tabs).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _NO_VIEWER = "Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { g
 
 
 def catch_printing(browser: Chromium, *, shows_documents: bool = True) -> None:
-    """Catch what the pages that are opened from now on print, and the tabs that they open."""
+    """Catch what pages opened from now on print, and the tabs that they open."""
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=_CAUGHT)
     if not shows_documents:
         browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=_NO_VIEWER)

@@ -1,6 +1,6 @@
-"""A storm of scans on the page, while the network goes and the service is killed: what is lost, double, or slow.
+"""A storm of scans on the page, while the network fails and the service is killed: lost, double and slow scans.
 
-Each scan is of another product, so the history of the levels says how often it has counted.
+Each scan is of another product, so the history of the levels shows how often it has counted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scripts.browser.served import Service
 PACE = 0.05
 """Seconds between two scans: 20 a second."""
 SHOWN_WITHIN = 100.0
-"""Milliseconds from Enter to the product's text, of 95 in 100 scans."""
+"""Limit in milliseconds from Enter to the product's text, for 95 in 100 scans."""
 _SETTLED_WITHIN = 120.0
 _DOWN = 1.0
 _PAGE = 100
@@ -42,7 +42,7 @@ addEventListener('DOMContentLoaded', () => {
   }).observe(document, { subtree: true, childList: true, characterData: true });
 });
 """
-"""Takes down for each Enter how long it is until the text of its product stands on the page."""
+"""Records for each Enter how long it takes until the text of its product is on the page."""
 _FOCUS = """
 const places = [document.body, ...document.querySelectorAll('main button, main input, main a, nav a')];
 const place = places[arguments[0] % places.length];
@@ -57,7 +57,7 @@ return list.textContent.includes(arguments[0]) && !list.querySelector('.mark.wai
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How many scans, and at which of them what happens; seconds are those without a network."""
+    """The number of scans, and at which of them what happens; seconds are those without a network."""
 
     scans: int
     calm: int
@@ -78,7 +78,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """A product that the storm scans once; its description is part of that of no other one."""
+    """A product that the storm scans once; its description is not part of any other."""
 
     id: int
     code: str
@@ -86,7 +86,7 @@ class Product:
 
 
 def storm(browser: Chromium, service: Service, products: Sequence[Product], plan: Plan) -> Outcome:
-    """Scan all products, wait until nothing waits any more, and return what became of the scans."""
+    """Scan all products, wait until the queue is empty, and return what became of the scans."""
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=_PROBE)
     browser.open(f"{service.address}/#scan?mode=put-in")
     browser.shows("Scan a code")
@@ -137,7 +137,7 @@ def _kill(service: Service, restarts: Iterable[threading.Thread]) -> threading.T
 
 
 def _wait_until_settled(browser: Chromium, last: Product) -> None:
-    """Wait until the last scan is booked, and no other booking waits."""
+    """Wait until the last scan is booked and no other booking waits."""
     end = time.monotonic() + _SETTLED_WITHIN
     while not browser.run(_SETTLED, last.description):
         if time.monotonic() > end:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from scripts.browser.chromium import Chromium
+from scripts.browser.chromium import Chromium, started
 from scripts.browser.keyboard import scan
 from scripts.browser.served import Service
 
@@ -70,7 +70,7 @@ def take(folder: Path) -> None:
     """Run the service on a throw-away database and write every screenshot into a folder."""
     with tempfile.TemporaryDirectory() as temporary:
         service = Service(Path(temporary))
-        browser = Chromium(Path(temporary) / "browser")
+        browser = started(Path(temporary) / "browser")
         try:
             _stock(service)
             for name, view, size, scheme, act in VIEWS:

@@ -1,8 +1,8 @@
-"""The service as a process of its own, as a shop starts it: its database and its port outlive a kill.
+"""The service in a separate process, as a shop starts it: its database and its port survive a kill.
 
-What the service loads at its start takes a second, and many tests start one. So all of them are forked from one
-process, which has loaded that and nothing else (multiprocessing's fork server). What is drawn by lot while it is loaded
-is the same in all of them: the part of request ids that names a process.
+Loading the service's modules takes a second, and many tests start one. So all services are forked from one process that
+has loaded these modules and nothing else (multiprocessing's fork server). Random values drawn at import are the same in
+all of them: the part of request ids that names a process.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ class Service:
         self._process: ForkServerProcess | None = None
         self._port = 0
         self.address = ""
-        """Where it is, such as `http://127.0.0.1:8080`; the same after it was started again."""
+        """Its address, such as `http://127.0.0.1:8080`; the same after a restart."""
         self.start()
 
     def start(self) -> None:
-        """Start it, again on the port that it had; raises RuntimeError with what it wrote where it does not start."""
+        """Start it, again on its former port; raises RuntimeError with its output if it does not start."""
         settings = {"port": self._port, **self._settings}
         variables = {f"BARCODESVC_{name.upper()}": str(value) for name, value in settings.items()}
         output, standard_output = _FORKS.Pipe(duplex=False)
-        # daemon: one that nobody has ended goes with the process that started it, which would wait for it else
+        # daemon: if it is still running, it ends with the process that started it, which would otherwise wait for it
         self._process = _FORKS.Process(target=_serve, args=(variables, standard_output, self._errors), daemon=True)
         with output:
             with standard_output:
@@ -56,14 +56,14 @@ class Service:
         self.address = f"{running[1]}://127.0.0.1:{self._port}"
 
     def kill(self) -> None:
-        """End it as a power cut does (SIGKILL)."""
+        """Kill it, as a power cut does (SIGKILL)."""
         if self._process is not None:
             self._process.kill()
             self._process.join(_WAIT)
             self._process = None
 
     def stop(self) -> int:
-        """End it as an operator does (SIGTERM), and return its exit status."""
+        """Stop it as an operator does (SIGTERM), and return its exit status."""
         process, self._process = self._process, None
         if process is None:
             raise RuntimeError("the service does not run")
@@ -74,25 +74,25 @@ class Service:
         return process.exitcode
 
     def call(self, method: str, path: str, body: object = None) -> Any:
-        """Send a request to the API over plain HTTP, and return the JSON of the answer."""
+        """Send a request to the API over plain HTTP, and return the JSON of the response."""
         with closing(HTTPConnection("127.0.0.1", self._port, timeout=_WAIT)) as connection:
             sent = None if body is None else json.dumps(body).encode()
             connection.request(method, path, sent, {"Content-Type": "application/json"})
             return json.loads(connection.getresponse().read())
 
     def download(self, path: str) -> bytes:
-        """Return what a GET of a path answers with, over plain HTTP; raises RuntimeError for what is no 200."""
+        """Return the response to a GET of a path, over plain HTTP; raises RuntimeError unless it is a 200."""
         with closing(HTTPConnection("127.0.0.1", self._port, timeout=_WAIT)) as connection:
             connection.request("GET", path)
-            answer = connection.getresponse()
-            content = answer.read()
-        if answer.status != HTTPStatus.OK:
-            raise RuntimeError(f"{path}: {answer.status} {content[:200]!r}")
+            response = connection.getresponse()
+            content = response.read()
+        if response.status != HTTPStatus.OK:
+            raise RuntimeError(f"{path}: {response.status} {content[:200]!r}")
         return content
 
 
 def _first_line(output: Connection) -> str:
-    """Return it, when the second one has come too: who closes the pipe before breaks it. Nothing if none comes."""
+    """Return it once the second line has come too: closing the pipe earlier breaks it. Nothing if none comes."""
     if not output.poll(_WAIT):
         return ""
     with open(output.fileno(), closefd=False) as lines:
@@ -101,7 +101,7 @@ def _first_line(output: Connection) -> str:
 
 
 def _serve(variables: dict[str, str], output: Connection, errors: Path) -> None:
-    """Be the service, as `python -m barcodesvc` is, with these variables of the environment."""
+    """Run the service, like `python -m barcodesvc`, with these environment variables."""
     from barcodesvc.__main__ import main  # noqa: PLC0415 - loaded by the process of which all are forked
 
     os.environ.update(variables)

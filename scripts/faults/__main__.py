@@ -1,12 +1,12 @@
-"""What the service has to survive, done to a service of its own; what it bore stands beside what it has to.
+"""Faults that the service must survive, inflicted on a private service; each figure is printed with its target.
 
-    scripts/torture                     everything, as long as it takes
+    scripts/torture                     everything, in its full length
     scripts/torture storage             all of one group
     scripts/torture storage killed      parts of it
-    scripts/torture --brief             what fits into CI, each part cut short
+    scripts/torture --brief             what fits into CI, each part shortened
 
-The status is 1 if any figure misses its target; of a brief run only those that are counts, because times on a machine
-that others use say little.
+The status is 1 if any figure misses its target; for a brief run only counts matter, because times on a shared machine
+say little.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 
 from scripts.benchmarks.report import Figure, missed, summary
-from scripts.faults import clients, overload, page, replicas, stops, storage
+from scripts.faults import clients, hostile_images, overload, page, replicas, slow_clients, stops, storage
 from scripts.faults.extent import Extent
 from scripts.faults.soak import soak
 from scripts.faults.storage_killed import killed
@@ -25,6 +25,8 @@ Part = Callable[[Extent], Iterator[Figure]]
 
 FAULTS: Mapping[str, Mapping[str, Part]] = {
     "clients": clients.PARTS,
+    "slow": slow_clients.PARTS,
+    "images": hostile_images.PARTS,
     "overload": overload.PARTS,
     "stop": stops.PARTS,
     "storage": {"killed": killed, **storage.PARTS},
@@ -36,7 +38,7 @@ FAULTS: Mapping[str, Mapping[str, Part]] = {
 
 
 def main(arguments: list[str]) -> int:
-    """Run the parts that are asked for, print each figure as it comes, and return the exit status."""
+    """Run the selected parts, print each figure as it comes, and return the exit status."""
     extent = Extent.BRIEF if "--brief" in arguments else Extent.FULL
     names = [argument for argument in arguments if argument != "--brief"]
     figures = [figure for title, part in _asked(names) for figure in _printed(title, part(extent))]

@@ -1,7 +1,7 @@
-"""Clients that are slow, greedy, silent or very many: what they may take, and how little others notice.
+"""Clients that are slow, greedy, silent or very many: how much they may use, and how little others notice.
 
-Beside each of them, a cached barcode and a scan are asked for on a timetable; the wait for them is held against that of
-the service before anybody came. Whoever asks shares no process with the clients that are a nuisance.
+During each attack, a cached barcode and a scan are requested on a timetable; the wait for them is compared with that of
+the idle service. These requests come from another process than the attacking clients.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -21,7 +22,7 @@ import uvloop
 
 from scripts.benchmarks.codes.requests import BARCODE
 from scripts.benchmarks.load import get, post
-from scripts.benchmarks.probe import Latencies, probe_beside, probe_idle
+from scripts.benchmarks.probe import Latencies, probe_idle, probe_while
 from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.benchmarks.resident import MB
 from scripts.benchmarks.servers import LOOPBACK, Server
@@ -30,37 +31,51 @@ from scripts.faults.launched import launched
 
 _CACHED = post(BARCODE, b'{"product_code":"4006381333931"}')
 _SCAN = post("/api/codes/decode", b'{"code_data":"P-1"}')
-_LEAST_WAIT = 500.0
-"""Milliseconds, p99, that are no fault of the service on a machine that does other work beside."""
 _HEAD_TIMEOUT, _IDLE_TIMEOUT = 2.0, 3.0
 _LATE = 2.0
-"""Seconds that may pass between the end of a time and that of the connection."""
+"""Tolerance in seconds between the end of a time limit and that of the connection."""
 _KEPT = {Extent.BRIEF: 2_000, Extent.FULL: 10_000}
 _MANY = {Extent.BRIEF: 200, Extent.FULL: 1_000}
 
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What is requested during an attack; `least_wait` ms, p99, are acceptable on a machine that does other work."""
+
+    name: str
+    request: bytes
+    least_wait: float = 500.0
+
+
+_CACHED_BARCODE = Probe("a cached barcode", _CACHED)
+_RESOLVED_SCAN = Probe("a scan", _SCAN)
+_HEALTH = Probe("/health", get("/health"), least_wait=100.0)
+
 Connected = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 Attack = Callable[[int, int], Coroutine[Any, Any, list[Figure]]]
-"""Takes the service's port and how many clients there are to be."""
+"""Its arguments are the service's port and the number of clients."""
 
 
-def _beside(attack: Attack, most_growth: float, extent: Extent) -> Iterator[Figure]:
-    """Yield what the attack shows, the growth of memory under it, and the waits of others beside it."""
+def _under_attack(
+    attack: Attack, most_growth: float, extent: Extent, *, probe: Probe = _CACHED_BARCODE
+) -> Iterator[Figure]:
+    """Yield what the attack shows, the growth of memory during it, and how long others wait meanwhile."""
     _allow_connections()
     with launched(head_timeout=_HEAD_TIMEOUT, idle_timeout=_IDLE_TIMEOUT, upload_timeout=4) as service:
-        yield from uvloop.run(_attacked(service.server, attack, _MANY[extent], most_growth))
+        yield from uvloop.run(_attacked(service.server, attack, _MANY[extent], most_growth, probe))
 
 
-async def _attacked(server: Server, attack: Attack, clients: int, most_growth: float) -> list[Figure]:
+async def _attacked(server: Server, attack: Attack, clients: int, most_growth: float, probe: Probe) -> list[Figure]:
     await _create_product(server.ports[0])
-    idle = await _probed_idle(server)
+    idle = await probe_idle(server, probe.request, 2)
     before = server.resident_bytes()
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as others:
-        waits, figures = await probe_beside(server, _CACHED, _run_in(others, attack, server.ports[0], clients))
+        waits, figures = await probe_while(server, probe.request, _run_in(others, attack, server.ports[0], clients))
     growth = (server.resident_bytes() - before) / MB
     return [
         *figures,
         Figure("growth of resident memory", growth, "MB", at_most(most_growth)),
-        _wait("a cached barcode", waits, idle),
+        _wait(probe, waits, idle),
     ]
 
 
@@ -73,10 +88,10 @@ def _run(attack: Attack, port: int, clients: int) -> list[Figure]:
     return uvloop.run(attack(port, clients))
 
 
-def _wait(name: str, waits: Latencies, idle: Latencies) -> Figure:
-    bound = max(_LEAST_WAIT, 3 * idle.percentile(99))
+def _wait(probe: Probe, waits: Latencies, idle: Latencies) -> Figure:
+    bound = max(probe.least_wait, 3 * idle.percentile(99))
     return Figure(
-        f"wait for {name} beside, p99", waits.percentile(99), "ms", at_most(bound), f"{waits}; before: {idle}"
+        f"wait for {probe.name} meanwhile, p99", waits.percentile(99), "ms", at_most(bound), f"{waits}; before: {idle}"
     )
 
 
@@ -103,7 +118,7 @@ async def _trickled(connection: Connected, begin: float) -> float:
 
 
 async def _half_open(port: int, clients: int) -> list[Figure]:
-    """Send nothing, or a request and nothing more."""
+    """Send nothing, or one request and nothing more."""
     connections = await _connected(port, clients)
     for _, writer in connections[::2]:
         writer.write(get("/health"))
@@ -140,7 +155,7 @@ async def _flooded(connection: Connected) -> int:
 
 
 async def _pipelined(port: int, clients: int) -> list[Figure]:
-    """Send hundreds of requests in one packet, again and again, and read no answer."""
+    """Send hundreds of requests in one packet, again and again, and read no response."""
     connections = await _connected(port, clients // 4)
     packet = get("/api/codes/formats") * 500
     taken = await asyncio.gather(*(_stuffed(connection, packet) for connection in connections))
@@ -163,8 +178,35 @@ async def _stuffed(connection: Connected, packet: bytes) -> int:
     return sent
 
 
+async def _small_chunks(port: int, clients: int) -> list[Figure]:
+    """Send bodies in chunks of one byte without end."""
+    head = b"POST /api/products HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n"
+    head += b"Content-Type: application/json\r\n\r\n"
+    connections = await _connected(port, clients // 5)
+    begin = time.perf_counter()
+    heads = await asyncio.gather(*(_chunked(connection, head) for connection in connections))
+    longest = time.perf_counter() - begin
+    refused = sum(b" 400 " in head and b"Connection: close" in head for head in heads)
+    return [
+        Figure("small chunks: those that are refused", refused, "", at_least(len(connections))),
+        Figure("small chunks: longest life", longest, "s", at_most(2 + _LATE)),
+    ]
+
+
+async def _chunked(connection: Connected, head: bytes) -> bytes:
+    reader, writer = connection
+    response = asyncio.create_task(_response_head(reader))
+    writer.write(head)
+    with suppress(ConnectionError):
+        for _ in range(1000):
+            writer.write(b"1\r\n \r\n" * 40_000)
+            await writer.drain()
+    writer.transport.abort()
+    return await response
+
+
 async def _large_bodies(port: int, clients: int) -> list[Figure]:
-    """Announce bodies beyond the limits, send others without an end, and let bodies of the full size stop short."""
+    """Announce bodies beyond the limits, send endless ones, and let bodies of the full size stop short."""
     waits = await asyncio.gather(*(_refused_body(port) for _ in range(clients // 4)))
     held = await _connected(port, clients // 4)
     body = json.dumps({"products": ["x" * 60] * 60_000}).encode()
@@ -182,7 +224,7 @@ async def _large_bodies(port: int, clients: int) -> list[Figure]:
 async def _head_so_far(reader: asyncio.StreamReader) -> bytes:
     with suppress(TimeoutError):
         async with asyncio.timeout(0.5):
-            return await _answer_head(reader)
+            return await _response_head(reader)
     return b""
 
 
@@ -197,7 +239,7 @@ async def _refused_body(port: int) -> float:
 
 
 async def _slow_forms(port: int, clients: int) -> list[Figure]:
-    """Send forms a byte at a time, more of them than there are places."""
+    """Send forms a byte at a time, more of them than there are slots."""
     connections = await _connected(port, clients // 10)
     head = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n'
     request = post("/api/products/import", head + b"x" * 1000)
@@ -205,7 +247,7 @@ async def _slow_forms(port: int, clients: int) -> list[Figure]:
     for _, writer in connections:
         writer.write(request[:-1000])
     begin = time.perf_counter()
-    heads = await asyncio.gather(*(_answer_head(reader) for reader, _ in connections))
+    heads = await asyncio.gather(*(_response_head(reader) for reader, _ in connections))
     longest = time.perf_counter() - begin
     for _, writer in connections:
         writer.transport.abort()
@@ -216,14 +258,14 @@ async def _slow_forms(port: int, clients: int) -> list[Figure]:
     ]
 
 
-async def _answer_head(reader: asyncio.StreamReader) -> bytes:
+async def _response_head(reader: asyncio.StreamReader) -> bytes:
     with suppress(ConnectionError, asyncio.IncompleteReadError):
         return await reader.readuntil(b"\r\n\r\n")
     return b""
 
 
 def _keep_alive(extent: Extent) -> Iterator[Figure]:
-    """Yield what thousands of idle keep-alive connections take, and how the service answers beside them."""
+    """Yield what thousands of idle keep-alive connections cost, and how the service responds meanwhile."""
     _allow_connections()
     with launched(max_connections=_KEPT[extent] + 200) as service:
         yield from uvloop.run(_kept_alive(service.server, _KEPT[extent]))
@@ -237,7 +279,7 @@ async def _kept_alive(server: Server, number: int) -> list[Figure]:
     kept = await _connected(server.ports[0], number)
     for reader, writer in kept:
         writer.write(get("/api/products/1"))
-        await _answer_head(reader)
+        await _response_head(reader)
     growth = server.resident_bytes() - before
     waits, scan_waits = await _probed_idle(server), await probe_idle(server, _SCAN, 2)
     refusals = await _over_the_bound(server.ports[0])
@@ -247,8 +289,8 @@ async def _kept_alive(server: Server, number: int) -> list[Figure]:
     return [
         Figure("keep-alive connections", number, "", at_least(number)),
         Figure("memory of one, in bytes", growth / number, "", at_most(40_000)),
-        _wait("a cached barcode", waits, idle),
-        _wait("a scan", scan_waits, idle_scan),
+        _wait(_CACHED_BARCODE, waits, idle),
+        _wait(_RESOLVED_SCAN, scan_waits, idle_scan),
         *refusals,
         Figure("those there that are still answered", still_there, "%", at_least(1)),
     ]
@@ -257,7 +299,7 @@ async def _kept_alive(server: Server, number: int) -> list[Figure]:
 async def _over_the_bound(port: int) -> list[Figure]:
     begin = time.perf_counter()
     more = await _connected(port, 400)
-    heads = await asyncio.gather(*(_answer_head_of(connection) for connection in more))
+    heads = await asyncio.gather(*(_response_head_of(connection) for connection in more))
     took = time.perf_counter() - begin
     for _, writer in more:
         writer.transport.abort()
@@ -268,23 +310,23 @@ async def _over_the_bound(port: int) -> list[Figure]:
     ]
 
 
-async def _answer_head_of(connection: Connected) -> bytes:
+async def _response_head_of(connection: Connected) -> bytes:
     reader, writer = connection
     with suppress(ConnectionError):
         writer.write(get("/health"))
-    return await _answer_head(reader)
+    return await _response_head(reader)
 
 
 async def _still_answered(connections: list[Connected]) -> float:
     answered = 0
     for reader, writer in connections:
         writer.write(get("/health"))
-        answered += b" 200 " in await _answer_head_after(reader)
+        answered += b" 200 " in await _response_head_after(reader)
     return answered / len(connections)
 
 
-async def _answer_head_after(reader: asyncio.StreamReader) -> bytes:
-    """Return the head of the next answer; the body of the last one lies before it."""
+async def _response_head_after(reader: asyncio.StreamReader) -> bytes:
+    """Return the head of the next response; the body of the last one comes before it."""
     with suppress(ConnectionError, asyncio.IncompleteReadError):
         await reader.readuntil(b"HTTP/1.1 ")
         return b" " + await reader.readuntil(b"\r\n\r\n")
@@ -319,11 +361,12 @@ def _allow_connections() -> None:
 
 
 PARTS: Mapping[str, Callable[[Extent], Iterator[Figure]]] = {
-    "heads": partial(_beside, _slow_heads, 50),
-    "silent": partial(_beside, _half_open, 50),
-    "floods": partial(_beside, _header_floods, 100),
-    "pipelining": partial(_beside, _pipelined, 200),
-    "bodies": partial(_beside, _large_bodies, 300),
-    "forms": partial(_beside, _slow_forms, 50),
+    "heads": partial(_under_attack, _slow_heads, 50),
+    "silent": partial(_under_attack, _half_open, 50),
+    "floods": partial(_under_attack, _header_floods, 100),
+    "pipelining": partial(_under_attack, _pipelined, 200),
+    "chunks": partial(_under_attack, _small_chunks, 50, probe=_HEALTH),
+    "bodies": partial(_under_attack, _large_bodies, 300),
+    "forms": partial(_under_attack, _slow_forms, 50),
     "keep-alive": _keep_alive,
 }

@@ -1,4 +1,4 @@
-"""How long a part of the torture goes on: as long as its issue takes to show, or as long as CI has time."""
+"""How long a part of the torture takes: its full length, or as long as CI has time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A service of its own, started by `launcher`, with everything that it writes in one temporary folder."""
+"""A private service, started by `launcher`, with all of its files in one temporary folder."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST_STOP = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """What the process holds: memory in bytes, and numbers of all else."""
+    """What the process holds: memory in bytes, and numbers of everything else."""
 
     resident: int
     descriptors: int
@@ -36,7 +36,7 @@ class Holdings:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How the service ended: its status, what it wrote on standard error, and how many seconds the end took."""
+    """How the service exited: its status, its output on standard error, and how many seconds the exit took."""
 
     status: int
     errors: str
@@ -50,11 +50,11 @@ class LaunchedService:
         self._process = process
         self._folder = folder
         self.port = port_of(process, folder / _ERRORS)
-        self._line()  # how to end it
+        self._line()  # how to stop it
         self.server = Server(psutil.Process(process.pid), (self.port,))
 
     def errors(self) -> str:
-        """Return what stands on its standard error so far."""
+        """Return what it has written to standard error so far."""
         return (self._folder / _ERRORS).read_text()
 
     def holdings(self) -> Holdings:
@@ -66,7 +66,7 @@ class LaunchedService:
         return Holdings(process.memory_info().rss, process.num_fds(), **counts, processes=children)
 
     def left_files(self) -> list[Path]:
-        """Return the temporary files that lie there now, the folder of the process itself left aside."""
+        """Return its temporary files, without the folder of the process itself."""
         return [path for folder in self.temporary.iterdir() for path in folder.iterdir()]
 
     @property
@@ -75,7 +75,7 @@ class LaunchedService:
         return self._folder / "temporary"
 
     def stop(self) -> End:
-        """Ask it to end, and wait until it has."""
+        """Ask it to exit, and wait until it has."""
         begin = time.perf_counter()
         self._process.terminate()
         status = self._process.wait(_LONGEST_STOP)

@@ -1,10 +1,10 @@
-"""The service as `python -m barcodesvc` starts it, which tells what it holds, and whose libraries break on demand.
+"""The service as `python -m barcodesvc` starts it; it reports what it holds, and its libraries break on demand.
 
     python -m scripts.faults.launcher
 
 On SIGUSR1 it prints one line of JSON: how many tasks its event loop has, how many threads Python knows, and how many
-blocks of memory live objects have, behind a full garbage collection. What is to
-be rendered, printed or exported under a name of FAULTS makes the library fail or hang instead.
+blocks of memory live objects have after a full garbage collection. Rendering, printing or exporting anything with a
+name from FAULTS makes the library fail or hang instead.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, NoReturn
 
 from barcodesvc import __main__ as service
 from barcodesvc.catalogue import exporting
-from barcodesvc.labels.print_job import PrintJob
+from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.render.rendering import BarcodeKey
 from barcodesvc.spreadsheets.write import csv_bytes
 
@@ -29,7 +30,7 @@ HANG = "HANG"
 
 
 class PanicError(BaseException):
-    """What a library written in Rust raises, which is no Exception."""
+    """What a library written in Rust raises, which is not an Exception."""
 
 
 FAULTS = {
@@ -64,6 +65,15 @@ def _breaking(work: Callable[..., Any], texts: Callable[..., Iterable[object]]) 
     return break_or_work
 
 
+def _breaking_at_entries(run: Callable[..., bytes]) -> Any:
+    def entries_of(job: SheetJob) -> Iterator[tuple[str, int]]:
+        for code, copies in job.entries:
+            _break_on([code])
+            yield code, copies
+
+    return lambda job, font: run(replace(job, entries=entries_of(job)), font)
+
+
 def _reported_on_signal(*_: object) -> None:
     gc.collect()
     blocks = sys.getallocatedblocks()
@@ -75,7 +85,7 @@ def main() -> int:
     """Serve until a signal, and return the status."""
     signal.signal(signal.SIGUSR1, _reported_on_signal)
     BarcodeKey.render = _breaking(BarcodeKey.render, lambda key: [key.content])  # type: ignore[method-assign]  # a fault
-    PrintJob.run = _breaking(PrintJob.run, lambda job, *_: job.codes[:1])  # type: ignore[method-assign]  # a fault
+    SheetJob.run = _breaking_at_entries(SheetJob.run)  # type: ignore[method-assign]  # a fault
     write_csv = _breaking(csv_bytes, lambda rows: (text for row in rows for text in row))
     exporting.csv_bytes = write_csv  # type: ignore[attr-defined]  # a fault
     return service.main()

@@ -1,4 +1,4 @@
-"""A client that asks more often than it may, from an address of its own, which the balancer passes on."""
+"""A client that sends more requests than allowed, from its own address, which the balancer passes on."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ROUNDED = 0.5
 
 
 class LimitedClient:
-    """Asks on and on, and notes what is let through."""
+    """Sends requests without end, and records which are let through."""
 
     def __init__(self, port: int, stop: threading.Event) -> None:
         self._port = port
@@ -30,11 +30,11 @@ class LimitedClient:
         self.refused = 0
 
     def run(self) -> None:
-        """Ask until the end."""
+        """Send requests until the end."""
         while not self._stop.wait(_PAUSE):
             with suppress(OSError, http.client.HTTPException):
                 sent = time.monotonic()
-                status, remaining = self._answer()
+                status, remaining = self._response()
                 if status == HTTPStatus.OK:
                     self._passed.append((sent, time.monotonic(), remaining))
                 self.refused += status == HTTPStatus.TOO_MANY_REQUESTS
@@ -42,7 +42,8 @@ class LimitedClient:
     def windows(self) -> Iterator[tuple[float, int]]:
         """Yield when each window began, and how many requests were let through in it.
 
-        One begins where more remain than before, and the last one is over; not before its first request was sent.
+        A window begins when the remaining number rises and the previous window is over, but not before its first
+        request was sent.
         """
         begun, number, before = -WINDOW, 0, 0
         for sent, passed, remaining in self._passed:
@@ -52,10 +53,10 @@ class LimitedClient:
             number, before = number + 1, remaining
         yield begun, number
 
-    def _answer(self) -> tuple[int, int]:
+    def _response(self) -> tuple[int, int]:
         connection = http.client.HTTPConnection(LOOPBACK, self._port, timeout=10, source_address=(_ADDRESS, 0))
         with closing(connection):
             connection.request("GET", "/api/products?limit=1")
-            answer = connection.getresponse()
-            answer.read()
-            return answer.status, int(answer.headers.get("RateLimit-Remaining", "0"))
+            response = connection.getresponse()
+            response.read()
+            return response.status, int(response.headers.get("RateLimit-Remaining", "0"))

@@ -1,7 +1,7 @@
-"""Clients that change a catalogue in every way until the service dies, and know what it has answered.
+"""Clients that change a catalogue in every way until the service dies, and record its responses.
 
-Each client has products of its own, so that it knows what each of them must be: as it was answered last, or as the one
-request that was under way when the service died would have made it.
+Each client has its own products, so it knows the state of each: that of its last response, or that which the one
+request under way when the service died would have made.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import openpyxl
 from scripts.faults.stored_service import StoredService
 
 GONE = -1
-"""The level of a product that is not there."""
+"""The level of a product that does not exist."""
 _OK, _CREATED = 200, 201
 _IMPORTED = 20
 _NAMES = count(1)
@@ -27,13 +27,13 @@ _NAMES = count(1)
 
 @dataclass(slots=True)
 class Known:
-    """A product: its id and its level as answered; what a request without an answer may have made of it."""
+    """A product: its id and its confirmed level; the level that an unanswered request may have set."""
 
     id: int
     level: int
     unanswered: list[int] = field(default_factory=list)
     repeated: tuple[dict[str, Any], int] | None = None
-    """An adjustment under a key that was sent, and the level with it, counted once."""
+    """An adjustment that was sent under a key, and the level with it counted once."""
 
 
 class Client:
@@ -74,10 +74,10 @@ class Client:
         code, level = f"code-{next(_NAMES)}", self._random.randrange(100)
         self.uncertain[code] = None
         body = {"product_code": code, "description": f"thing {code}", "category": "c", "initial_level": level}
-        answer = service.call("POST", "/api/products", body)
+        response = service.call("POST", "/api/products", body)
         del self.uncertain[code]
-        if self._is(answer.status, _CREATED, "create"):
-            self.products[code] = Known(answer.body["data"]["id"], level)
+        if self._is(response.status, _CREATED, "create"):
+            self.products[code] = Known(response.body["data"]["id"], level)
 
     def _set(self, service: StoredService, product: Known) -> None:
         level = self._random.randrange(1000)
@@ -106,10 +106,10 @@ class Client:
     def _import(self, service: StoredService) -> None:
         codes = [f"row-{next(_NAMES)}" for _ in range(_IMPORTED)]
         self.imports.append((codes, False))
-        answer = service.call("POST", "/api/products/import", workbook_form(codes), FORM)
-        if answer.status == http.HTTPStatus.TOO_MANY_REQUESTS:
+        response = service.call("POST", "/api/products/import", workbook_form(codes), FORM)
+        if response.status == http.HTTPStatus.TOO_MANY_REQUESTS:
             self.imports.pop()
-        elif self._is(answer.status, _OK, "import"):
+        elif self._is(response.status, _OK, "import"):
             self.imports[-1] = (codes, True)
 
     def _is(self, status: int, wanted: int, what: str) -> bool:
@@ -122,7 +122,7 @@ FORM = "multipart/form-data; boundary=XX"
 
 
 def workbook_form(codes: list[str]) -> bytes:
-    """Return the form that imports products of these codes."""
+    """Return the form that imports products with these codes."""
     book, file = openpyxl.Workbook(), BytesIO()
     for row in [("SKU", "Name"), *((code, f"thing {code}") for code in codes)]:
         book.worksheets[0].append(row)
@@ -132,7 +132,7 @@ def workbook_form(codes: list[str]) -> bytes:
 
 
 def write_until_killed(service: StoredService, clients: list[Client], seconds: float) -> None:
-    """Let the clients change things for so long, and kill the service under them."""
+    """Let the clients change things for this long, and kill the service meanwhile."""
     threads = [threading.Thread(target=client.run, args=(service,)) for client in clients]
     for thread in threads:
         thread.start()

@@ -1,8 +1,8 @@
-"""Load on a timetable: requests come when they are due, whether or not those before have been answered.
+"""Load on a timetable: requests come when they are due, whether or not earlier ones have been answered.
 
-So a service that slows down gets no relief. Each request takes a connection that is idle; its wait counts from when it
-was due. A request that finds all of them busy is not sent. Answers are distinguished by their status: 200 is what was
-asked for, 503 a refusal.
+So a service that slows down gets no relief. Each request uses an idle connection; its wait counts from when it was due.
+A request that finds all of them busy is not sent. Responses are distinguished by status: 200 is a success, 503 a
+refusal.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from scripts.benchmarks.probe import Latencies
 from scripts.benchmarks.servers import LOOPBACK
 
 CONNECTIONS = 3000
-"""More than there are places for requests in flight."""
+"""More than the allowed number of requests in flight."""
 OK, REFUSED = 200, 503
 _HEALTH = b"GET /health HTTP/1.1\r\nHost: shop.example\r\n\r\n"
 _TICK = 0.001
-_LAST_ANSWERS = 15.0
-"""Seconds that the last answers may take after the last request."""
+_LAST_RESPONSES = 15.0
+"""Seconds that the last responses may take after the last request."""
 _LENGTH = re.compile(rb"\r\nContent-Length: *([0-9]+)\r\n", re.IGNORECASE)
 
 
@@ -36,7 +36,7 @@ class Seen:
     seconds: float = 0.0
     waits: dict[int, list[float]] = field(default_factory=lambda: {OK: [], REFUSED: []})
     in_time: Counter[int] = field(default_factory=Counter)
-    """Answers by status that came while requests were still being sent."""
+    """Responses by status that came while requests were still being sent."""
     due: int = 0
     unsent: int = 0
     """Requests that found no connection."""
@@ -45,11 +45,11 @@ class Seen:
     unanswered: int = 0
 
     def per_second(self, status: int) -> float:
-        """Return the answers of this status per second."""
+        """Return the responses with this status per second."""
         return self.in_time[status] / self.seconds
 
     def latencies(self, status: int) -> Latencies:
-        """Return the waits for answers of this status."""
+        """Return the waits for responses with this status."""
         return Latencies(sorted(self.waits.get(status, ())) or [0.0])
 
 
@@ -104,7 +104,7 @@ class Load:
         self._is_sending = True
 
     async def run(self, rate: float, seconds: float) -> Seen:
-        """Send at this rate per second for as long, wait for the last answers, and return what was seen."""
+        """Send at this rate per second for as long, wait for the last responses, and return what was seen."""
         gc.collect()
         gc.freeze()
         await self._open_connections(CONNECTIONS)
@@ -116,11 +116,11 @@ class Load:
             await asyncio.sleep(_TICK)
         self.seen.seconds = time.perf_counter() - begin
         self._is_sending = False
-        await self._last_answers()
+        await self._last_responses()
         return self.seen
 
     def answered(self, exchange: _Exchange) -> None:
-        """Count an answer."""
+        """Count a response."""
         self._under_way -= 1
         self.seen.waits.setdefault(exchange.status, []).append((time.perf_counter() - exchange.due) * 1000)
         if self._is_sending:
@@ -128,7 +128,7 @@ class Load:
         self._idle.append(exchange)
 
     def lost(self, exchange: _Exchange) -> None:
-        """Count a connection that the service has ended."""
+        """Count a connection that the service has closed."""
         self._open.discard(exchange)
         if exchange.is_busy:
             self._under_way -= 1
@@ -151,17 +151,17 @@ class Load:
         return exchange
 
     async def _open_connections(self, number: int) -> None:
-        """Open them, and wait until the service has taken each of them: that is work of its own, and not this load."""
+        """Open them, and wait until the service has accepted each of them, which is not part of this load."""
         for exchange in [await self._connected() for _ in range(number)]:
             self._under_way += 1
             exchange.send(_HEALTH, time.perf_counter())
-        while self._under_way:  # noqa: ASYNC110 - what is waited for comes from outside
+        while self._under_way:  # noqa: ASYNC110 - the condition changes from outside
             await asyncio.sleep(0.01)
         self.seen = Seen()
 
-    async def _last_answers(self) -> None:
-        deadline = time.perf_counter() + _LAST_ANSWERS
-        while self._under_way and time.perf_counter() < deadline:  # noqa: ASYNC110 - what is waited for comes from outside
+    async def _last_responses(self) -> None:
+        deadline = time.perf_counter() + _LAST_RESPONSES
+        while self._under_way and time.perf_counter() < deadline:  # noqa: ASYNC110 - the condition changes from outside
             await asyncio.sleep(0.01)
         self.seen.unanswered = self._under_way
         for exchange in tuple(self._open):

@@ -1,7 +1,7 @@
-"""Three times the load that the service can bear: the excess is refused quickly, and the rest goes on as before.
+"""Three times the load that the service can handle: the excess is rejected quickly, and the rest goes on as before.
 
-Each part finds out how much of one kind of request the service can answer at most, as connections that wait for their
-answers ask for it, before and after; in between three times as much is sent on a timetable.
+Each part measures the peak of one kind of request before and after, with connections that wait for their responses; in
+between it sends three times as much on a timetable.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ GOODPUT = at_least(0.65)
 REFUSAL = at_most(1000)
 """Milliseconds, p99: refusals wait behind the work of the one event loop, and share two cores with their sender."""
 ACCEPTED = at_most(10_000)
-"""Milliseconds, p99, of what was not refused: longest queue by slowest work."""
+"""Milliseconds, p99, of answered requests: longest queue by slowest work."""
 _PRODUCTS = 20
 _LABELS = 100
 _SECONDS = {Extent.BRIEF: (1.5, 4.0), Extent.FULL: (8.0, 20.0)}
-"""How long the peak is looked for, and how long the overload goes on."""
+"""How long the peak is measured, and how long the overload lasts."""
 
 Requests = Callable[[Server], Iterator[bytes]]
 
@@ -42,9 +42,9 @@ class _Kind:
     name: str
     requests: Requests
     connections: int = 32
-    """Connections that find out the peak: fewer than there are places."""
+    """Connections that measure the peak: fewer than the allowed requests."""
     refusal_is_due: bool = True
-    """Whether so much of it waits that refusals have to come; what is answered at once is slowed down instead."""
+    """Whether enough of it waits that refusals must come; requests that are answered at once slow down instead."""
 
 
 def _barcodes(_: Server) -> Iterator[bytes]:
@@ -82,7 +82,7 @@ def _scans(_: Server) -> Iterator[bytes]:
 
 
 def _mix(server: Server) -> Iterator[bytes]:
-    """Yield what a shop asks for: mostly scans and codes drawn before, some new codes and changes, few sheets."""
+    """Yield a shop's requests: mostly scans and codes drawn before, some new codes and changes, few sheets."""
     new, levels, sheets = different_barcodes(), _levels(server), _sheets(server)
     scans, cached = _scans(server), _cached(server)
     turn = [scans, cached, scans, new, levels, cached, scans, cached, scans, new] * 20
@@ -103,7 +103,7 @@ _KINDS = (
 
 
 def _measured(kind: _Kind, extent: Extent) -> Iterator[Figure]:
-    """Yield what share of the peak is still answered under the overload, and the waits of the others."""
+    """Yield what share of the peak is still answered during the overload, and how long the others wait."""
     peak_seconds, overload_seconds = _SECONDS[extent]
     with launched(max_connections=10_000) as service:
         server = service.server
@@ -116,9 +116,7 @@ def _measured(kind: _Kind, extent: Extent) -> Iterator[Figure]:
         seen = uvloop.run(Load(port, requests).run(TIMES * before.per_second, overload_seconds))
         cost = (server.cpu_seconds() - cpu) / max(1, len(seen.waits[OK])) * 1e6
         after = _peak(server, kind, requests, peak_seconds)
-        costs = (
-            f"{cost:.0f} µs of processor time for each answer, refusals included, against {before.cpu_microseconds:.0f}"
-        )
+        costs = f"{cost:.0f} µs of processor time a response, refusals included, against {before.cpu_microseconds:.0f}"
         yield from _figures(kind, (before.per_second + after.per_second) / 2, seen, costs)
 
 
@@ -129,21 +127,21 @@ def _peak(server: Server, kind: _Kind, requests: Iterator[bytes], seconds: float
 def _figures(kind: _Kind, peak: float, seen: Seen, costs: str) -> Iterator[Figure]:
     offered = (seen.due - seen.unsent) / seen.seconds
     refused, answered = seen.latencies(REFUSED), seen.latencies(OK)
-    beside = f"{seen.per_second(OK):,.0f}/s answered and {seen.per_second(REFUSED):,.0f}/s refused of {offered:,.0f}/s"
-    beside += f", peak {peak:,.0f}/s; {costs}"
-    yield Figure(f"{kind.name}: goodput, share of the peak", seen.per_second(OK) / peak, "%", GOODPUT, beside)
+    note = f"{seen.per_second(OK):,.0f}/s answered and {seen.per_second(REFUSED):,.0f}/s refused of {offered:,.0f}/s"
+    note += f", peak {peak:,.0f}/s; {costs}"
+    yield Figure(f"{kind.name}: goodput, share of the peak", seen.per_second(OK) / peak, "%", GOODPUT, note)
     if kind.refusal_is_due:
         yield Figure(f"{kind.name}: wait for a refusal, p99", refused.percentile(99), "ms", REFUSAL, f"{refused}")
         yield Figure(f"{kind.name}: share of the excess that is refused", _share(seen), "%", at_least(0.5))
     yield Figure(f"{kind.name}: wait of what is answered, p99", answered.percentile(99), "ms", ACCEPTED, f"{answered}")
     others = sum(len(waits) for status, waits in seen.waits.items() if status not in (OK, REFUSED))
     wrong = others + seen.broken + seen.unanswered
-    others_seen = f"{others} other answers, {seen.broken} broken connections, {seen.unanswered} never answered"
+    others_seen = f"{others} other responses, {seen.broken} broken connections, {seen.unanswered} never answered"
     yield Figure(f"{kind.name}: neither answered nor refused", wrong, "", at_most(0), others_seen)
 
 
 def _share(seen: Seen) -> float:
-    """Return which share of what was sent and not answered 200 was refused in words."""
+    """Return the share of requests without a 200 that got an explicit refusal."""
     sent = seen.due - seen.unsent
     return len(seen.waits[REFUSED]) / max(1, sent - len(seen.waits[OK]))
 

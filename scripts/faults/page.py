@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from scripts.benchmarks.decode.scale import make_catalogue
 from scripts.benchmarks.report import Figure, at_most
-from scripts.browser.chromium import Chromium, missing_programs
+from scripts.browser.chromium import missing_programs, started
 from scripts.browser.scan_storm import SHOWN_WITHIN, Plan, Product, storm
 from scripts.browser.served import Service
 from scripts.faults.extent import Extent
@@ -21,7 +21,7 @@ _SHOWN = at_most(SHOWN_WITHIN)
 
 
 def scans(extent: Extent) -> Iterator[Figure]:
-    """Yield what was lost and doubled, and how long it took; nothing where there is no Chromium."""
+    """Yield what was lost and doubled, and how long it took; nothing without Chromium."""
     if missing := missing_programs():
         print(f"  left out, not installed: {', '.join(missing)}")
         return
@@ -30,21 +30,21 @@ def scans(extent: Extent) -> Iterator[Figure]:
         folder = Path(name)
         make_catalogue(folder / "shop.db", many)
         service = Service(folder, rate_limit="1000/15 minutes")
-        browser = Chromium(folder / "device")
+        browser = started(folder / "device")
         try:
             outcome = storm(browser, service, _products(plan.scans, many), plan)
         finally:
             browser.close()
             service.kill()
-    beside = f"{plan.offline_seconds:.0f} s without a network, {len(plan.kills)} kills of the service"
-    yield Figure(f"of {plan.scans:,} scans, 20 a second: lost", outcome.lost, "", _NONE, beside)
+    note = f"{plan.offline_seconds:.0f} s without a network, {len(plan.kills)} kills of the service"
+    yield Figure(f"of {plan.scans:,} scans, 20 a second: lost", outcome.lost, "", _NONE, note)
     yield Figure(f"of {plan.scans:,} scans, 20 a second: counted twice", outcome.double, "", _NONE)
     shown = f"from Enter to the text of the product, {many:,} products, 95 in 100 scans"
     yield Figure(shown, outcome.shown, "ms", _SHOWN)
 
 
 def _products(count: int, many: int) -> Sequence[Product]:
-    """Return products all over the catalogue, whose numbers have as many digits, so that no text is part of another."""
+    """Return products from all over the catalogue, with numbers of equal length, so that no text contains another."""
     first = many // 10
     numbers = range(first, many, (many - first) // count)[:count]
     return [Product(number + 1, f"AB-{number:08}", f"bin {number}") for number in numbers]

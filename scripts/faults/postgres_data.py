@@ -1,4 +1,4 @@
-"""What has to hold in a PostgreSQL database after faults, and what its history says, asked of the server itself."""
+"""What must hold in a PostgreSQL database after faults, and what its history says, read from the server itself."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _EMPTY: Mapping[str, str] = {
         "SELECT idempotency_key FROM idempotency_keys EXCEPT SELECT change_reason FROM level_changes"
     ),
 }
-"""Queries that find nothing in a database in which all is well."""
+"""Queries that return nothing for a correct database."""
 _CHANGES = (
     "SELECT change_reason, product_id, old_level, new_level FROM level_changes"
     " WHERE change_reason LIKE 'count-%' OR change_reason LIKE 'set-%'"
 )
-"""What the clients have made; the others are the first levels of products."""
+"""What the clients have changed; the others are the first levels of products."""
 
 
 def wrongs(address: str, book: Book) -> Counter[str]:
-    """Return what is wrong in the database, by kind, also against what the clients were answered."""
+    """Return what is wrong in the database, by kind, also compared with the clients' responses."""
     found, history, codes = asyncio.run(_read(address))
     return Counter(found) + Counter(_of_changes(history, book)) + Counter(_of_imports(codes, book))
 
@@ -62,7 +62,7 @@ def _of_changes(history: list[tuple[Any, ...]], book: Book) -> Iterator[str]:
     yield from ("a change that was counted twice" for reason, times in often.items() if times > 1)
     yield from ("a refused change that was made" for reason in book.refused if reason in stored)
     known = book.made.keys() | book.open
-    yield from ("a change that nobody knows of" for reason in often if reason not in known)
+    yield from ("a change that no client made" for reason in often if reason not in known)
 
 
 def _of_imports(codes: set[str], book: Book) -> Iterator[str]:

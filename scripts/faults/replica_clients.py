@@ -1,7 +1,7 @@
-"""Clients that count, set, import and export through the balancer, and know what they were answered.
+"""Clients that count, set, import and export through the balancer, and record the responses.
 
-Each change says in its reason which one it is, so that the history shows how often it was made. One under an
-idempotency key is sent until it is answered; one that expects a level is sent once.
+Each change has a unique reason, so the history shows how often it was made. One under an idempotency key is sent until
+it is answered; one that expects a level is sent once.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from itertools import count
 from typing import Any
 
 from scripts.faults.mixed_writes import FORM, workbook_form
-from scripts.faults.stored_service import ANSWER_WAIT, Answer
+from scripts.faults.stored_service import RESPONSE_WAIT, Response
 from scripts.servers.balancer import LOOPBACK
 
 PRODUCTS = 40
 _ROWS = 20
 _PAUSE = 0.02
-"""Seconds between two requests of a client, and after one that has failed."""
+"""Seconds between two requests of a client, and after a failed one."""
 _NAMES = count(1)
 _GATEWAY = "GENERATION_ERROR"
 _STORE = "DATABASE_ERROR"
@@ -34,7 +34,7 @@ _STORE = "DATABASE_ERROR"
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """A request that failed: when it was under way, and how; `is_of_store` where a replica says so of its database."""
+    """A failed request: when it was under way, and how; `is_of_store` if a replica blames its database."""
 
     begun: float
     ended: float
@@ -44,10 +44,10 @@ class Trouble:
 
 @dataclass(slots=True)
 class Book:
-    """What all clients were answered; shared by their threads."""
+    """The responses that all clients got; shared by their threads."""
 
     made: dict[str, tuple[int, int, int]] = field(default_factory=dict)
-    """By reason: product, old and new level of an answered change."""
+    """By reason: product, old and new level of a confirmed change."""
     open: set[str] = field(default_factory=set)
     """Reasons of changes that were sent once and not answered."""
     refused: set[str] = field(default_factory=set)
@@ -74,7 +74,7 @@ class Client:
             raise SystemExit("the replicas take no products")
 
     def run(self) -> None:
-        """Send requests until the end; what is to be repeated is, also behind it."""
+        """Send requests until the end; those to be repeated are repeated even after it."""
         acts = (self._scan, self._scans, self._set, self._import, self._export)
         try:
             while not self._stop.is_set():
@@ -88,11 +88,11 @@ class Client:
     def _scan(self) -> None:
         number, body = self._random.randrange(1, PRODUCTS + 1), self._adjustment()
         body |= {"code_data": code_of(number)}
-        answer = self._until_answered("POST", "/api/codes/scan", body)
-        if answer.status == HTTPStatus.OK:
-            self._note(body["change_reason"], answer.body["data"]["change"])
+        response = self._until_answered("POST", "/api/codes/scan", body)
+        if response.status == HTTPStatus.OK:
+            self._note(body["change_reason"], response.body["data"]["change"])
         else:
-            self._book.wrong[f"a scan: {answer.status} {answer.code}"] += 1
+            self._book.wrong[f"a scan: {response.status} {response.code}"] += 1
 
     def _scans(self) -> None:
         scans = [
@@ -100,59 +100,59 @@ class Client:
         ]
         waiting = scans
         while waiting:
-            answer = self._until_answered("POST", "/api/codes/scans", {"scans": waiting})
-            waiting = list(self._unanswered(waiting, answer))
+            response = self._until_answered("POST", "/api/codes/scans", {"scans": waiting})
+            waiting = list(self._unanswered(waiting, response))
 
-    def _unanswered(self, scans: list[dict[str, Any]], answer: Answer) -> Iterator[dict[str, Any]]:
-        """Note each scan of a batch that was made, and yield the others."""
-        if answer.status != HTTPStatus.OK:
-            self._book.wrong[f"a batch: {answer.status} {answer.code}"] += 1
+    def _unanswered(self, scans: list[dict[str, Any]], response: Response) -> Iterator[dict[str, Any]]:
+        """Record each scan of a batch that was made, and yield the others."""
+        if response.status != HTTPStatus.OK:
+            self._book.wrong[f"a batch: {response.status} {response.code}"] += 1
             return
-        for scan, one in zip(scans, answer.body["data"], strict=True):
+        for scan, one in zip(scans, response.body["data"], strict=True):
             if one.get("error"):
                 if one["code"] != _STORE:
                     self._book.wrong[f"a scan of a batch: {one['code']}"] += 1
                     continue
                 self._book.troubles.append(
-                    Trouble(time.monotonic() - answer.seconds, time.monotonic(), "batch", is_of_store=True)
+                    Trouble(time.monotonic() - response.seconds, time.monotonic(), "batch", is_of_store=True)
                 )
                 yield scan
             else:
                 self._note(scan["change_reason"], one["data"]["change"])
 
     def _set(self) -> None:
-        """Set a level as it was last seen, as a person does who has counted."""
+        """Set a level as it was last seen, like a person who has counted."""
         product, reason = self._random.randrange(1, PRODUCTS + 1), f"set-{next(_NAMES)}"
         body = {"new_level": self._random.randrange(1000, 2000), "expected_level": self._levels[product]}
-        answer = self._sent("PUT", f"/api/inventory/{product}", body | {"change_reason": reason})
-        if answer is None:
+        response = self._sent("PUT", f"/api/inventory/{product}", body | {"change_reason": reason})
+        if response is None:
             self._book.open.add(reason)
-        elif answer.status == HTTPStatus.OK:
+        elif response.status == HTTPStatus.OK:
             self._levels[product] = body["new_level"]
             self._book.made[reason] = (product, body["expected_level"], body["new_level"])
-        elif answer.status == HTTPStatus.CONFLICT:
-            self._levels[product] = answer.body["details"]["current_level"]
+        elif response.status == HTTPStatus.CONFLICT:
+            self._levels[product] = response.body["details"]["current_level"]
             self._book.refused.add(reason)
         else:
-            self._book.wrong[f"a set level: {answer.status}"] += 1
+            self._book.wrong[f"a set level: {response.status}"] += 1
 
     def _import(self) -> None:
         codes = [f"row-{next(_NAMES)}" for _ in range(_ROWS)]
-        answer = self._sent("POST", "/api/products/import", workbook_form(codes), FORM)
-        if answer and answer.status == HTTPStatus.TOO_MANY_REQUESTS:
+        response = self._sent("POST", "/api/products/import", workbook_form(codes), FORM)
+        if response and response.status == HTTPStatus.TOO_MANY_REQUESTS:
             return
-        is_made = answer is not None and answer.status == HTTPStatus.OK
+        is_made = response is not None and response.status == HTTPStatus.OK
         self._book.imports.append((codes, is_made))
-        if answer and not is_made:
-            self._book.wrong[f"an import: {answer.status}"] += 1
+        if response and not is_made:
+            self._book.wrong[f"an import: {response.status}"] += 1
 
     def _export(self) -> None:
-        answer = self._sent("GET", "/api/inventory/export?format=csv")
-        if answer is None:
+        response = self._sent("GET", "/api/inventory/export?format=csv")
+        if response is None:
             return
-        lines = answer.body.decode().splitlines() if isinstance(answer.body, bytes) else []
-        if answer.status != HTTPStatus.OK or len(lines) <= PRODUCTS:
-            self._book.wrong[f"an export: {answer.status} with {len(lines)} lines"] += 1
+        lines = response.body.decode().splitlines() if isinstance(response.body, bytes) else []
+        if response.status != HTTPStatus.OK or len(lines) <= PRODUCTS:
+            self._book.wrong[f"an export: {response.status} with {len(lines)} lines"] += 1
         self._book.exports += 1
 
     def _adjustment(self) -> dict[str, Any]:
@@ -163,41 +163,41 @@ class Client:
         self._levels[change["product_id"]] = change["new_level"]
         self._book.made[reason] = (change["product_id"], change["old_level"], change["new_level"])
 
-    def _until_answered(self, method: str, path: str, body: object) -> Answer:
+    def _until_answered(self, method: str, path: str, body: object) -> Response:
         while True:
-            answer = self._sent(method, path, body)
-            if answer:
-                return answer
+            response = self._sent(method, path, body)
+            if response:
+                return response
             time.sleep(_PAUSE)
 
-    def _sent(self, method: str, path: str, body: object = None, kind: str = "application/json") -> Answer | None:
-        """Send a request; return None where it failed, which is noted."""
+    def _sent(self, method: str, path: str, body: object = None, kind: str = "application/json") -> Response | None:
+        """Send a request; return None if it failed, which is recorded."""
         begun = time.monotonic()
         try:
-            answer = self._call(method, path, body, kind)
+            response = self._call(method, path, body, kind)
         except (OSError, http.client.HTTPException) as error:
             self._trouble(begun, f"{method} {path}: {type(error).__name__}", of_store=False)
             return None
         finally:
             self._book.slowest = max(self._book.slowest, time.monotonic() - begun)
-        if answer.status < HTTPStatus.INTERNAL_SERVER_ERROR:
-            return answer
-        self._trouble(begun, f"{method} {path}: {answer.status} {answer.body}", of_store=answer.code != _GATEWAY)
+        if response.status < HTTPStatus.INTERNAL_SERVER_ERROR:
+            return response
+        self._trouble(begun, f"{method} {path}: {response.status} {response.body}", of_store=response.code != _GATEWAY)
         return None
 
     def _trouble(self, begun: float, what: str, *, of_store: bool) -> None:
         self._book.troubles.append(Trouble(begun, time.monotonic(), what, of_store))
 
-    def _call(self, method: str, path: str, body: object, kind: str) -> Answer:
+    def _call(self, method: str, path: str, body: object, kind: str) -> Response:
         sent = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
         begin = time.perf_counter()
-        with closing(http.client.HTTPConnection(LOOPBACK, self._port, timeout=ANSWER_WAIT)) as connection:
+        with closing(http.client.HTTPConnection(LOOPBACK, self._port, timeout=RESPONSE_WAIT)) as connection:
             connection.request(method, path, sent, {"Content-Type": kind})
-            answer = connection.getresponse()
-            content: Any = answer.read()
+            response = connection.getresponse()
+            content: Any = response.read()
         with suppress(ValueError):
             content = json.loads(content)
-        return Answer(answer.status, content, time.perf_counter() - begin)
+        return Response(response.status, content, time.perf_counter() - begin)
 
 
 def code_of(number: int) -> str:

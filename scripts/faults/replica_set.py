@@ -1,6 +1,6 @@
-"""Replicas of the service on one PostgreSQL database behind a balancer, each of which is killed and started at will.
+"""Replicas of the service on one PostgreSQL database behind a balancer, each of which can be killed and started.
 
-Whatever is taken away is noted with its times, so that errors can be held against them.
+Every outage is recorded with its times, so that errors can be attributed to it.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ from scripts.servers.postgres import PostgresServer, running_postgres
 from scripts.servers.valkey import ValkeyServer, running_valkey
 
 _LASTING = {"synchronous_commit": "on"}
-"""What is committed has to be there after a crash."""
+"""A commit must survive a crash."""
 _START_TRIES = 30
 _TRY_PAUSE = 1.0
-"""Seconds after which a replica whose start has failed is started again, as systemd does it."""
+"""Seconds after which a replica that failed to start is started again, as systemd does it."""
 
 
 @dataclass(slots=True)
 class Down:
-    """Something that was taken away: from when until when; times of time.monotonic."""
+    """An outage: its begin and end, as times of time.monotonic."""
 
     what: str
     begun: float
     back: float = float("inf")
 
     def touches(self, begun: float, ended: float, after: float) -> bool:
-        """Return whether it was away, or back for less than `after` seconds, at any time between these."""
+        """Return whether it was down, or back for less than `after` seconds, at any time between these."""
         return ended >= self.begun and begun <= self.back + after
 
 
 class Replica:
-    """One replica on a port of its own."""
+    """One replica on its own port."""
 
     def __init__(self, port: int, folder: Path, variables: dict[str, str]) -> None:
         self.port = port
@@ -52,13 +52,13 @@ class Replica:
 
     @property
     def process(self) -> subprocess.Popen[str]:
-        """Its process now."""
+        """Its current process."""
         if self._process is None:
             raise SystemExit("the replica was never started")
         return self._process
 
     def start(self) -> None:
-        """Start it, again and again while it cannot; raises SystemExit with its errors in the end."""
+        """Start it, trying again while it fails; raises SystemExit with its errors in the end."""
         for _ in range(_START_TRIES):
             self._process = self._running.enter_context(started("barcodesvc", self._variables, self._errors))
             try:
@@ -70,12 +70,12 @@ class Replica:
         raise SystemExit(f"the replica does not start: {self.errors()}")
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """Kill it, as a power cut would."""
         self.process.kill()
         self._running.close()
 
     def is_well(self) -> bool:
-        """Return what its /health says; False where there is no answer."""
+        """Return what its /health says; False without a response."""
         with (
             suppress(OSError, http.client.HTTPException),
             closing(http.client.HTTPConnection(LOOPBACK, self.port, timeout=5)) as connection,
@@ -85,13 +85,13 @@ class Replica:
         return False
 
     def errors(self) -> str:
-        """Return what all of its processes have written on standard error."""
+        """Return what all of its processes have written to standard error."""
         return self._errors.read_text()
 
 
 @dataclass(slots=True)
 class ReplicaSet:
-    """Running replicas, what they share, and the port of the balancer before them."""
+    """Running replicas, what they share, and the port of the balancer in front of them."""
 
     replicas: list[Replica]
     postgres: PostgresServer
@@ -101,7 +101,7 @@ class ReplicaSet:
 
     @contextmanager
     def away(self, what: str) -> Iterator[None]:
-        """Note that something is away inside of the block."""
+        """Record an outage of something inside the block."""
         down = Down(what, time.monotonic())
         self.downs.append(down)
         try:
@@ -112,7 +112,7 @@ class ReplicaSet:
 
 @contextmanager
 def replica_set(number: int, **settings: object) -> Iterator[ReplicaSet]:
-    """Start everything in one temporary folder, each replica with these settings; end it."""
+    """Start everything in one temporary folder, each replica with these settings; stop it at the end."""
     with TemporaryDirectory(prefix="replicas-") as name, ExitStack() as running:
         folder = Path(name)
         postgres = running.enter_context(running_postgres(settings=_LASTING))

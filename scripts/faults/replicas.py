@@ -1,7 +1,7 @@
-"""Three replicas behind a balancer, on one PostgreSQL, under mixed traffic, while one thing after the other goes.
+"""Three replicas behind a balancer, on one PostgreSQL, under mixed traffic, while one part after the other fails.
 
-A replica is killed every few seconds and started again, PostgreSQL is restarted as by a crash, twice, and Valkey, in
-which the replicas count a client's requests together, is away for a while.
+A replica is killed every few seconds and started again. PostgreSQL is restarted twice, as by a crash. Valkey, in which
+the replicas count a client's requests together, is down for a while.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from scripts.faults.limited_client import LIMIT, RATE, WINDOW, LimitedClient
 from scripts.faults.postgres_data import wrongs
 from scripts.faults.replica_clients import PRODUCTS, Book, Client, Trouble, code_of
 from scripts.faults.replica_set import Down, Replica, ReplicaSet, replica_set
-from scripts.faults.stored_service import ANSWER_WAIT
+from scripts.faults.stored_service import RESPONSE_WAIT
 from scripts.faults.tracebacks import shown
 from scripts.servers.balancer import LOOPBACK
 
 _SECONDS = {Extent.FULL: 600.0, Extent.BRIEF: 40.0}
 _LEAST = {Extent.FULL: 2000, Extent.BRIEF: 100}
-"""Answered changes without which the rest says nothing."""
+"""Confirmed changes without which the rest says nothing."""
 _CLIENTS = 6
 _KILL_PAUSE = (2.0, 5.0)
 _RESTARTS = (0.15, 0.85)
@@ -36,14 +36,14 @@ _VALKEY_STOP, _VALKEY_AWAY = 0.4, 5.0
 """When Valkey is stopped, and for how many seconds."""
 _REPLICAS = 3
 _BACK = 5.0
-"""Seconds after which what is back is felt no more."""
+"""Seconds after its return during which an outage may still have effects."""
 _POSTGRES, _REPLICA, _VALKEY = "PostgreSQL", "a replica", "Valkey"
 _LONE = "a replica counts by itself"
 _LOG_TIME = "%Y-%m-%d %H:%M:%S,%f"
 
 
 def mixed(extent: Extent) -> Iterator[Figure]:
-    """Let clients change things while replicas and the database go and come, and compare what they were answered."""
+    """Let clients change things while replicas and the database fail and return, and compare with the responses."""
     with replica_set(_REPLICAS, rate_limit=RATE, rate_limit_exempt=LOOPBACK) as replicas:
         book, stop = Book(), threading.Event()
         first = Client(replicas.port, 0, book, stop)
@@ -65,7 +65,7 @@ def mixed(extent: Extent) -> Iterator[Figure]:
         yield from _limits(replicas, limited)
         yield Figure("replicas that are not well at the end", unwell, "", at_most(0))
         yield Figure("tracebacks in their logs", logged.count("Traceback"), "", at_most(0), shown(logged))
-        yield Figure("the slowest answer", book.slowest, "s", at_most(ANSWER_WAIT / 2))
+        yield Figure("the slowest response", book.slowest, "s", at_most(RESPONSE_WAIT / 2))
 
 
 def _numbers(replicas: ReplicaSet, book: Book) -> str:
@@ -124,7 +124,7 @@ def _busy(clients: Sequence[Client | LimitedClient], stop: threading.Event) -> I
 
 @contextmanager
 def _watched(replicas: ReplicaSet, book: Book) -> Iterator[None]:
-    """Ask each replica by itself inside of the block whether it is well, and note where it says no without a cause."""
+    """Inside the block, ask each replica directly for its health; record when it reports a fault without a cause."""
     stop = threading.Event()
 
     def watch() -> None:
@@ -162,8 +162,8 @@ def _limits(replicas: ReplicaSet, limited: LimitedClient) -> Iterator[Figure]:
     for begun, number in limited.windows():
         counted[_touched(replicas.downs, begun, begun + WINDOW, _BACK, _VALKEY, _LONE)].append(number)
     shared, alone = counted[False], counted[True]
-    beside = f"{len(shared) - 1} windows of {WINDOW:.0f} s"
-    yield Figure("most of a client that were let through in a window", max(shared), "", at_most(LIMIT), beside)
+    note = f"{len(shared) - 1} windows of {WINDOW:.0f} s"
+    yield Figure("most of a client that were let through in a window", max(shared), "", at_most(LIMIT), note)
     yield Figure(
         "those while Valkey was away for one of them, or just back", max(alone), "", at_most(_REPLICAS * LIMIT)
     )
@@ -171,7 +171,7 @@ def _limits(replicas: ReplicaSet, limited: LimitedClient) -> Iterator[Figure]:
 
 
 def _lone(logged: str) -> Iterator[Down]:
-    """Yield when a replica counted by itself, by its own log: it does where Valkey takes longer than it may."""
+    """Yield when a replica counted alone, according to its log: it does if Valkey takes too long."""
     since = time.monotonic() - time.time()
     away = None
     for line in logged.splitlines():

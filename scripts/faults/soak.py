@@ -1,7 +1,7 @@
 """The soak: mixed traffic over everything for a long time, and what the service holds at the end of it.
 
-A full one takes 10 minutes, or as many seconds as SOAK_SECONDS says: 7200 for the two hours of a release. Its first
-fifth warms up: caches fill, pools have all of their threads, and the allocator has found its size.
+A full one takes 10 minutes, or SOAK_SECONDS: 7200 for the two hours of a release. Its first fifth warms up: caches
+fill, pools have all of their threads, and the allocator reaches its size.
 """
 
 from __future__ import annotations
@@ -24,17 +24,19 @@ _WARMING = 0.2
 _PAUSE = 0.5
 """Seconds between two looks at the process."""
 _STEADY = 5
-"""Looks that have to show the same."""
+"""Looks that must show the same."""
 _SETTLED_WITHIN = 20.0
 _UNDER_WAY = 0.5
 """Seconds after which slow requests are all being handled, and none is answered."""
 _LONGEST_STOP = 120.0
 _MOST_GROWTH = 30.0
-"""MB between the first and the last quarter behind the warming, with what waits for a full garbage collection."""
+"""MB between the first and the last quarter after the warm-up, including what waits for a full garbage collection."""
 _MOST_LIVE_GROWTH = 0.05
-"""Share by which live objects may grow, where memories of recent requests are not full yet."""
+"""Share by which live objects may grow while caches of recent requests are not full yet."""
+_KEPT = 5
+"""Processes for small images, which the service keeps with its default settings."""
 _FEW = 8
-"""What a pool may begin late, for the first time; a leak of one a minute would be more."""
+"""What a pool may start late, for the first time; a leak of one a minute would be more."""
 
 Sample = tuple[float, int]
 """Seconds, and bytes resident in the service's own process."""
@@ -42,23 +44,23 @@ Sample = tuple[float, int]
 
 @dataclass(frozen=True, slots=True)
 class Soaked:
-    """What came of a soak."""
+    """The result of a soak."""
 
     traffic: Traffic
     samples: list[Sample]
     before: Holdings
     after: Holdings
     left_files: int
-    slow_answers: list[bytes]
+    slow_responses: list[bytes]
     end: End
     left_behind: int
 
 
 def soak(extent: Extent) -> Iterator[Figure]:
-    """Print what grew, what was left over, and how the service ended under load."""
+    """Print what grew, what was left over, and how the service exited under load."""
     with launched(cache_bytes=8 * 1024 * 1024) as service:
         soaked = asyncio.run(_soaked(service, _SECONDS[extent]))
-    yield from _answers(soaked)
+    yield from _responses(soaked)
     yield from _growth(soaked)
     yield from _left_over(soaked)
     yield from _ending(soaked)
@@ -78,9 +80,9 @@ async def _soaked(service: LaunchedService, seconds: float) -> Soaked:
         sampling.cancel()
     after = await _settled(service)
     left_files = len(service.left_files())
-    answers, end = await _ended_under_load(service, traffic)
+    responses, end = await _ended_under_load(service, traffic)
     left_behind = len(list(service.temporary.iterdir()))
-    return Soaked(traffic, samples, before, after, left_files, answers, end, left_behind)
+    return Soaked(traffic, samples, before, after, left_files, responses, end, left_behind)
 
 
 async def _sample(service: LaunchedService, samples: list[Sample]) -> None:
@@ -91,7 +93,7 @@ async def _sample(service: LaunchedService, samples: list[Sample]) -> None:
 
 
 async def _settled(service: LaunchedService) -> Holdings:
-    """Return what the service holds when nothing has changed for a while: what clients left behind takes its time."""
+    """Return what the service holds when nothing has changed for a while: clearing up after clients takes its time."""
     deadline = time.perf_counter() + _SETTLED_WITHIN
     seen = [await asyncio.to_thread(service.holdings)]
     while time.perf_counter() < deadline:
@@ -113,11 +115,11 @@ async def _ended_under_load(service: LaunchedService, traffic: Traffic) -> tuple
         return await slow, end
 
 
-def _answers(soaked: Soaked) -> Iterator[Figure]:
+def _responses(soaked: Soaked) -> Iterator[Figure]:
     traffic = soaked.traffic
-    yield Figure("answers", traffic.answered, "", at_least(1))
+    yield Figure("responses", traffic.answered, "", at_least(1))
     shown = "; ".join(f"{count} x {what}" for what, count in traffic.unexpected.most_common(5))
-    yield Figure("answers of another status than expected, or cut", traffic.unexpected.total(), "", at_most(0), shown)
+    yield Figure("responses of another status than expected, or cut", traffic.unexpected.total(), "", at_most(0), shown)
 
 
 def _growth(soaked: Soaked) -> Iterator[Figure]:
@@ -126,8 +128,8 @@ def _growth(soaked: Soaked) -> Iterator[Figure]:
         statistics.median(size for _, size in part) for part in (soaked.samples[:quarter], soaked.samples[-quarter:])
     )
     slope, _ = statistics.linear_regression(*zip(*soaked.samples, strict=True))
-    beside = f"{first / MB:.1f} -> {last / MB:.1f} MB resident, {slope * 60 / MB:+.2f} MB a minute"
-    yield Figure("growth from the first to the last quarter", (last - first) / MB, "MB", at_most(_MOST_GROWTH), beside)
+    note = f"{first / MB:.1f} -> {last / MB:.1f} MB resident, {slope * 60 / MB:+.2f} MB a minute"
+    yield Figure("growth from the first to the last quarter", (last - first) / MB, "MB", at_most(_MOST_GROWTH), note)
     before, after = soaked.before.blocks, soaked.after.blocks
     shown = f"{before:,} -> {after:,} blocks"
     yield Figure("live objects more than at first", after / before - 1, "%", at_most(_MOST_LIVE_GROWTH), shown)
@@ -138,13 +140,13 @@ def _left_over(soaked: Soaked) -> Iterator[Figure]:
     yield Figure("file descriptors more than at first", after.descriptors - before.descriptors, "", at_most(_FEW))
     yield Figure("threads more than at first", after.threads - before.threads, "", at_most(_FEW))
     yield Figure("tasks more than at first", after.tasks - before.tasks, "", at_most(0), f"{after.tasks} tasks")
-    yield Figure("child processes left over", after.processes, "", at_most(0))
+    yield Figure("child processes besides those that read small images", after.processes - _KEPT, "", at_most(0))
     yield Figure("temporary files left over", soaked.left_files, "", at_most(0))
 
 
 def _ending(soaked: Soaked) -> Iterator[Figure]:
-    answered = sum(bool(answer) for answer in soaked.slow_answers)
-    yield Figure("slow requests in flight at the end, all answered", answered, "", at_least(len(soaked.slow_answers)))
+    answered = sum(bool(response) for response in soaked.slow_responses)
+    yield Figure("slow requests in flight at the end, all answered", answered, "", at_least(len(soaked.slow_responses)))
     yield Figure("exit status", soaked.end.status, "", at_most(0))
     yield Figure("end under load", soaked.end.seconds, "s", at_most(60.0))
     yield Figure("bytes on standard error", len(soaked.end.errors), "", at_most(0), soaked.end.errors[-500:])

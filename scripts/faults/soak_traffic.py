@@ -1,7 +1,7 @@
-"""The traffic of the soak: each kind of request that the service takes, with the statuses that may answer it.
+"""The traffic of the soak: every kind of request, with the statuses that may answer it.
 
-The catalogue is as large as CODES at the most, and an uncached code is one of millions, so that what grows is not the
-traffic's. Rule: a request under way when the service is asked to end is answered, or it was never begun.
+The catalogue never exceeds CODES, and an uncached code is one of millions, so growth does not come from the traffic.
+Rule: a request under way at shutdown is answered, or it was never begun.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ from scripts.benchmarks.servers import LOOPBACK
 CODES = 400
 WORKERS = 8
 _REMEMBERED = 4500
-"""Bodies, a few more than the service remembers."""
+"""Bodies, a few more than the service caches."""
 _LARGE_ROWS = 4000
-"""Rows of a workbook that is read in a process of its own."""
+"""Rows of a workbook that is read in a separate process."""
 _LARGE_SIDE = 1300
 """Pixels of the side of an image that is."""
 
@@ -39,7 +39,7 @@ Act = Callable[["Traffic", random.Random], Awaitable[None]]
 
 @dataclass
 class Traffic:
-    """Sends requests to a port, as long as `is_on` and while it is `connected`, and counts what came of them."""
+    """Sends requests to a port, as long as `is_on` and while it is `connected`, and counts the results."""
 
     port: int
     is_on: bool = True
@@ -53,7 +53,7 @@ class Traffic:
 
     @asynccontextmanager
     async def connected(self) -> AsyncIterator[None]:
-        """Have connections to the service inside of the block, none outside."""
+        """Have connections to the service inside the block, and none outside."""
         timeout = ClientTimeout(total=120)
         async with ClientSession(connector=TCPConnector(limit=0), timeout=timeout) as self._session:
             yield
@@ -70,7 +70,7 @@ class Traffic:
             await act(self, source)
 
     async def fill_memories(self) -> None:
-        """Send as many different small requests as the service remembers, so that these memories grow no more."""
+        """Send as many different small requests as the service caches, so that these caches grow no more."""
         different = iter(range(_REMEMBERED))
 
         async def send() -> None:
@@ -87,12 +87,12 @@ class Traffic:
             await act(self, source)
 
     async def ask(self, method: str, path: str, *statuses: int, **options: Any) -> bytes:
-        """Send a request and read its answer, which has to have one of the statuses."""
+        """Send a request and read its response, which must have one of the statuses."""
         try:
-            async with self._session.request(method, f"http://{LOOPBACK}:{self.port}{path}", **options) as answer:
-                body = await answer.read()
+            async with self._session.request(method, f"http://{LOOPBACK}:{self.port}{path}", **options) as response:
+                body = await response.read()
         except ClientPayloadError:
-            self.unexpected[f"{method} {path}: an answer was cut short"] += 1
+            self.unexpected[f"{method} {path}: a response was cut short"] += 1
         except (ClientConnectionError, TimeoutError) as error:
             if not self.is_ending:
                 self.unexpected[f"{method} {path}: {type(error).__name__}"] += 1
@@ -100,8 +100,8 @@ class Traffic:
         else:
             self.answered += 1
             ending = (503,) if self.is_ending else ()
-            if answer.status not in (statuses or (200,)) + ending:
-                self.unexpected[f"{method} {path.partition('?')[0]}: {answer.status} {body[:200]!r}"] += 1
+            if response.status not in (statuses or (200,)) + ending:
+                self.unexpected[f"{method} {path.partition('?')[0]}: {response.status} {body[:200]!r}"] += 1
             return body
         return b""
 
@@ -224,7 +224,7 @@ async def _refusals(traffic: Traffic, source: random.Random) -> None:
 
 
 async def _leave(traffic: Traffic, source: random.Random) -> None:
-    """Send a request, or half of one, and go."""
+    """Send a request, or half of one, and disconnect."""
     labels = b'{"products":[' + b'"A-1",' * 500 + b'"A-1"]}'
     requests = (
         post("/api/codes/printable", labels),
@@ -246,7 +246,7 @@ _SELDOM = 0.05
 
 
 async def slow_requests(traffic: Traffic) -> list[bytes]:
-    """Send requests that take long, all at once, and return their answers; one that is not answered is empty."""
+    """Send requests that take long, all at once, and return their responses; an unanswered one is empty."""
     labels = {"products": [f"L-{number}" for number in range(1000)]}
     return await asyncio.gather(
         *(traffic.ask("POST", "/api/codes/printable", json=labels) for _ in range(4)),
@@ -270,4 +270,4 @@ ACTS: tuple[tuple[Act, float], ...] = (
     (_refusals, 2),
     (_leave, 2),
 )
-"""What is done, and how often beside the others."""
+"""Each kind of request, and its share of the traffic."""

@@ -1,7 +1,7 @@
-"""A stop under load: every request is answered as a whole, or its connection ends before the first byte of its answer.
+"""A shutdown under load: every request is answered completely, or its connection ends before the first byte.
 
-Many clients ask for everything that there is, over connections that are kept, in pipelines and on new ones; then the
-service gets SIGTERM. Whatever bytes came back have to be whole answers, each of which was asked for.
+Many clients request everything there is, over kept connections, in pipelines and on new ones; then the service gets
+SIGTERM. All received bytes must be complete responses, each to a request.
 """
 
 from __future__ import annotations
@@ -36,28 +36,28 @@ _CHUNK = re.compile(rb"([0-9a-f]+)\r\n")
 
 @dataclass(slots=True)
 class _Seen:
-    """What came of the requests of a round."""
+    """What became of the requests of a round."""
 
     answered: int = 0
     cut: list[bytes] = field(default_factory=list)
-    """What remained of answers that are not whole."""
+    """What remained of incomplete responses."""
     between: int = 0
-    """Pipelines of which some requests were answered, the last of them without a notice of the end."""
+    """Pipelines of which some requests were answered, the last of them without `Connection: close`."""
     statuses: Counter[int] = field(default_factory=Counter)
 
 
 def _stopped(extent: Extent) -> Iterator[Figure]:
-    """Yield what was seen in all rounds together, and how long the slowest stop took."""
+    """Yield the results of all rounds together, and how long the slowest shutdown took."""
     seen, longest, accepted = _Seen(), 0.0, 0
     for _ in range(_ROUNDS[extent]):
         with launched() as service:
             took, late = uvloop.run(_round(service.server, seen))
         longest, accepted = max(longest, took), accepted + late
     statuses = ", ".join(f"{number} x {status}" for status, number in sorted(seen.statuses.items()))
-    yield Figure("answers", seen.answered, "", at_least(100), statuses)
-    yield Figure("answers that were cut", len(seen.cut), "", at_most(0), repr(seen.cut[:1]) if seen.cut else "")
-    yield Figure("other answers than 200, 404 and 503", _wrong(seen), "", at_most(0))
-    yield Figure("pipelines ended between two answers", seen.between, "", None, "their other requests were not begun")
+    yield Figure("responses", seen.answered, "", at_least(100), statuses)
+    yield Figure("responses that were cut", len(seen.cut), "", at_most(0), repr(seen.cut[:1]) if seen.cut else "")
+    yield Figure("responses other than 200, 404 and 503", _wrong(seen), "", at_most(0))
+    yield Figure("pipelines ended between two responses", seen.between, "", None, "their other requests were not begun")
     yield Figure("connections accepted after the signal", accepted, "", at_most(0))
     yield Figure("longest stop", longest, "s", at_most(_LONGEST_STOP))
 
@@ -95,7 +95,7 @@ async def _accepted(port: int) -> int:
 
 
 async def _client(port: int, number: int, seen: _Seen) -> None:
-    """Ask until the service is gone: every third client over pipelines, the others one after the other."""
+    """Send requests until the service is gone: every third client in pipelines, the others one after the other."""
     turns = count(number)
     with suppress(OSError):
         while True:
@@ -113,11 +113,11 @@ async def _until_closed(
         received = bytearray()
         with suppress(ConnectionError):
             writer.write(b"".join(requests))
-            while _answers_in(bytes(received)).number < len(requests) and (chunk := await reader.read(65536)):
+            while _responses_in(bytes(received)).number < len(requests) and (chunk := await reader.read(65536)):
                 received += chunk
-        answers = _answers_in(bytes(received))
-        _count(answers, len(requests), seen)
-        if answers.number < len(requests) or b"connection: close" in answers.last_head:
+        responses = _responses_in(bytes(received))
+        _count(responses, len(requests), seen)
+        if responses.number < len(requests) or b"connection: close" in responses.last_head:
             return
 
 
@@ -151,8 +151,8 @@ async def _one(port: int, request: bytes) -> None:
 
 
 @dataclass(slots=True)
-class _Answers:
-    """The whole answers at the beginning of some bytes, and what is left behind them."""
+class _Responses:
+    """The complete responses at the beginning of some bytes, and the rest."""
 
     number: int
     statuses: list[int]
@@ -160,29 +160,29 @@ class _Answers:
     left: bytes
 
 
-def _answers_in(received: bytes) -> _Answers:
-    answers = _Answers(0, [], b"", received)
-    while head := _HEAD.match(answers.left):
-        rest = _after_body(head[2], answers.left[head.end() :])
+def _responses_in(received: bytes) -> _Responses:
+    responses = _Responses(0, [], b"", received)
+    while head := _HEAD.match(responses.left):
+        rest = _after_body(head[2], responses.left[head.end() :])
         if rest is None:
             break
-        answers.number += 1
-        answers.statuses.append(int(head[1]))
-        answers.last_head, answers.left = head[2].lower(), rest
-    return answers
+        responses.number += 1
+        responses.statuses.append(int(head[1]))
+        responses.last_head, responses.left = head[2].lower(), rest
+    return responses
 
 
-def _count(answers: _Answers, asked: int, seen: _Seen) -> None:
-    seen.answered += answers.number
-    seen.statuses.update(answers.statuses)
-    if answers.left:
-        seen.cut.append(answers.left[:200])
-    if 0 < answers.number < asked and b"connection: close" not in answers.last_head:
+def _count(responses: _Responses, asked: int, seen: _Seen) -> None:
+    seen.answered += responses.number
+    seen.statuses.update(responses.statuses)
+    if responses.left:
+        seen.cut.append(responses.left[:200])
+    if 0 < responses.number < asked and b"connection: close" not in responses.last_head:
         seen.between += 1
 
 
 def _after_body(head: bytes, rest: bytes) -> bytes | None:
-    """Return what stands behind the body of an answer, None where that is not whole."""
+    """Return what follows the body of a response, None if that is incomplete."""
     length = _LENGTH.search(head)
     if length:
         return rest[int(length[1]) :] if len(rest) >= int(length[1]) else None

@@ -1,8 +1,8 @@
-"""Faults of disk, file and other processes under the running service: reported, survived, and over when their cause is.
+"""Faults of disk, file and other processes under the running service: reported, survived, and over with their cause.
 
-Each part makes a fault, asks for what has to fail and for what has to go on, takes the cause away, and measures how
-long the service needs to be well again: without a client that changes anything, and without a restart but where the
-file itself was broken or moved.
+Each part causes a fault, requests what must fail and what must go on, removes the cause, and measures how long the
+service needs to recover: without a client that changes anything, and without a restart unless the file itself was
+damaged or moved.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from scripts.benchmarks.report import Figure, at_least, at_most
 from scripts.faults.extent import Extent
 from scripts.faults.started import environment
 from scripts.faults.stored_data import levels, wrongs
-from scripts.faults.stored_service import DATABASE, Answer, StoredService, seconds_until, stored
+from scripts.faults.stored_service import DATABASE, Response, StoredService, seconds_until, stored
 
 _REPORTED = 1.0
 """Seconds within which /health reports a fault, and its end."""
@@ -46,7 +46,7 @@ def _folder() -> Iterator[Path]:
         yield folder
 
 
-def _create(service: StoredService) -> tuple[str, Answer]:
+def _create(service: StoredService) -> tuple[str, Response]:
     code = f"code-{next(_NAMES)}"
     body = {"product_code": code, "description": "x" * 400, "initial_level": 1}
     return code, service.call("POST", "/api/products", body)
@@ -54,32 +54,32 @@ def _create(service: StoredService) -> tuple[str, Answer]:
 
 def _stock(service: StoredService, products: int = 20) -> set[str]:
     created = [_create(service) for _ in range(products)]
-    return {code for code, answer in created if answer.status == _CREATED}
+    return {code for code, response in created if response.status == _CREATED}
 
 
-def _create_until_it_fails(service: StoredService, known: set[str], attempts: int = 2000) -> Answer:
+def _create_until_it_fails(service: StoredService, known: set[str], attempts: int = 2000) -> Response:
     for _ in range(attempts):
-        code, answer = _create(service)
-        if answer.status != _CREATED:
-            return answer
+        code, response = _create(service)
+        if response.status != _CREATED:
+            return response
         known.add(code)
-    return answer
+    return response
 
 
-def _reading(service: StoredService, code: str) -> Answer:
+def _reading(service: StoredService, code: str) -> Response:
     """Return the worst of a list and a scan."""
     listed = service.call("GET", "/api/products?limit=1")
     scanned = service.call("POST", "/api/codes/decode", {"code_data": code})
-    return max(listed, scanned, key=lambda answer: (answer.status, answer.seconds))
+    return max(listed, scanned, key=lambda response: (response.status, response.seconds))
 
 
-def _refusal(failed: Answer) -> Figure:
+def _refusal(failed: Response) -> Figure:
     is_right = failed.status == _FAILED and failed.code == "DATABASE_ERROR"
     return Figure("the failure is a DATABASE_ERROR", is_right, "", at_least(1), f"{failed.status} {failed.code}")
 
 
 def _over(service: StoredService, known: set[str], causes: tuple[str, ...]) -> Iterator[Figure]:
-    """Yield how the service comes back now that the cause is gone, and what it has lost and logged."""
+    """Yield how the service recovers now that the cause is gone, and what it has lost and logged."""
     yield Figure("well again, without a change by a client", seconds_until(service.is_well), "s", at_most(_REPORTED))
     code, created = _create(service)
     yield Figure("a change succeeds again", created.status == _CREATED, "", at_least(1))
@@ -98,7 +98,7 @@ def _logged(service: StoredService, causes: tuple[str, ...]) -> Iterator[Figure]
 
 
 def full(_: Extent) -> Iterator[Figure]:
-    """Fill the disk under changes, on a small file system in memory."""
+    """Fill the disk during changes, on a small file system in memory."""
     with _folder() as folder:
         if not _mounted(folder, "size=6m"):
             yield Figure("not possible here: a file system is mounted by root alone", 0, "")
@@ -134,7 +134,7 @@ def _fill(path: Path) -> None:
 
 
 def readonly(_: Extent) -> Iterator[Figure]:
-    """Refuse the service's writes to its files, and let it start where nothing can be written."""
+    """Deny the service writes to its files, and start it with everything read-only."""
     with _folder() as folder, stored(folder) as service:
         known = _stock(service, 60)
         _limit(service, resource.RLIMIT_FSIZE, (service.folder / "shop.db-wal").stat().st_size // 2)
@@ -193,10 +193,10 @@ def locked(extent: Extent) -> Iterator[Figure]:
             changing = _Changing(service, 1)
             releasing.start()
             releasing.join()
-        [(code, answer)] = changing.ended()
-        waited = answer.status == _CREATED and answer.seconds >= short / 2
+        [(code, response)] = changing.ended()
+        waited = response.status == _CREATED and response.seconds >= short / 2
         yield Figure(
-            f"a change waits {short:.0f} s for a lock, and is made", waited, "", at_least(1), str(answer.seconds)
+            f"a change waits {short:.0f} s for a lock, and is made", waited, "", at_least(1), str(response.seconds)
         )
         known.add(code)
         with _lock(service.database):
@@ -206,11 +206,11 @@ def locked(extent: Extent) -> Iterator[Figure]:
             yield Figure("reported by /health, once a change has failed", unwell_after, "s", at_most(busy + _REPORTED))
             slowest = _slowest_read(service, next(iter(known)), until=begin + long)
             yield Figure("slowest read or scan meanwhile", slowest, "s", at_most(1.0))
-        answers = [answer for _, answer in changing.ended()]
-        seen = Counter((answer.status, answer.code) for answer in answers)
+        responses = [response for _, response in changing.ended()]
+        seen = Counter((response.status, response.code) for response in responses)
         failed = seen[_FAILED, "DATABASE_ERROR"]
         yield Figure("of 20 changes refused because it is locked", failed, "", at_least(20), str(dict(seen)))
-        slowest = max(answer.seconds for answer in answers)
+        slowest = max(response.seconds for response in responses)
         yield Figure("the slowest of them", slowest, "s", at_most(2 * busy + 1.0))
         yield from _over(service, known, ("SQLITE_BUSY",))
 
@@ -219,19 +219,19 @@ class _Changing:
     """Changes that are sent at once, each in a thread."""
 
     def __init__(self, service: StoredService, changes: int) -> None:
-        self._answers: list[tuple[str, Answer]] = []
+        self._responses: list[tuple[str, Response]] = []
         self._threads = [threading.Thread(target=self._change, args=(service,)) for _ in range(changes)]
         for thread in self._threads:
             thread.start()
 
     def _change(self, service: StoredService) -> None:
-        self._answers.append(_create(service))
+        self._responses.append(_create(service))
 
-    def ended(self) -> list[tuple[str, Answer]]:
-        """Wait for all answers, and return them."""
+    def ended(self) -> list[tuple[str, Response]]:
+        """Wait for all responses, and return them."""
         for thread in self._threads:
             thread.join()
-        return self._answers
+        return self._responses
 
 
 @contextmanager
@@ -258,15 +258,15 @@ def corrupted(_: Extent) -> Iterator[Figure]:
         with service.database.open("r+b") as file:
             file.seek(_PAGE)
             file.write(b"\xa5" * (len(sound) - _PAGE))
-        answers = [service.call("GET", f"/api/products/{number}") for number in range(1, 101)]
-        answers += [service.call("GET", path) for path in ("/api/products?search=code-1", "/api/inventory/export")]
-        seen = Counter((answer.status, answer.code) for answer in answers)
+        responses = [service.call("GET", f"/api/products/{number}") for number in range(1, 101)]
+        responses += [service.call("GET", path) for path in ("/api/products?search=code-1", "/api/inventory/export")]
+        seen = Counter((response.status, response.code) for response in responses)
         clear = {(_OK, ""), (_FAILED, "DATABASE_ERROR")}
         yield Figure(
-            "answers that are neither right nor clear", len(seen.keys() - clear), "", at_most(0), str(dict(seen))
+            "responses that are neither right nor clear", len(seen.keys() - clear), "", at_most(0), str(dict(seen))
         )
         yield Figure("failures", seen[_FAILED, "DATABASE_ERROR"], "", at_least(1))
-        yield Figure("slowest of them", max(answer.seconds for answer in answers), "s", at_most(_ENDED))
+        yield Figure("slowest of them", max(response.seconds for response in responses), "s", at_most(_ENDED))
         yield Figure("reported by /health", seconds_until(lambda: not service.is_well()), "s", at_most(_REPORTED))
         yield from _logged(service, ("SQLITE_CORRUPT",))
         service.database.write_bytes(sound)
@@ -309,7 +309,7 @@ def descriptors(_: Extent) -> Iterator[Figure]:
     with _folder() as folder, stored(folder) as service:
         known = _stock(service)
         with closing(http.client.HTTPConnection("127.0.0.1", service.port, timeout=30.0)) as held:
-            # what a start puts off has to be there: files that are loaded meanwhile would fail in many more lines
+            # everything that is loaded late must be loaded: files that fail to open meanwhile would add many more lines
             for path in ("/api/products/export", "/api/openapi.json", "/health"):
                 status, _code = _asked(held, path)
             yield Figure("well before", status == _OK, "", at_least(1))
@@ -332,9 +332,9 @@ def descriptors(_: Extent) -> Iterator[Figure]:
 
 def _asked(connection: http.client.HTTPConnection, path: str) -> tuple[int, str]:
     connection.request("GET", path)
-    answer = connection.getresponse()
-    content = answer.read()
-    return answer.status, content.split(b'"code":"')[-1].split(b'"')[0].decode() if b'"code":"' in content else ""
+    response = connection.getresponse()
+    content = response.read()
+    return response.status, content.split(b'"code":"')[-1].split(b'"')[0].decode() if b'"code":"' in content else ""
 
 
 def _connected(port: int) -> http.client.HTTPConnection:
@@ -344,7 +344,7 @@ def _connected(port: int) -> http.client.HTTPConnection:
 
 
 def _limit(service: StoredService, kind: int, soft: int | None) -> None:
-    """Set the soft limit of a resource, or put it back to the hard one."""
+    """Set the soft limit of a resource, or restore it to the hard one."""
     hard = resource.prlimit(service.process.pid, kind)[1]
     resource.prlimit(service.process.pid, kind, (hard if soft is None else soft, hard))
 

@@ -1,4 +1,4 @@
-"""The service killed at random moments under mixed changes: what it has answered is there, and it starts again."""
+"""The service killed at random moments under mixed changes: everything it confirmed is there, and it starts again."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from scripts.faults.stored_service import StoredService, stored
 _ROUNDS = {Extent.FULL: 200, Extent.BRIEF: 12}
 _CLIENTS = 4
 _SHORTEST, _LONGEST = 0.05, 0.6
-"""Seconds that the service lives under changes in a round."""
+"""Seconds that the service runs under changes in a round."""
 _START = 1.0
 
 
 def killed(extent: Extent) -> Iterator[Figure]:
-    """Kill it again and again, and compare what is there with what was answered."""
+    """Kill it again and again, and compare the database with the responses."""
     wrong: Counter[str] = Counter()
     starts: list[float] = []
     worked: list[float] = []
@@ -51,20 +51,20 @@ def killed(extent: Extent) -> Iterator[Figure]:
                 wrong.update(wrongs(service.database))
                 wrong.update(_lost(levels(service.database), clients))
                 wrong.update(_counted_twice(service, clients))
-    yield Figure("killed under changes", _ROUNDS[extent], "", at_least(_ROUNDS[extent]), f"{answered} answers")
+    yield Figure("killed under changes", _ROUNDS[extent], "", at_least(_ROUNDS[extent]), f"{answered} responses")
     yield Figure("wrong after a start", wrong.total(), "", at_most(0), "; ".join(map(str, wrong.items())))
     yield Figure("processor time of a start, median", statistics.median(worked), "s", at_most(_START))
     yield Figure("start to the first /health, median", statistics.median(starts), "s", at_most(_START))
-    yield Figure("start to the first /health, slowest", max(starts), "s", at_most(_START), _beside())
+    yield Figure("start to the first /health, slowest", max(starts), "s", at_most(_START), _time_of_imports())
 
 
 def begun_well(service: StoredService) -> None:
-    """Raise unless the service says that it is well, as its first answer."""
+    """Raise unless the first response of the service says that it is healthy."""
     if not service.is_well():
         raise SystemExit(f"the service is not well after its start: {service.errors()}")
 
 
-def _beside() -> str:
+def _time_of_imports() -> str:
     begin = time.perf_counter()
     subprocess.run([sys.executable, "-c", "import gc; gc.disable(); import barcodesvc.__main__"], check=True)
     return f"of which Python's own start and imports take {time.perf_counter() - begin:.2f} s now"

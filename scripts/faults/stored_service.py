@@ -16,13 +16,13 @@ from typing import Any
 from scripts.faults.started import environment, port_of, started
 
 DATABASE = "shop.db"
-ANSWER_WAIT = 60.0
-"""Seconds after which a request that has no answer counts as hanging."""
+RESPONSE_WAIT = 60.0
+"""Seconds after which an unanswered request counts as hanging."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """The status of an answer, its body as JSON, and how many seconds it took."""
+class Response:
+    """The status of a response, its body as JSON, and how many seconds it took."""
 
     status: int
     body: Any
@@ -30,7 +30,7 @@ class Answer:
 
     @property
     def code(self) -> str:
-        """The code of a failure, "" of anything else."""
+        """The code of a failure, otherwise ""."""
         return str(self.body.get("code", "")) if isinstance(self.body, dict) else ""
 
 
@@ -48,33 +48,33 @@ class StoredService:
         return self.folder / DATABASE
 
     def errors(self) -> str:
-        """Return what stands on its standard error so far."""
+        """Return what it has written to standard error so far."""
         return errors_in(self.folder)
 
-    def call(self, method: str, path: str, body: object = None, kind: str = "application/json") -> Answer:
-        """Send a request over a connection of its own; raises OSError or HTTPException where it is broken off."""
+    def call(self, method: str, path: str, body: object = None, kind: str = "application/json") -> Response:
+        """Send a request over a new connection; raises OSError or HTTPException if that breaks."""
         sent = body if isinstance(body, bytes) else None if body is None else json.dumps(body).encode()
         begin = time.perf_counter()
-        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=ANSWER_WAIT)) as connection:
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=RESPONSE_WAIT)) as connection:
             connection.request(method, path, sent, {"Content-Type": kind})
-            answer = connection.getresponse()
-            content = answer.read()
+            response = connection.getresponse()
+            content = response.read()
         with suppress(ValueError):
             content = json.loads(content)
-        return Answer(answer.status, content, time.perf_counter() - begin)
+        return Response(response.status, content, time.perf_counter() - begin)
 
     def is_well(self) -> bool:
         """Return what /health says."""
         return self.call("GET", "/health").status == http.HTTPStatus.OK
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """Kill it, as a power cut would."""
         self.process.kill()
         self.process.wait()
 
 
 def errors_in(folder: Path) -> str:
-    """Return what the services of this folder have written on standard error."""
+    """Return what the services of this folder have written to standard error."""
     return _errors_of(folder).read_text()
 
 
@@ -86,7 +86,7 @@ def _errors_of(folder: Path) -> Path:
 def stored(folder: Path, **settings: object) -> Iterator[StoredService]:
     """Start the service over the database of this folder; it is killed at the end if it still runs.
 
-    `descriptors` is not a setting but the number of file descriptors that it may have.
+    `descriptors` is not a setting but the maximum number of its file descriptors.
     """
     descriptors = settings.pop("descriptors", None)
     with started("barcodesvc", environment(folder / DATABASE, **settings), _errors_of(folder)) as process:
@@ -97,7 +97,7 @@ def stored(folder: Path, **settings: object) -> Iterator[StoredService]:
 
 
 def seconds_until(condition: Callable[[], bool], at_most: float = 30.0) -> float:
-    """Return how long it took until the condition held; at_most where it did not."""
+    """Return how long it took until the condition held; at_most if it did not."""
     begin = time.perf_counter()
     while time.perf_counter() - begin < at_most:
         with suppress(OSError, http.client.HTTPException):

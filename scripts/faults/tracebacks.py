@@ -1,4 +1,4 @@
-"""What a service has logged with a traceback, short enough to stand beside a figure that misses its target."""
+"""What a service has logged with a traceback, short enough to print with a figure that misses its target."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _RECORDS = re.compile(r"^(?=\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3} )", re.MULTILIN
 
 
 def shown(logged: str) -> str:
-    """Return the records of a log that hold a traceback, each kind once with how often it came; "" without any."""
+    """Return the records of a log that contain a traceback, each kind once with its number; "" without any."""
     records = [record.rstrip() for record in _RECORDS.split(logged) if "Traceback" in record]
     often = Counter(_below(record) for record in records)
     first = {_below(record): record for record in reversed(records)}

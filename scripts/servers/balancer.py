@@ -1,4 +1,4 @@
-"""HAProxy as docs/examples/haproxy.cfg has it, with other ports and as many replicas as there are."""
+"""HAProxy with docs/examples/haproxy.cfg, with other ports and names, and with the given replicas."""
 
 from __future__ import annotations
 
@@ -14,34 +14,39 @@ from time import sleep
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "haproxy.cfg"
 LOOPBACK = "127.0.0.1"
 _BIND = re.compile(r"^    bind :8080$", re.MULTILINE)
+_NAME = re.compile(r"shop\.example\.com(?= })")
 _SERVERS = re.compile(r"^    server replica1 127\.0\.0\.1:8081\n    server replica2 127\.0\.0\.1:8082\n", re.MULTILINE)
 _TRIES = 200
 
 
 def program() -> str | None:
-    """Return the path of HAProxy, None where it is not installed."""
+    """Return the path of HAProxy, None if it is not installed."""
     return shutil.which("haproxy", path="/usr/sbin:/usr/local/sbin:/usr/bin")
 
 
-def configuration(port: int, replicas: Sequence[int]) -> str:
-    """Return the example with these ports in the place of its own."""
+def configuration(port: int, replicas: Sequence[int], name: str) -> str:
+    """Return the example with these ports, and this host name instead of its own."""
     servers = "".join(f"    server replica{number} {LOOPBACK}:{each}\n" for number, each in enumerate(replicas, 1))
     text, bound = _BIND.subn(f"    bind {LOOPBACK}:{port}", EXAMPLE.read_text())
     text, served = _SERVERS.subn(servers, text)
-    if (bound, served) != (1, 1):
-        raise SystemExit(f"{EXAMPLE} has other ports than those that are known here")
+    text, named = _NAME.subn(name, text)
+    if (bound, served, named) != (1, 1, 1):
+        raise SystemExit(f"{EXAMPLE} has other ports or names than those that are known here")
     return text
 
 
 @contextmanager
-def running_balancer(folder: Path, replicas: Sequence[int]) -> Iterator[int]:
-    """Start it in front of the replicas on these ports, and yield its own port; its log and files lie in the folder."""
+def running_balancer(folder: Path, replicas: Sequence[int], name: str = LOOPBACK) -> Iterator[int]:
+    """Start it in front of the replicas on these ports, and yield its port; its log and files are in the folder.
+
+    It answers requests to this host name.
+    """
     command = program()
     if command is None:
         raise SystemExit("HAProxy is not installed")
     [port] = free_ports(1)
     path = folder / "haproxy.cfg"
-    path.write_text(configuration(port, replicas))
+    path.write_text(configuration(port, replicas, name))
     with (
         (folder / "haproxy.log").open("w") as log,
         subprocess.Popen([command, "-db", "-f", path], stderr=log) as process,  # noqa: S603 - HAProxy
@@ -54,7 +59,7 @@ def running_balancer(folder: Path, replicas: Sequence[int]) -> Iterator[int]:
 
 
 def free_ports(number: int) -> list[int]:
-    """Return ports that nobody listens on now."""
+    """Return ports on which nothing listens now."""
     sockets = [socket.create_server((LOOPBACK, 0)) for _ in range(number)]
     ports = [each.getsockname()[1] for each in sockets]
     for each in sockets:

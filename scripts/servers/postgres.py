@@ -1,7 +1,7 @@
-"""A PostgreSQL server of one's own, for tests, torture and benchmarks: from the installed programs, on a Unix socket.
+"""A private PostgreSQL server for tests, torture and benchmarks: from the installed programs, on a Unix socket.
 
-Rule: it listens on no port of TCP, unless its settings say so, and survives nothing. fsync is off: what it holds is
-worth no more than its folder.
+Rule: it listens on no TCP port, unless its settings say so. fsync is off, so it survives no crash of the machine: its
+data is worth no more than its folder.
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, gettempdir
 from urllib.parse import quote
 
 USER = "postgres"
-"""The role that the server is set up with, which may do everything; whoever reaches the socket may be it."""
+"""The superuser with which the server is set up; any process that reaches the socket may use it."""
 READY_WAIT = 60.0
 """Seconds for a server to come up, after a crash as well."""
 _ACCOUNTS = ("postgres", "nobody")
-"""Whose server it is where we are root: the programs refuse root."""
+"""The user that runs the server if we are root: the programs refuse root."""
+_TEMPORARY = gettempdir()
+"""Where servers have their folders; a test may have changed it by the time that one starts."""
 _SETTINGS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0777",
@@ -45,7 +47,7 @@ def programs() -> Path | None:
 
 
 class PostgresServer:
-    """A server in a folder whose path is short, because that of its socket has at most 107 bytes."""
+    """A server in a folder with a short path, because that of its socket has at most 107 bytes."""
 
     def __init__(self, folder: Path, settings: Mapping[str, str] | None = None) -> None:
         bin_folder = programs()
@@ -65,16 +67,16 @@ class PostgresServer:
         return f"postgresql://{user}@/{quote(database)}?host={quote(str(self._folder))}"
 
     def set_up(self, *options: str) -> None:
-        """Make its data, UTF8 unless the options of initdb say something else."""
+        """Create its data, UTF8 unless the options of initdb say something else."""
         if self._user is not None and self._group is not None:
             os.chown(self._folder, self._user, self._group)
-        self._folder.chmod(0o755)  # whoever runs the service has to reach the socket in it
+        self._folder.chmod(0o755)  # the user that runs the service has to reach the socket in it
         defaults = ("--username", USER, "--auth=trust", "--no-sync", "--no-instructions")
         encoding = () if options else ("--encoding=UTF8", "--locale=C")
         self._run("initdb", f"--pgdata={self._data}", *defaults, *encoding, *options)
 
     def start(self) -> None:
-        """Start it, and return once it answers; raises TimeoutError with its log if it does not."""
+        """Start it, and return once it responds; raises TimeoutError with its log if it does not."""
         given = [part for name, value in self._settings.items() for part in ("-c", f"{name}={value}")]
         command = [str(self._programs / "postgres"), "-D", str(self._data), "-k", str(self._folder), *given]
         with (self._folder / "log").open("ab") as log:
@@ -95,11 +97,11 @@ class PostgresServer:
             time.sleep(0.02)
 
     def stop(self) -> None:
-        """Stop it as an administrator does: what is open is undone, and connections end (pg_ctl stop -m fast)."""
+        """Stop it as an administrator does: open transactions roll back, and connections end (pg_ctl stop -m fast)."""
         self._end(signal.SIGINT)
 
     def stop_at_once(self) -> None:
-        """Stop it as a crash does; its next start goes through its log (pg_ctl stop -m immediate)."""
+        """Stop it like a crash; its next start recovers from its log (pg_ctl stop -m immediate)."""
         self._end(signal.SIGQUIT)
 
     def _end(self, how: signal.Signals) -> None:
@@ -131,8 +133,8 @@ class PostgresServer:
 
 @contextmanager
 def running_postgres(folder: Path | None = None, settings: Mapping[str, str] | None = None) -> Iterator[PostgresServer]:
-    """Run a new server inside of the block, in an empty folder, or in one of its own that goes with it."""
-    with TemporaryDirectory(prefix="pg-") as own:
+    """Run a new server inside the block, in an empty folder, or in a temporary one."""
+    with TemporaryDirectory(prefix="pg-", dir=_TEMPORARY) as own:
         server = PostgresServer(folder or Path(own), settings)
         server.set_up()
         server.start()
@@ -143,7 +145,7 @@ def running_postgres(folder: Path | None = None, settings: Mapping[str, str] | N
 
 
 def _unprivileged() -> tuple[int | None, int | None]:
-    """Return the ids of user and group to run as, or None and None where this process may run it as it is."""
+    """Return the ids of user and group to run as, or None and None if this process may run it itself."""
     if os.geteuid() != 0:
         return None, None
     accounts = {account.pw_name: account for account in pwd.getpwall()}

@@ -1,4 +1,4 @@
-"""A Valkey, or the Redis of Debian, of one's own: on a Unix socket in a folder of its own, without a port."""
+"""A private Valkey, or Debian's Redis: on a Unix socket in a temporary folder, without a port."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ READY_WAIT = 20.0
 
 
 def program() -> str | None:
-    """Return the path of the server, None where none is installed."""
+    """Return the path of the server, None if none is installed."""
     return shutil.which("valkey-server") or shutil.which("redis-server")
 
 
@@ -31,42 +31,42 @@ class ValkeyServer:
 
     @property
     def address(self) -> str:
-        """Its address, as BARCODESVC_RATE_LIMIT_STORE takes it."""
+        """Its address, in the form of BARCODESVC_RATE_LIMIT_STORE."""
         return f"valkey+unix://{self._socket}"
 
     def start(self) -> None:
-        """Start it, and return once it answers; raises TimeoutError if it does not."""
+        """Start it, and return once it responds; raises TimeoutError if it does not."""
         command = program()
         if command is None:
             raise FileNotFoundError("neither valkey-server nor redis-server is installed")
         fixed = ["--port", "0", "--unixsocket", str(self._socket), "--save", "", "--dir", str(self._socket.parent)]
         self._process = subprocess.Popen([command, *fixed, *self._options], stdout=subprocess.DEVNULL)  # noqa: S603 - fixed text
         deadline = time.monotonic() + READY_WAIT
-        while not self._answers():
+        while not self._responds():
             if time.monotonic() > deadline:
                 raise TimeoutError("the server did not start")
             time.sleep(0.02)
 
     def kill(self) -> None:
-        """End it as a power cut would, as far as it runs."""
+        """Kill it, as a power cut would, if it is running."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
             self._process = None
 
     def hang(self) -> None:
-        """Let it take connections, and answer nothing."""
+        """Let it accept connections and respond to nothing."""
         self._signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """End its hanging."""
+        """Let it respond again."""
         self._signal(signal.SIGCONT)
 
     def _signal(self, number: int) -> None:
         if self._process is not None:
             self._process.send_signal(number)
 
-    def _answers(self) -> bool:
+    def _responds(self) -> bool:
         with closing(socket.socket(socket.AF_UNIX)) as connection, suppress(OSError):
             connection.connect(str(self._socket))
             connection.sendall(b"PING\r\n")
@@ -76,7 +76,7 @@ class ValkeyServer:
 
 @contextmanager
 def running_valkey() -> Iterator[ValkeyServer]:
-    """Run a server inside of the block."""
+    """Run a server inside the block."""
     with TemporaryDirectory(prefix="valkey-") as folder:
         server = ValkeyServer(Path(folder))
         server.start()

@@ -1,23 +1,17 @@
--- What takes the rows of a copied database in, beside COPY, and what a long transaction needs.
+-- The transaction that fills the copy of a database; its rows arrive by COPY.
 
--- name: let_statements_last()!
--- In this transaction, whatever the role or the database sets.
-SET LOCAL statement_timeout = 0;
-
--- name: let_transaction_wait()!
--- While the other database is at work.
-SET LOCAL idle_in_transaction_session_timeout = 0;
+-- name: lift_time_limits()^
+-- For this transaction, overriding settings of the role and of the database; it idles while the other database works.
+SELECT
+    set_config('statement_timeout', '0', TRUE) AS statement,
+    set_config('idle_in_transaction_session_timeout', '0', TRUE) AS idle;
 
 -- name: keep_others_out()!
--- Those who read go on; a service that was started with the target waits with its changes.
+-- Readers continue; changes of a service that was started on the target wait.
 LOCK TABLE products, levels, level_changes, idempotency_keys, session_key, ended_sessions IN EXCLUSIVE MODE;
 
--- name: drop_trigrams()!
--- It is made anew behind the rows, in a fraction of the time.
-DROP INDEX IF EXISTS products_by_trigrams;
-
 -- name: count_copied_rows()!
--- What the planner then knows of them, and how many keys there are.
+-- Statistics for the planner, and for the estimated number of idempotency keys.
 ANALYZE products, levels, level_changes, idempotency_keys;
 
 -- name: last_given_id(table)^

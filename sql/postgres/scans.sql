@@ -1,83 +1,54 @@
--- Which products scans may mean.
+-- The products that scans may mean.
 
--- name: resolve_scans(codes, gtins, printeds, mains, short_gtins, codabars, foldeds)^
+-- part: numbered
+WITH ORDINALITY AS wanted (value, number)
+
+-- name: resolve_scans(codes, numbers, main_numbers, codabars, folded_codes)^
 -- The products that have one of the wanted keys, each with the kind of the key and its number in the JSON array of that
--- kind. Of kinds that many products can share, eleven are enough to know that there are over ten. LATERAL with a LIMIT
--- makes each an index look-up, whatever the planner supposes of the arrays. They come as one JSON array, as in SQLite.
--- A `main` is a number that an add-on stands behind, of two or five digits; a comma is the character after the plus sign.
+-- kind. If many products share a key, eleven are enough to know that there are more than ten. LATERAL with a LIMIT makes
+-- each an index look-up, whatever the planner assumes about the arrays. The result is one JSON array, as in SQLite.
+-- A `main` is a number that is followed by an add-on of two or five digits; a comma is the character after the plus sign.
 SELECT CAST(COALESCE(json_agg(json_build_array(
-    fitting.kind, fitting.number - 1, fitting.id, fitting.product_code, fitting.description, fitting.category,
-    level.current_level, level.minimum_level, level.last_updated
+    matching.kind, matching.number - 1, product.id, product.product_code, product.description, product.category,
+    product.current_level, product.minimum_level, product.last_updated
 )), '[]') AS TEXT) AS found
 FROM (
-    SELECT 'code' AS kind, wanted.number, found.*
-    FROM json_array_elements_text(CAST(:codes AS JSON)) WITH ORDINALITY AS wanted (value, number)
-    CROSS JOIN LATERAL (
-        SELECT id, product_code, description, category
-        FROM products
-        WHERE product_code = wanted.value
-        LIMIT 11
-    ) AS found
+    SELECT 'code' AS kind, number, product_id
+    FROM json_array_elements_text(CAST(:codes AS JSON)) {numbered}
+    CROSS JOIN LATERAL (SELECT id FROM products WHERE product_code = value LIMIT 1) AS found (product_id)
     UNION ALL
-    SELECT 'gtin', wanted.number, found.*
-    FROM json_array_elements_text(CAST(:gtins AS JSON)) WITH ORDINALITY AS wanted (value, number)
-    CROSS JOIN LATERAL (
-        SELECT id, product_code, description, category
-        FROM products
-        WHERE gtin = wanted.value
-        LIMIT 11
-    ) AS found
+    SELECT 'number', number, product_id
+    FROM json_array_elements_text(CAST(:numbers AS JSON)) {numbered}
+    CROSS JOIN LATERAL (SELECT id FROM products WHERE number_key = value ORDER BY id LIMIT 11) AS found (product_id)
     UNION ALL
-    SELECT 'printed', wanted.number, found.*
-    FROM json_array_elements_text(CAST(:printeds AS JSON)) WITH ORDINALITY AS wanted (value, number)
+    SELECT 'main', number, product_id
+    FROM json_array_elements_text(CAST(:main_numbers AS JSON)) {numbered}
     CROSS JOIN LATERAL (
-        SELECT id, product_code, description, category
+        SELECT id
         FROM products
-        WHERE printed = wanted.value
-        ORDER BY id
+        WHERE number_key > value || '+' AND number_key < value || ',' AND length(number_key) - length(value) IN (3, 6)
         LIMIT 11
-    ) AS found
+    ) AS found (product_id)
     UNION ALL
-    SELECT 'main', wanted.number, found.*
-    FROM json_array_elements_text(CAST(:mains AS JSON)) WITH ORDINALITY AS wanted (value, number)
+    SELECT 'codabar', number, product_id
+    FROM json_array_elements_text(CAST(:codabars AS JSON)) {numbered}
     CROSS JOIN LATERAL (
-        SELECT id, product_code, description, category
+        SELECT id
         FROM products
-        WHERE printed > wanted.value || '+' AND printed < wanted.value || ','
-          AND length(printed) - length(wanted.value) IN (3, 6)
-        LIMIT 11
-    ) AS found
-    UNION ALL
-    SELECT 'short_gtin', wanted.number, found.*
-    FROM json_array_elements_text(CAST(:short_gtins AS JSON)) WITH ORDINALITY AS wanted (value, number)
-    CROSS JOIN LATERAL (
-        SELECT id, product_code, description, category
-        FROM products
-        WHERE short_gtin = wanted.value
-        LIMIT 11
-    ) AS found
-    UNION ALL
-    SELECT 'codabar', wanted.number, found.*
-    FROM json_array_elements_text(CAST(:codabars AS JSON)) WITH ORDINALITY AS wanted (value, number)
-    CROSS JOIN LATERAL (
-        SELECT id, product_code, description, category
-        FROM products
-        WHERE substr(product_code, 2, GREATEST(length(product_code) - 2, 0)) = wanted.value
+        WHERE substr(product_code, 2, GREATEST(length(product_code) - 2, 0)) = value
           AND substr(product_code, 1, 1) IN ('A', 'B', 'C', 'D', 'a', 'b', 'c', 'd')
           AND substr(product_code, length(product_code), 1) IN ('A', 'B', 'C', 'D', 'a', 'b', 'c', 'd')
         LIMIT 11
-    ) AS found
+    ) AS found (product_id)
     UNION ALL
-    SELECT 'folded', wanted.number, found.*
-    FROM json_array_elements_text(CAST(:foldeds AS JSON)) WITH ORDINALITY AS wanted (value, number)
-    CROSS JOIN LATERAL (
-        SELECT id, product_code, description, category
-        FROM products
-        WHERE code_folded = wanted.value
-        ORDER BY id
-        LIMIT 11
-    ) AS found
-) AS fitting
+    SELECT 'folded', number, product_id
+    FROM json_array_elements_text(CAST(:folded_codes AS JSON)) {numbered}
+    CROSS JOIN LATERAL (SELECT id FROM products WHERE code_folded = value ORDER BY id LIMIT 11) AS found (product_id)
+) AS matching
 CROSS JOIN LATERAL (
-    SELECT current_level, minimum_level, last_updated FROM levels WHERE product_id = fitting.id LIMIT 1
-) AS level;
+    SELECT products.id, product_code, description, category, current_level, minimum_level, last_updated
+    FROM products
+    JOIN levels ON levels.product_id = products.id
+    WHERE products.id = matching.product_id
+    LIMIT 1
+) AS product;

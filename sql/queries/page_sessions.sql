@@ -1,10 +1,10 @@
--- The key that signs the cookies of the page, and the sessions that were logged out.
+-- The key that signs the page's cookies, and the sessions that were logged out.
 
 -- name: get_session_key()^
 SELECT session_key FROM session_key;
 
 -- name: make_session_key(session_key)!
--- Of two processes that start at once, the later one takes the key of the earlier one.
+-- Of two processes that start at once, the later one uses the key of the earlier one.
 INSERT INTO session_key (id, session_key) VALUES (1, :session_key)
 ON CONFLICT (id) DO NOTHING;
 

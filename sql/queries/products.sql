@@ -1,79 +1,147 @@
--- The catalogue. A name is followed by its parameters and by what comes back:
--- ^ one row or none, nothing = rows, ! no rows.
+-- The catalogue. One statement reads a page and the total, so both are of one moment: every row begins with the total, as
+-- does the empty row of a page past the end.
+
+-- part: search_order
+-- The order of all searches: the code itself, the same code in another case, codes that begin with it, and all others; each
+-- group by id. Codes are printable ASCII, so those that begin with :folded sort before :after, which is :folded and U+007F.
+CASE
+    WHEN code_folded < :folded OR code_folded >= :after THEN 3
+    WHEN product_code = :text THEN 0
+    WHEN code_folded = :folded THEN 1
+    ELSE 2
+END
+
+-- part: matching_page
+-- One page of the products in `matching (id, place)`.
+SELECT counted.total, page.id, page.product_code, page.description, page.category, page.unit_of_measure, page.created_at,
+       page.updated_at
+FROM (SELECT COUNT(*) AS total FROM matching) AS counted
+LEFT JOIN (
+    SELECT place, {product_columns}
+    FROM (SELECT id, place FROM matching ORDER BY place, id LIMIT :limit OFFSET :offset) AS chosen
+    CROSS JOIN products
+    WHERE products.id = chosen.id
+) AS page ON 1 = 1
+ORDER BY page.place, page.id
+
+-- part: like_pattern
+(code_folded LIKE :pattern ESCAPE '\' OR description_folded LIKE :pattern ESCAPE '\')
+
+-- part: contains_folded
+(replace(code_folded, :folded, '') <> code_folded OR replace(description_folded, :folded, '') <> description_folded)
 
 -- name: get_product(id)^
-SELECT id, product_code, description, category, unit_of_measure, created_at, updated_at
-FROM products
-WHERE id = :id;
+SELECT {product_columns} FROM products WHERE id = :id;
 
 -- name: get_product_by_code(product_code)^
-SELECT id, product_code, description, category, unit_of_measure, created_at, updated_at
-FROM products
-WHERE product_code = :product_code;
+SELECT {product_columns} FROM products WHERE product_code = :product_code;
 
--- name: scan_products(pattern, limit, offset)
--- Every product's texts are compared; for what is shorter than a trigram.
-WITH fitting (id) AS MATERIALIZED (
-    SELECT id FROM products WHERE code_folded LIKE :pattern ESCAPE '\' OR description_folded LIKE :pattern ESCAPE '\'
-)
+-- name: list_products(limit, offset)
+-- Only entries of an index are skipped; products are read for the page alone.
 SELECT counted.total, page.*
-FROM (SELECT COUNT(*) AS total FROM fitting) AS counted
+FROM (SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) AS total FROM product_counts) AS counted
 LEFT JOIN (
-    SELECT products.id, product_code, description, category, unit_of_measure, created_at, updated_at
-    FROM (SELECT id FROM fitting ORDER BY id LIMIT :limit OFFSET :offset) AS chosen
+    SELECT {product_columns}
+    FROM (SELECT id FROM products ORDER BY id LIMIT :limit OFFSET :offset) AS chosen
     CROSS JOIN products
     WHERE products.id = chosen.id
 ) AS page ON 1 = 1
 ORDER BY page.id;
 
--- name: scan_exactly(text, category, limit, offset)
--- Every product's texts are compared, character by character; for the few texts that LIKE may take for others.
-WITH fitting (id) AS MATERIALIZED (
-    SELECT id
-    FROM products
-    WHERE (CAST(:category AS TEXT) IS NULL OR category = :category)
-      AND (replace(code_folded, :text, '') <> code_folded OR replace(description_folded, :text, '') <> description_folded)
-)
+-- name: list_products_in_category(category, limit, offset)
 SELECT counted.total, page.*
-FROM (SELECT COUNT(*) AS total FROM fitting) AS counted
+FROM (
+    SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) AS total FROM product_counts WHERE category = :category
+) AS counted
 LEFT JOIN (
-    SELECT products.id, product_code, description, category, unit_of_measure, created_at, updated_at
-    FROM (SELECT id FROM fitting ORDER BY id LIMIT :limit OFFSET :offset) AS chosen
+    SELECT {product_columns}
+    FROM (SELECT id FROM products WHERE category = :category ORDER BY id LIMIT :limit OFFSET :offset) AS chosen
     CROSS JOIN products
     WHERE products.id = chosen.id
 ) AS page ON 1 = 1
 ORDER BY page.id;
 
--- name: scan_category(category, pattern, limit, offset)
--- Every product of the category; for what is shorter than a trigram, and for small categories.
-WITH fitting (id) AS MATERIALIZED (
-    SELECT id
+-- name: count_in_category(category)^
+SELECT CAST(COALESCE(SUM(products), 0) AS BIGINT) AS products FROM product_counts WHERE category = :category;
+
+-- name: search_without_index(text, folded, after, pattern, limit, offset)
+-- Compares the texts of all products; for texts shorter than a trigram.
+WITH matching (id, place) AS MATERIALIZED (
+    SELECT id, {search_order} FROM products WHERE {like_pattern}
+)
+{matching_page};
+
+-- name: search_category(text, folded, after, category, pattern, limit, offset)
+-- Compares the texts of the products of a category; for texts shorter than a trigram, and for small categories.
+WITH matching (id, place) AS MATERIALIZED (
+    SELECT id, {search_order} FROM products WHERE category = :category AND {like_pattern}
+)
+{matching_page};
+
+-- name: search_literally(text, folded, after, category, limit, offset)
+-- Compares the texts of all products character by character; for characters that LIKE does not tell apart.
+WITH matching (id, place) AS MATERIALIZED (
+    SELECT id, {search_order}
     FROM products
+    WHERE (CAST(:category AS TEXT) IS NULL OR category = :category) AND {contains_folded}
+)
+{matching_page};
+
+-- name: list_low_products(least_minimum, most_level, limit, offset)
+-- The products with levels at or below their minimum, within bounds.
+SELECT counted.total, page.*
+FROM (SELECT COUNT(*) AS total FROM ({low}) AS low) AS counted
+LEFT JOIN (
+    SELECT {product_columns}
+    FROM (SELECT product_id FROM ({low}) AS low ORDER BY product_id LIMIT :limit OFFSET :offset) AS chosen
+    CROSS JOIN products
+    WHERE products.id = chosen.product_id
+) AS page ON 1 = 1
+ORDER BY page.id;
+
+-- name: search_low_products(text, folded, after, category, least_minimum, most_level, limit, offset)
+-- Those of them with :folded in their texts; reads the whole index of low levels.
+WITH matching (id, place) AS MATERIALIZED (
+    SELECT products.id, {search_order}
+    FROM ({low}) AS low
+    CROSS JOIN products
+    WHERE products.id = low.product_id
+      AND (CAST(:category AS TEXT) IS NULL OR category = :category)
+      AND (:folded = '' OR {contains_folded})
+)
+{matching_page};
+
+-- name: search_low_in_category(text, folded, after, category, least_minimum, most_level, limit, offset)
+-- The same in a small category; reads all of its products.
+WITH matching (id, place) AS MATERIALIZED (
+    SELECT products.id, {search_order}
+    FROM products
+    CROSS JOIN levels
     WHERE category = :category
-      AND (code_folded LIKE :pattern ESCAPE '\' OR description_folded LIKE :pattern ESCAPE '\')
+      AND levels.product_id = products.id
+      AND current_level <= minimum_level AND minimum_level >= :least_minimum AND current_level <= :most_level
+      AND (:folded = '' OR {contains_folded})
 )
-SELECT counted.total, page.*
-FROM (SELECT COUNT(*) AS total FROM fitting) AS counted
-LEFT JOIN (
-    SELECT products.id, product_code, description, category, unit_of_measure, created_at, updated_at
-    FROM (SELECT id FROM fitting ORDER BY id LIMIT :limit OFFSET :offset) AS chosen
-    CROSS JOIN products
-    WHERE products.id = chosen.id
-) AS page ON 1 = 1
-ORDER BY page.id;
+{matching_page};
 
--- name: insert_product(product_code, description, category, unit_of_measure, now, code_folded, description_folded, gtin, short_gtin)!
+-- name: product_texts_by_codes(wanted)
+-- The texts of these products for labels. :wanted is a JSON array, so one statement takes any number of codes.
+SELECT products.product_code, products.description, products.category, products.unit_of_measure
+FROM {wanted}
+JOIN products ON products.product_code = wanted.value;
+
+-- name: insert_product(product_code, description, category, unit_of_measure, now, code_folded, description_folded, number_key)!
 INSERT INTO products (
     product_code, description, category, unit_of_measure, created_at, updated_at,
-    code_folded, description_folded, gtin, short_gtin
+    code_folded, description_folded, number_key
 )
 VALUES (
     :product_code, :description, :category, :unit_of_measure, :now, :now,
-    :code_folded, :description_folded, :gtin, :short_gtin
+    :code_folded, :description_folded, :number_key
 );
 
 -- name: update_product(id, description, description_folded, category, unit_of_measure, now)!
--- A NULL leaves its column as it is.
+-- NULL keeps a column as it is.
 UPDATE products
 SET description = COALESCE(:description, description),
     description_folded = COALESCE(:description_folded, description_folded),
@@ -86,3 +154,6 @@ WHERE id = :id;
 DELETE FROM products
 WHERE id = :id
 RETURNING product_code;
+
+-- name: products_without_number_key(after, limit)
+SELECT id, product_code FROM products WHERE id > :after AND number_key IS NULL ORDER BY id LIMIT :limit;

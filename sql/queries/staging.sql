@@ -1,6 +1,19 @@
--- The rows of an import: put aside in a file of their own, then taken into the catalogue from there, some at a time.
--- That file is open as the table `staged_rows`. Codes are there once each. NULL stands for a blank cell: a new product
--- gets the default then, and a product that is already there keeps what it has.
+-- The rows of an import: written to a file first, then merged into the catalogue in chunks. The file is open as the table
+-- `staged_rows`, with each code once. NULL is a blank cell: a new product gets the default, and a stored product keeps its
+-- value.
+
+-- part: is_new
+position > :after AND position <= :upto
+  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code)
+
+-- part: is_stored
+given.position > :after AND given.position <= :upto
+  AND products.product_code = given.product_code AND levels.product_id = products.id
+
+-- part: is_consistent
+-- The maximum is not below the minimum after the merge; 0 means no maximum.
+(COALESCE(given.maximum_level, levels.maximum_level) = 0
+       OR COALESCE(given.maximum_level, levels.maximum_level) >= COALESCE(given.minimum_level, levels.minimum_level))
 
 -- name: last_product_id()^
 SELECT COALESCE(MAX(id), 0) AS last FROM products;
@@ -8,17 +21,16 @@ SELECT COALESCE(MAX(id), 0) AS last FROM products;
 -- name: insert_staged_products(after, upto, unit, now)!
 INSERT INTO products (
     product_code, description, category, unit_of_measure, created_at, updated_at,
-    code_folded, description_folded, gtin, short_gtin
+    code_folded, description_folded, number_key
 )
 SELECT product_code, description, COALESCE(category, ''), COALESCE(unit_of_measure, :unit), :now, :now,
-       code_folded, description_folded, gtin, short_gtin
+       code_folded, description_folded, number_key
 FROM staged_rows AS given
-WHERE position > :after AND position <= :upto
-  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code)
+WHERE {is_new}
 ORDER BY position;
 
 -- name: insert_staged_levels(after, upto, last_id, updated_by, now)!
--- The products above :last_id are those inserted just before.
+-- The products above :last_id are the ones inserted just before.
 INSERT INTO levels (product_id, current_level, minimum_level, maximum_level, last_updated, updated_by)
 SELECT products.id, given.initial_level, COALESCE(given.minimum_level, 0), COALESCE(given.maximum_level, 0),
        :now, :updated_by
@@ -28,7 +40,7 @@ WHERE given.position > :after AND given.position <= :upto
   AND products.product_code = given.product_code AND products.id > :last_id
 ORDER BY given.position;
 
--- name: insert_staged_changes(after, upto, last_id, change_reason, updated_by, now)!
+-- name: insert_staged_movements(after, upto, last_id, change_reason, updated_by, now)!
 INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
 SELECT products.id, 0, given.initial_level, :change_reason, :updated_by, :now
 FROM staged_rows AS given
@@ -38,7 +50,7 @@ WHERE given.position > :after AND given.position <= :upto AND given.initial_leve
 ORDER BY given.position;
 
 -- name: contradicting_rows(after, upto)
--- The rows whose products would have a maximum below the minimum; the statements below leave them out.
+-- The rows whose products would get a maximum below the minimum; the statements below skip them.
 SELECT number, product_code, given_minimum, given_maximum, minimum_level, maximum_level
 FROM (
     SELECT given.position, given.number, given.product_code,
@@ -48,8 +60,7 @@ FROM (
     FROM staged_rows AS given
     CROSS JOIN products
     CROSS JOIN levels
-    WHERE given.position > :after AND given.position <= :upto
-      AND products.product_code = given.product_code AND levels.product_id = products.id
+    WHERE {is_stored}
 ) AS merged
 WHERE maximum_level > 0 AND maximum_level < minimum_level
 ORDER BY position;
@@ -62,46 +73,38 @@ SET description = given.description,
     unit_of_measure = COALESCE(given.unit_of_measure, products.unit_of_measure),
     updated_at = :now
 FROM staged_rows AS given, levels
-WHERE given.position > :after AND given.position <= :upto
-  AND products.product_code = given.product_code AND levels.product_id = products.id
-  AND (COALESCE(given.maximum_level, levels.maximum_level) = 0
-       OR COALESCE(given.maximum_level, levels.maximum_level) >= COALESCE(given.minimum_level, levels.minimum_level));
+WHERE {is_stored}
+  AND {is_consistent};
 
 -- name: update_staged_levels(after, upto)!
 UPDATE levels
 SET minimum_level = COALESCE(given.minimum_level, levels.minimum_level),
     maximum_level = COALESCE(given.maximum_level, levels.maximum_level)
 FROM staged_rows AS given, products
-WHERE given.position > :after AND given.position <= :upto
-  AND products.product_code = given.product_code AND levels.product_id = products.id
+WHERE {is_stored}
   AND (COALESCE(given.minimum_level, levels.minimum_level) <> levels.minimum_level
        OR COALESCE(given.maximum_level, levels.maximum_level) <> levels.maximum_level)
-  AND (COALESCE(given.maximum_level, levels.maximum_level) = 0
-       OR COALESCE(given.maximum_level, levels.maximum_level) >= COALESCE(given.minimum_level, levels.minimum_level));
+  AND {is_consistent};
 
 -- name: count_new_rows(after, upto)^
 SELECT COUNT(*) AS counted
 FROM staged_rows AS given
-WHERE position > :after AND position <= :upto
-  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code);
+WHERE {is_new};
 
 -- name: count_changing_rows(after, upto)^
 SELECT COUNT(*) AS counted
 FROM staged_rows AS given
 CROSS JOIN products
 CROSS JOIN levels
-WHERE given.position > :after AND given.position <= :upto
-  AND products.product_code = given.product_code AND levels.product_id = products.id
-  AND (COALESCE(given.maximum_level, levels.maximum_level) = 0
-       OR COALESCE(given.maximum_level, levels.maximum_level) >= COALESCE(given.minimum_level, levels.minimum_level));
+WHERE {is_stored}
+  AND {is_consistent};
 
 -- name: preview_new_rows(after, upto, unit, limit)
 SELECT number, product_code, description, COALESCE(category, '') AS category,
        COALESCE(unit_of_measure, :unit) AS unit_of_measure, initial_level,
        COALESCE(minimum_level, 0) AS minimum_level, COALESCE(maximum_level, 0) AS maximum_level
 FROM staged_rows AS given
-WHERE position > :after AND position <= :upto
-  AND NOT EXISTS (SELECT 1 FROM products WHERE products.product_code = given.product_code)
+WHERE {is_new}
 ORDER BY position
 LIMIT :limit;
 
@@ -114,10 +117,8 @@ SELECT given.number, products.product_code, given.description,
 FROM staged_rows AS given
 CROSS JOIN products
 CROSS JOIN levels
-WHERE given.position > :after AND given.position <= :upto
-  AND products.product_code = given.product_code AND levels.product_id = products.id
-  AND (COALESCE(given.maximum_level, levels.maximum_level) = 0
-       OR COALESCE(given.maximum_level, levels.maximum_level) >= COALESCE(given.minimum_level, levels.minimum_level))
+WHERE {is_stored}
+  AND {is_consistent}
 ORDER BY given.position
 LIMIT :limit;
 
@@ -127,7 +128,6 @@ SELECT given.number, products.product_code, products.description, products.categ
 FROM staged_rows AS given
 CROSS JOIN products
 CROSS JOIN levels
-WHERE given.position > :after AND given.position <= :upto
-  AND products.product_code = given.product_code AND levels.product_id = products.id
+WHERE {is_stored}
 ORDER BY given.position
 LIMIT :limit;

@@ -1,4 +1,4 @@
--- What opens, closes, checks and versions a database, and begins and ends its transactions.
+-- Settings of connections, transactions, and checks of a database.
 
 -- name: begin_change()!
 BEGIN IMMEDIATE;
@@ -13,7 +13,7 @@ BEGIN EXCLUSIVE;
 COMMIT;
 
 -- name: write_ahead()^
--- The mode stands in the file; what comes back is the mode that it has now.
+-- The mode is stored in the file; the result is the mode that the file has now.
 PRAGMA journal_mode = WAL;
 
 -- name: leave_write_ahead()^
@@ -27,15 +27,15 @@ PRAGMA synchronous = FULL;
 PRAGMA foreign_keys = ON;
 
 -- name: keep_pages()!
--- KiB: an import touches nine trees at random, and the 2 MiB that SQLite keeps by itself would spill them.
+-- KiB: an import writes to nine B-trees at random places, for which SQLite's default of 2 MiB is too small.
 PRAGMA cache_size = -32768;
 
 -- name: cut_log()!
--- Bytes: the log of an import is cut when it is begun anew, instead of keeping its size for ever.
+-- Bytes: when the log restarts after an import, it is cut to this size instead of keeping its own for ever.
 PRAGMA journal_size_limit = 16777216;
 
 -- name: commits_seen()^
--- Another number after every commit of another connection.
+-- A number that changes with every commit of another connection.
 PRAGMA data_version;
 
 -- name: keep_no_journal()!
@@ -63,20 +63,6 @@ SELECT 1 FROM pragma_module_list WHERE name = :name;
 -- name: tables()
 SELECT name FROM sqlite_master;
 
--- name: create_schema_version()!
-CREATE TABLE schema_version (version INTEGER NOT NULL);
-
--- name: begin_schema_version()!
-INSERT INTO schema_version (version) VALUES (0);
-
--- name: schema_version()^
-SELECT MAX(version) AS version FROM schema_version;
-
--- name: set_schema_version(version)!
-UPDATE schema_version SET version = :version;
-
 -- name: try_to_change(text)!
--- Under a key that no client can send, and that has expired: the next adjustment clears it away.
-INSERT INTO idempotency_keys (idempotency_key, used_for, fingerprint, answer, used_at)
-VALUES ('', '', '', :text, '')
-ON CONFLICT (idempotency_key) DO UPDATE SET answer = excluded.answer;
+INSERT INTO write_tests (id, text) VALUES (1, :text)
+ON CONFLICT (id) DO UPDATE SET text = excluded.text;

@@ -1,43 +1,31 @@
--- What takes the rows of a copied database in; triggers keep the indexes and counts that are derived from them.
+-- Inserts for a copied database. Triggers maintain what is derived from the rows.
 
--- name: put_copied_product(id, product_code, description, category, unit_of_measure, created_at, updated_at, code_folded, description_folded, gtin, short_gtin)!
-INSERT INTO products (
-    id, product_code, description, category, unit_of_measure, created_at, updated_at,
-    code_folded, description_folded, gtin, short_gtin
-)
-VALUES (
-    :id, :product_code, :description, :category, :unit_of_measure, :created_at, :updated_at,
-    :code_folded, :description_folded, :gtin, :short_gtin
-);
+-- name: insert_copied_product(id, product_code, description, category, unit_of_measure, created_at, updated_at, code_folded, description_folded, number_key)!
+INSERT INTO products (id, product_code, description, category, unit_of_measure, created_at, updated_at,
+    code_folded, description_folded, number_key)
+VALUES (:id, :product_code, :description, :category, :unit_of_measure, :created_at, :updated_at,
+    :code_folded, :description_folded, :number_key);
 
--- name: put_copied_level(id, product_id, current_level, minimum_level, maximum_level, last_updated, updated_by, changed_at)!
-INSERT INTO levels (
-    id, product_id, current_level, minimum_level, maximum_level, last_updated, updated_by, changed_at
-)
-VALUES (
-    :id, :product_id, :current_level, :minimum_level, :maximum_level, :last_updated, :updated_by, :changed_at
-);
+-- name: insert_copied_level(id, product_id, current_level, minimum_level, maximum_level, last_updated, updated_by, changed_at)!
+INSERT INTO levels (id, product_id, current_level, minimum_level, maximum_level, last_updated, updated_by, changed_at)
+VALUES (:id, :product_id, :current_level, :minimum_level, :maximum_level, :last_updated, :updated_by, :changed_at);
 
--- name: put_copied_change(id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes)!
-INSERT INTO level_changes (
-    id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes
-)
-VALUES (
-    :id, :product_id, :old_level, :new_level, :change_reason, :updated_by, :updated_at, :scanned_at, :undoes
-);
+-- name: insert_copied_change(id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes)!
+INSERT INTO level_changes (id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes)
+VALUES (:id, :product_id, :old_level, :new_level, :change_reason, :updated_by, :updated_at, :scanned_at, :undoes);
 
--- name: put_copied_key(idempotency_key, used_for, fingerprint, answer, used_at)!
+-- name: insert_copied_key(idempotency_key, used_for, fingerprint, answer, used_at)!
 INSERT INTO idempotency_keys (idempotency_key, used_for, fingerprint, answer, used_at)
 VALUES (:idempotency_key, :used_for, :fingerprint, :answer, :used_at);
 
--- name: put_copied_session_key(id, session_key)!
+-- name: insert_copied_session_key(id, session_key)!
 INSERT INTO session_key (id, session_key) VALUES (:id, :session_key);
 
--- name: put_copied_ended_session(session_id, expires_at)!
+-- name: insert_copied_ended_session(session_id, expires_at)!
 INSERT INTO ended_sessions (session_id, expires_at) VALUES (:session_id, :expires_at);
 
 -- name: last_given_id(table)^
--- What AUTOINCREMENT remembers; no row is there where no id was ever given.
+-- AUTOINCREMENT has a row for each table that ever had one.
 SELECT COALESCE(MAX(seq), 0) AS last FROM sqlite_sequence WHERE name = :table;
 
 -- name: forget_given_ids(table)!

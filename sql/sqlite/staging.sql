@@ -1,32 +1,27 @@
--- The file of rows that lie ready for an import.
+-- The file of rows that wait for an import.
 
 -- name: create_staged_rows()!
 CREATE TABLE staged_rows (
     position           INTEGER PRIMARY KEY, -- from 1, without gaps
-    number             BIGINT NOT NULL,     -- beside the row in the spreadsheet
+    number             BIGINT NOT NULL,     -- of the row in the spreadsheet
     product_code       TEXT NOT NULL,
     description        TEXT NOT NULL,
     category           TEXT,
     unit_of_measure    TEXT,
     code_folded        TEXT NOT NULL,
     description_folded TEXT NOT NULL,
-    gtin               TEXT,
-    short_gtin         TEXT,
+    number_key         TEXT,
     initial_level      BIGINT NOT NULL,
     minimum_level      BIGINT,
     maximum_level      BIGINT
 );
 
--- name: put_staged_row(position, number, product_code, description, category, unit_of_measure, code_folded, description_folded, gtin, short_gtin, initial_level, minimum_level, maximum_level)!
+-- name: put_staged_row(position, number, product_code, description, category, unit_of_measure, code_folded, description_folded, number_key, initial_level, minimum_level, maximum_level)!
 INSERT INTO staged_rows (
     position, number, product_code, description, category, unit_of_measure,
-    code_folded, description_folded, gtin, short_gtin, initial_level, minimum_level, maximum_level
+    code_folded, description_folded, number_key, initial_level, minimum_level, maximum_level
 )
 VALUES (
     :position, :number, :product_code, :description, :category, :unit_of_measure,
-    :code_folded, :description_folded, :gtin, :short_gtin, :initial_level, :minimum_level, :maximum_level
+    :code_folded, :description_folded, :number_key, :initial_level, :minimum_level, :maximum_level
 );
-
--- name: count_products()!
--- Nothing: plans are the same however many there are.
-SELECT 1 WHERE FALSE;

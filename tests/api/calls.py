@@ -1,4 +1,4 @@
-"""Calls of the API as values, and what a service of one product answers."""
+"""API calls as values, and the responses of a service with one product."""
 
 from __future__ import annotations
 
@@ -38,28 +38,28 @@ LEVEL = {
 
 @dataclass(frozen=True)
 class Call:
-    """One request; its path may hold the id of the only product."""
+    """One request; its path may contain the id of the only product."""
 
     method: str
     path: str
     json: Any = None
     params: dict[str, str] = field(default_factory=dict)
 
-    async def send(self, client: Client) -> ClientResponse:
+    async def send(self, client: Client, headers: dict[str, str] | None = None) -> ClientResponse:
         """Send the request."""
         body = {} if self.json is None else {"json": self.json}
-        return await client.request(self.method, self.path, params=self.params, **body)
+        return await client.request(self.method, self.path, params=self.params, headers=headers, **body)
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
 
 
 def filled(path: str) -> str:
-    """Return the path with the id and the code of the only product, and an asset."""
+    """Return the path with the id and the code of the only product and the name of an asset filled in."""
     filled = path.replace("{id}", "1").replace("{productId}", "1").replace("{code}", "A-1")
     return filled.replace("{asset}", "start.js")
 
 
 def call_id(value: object) -> str | None:
-    """Return the name of a call in the name of a test."""
+    """Return the name of a call for use in a test id."""
     return str(value) if isinstance(value, Call) else None

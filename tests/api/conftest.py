@@ -1,4 +1,4 @@
-"""What the tests of the API share: a stocked shop, workbooks to upload, envelopes to check, bytes on a bare socket."""
+"""Fixtures of the API tests: a stocked shop, workbooks to upload, checks of envelopes, raw sockets."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import SETTINGS
-from tests.beside import drop_tables
+from tests.direct_sql import drop_tables
 
 Client = TestClient[Request, Application]
 
@@ -32,7 +32,7 @@ PRODUCT = {
 }
 ROWS = (("SKU", "Name", "Qty"), ("B-1", "Red pen", 3), ("B-2", "Green pen", 0))
 BRIEF_WAIT = 10.0
-"""Seconds after which a test gives up on an event that has to come."""
+"""Seconds after which a test stops waiting for an event that must happen."""
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def workbook() -> Callable[..., bytes]:
 
 @pytest.fixture
 def upload(workbook: Callable[..., bytes]) -> Callable[..., FormData]:
-    """Return a function that makes the form of an import, with a small workbook unless other content is given."""
+    """Return a function that builds the form of an import, with a small workbook unless other content is given."""
 
     def make(content: bytes | None = None, part: str = "file") -> FormData:
         form = FormData()
@@ -89,7 +89,7 @@ def refused() -> Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 def problems(
     refused: Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]],
 ) -> Callable[[ClientResponse], Awaitable[dict[str, str]]]:
-    """Return a function that checks a refusal of input and returns its messages by field."""
+    """Return a function that checks a validation error and returns its messages by field."""
 
     async def check(answer: ClientResponse) -> dict[str, str]:
         reply = await refused(answer, 400, "VALIDATION_ERROR")
@@ -100,7 +100,7 @@ def problems(
 
 @pytest.fixture
 def raw() -> Callable[..., Awaitable[bytes]]:
-    """Return a function that sends bytes over a new connection and returns all that comes back, up to `end`."""
+    """Return a function that sends bytes over a new connection and returns everything it receives, up to `end`."""
 
     async def exchange(client: Client, sent: bytes, end: bytes = b"") -> bytes:
         reader, writer = await asyncio.open_connection(client.host, client.port)
@@ -115,10 +115,10 @@ def raw() -> Callable[..., Awaitable[bytes]]:
 
 @pytest.fixture
 def break_database() -> Callable[[Client], Awaitable[None]]:
-    """Return a function that takes the tables away under the running service, so that every statement fails."""
+    """Return a function that removes the tables under the running service, so that every statement fails."""
 
     async def drop_beside(client: Client) -> None:
-        # in a thread: the service, in this loop, may have to end a transaction first
+        # in a thread: the service, in this loop, may have to finish a transaction first
         await asyncio.to_thread(drop_tables, client.app[SETTINGS].database)
 
     return drop_beside
@@ -126,7 +126,7 @@ def break_database() -> Callable[[Client], Awaitable[None]]:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Give the service a temporary folder of the test's own, and check at the end that nothing is left in it."""
+    """Give the service a private temporary folder, and check at the end that it is empty."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
@@ -136,20 +136,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> asyncio.Event:
-    """Hold up the rendering of every code until the event is set."""
+    """Block the rendering of every code until the event is set."""
     gate = asyncio.Event()
 
     async def held_up(*_: Any) -> bytes:
         await gate.wait()
         return b"{}"
 
-    monkeypatch.setattr("barcodesvc.api.resources.codes.barcode_answer", held_up)
+    monkeypatch.setattr("barcodesvc.api.resources.codes.barcode_response", held_up)
     return gate
 
 
 @pytest.fixture
 def compared(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """Return the keys that are compared in constant time from now on, by the function made for it."""
+    """Record the keys that `hmac.compare_digest` compares from now on, and return them."""
     keys: list[bytes] = []
     compare = hmac.compare_digest
 

@@ -1,4 +1,4 @@
-"""The API's document as a check: what the service answers is what the document says, nothing more and nothing else."""
+"""Contract check: every response of the service must match the OpenAPI document exactly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from barcodesvc.api.openapi.document import API_KEY_LOCK, api_document
 from barcodesvc.api.routes import ROUTES
 
 DOCUMENT = api_document(ROUTES, API_KEY_LOCK)
-"""That of a service with a key, which says all that one without says, and its refusal."""
+"""The document of a service with a key, which contains that of one without, and the 401."""
 _FAILURES = (
     "DatabaseFailure",
     "DatabaseOverload",
@@ -40,14 +40,14 @@ _NOWHERE = {
     429: "RateLimitExceeded",
     503: "RenderOverload",
 }
-"""What is answered where no operation is, by status."""
-BESIDE = "/beside"
-"""Where tests serve handlers of their own, of which the document says nothing."""
-_OF_THE_PAGE = re.compile(r"/|/service-worker\.js|/page/.*", re.DOTALL)
-"""The browser's page, which is no part of the API; where it is not, the API's envelopes are."""
+"""Documented responses for requests without an operation, by status."""
+OTHER_PATH = "/other"
+"""Path under which tests serve their own handlers, which the document does not describe."""
+_OF_THE_PAGE = re.compile(r"/|/service-worker\.js|/watchdog\.js|/page/.*", re.DOTALL)
+"""Paths of the browser's page, which is not part of the API; unknown paths still get the API's envelopes."""
 _METHODS = ("GET", "POST", "PUT", "DELETE")
 _CAN_BE_LEFT_OUT = {"/metrics"}
-"""Paths that a setting takes away."""
+"""Paths that a setting removes."""
 
 
 @cache
@@ -59,7 +59,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def operation_of(method: str, raw_path: str) -> dict[str, Any] | None:
-    """Return the operation that a request is for, None where the document has none."""
+    """Return the operation of a request, None if the document has none."""
     path = next((path for pattern, path in _patterns() if pattern.fullmatch(raw_path)), None)
     found: dict[str, Any] | None = DOCUMENT["paths"][path].get(method.lower()) if path else None
     return found
@@ -71,30 +71,30 @@ def _validator(schema: str) -> Draft202012Validator:
 
 
 def problems_of(schema: dict[str, Any], value: Any) -> Iterator[str]:
-    """Yield what is wrong with a value."""
+    """Yield the problems of a value."""
     for error in _validator(json.dumps(schema, sort_keys=True)).iter_errors(value):
         yield f"{'.'.join(map(str, error.instance_path))}: {error.message[:1000]}"
 
 
 def undocumented(method: str, raw_path: str, status: int) -> dict[str, Any]:
-    """Return what is documented of a request that no operation is for: envelopes of what is nowhere or not possible."""
+    """Return the documented responses for a request without an operation: unknown path or wrong method."""
     kind = _NOWHERE[status]
     assert status != 405 or method not in _METHODS or operation_of(method, raw_path) is None
     return {"content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{kind}"}}}}
 
 
 class DescribedResponse(ClientResponse):
-    """An answer that is compared with the document: its head when it arrives, its body when it is read."""
+    """A response that is checked against the document: its head when it arrives, its body when it is read."""
 
     async def start(self, connection: Connection) -> ClientResponse:
-        """Receive the head; raises AssertionError for a status, type or header that the document does not name."""
+        """Receive the head; raises AssertionError for an undocumented status, type or header."""
         response = await super().start(connection)
         if self.method in (*_METHODS, "HEAD", "PATCH") and self._is_described:
             self._check_head()
         return response
 
     async def read(self) -> bytes:
-        """Receive the body; raises AssertionError for one that is not as the document says."""
+        """Receive the body; raises AssertionError if it does not match the document."""
         is_new = self._body is None
         body = await super().read()
         if is_new and self.method not in ("OPTIONS", "HEAD") and self._is_described:
@@ -104,7 +104,7 @@ class DescribedResponse(ClientResponse):
     @property
     def _is_described(self) -> bool:
         of_the_page = self.status in (200, 304) and _OF_THE_PAGE.fullmatch(self.url.raw_path)
-        return self.url.raw_path != BESIDE and not of_the_page
+        return self.url.raw_path != OTHER_PATH and not of_the_page
 
     @property
     def _described(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Codes as the API hands them out, and what is seen in them by libraries that the service does not draw with."""
+"""Codes as the API returns them, and what independent libraries read in them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PREFIX = "data:image/png;base64,"
 
 
 async def drawn(client: Client, kind: str, **body: object) -> dict[str, Any]:
-    """Return the data that POST /api/codes/{kind} answers with, a success."""
+    """Return the data of a successful POST /api/codes/{kind}."""
     answer = await client.post(f"/api/codes/{kind}", json=body)
     reply = await answer.json()
     assert answer.status == 200, reply
@@ -27,36 +27,36 @@ async def drawn(client: Client, kind: str, **body: object) -> dict[str, Any]:
 
 
 def svg_text(data: Mapping[str, Any]) -> str:
-    """Return the SVG document of the data of an answer."""
+    """Return the SVG document in the data of a response."""
     return str(data.get("barcode_svg") or data["qr_code_svg"])
 
 
 def png_bytes(data: Mapping[str, Any]) -> bytes:
-    """Return the PNG file of the data of an answer."""
+    """Return the PNG file in the data of a response."""
     uri = str(data.get("barcode_base64") or data["qr_code_base64"])
     assert uri.startswith(_PREFIX)
     return b64decode(uri.removeprefix(_PREFIX), validate=True)
 
 
 def png_image(data: Mapping[str, Any]) -> Image.Image:
-    """Return the PNG file of the data of an answer, opened."""
+    """Return the PNG file in the data of a response as an image."""
     return Image.open(BytesIO(png_bytes(data)))
 
 
 def svg_image(data: Mapping[str, Any]) -> Image.Image:
-    """Return the SVG document of the data of an answer, rasterised."""
+    """Return the SVG document in the data of a response, rasterised."""
     return Image.open(BytesIO(bytes(resvg_py.svg_to_bytes(svg_string=svg_text(data)))))
 
 
 def read_back(image: Image.Image) -> str:
-    """Return what a reader finds in an image that holds one symbol."""
+    """Return what a reader finds in an image of one symbol."""
     found = zxingcpp.read_barcodes(image.convert("L"), text_mode=zxingcpp.TextMode.Plain)
     assert len(found) == 1
     return str(found[0].text)
 
 
 def address(kind: str, code: str, ending: str, **query: object) -> URL:
-    """Return the address of a picture, the code escaped wherever it may be, which no client changes any more."""
+    """Return the URL of a picture, with the code escaped so that no client normalises it."""
     path = f"/api/codes/{kind}/{quote(code, safe='')}.{ending}"
     return URL(path, encoded=True).with_query({name: _spelt(value) for name, value in query.items()})
 

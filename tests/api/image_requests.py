@@ -1,4 +1,4 @@
-"""Requests that bring an image, and what of their answers tests look at."""
+"""Requests that send an image, and helpers to read their responses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ IMAGE = file_of(on_paper((symbol(content="A-1"), (40, 40)), side=300))
 LOT = "(01)09521234543213(17)271231(10)LOT7"
 PACK = file_of(on_paper((symbol("EAN13", "9521234543213"), (20, 20)), (symbol("GS1DATAMATRIX", LOT, 4), (20, 200))))
 ROOM = 16 * 10 * 1024 * 1024
-"""Bytes of arriving images that there is room for, with the settings as they are."""
+"""The capacity for arriving images in bytes, with default settings."""
 EMPTY = file_of(Image.new("L", (60, 40), 255))
 MALFORMED = {"body": "the body that should bring an image is cut short or malformed"}
 JSON = {"Content-Type": "application/json"}
@@ -29,23 +29,23 @@ PEN = {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "P
 
 
 def image_of(*contents: str) -> bytes:
-    """Return an image with QR codes of these contents below each other."""
+    """Return an image of QR codes with these contents, one below the other."""
     codes = [(symbol("QR", content, 3), (20, 110 * index)) for index, content in enumerate(contents)]
     return file_of(on_paper(*codes, side=110 * len(contents) + 110))
 
 
 def head(length: int, kind: str = FORM) -> bytes:
-    """Return the head of a request whose body is so long."""
+    """Return the head of a request with a body of this length."""
     return f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\r\n".encode()
 
 
 def padded(size: int) -> bytes:
-    """Return a PNG image of A-1 with further bytes behind it, which no reader looks at."""
+    """Return a PNG image of A-1 followed by extra bytes, which readers ignore."""
     return IMAGE + bytes(size - len(IMAGE))
 
 
 async def sent(client: Client, content: bytes, **texts: str) -> ClientResponse:
-    """Send an image as the part of a form."""
+    """Send an image as a part of a form."""
     form = FormData()
     form.add_field("image", content, filename="image", content_type="application/octet-stream")
     for name, text in texts.items():

@@ -1,4 +1,4 @@
-"""Importing over HTTP, and looking at what is in the catalogue then."""
+"""Imports over HTTP, and a view of the catalogue afterwards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MANY = [("SKU", "Name", "Qty"), *((f"P{number}", "x", 1) for number in range(120
 
 
 async def imported(client: Client, form: FormData, **query: str) -> dict[str, Any]:
-    """Import a workbook and return what is answered."""
+    """Import a workbook and return the response."""
     answer = await client.post(IMPORT, data=form, params=query)
     reply = await answer.json()
     assert answer.status == 200, reply
@@ -22,6 +22,6 @@ async def imported(client: Client, form: FormData, **query: str) -> dict[str, An
 
 
 async def products_listed(client: Client) -> dict[str, str]:
-    """Return the descriptions of the first page of products, by product code."""
+    """Return the descriptions on the first page of products, by product code."""
     reply = await (await client.get("/api/products")).json()
     return {product["product_code"]: product["description"] for product in reply["data"]}

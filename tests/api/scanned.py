@@ -20,7 +20,7 @@ async def created(client: Client, *codes: str) -> list[int]:
 
 
 async def scanned(client: Client, code_data: str, **hint: str) -> Any:
-    """Return what a scan is answered, whole."""
+    """Return the whole response to a scan."""
     return await (await client.post(DECODE, json={"code_data": code_data, **hint})).json()
 
 

@@ -1,4 +1,4 @@
-"""Sessions of the page, as a browser and as whoever has copied its cookie would use them."""
+"""Sessions of the page, as used by a browser and by a client that has copied its cookie."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ PATH = "/api/page/session"
 
 
 def given(answer: ClientResponse) -> str | None:
-    """Return the value of the cookie that an answer gives, "" for one that it takes away, None without either."""
+    """Return the cookie value that a response sets, "" if it deletes the cookie, None if it does neither."""
     header = answer.headers.get("Set-Cookie")
     return SimpleCookie(header)[COOKIE].value if header else None
 
 
 async def asked(client: Client, method: str, path: str, cookie: str | None = None, **more: object) -> ClientResponse:
-    """Send a request with this cookie, and none that the client has kept from an answer."""
+    """Send a request with this cookie, and without cookies that the client has stored."""
     client.session.cookie_jar.clear()
     headers = dict(more.pop("headers", None) or {})  # type: ignore[call-overload]  # headers are a mapping
     if cookie is not None:
@@ -30,7 +30,7 @@ async def asked(client: Client, method: str, path: str, cookie: str | None = Non
 
 
 async def logged_in(client: Client, key: str = "any") -> str:
-    """Log in and return the value of the cookie."""
+    """Log in and return the cookie's value."""
     answer = await asked(client, "POST", PATH, json={"api_key": key})
     assert (answer.status, await answer.json()) == (200, {"success": True, "message": "the page has a session"})
     cookie = given(answer)

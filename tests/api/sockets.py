@@ -1,4 +1,4 @@
-"""Talking to the service on bare sockets, and holding its requests up."""
+"""Raw socket connections to the service, and ways to block its requests."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ PRODUCTS = b"GET /api/products HTTP/1.1\r\nHost: x\r\n\r\n"
 
 @asynccontextmanager
 async def connected(client: Client) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
-    """Open a connection to the client's service, and cut it at the end."""
+    """Open a connection to the client's service, and abort it at the end."""
     with socket.socket() as plain:
-        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)  # what is not read is soon left with the service
+        plain.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)  # unread data soon stays with the service
         plain.settimeout(0)
         await asyncio.get_running_loop().sock_connect(plain, (client.host, client.port))
         reader, writer = await asyncio.open_connection(sock=plain.dup())
@@ -45,7 +45,7 @@ async def connected(client: Client) -> AsyncIterator[tuple[asyncio.StreamReader,
 
 
 async def answer_on(reader: asyncio.StreamReader) -> tuple[int, dict[str, str], bytes]:
-    """Return status, headers and body of the next answer."""
+    """Return status, headers and body of the next response."""
     async with asyncio.timeout(WAIT):
         first, *lines = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")[:-2]
         headers = dict(line.lower().split(": ", 1) for line in lines)
@@ -61,7 +61,7 @@ def served_by(client: Client) -> ConnectionServer:
 
 
 async def held_up_barcodes(client: Client, number: int, until: Until) -> list[asyncio.Task[Any]]:
-    """Ask for so many barcodes, and return once they are in flight."""
+    """Request this many barcodes, and return once they are in flight."""
     tasks = [
         asyncio.create_task(client.post("/api/codes/barcode", json={"product_code": f"A-{one}"}))
         for one in range(number)

@@ -23,7 +23,7 @@ Logged = Callable[..., Awaitable[list[dict[str, Any]]]]
 
 @pytest.fixture
 def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], bytes]]:
-    """Replace the service's standard output by a file, and return what reads it."""
+    """Redirect the service's standard output to a file, and return a function that reads it."""
     path = tmp_path / "access.log"
     descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND)
     monkeypatch.setattr("barcodesvc.api.observe.observability.STANDARD_OUTPUT", descriptor)
@@ -33,7 +33,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
 @pytest.fixture
 def logged(written: Callable[[], bytes], until: Callable[[Callable[[], bool]], Awaitable[None]]) -> Logged:
-    """Return a function that waits for so many lines and returns them."""
+    """Return a function that waits for this many lines and returns them."""
 
     async def wait(count: int) -> list[dict[str, Any]]:
         await until(lambda: written().count(b"\n") >= count)
@@ -51,7 +51,7 @@ async def watched(written: Callable[[], bytes], make_client: ClientMaker) -> Cli
 
 @pytest.mark.parametrize("connection", ["keep-alive", "close"], ids=["in one piece", "the usual way"])
 async def test_a_cached_code_is_logged_with_its_bytes(watched: Client, logged: Logged, connection: str) -> None:
-    """However it is written, its line counts head and body."""
+    """Whichever way its response is written, its line counts head and body."""
     answer = await watched.post("/api/codes/barcode", json={"product_code": "A-1"}, headers={"Connection": connection})
     body = await answer.read()
     [line] = await logged(1)
@@ -60,7 +60,7 @@ async def test_a_cached_code_is_logged_with_its_bytes(watched: Client, logged: L
 
 
 async def test_a_request_is_one_line_of_json(watched: Client, logged: Logged, standing_clock: StandingClock) -> None:
-    """The line says when, who, what, how it went, how much and how long."""
+    """The line contains time, client, request, status, size and duration."""
     headers = {"X-Request-ID": "till-2/7", "User-Agent": "Scanner/3.1"}
     answer = await watched.get("/api/products?search=%22", headers=headers)
     body = await answer.read()
@@ -83,7 +83,7 @@ async def test_a_request_is_one_line_of_json(watched: Client, logged: Logged, st
 async def test_answers_of_every_kind_are_logged(
     watched: Client, raw: Callable[..., Awaitable[bytes]], logged: Logged
 ) -> None:
-    """Streams, what is nowhere, a wrong method and what is not HTTP have their lines, in order."""
+    """Streams, unknown paths, wrong methods and malformed HTTP have lines, in order."""
     await (await watched.get("/api/inventory")).read()
     await watched.get("/nowhere")
     await watched.delete("/health")
@@ -98,7 +98,7 @@ async def test_answers_of_every_kind_are_logged(
 
 
 async def test_the_client_behind_a_trusted_proxy_is_logged(make_client: ClientMaker, logged: Logged) -> None:
-    """The address is the one that the proxy vouches for; nobody else's claim counts."""
+    """The address is the one that the proxy reports; claims of other clients are ignored."""
     for trusted in ("127.0.0.1/32", ""):
         client = await make_client(access_log=True, trusted_proxies=trusted)
         await client.get("/api/products", headers={"X-Forwarded-For": "203.0.113.9"})
@@ -108,7 +108,7 @@ async def test_the_client_behind_a_trusted_proxy_is_logged(make_client: ClientMa
 async def test_no_client_forges_a_line(
     watched: Client, raw: Callable[..., Awaitable[bytes]], logged: Logged, written: Callable[[], bytes]
 ) -> None:
-    """Quotes, escapes, bytes that are no text and great lengths in path, method and agent stay inside of one line."""
+    """Quotes, escapes, invalid UTF-8 and great lengths in path, method and agent stay within one line."""
     head = b'GET /"},%0a{"x?' + b"a" * 2000 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
     await raw(watched, head + b'User-Agent: "\\\xff\xe2\x80\xa8"},{' + b"b" * 2000 + b"\r\n\r\n")
     await raw(watched, b"A" * 100 + b" / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
@@ -121,7 +121,7 @@ async def test_no_client_forges_a_line(
 async def test_a_client_that_leaves_is_logged(
     watched: Client, logged: Logged, monkeypatch: pytest.MonkeyPatch, until: Callable[..., Awaitable[None]]
 ) -> None:
-    """A line says so where nobody was there any more at the end of the answer."""
+    """Its line says that the client had disconnected before the response ended."""
     began, go_on = asyncio.Event(), asyncio.Event()
 
     async def wait() -> bool:
@@ -147,7 +147,7 @@ async def test_without_the_setting_nothing_is_written(written: Callable[[], byte
 
 
 async def test_lines_are_written_to_the_end(tmp_path: Path) -> None:
-    """What waits when the service ends is written, in order, however many lines that are."""
+    """Lines that are queued when the service ends are all written, in order."""
     path = tmp_path / "log"
     with path.open("wb") as opened:
         log = AccessLog(opened.fileno(), lambda: NOON)
@@ -158,8 +158,8 @@ async def test_lines_are_written_to_the_end(tmp_path: Path) -> None:
     assert log.dropped == 0
 
 
-async def test_a_reader_that_stops_holds_nobody_up() -> None:
-    """With a full pipe, lines beyond the bound are dropped and counted, the stop does not wait, and a line says it."""
+async def test_a_reader_that_stops_holds_no_one_up() -> None:
+    """With a full pipe, lines beyond the limit are dropped, counted and reported, and the stop does not wait."""
     reading, writing = os.pipe()
     log = AccessLog(writing, lambda: NOON, most_lines=50, most_seconds_at_end=0.05)
     async with log.opened():
@@ -174,7 +174,7 @@ async def test_a_reader_that_stops_holds_nobody_up() -> None:
 
 
 def test_a_reader_that_has_stopped_does_not_keep_the_process() -> None:
-    """The process ends although a thread still waits for a full pipe."""
+    """The process ends although a thread still waits for the full pipe."""
     program = """
 import asyncio, os
 from barcodesvc.api.observe.access_log import AccessLog, AccessLogLine
@@ -195,7 +195,7 @@ asyncio.run(write())
 async def test_a_log_that_cannot_be_written_warns_once_and_comes_back(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, until: Callable[[Callable[[], bool]], Awaitable[None]]
 ) -> None:
-    """Lines that find no room are counted; one warning says why; when there is room again, lines are whole again."""
+    """Lines that cannot be written are counted; one warning says why; once there is space, lines are complete again."""
     path = tmp_path / "log"
     path.touch()
     descriptor = os.open(path, os.O_RDONLY)

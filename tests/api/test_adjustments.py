@@ -1,4 +1,4 @@
-"""Counting by difference over HTTP: by id and by scan, once per idempotency key."""
+"""Adjustments over HTTP: by id and by scan, once per idempotency key."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from multidict import CIMultiDict
 
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.scanning.resolver import Resolved, Resolver
-from barcodesvc.store.products import delete_product
 from tests.conftest import JSON_HEAD
+from tests.stock import delete_product
+
+pytestmark = pytest.mark.each_engine
 
 Client = TestClient[Request, Application]
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
@@ -36,7 +38,7 @@ CHANGE = {
     "updated_at": NOON,
 }
 STANDING = {"scanned_at": None, "undoes": None, "undone_by": None}
-"""What the history says beside it of a change by hand that stands."""
+"""Further fields in the history of a manual change that was not undone."""
 SCANNED = {
     "product": {"id": 1, "product_code": "A-1", "description": "Blue pen", "category": "Pens"},
     "inventory": {"current_level": 3, "minimum_level": 2, "last_updated": LATER},
@@ -48,7 +50,7 @@ SOLD = {"change_reason": "sold", "updated_by": "Ann"}
 
 @dataclass(frozen=True)
 class Way:
-    """A route that counts, and what its body needs beside the difference."""
+    """A route that counts, and the fields that its body needs besides the difference."""
 
     path: str
     named: dict[str, str] = field(default_factory=dict)
@@ -74,12 +76,12 @@ async def _history(client: Client) -> list[dict[str, Any]]:
 
 
 async def _described(answer: ClientResponse) -> tuple[int, bytes, str | None]:
-    """Return what a send gets: status, body, and the header that marks a replay."""
+    """Return what the client sees: status, body, and the header that marks a replay."""
     return answer.status, await answer.read(), answer.headers.get("Idempotency-Replayed")
 
 
 async def test_an_adjustment_answers_as_a_new_level_does(shop: Client) -> None:
-    """The change is reported in the shape of PUT /api/inventory/:productId, and stands in the history."""
+    """The change has the shape of PUT /api/inventory/:productId, and is listed in the history."""
     answer = await BY_ID.count(shop, -2, **SOLD)
     assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
     assert await answer.json() == {"success": True, "data": CHANGE}
@@ -87,7 +89,7 @@ async def test_an_adjustment_answers_as_a_new_level_does(shop: Client) -> None:
 
 
 async def test_a_counted_scan_answers_as_a_decoded_one_with_the_change(shop: Client, standing_clock: Any) -> None:
-    """The level is the new one, as the next decode says it too, and the history entry stands beside it."""
+    """The response has the new level, as the next decode does, and the history entry."""
     standing_clock.advance(1)
     answer = await BY_SCAN.count(shop, -2, **SOLD)
     assert (answer.status, answer.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
@@ -99,7 +101,7 @@ async def test_a_counted_scan_answers_as_a_decoded_one_with_the_change(shop: Cli
 
 
 async def test_a_scan_is_counted_in_whatever_form_it_comes(client: Client) -> None:
-    """A count finds its product by the rules of decode, and says which one fitted."""
+    """A count finds its product by the rules of decode, and names the rule that matched."""
     await client.post("/api/products", json={"product_code": "4006381333931", "description": "Highlighter"})
     for code_data, match in (("]E04006381333931\r\n", "aim"), ("04006381333931", "gtin")):
         answer = await client.post("/api/codes/scan", json={"code_data": code_data, "delta": 1, "code_type": "EAN13"})
@@ -109,7 +111,7 @@ async def test_a_scan_is_counted_in_whatever_form_it_comes(client: Client) -> No
 
 @BOTH
 async def test_reason_and_author_have_defaults(shop: Client, way: Way) -> None:
-    """Without them a change has no reason and is the system's, as with PUT; texts are cleaned as there."""
+    """By default the reason is empty and the author is the system, as with PUT; texts are cleaned in the same way."""
     await way.count(shop, 1)
     await way.count(shop, 1, change_reason=" found\n2 ", updated_by=" Ann ")
     reply = [(change["change_reason"], change["updated_by"]) for change in await _history(shop)]
@@ -119,7 +121,7 @@ async def test_reason_and_author_have_defaults(shop: Client, way: Way) -> None:
 @BOTH
 @pytest.mark.parametrize(("delta", "most"), [(-6, MAX_LEVEL - 5), (MAX_LEVEL - 4, MAX_LEVEL - 5)])
 async def test_a_level_out_of_range_is_a_409(shop: Client, refused: Refused, way: Way, delta: int, most: int) -> None:
-    """The details say the current level and what would be possible; nothing is changed."""
+    """The details contain the current level and the possible differences; nothing is changed."""
     reply = await refused(await way.count(shop, delta), 409, "VALIDATION_ERROR")
     assert reply["details"] == {"product_code": "A-1", "current_level": 5, "least_delta": -5, "greatest_delta": most}
     assert [change["new_level"] for change in await _history(shop)] == [5]
@@ -137,7 +139,7 @@ WRONG: dict[str, Sequence[object]] = {
 @BOTH
 @pytest.mark.parametrize("name", WRONG)
 async def test_a_wrong_count_is_named_and_not_made(shop: Client, problems: Any, way: Way, name: str) -> None:
-    """Each rule is held, reported with the field's name, and leaves no trace."""
+    """Every violated rule is reported with the field's name, and nothing is changed."""
     for wrong in WRONG[name]:
         if way is BY_SCAN and wrong == 0 and isinstance(wrong, int):
             continue  # that only resolves
@@ -147,7 +149,7 @@ async def test_a_wrong_count_is_named_and_not_made(shop: Client, problems: Any, 
 
 
 async def test_a_difference_of_nothing_is_reported_what_to_do(shop: Client, problems: Any) -> None:
-    """A count that confirms a level is another call; a count without a difference is none."""
+    """A difference of zero is refused with a hint to the call that confirms a level; a missing one is refused."""
     assert await problems(await BY_ID.count(shop, 0)) == {
         "delta": "0 counts nothing; a count that confirms a level is a PUT of that level"
     }
@@ -156,13 +158,13 @@ async def test_a_difference_of_nothing_is_reported_what_to_do(shop: Client, prob
 
 @pytest.mark.parametrize("code_data", ["", "x" * 8193, None, 1])
 async def test_a_scan_needs_what_was_scanned(shop: Client, problems: Any, code_data: object) -> None:
-    """The text has the bounds that it has for decode."""
+    """The text has the same limits as in decode."""
     answer = await shop.post("/api/codes/scan", json={"code_data": code_data, "delta": 1})
     assert list(await problems(answer)) == ["code_data"]
 
 
 async def test_all_that_is_wrong_is_reported_together(shop: Client, problems: Any) -> None:
-    """Path, body and header are checked in one go."""
+    """Problems of path, body and header are reported together."""
     answer = await shop.post("/api/inventory/x/adjust", json={"by": 1}, headers={"Idempotency-Key": "é"})
     assert set(await problems(answer)) == {"productId", "delta", "by", "Idempotency-Key"}
     answer = await shop.post("/api/codes/scan", json={"delta": "0"}, headers={"Idempotency-Key": "k" * 256})
@@ -171,7 +173,7 @@ async def test_all_that_is_wrong_is_reported_together(shop: Client, problems: An
 
 @BOTH
 async def test_an_unknown_product_is_a_404(shop: Client, refused: Refused, way: Way) -> None:
-    """Nothing is counted on what is not there, and the key can be used again."""
+    """An unknown product is not counted, and the key can be used again."""
     await shop.delete("/api/products/1")
     await refused(await way.count(shop, 1, "K"), 404, "PRODUCT_NOT_FOUND")
     other = Way(way.path.replace("1", "2"), {**way.named})
@@ -186,7 +188,7 @@ async def test_an_unknown_product_is_a_404(shop: Client, refused: Refused, way: 
 async def test_a_product_that_goes_while_it_is_scanned_is_a_404(
     shop: Client, refused: Refused, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Deleted between resolving and counting (here by a resolver that does so), it is not found, and no key is used."""
+    """A product deleted between resolving and counting (here by the resolver) is not found; the key stays free."""
     real = Resolver.resolve
 
     async def resolve_and_delete(resolver: Resolver, *sent: str) -> Resolved:
@@ -203,7 +205,7 @@ async def test_a_product_that_goes_while_it_is_scanned_is_a_404(
 
 @BOTH
 async def test_a_repeated_send_counts_once(shop: Client, standing_clock: Any, way: Way) -> None:
-    """It gets the same body once more, marked as a replay, although time and level have moved on."""
+    """The retry gets the same body, marked as a replay, although time and level have changed."""
     status, body, replayed = await _described(await way.count(shop, -2, "K", **SOLD))
     assert (status, replayed) == (200, None)
     standing_clock.advance(HOUR)
@@ -214,18 +216,18 @@ async def test_a_repeated_send_counts_once(shop: Client, standing_clock: Any, wa
 
 @BOTH
 async def test_a_key_in_the_body_is_one_in_the_header(shop: Client, problems: Any, way: Way) -> None:
-    """In the header, the body or both, it is the same key; two different ones are refused."""
+    """The key is the same in the header, the body or both; two different ones are refused."""
     first = await way.count(shop, 1, idempotency_key="K")
     for again in (await way.count(shop, 1, "K"), await way.count(shop, 1, "K", idempotency_key="K")):
         assert await _described(again) == (200, await first.read(), "true")
     reply = await problems(await way.count(shop, 1, "K", idempotency_key="L"))
-    assert reply == {"idempotency_key": "another one than in the header Idempotency-Key; one of the two is enough"}
+    assert reply == {"idempotency_key": "differs from the key in the header Idempotency-Key; send only one"}
     assert await _level(shop) == 6
 
 
 @BOTH
 async def test_a_wrong_key_in_the_header_is_named(shop: Client, problems: Any, way: Way) -> None:
-    """It is 1 to 255 printable ASCII characters, once."""
+    """A key is 1 to 255 printable ASCII characters, and is sent once."""
     for wrong in ("", "k" * 256, "é", "\udc80"):
         answer = await shop.post(way.path, json={**way.named, "delta": 1}, headers={"Idempotency-Key": wrong})
         assert await problems(answer) == {"Idempotency-Key": "a key is 1 to 255 printable ASCII characters"}, wrong
@@ -237,7 +239,7 @@ async def test_a_wrong_key_in_the_header_is_named(shop: Client, problems: Any, w
 
 @BOTH
 async def test_a_key_of_another_request_is_a_409(shop: Client, refused: Refused, way: Way) -> None:
-    """The details name what it was used for, and when; nothing is counted."""
+    """The details say what the key was used for, and when; nothing is counted."""
     assert (await way.count(shop, 1, "K")).status == 200
     for other, fields in ((way, {"updated_by": "Ann"}), (BY_SCAN if way is BY_ID else BY_ID, {})):
         reply = await refused(await other.count(shop, 1, "K", **fields), 409, "VALIDATION_ERROR")
@@ -246,7 +248,7 @@ async def test_a_key_of_another_request_is_a_409(shop: Client, refused: Refused,
 
 
 async def test_a_key_of_another_scan_is_a_409(shop: Client, refused: Refused) -> None:
-    """Another text under the key is another request, whether it names a product or none."""
+    """Another text under the same key is another request, whether or not it names a product."""
     assert (await BY_SCAN.count(shop, 1, "K")).status == 200
     for other in ("a-1", "B-1"):
         await refused(await BY_SCAN.count(shop, 1, "K", code_data=other), 409, "VALIDATION_ERROR")
@@ -255,7 +257,7 @@ async def test_a_key_of_another_scan_is_a_409(shop: Client, refused: Refused) ->
 
 @BOTH
 async def test_a_replay_outlives_its_product(shop: Client, way: Way) -> None:
-    """What was counted is answered as it was, and is not counted on the next product of that code."""
+    """The retry gets the first response, and does not count on the next product with that code."""
     first = await way.count(shop, 1, "K")
     await shop.delete("/api/products/1")
     assert await _described(await way.count(shop, 1, "K")) == (200, await first.read(), "true")
@@ -266,7 +268,7 @@ async def test_a_replay_outlives_its_product(shop: Client, way: Way) -> None:
 
 @BOTH
 async def test_a_replay_outlives_the_service(make_client: Any, way: Way) -> None:
-    """After a restart a repeated send still gets its first answer."""
+    """A retry after a restart gets the first response."""
     before = await make_client()
     await before.post("/api/products", json={"product_code": "A-1", "description": "x"})
     first = await (await way.count(before, 1, "K")).read()
@@ -278,7 +280,7 @@ async def test_a_replay_outlives_the_service(make_client: Any, way: Way) -> None
 
 @BOTH
 async def test_a_key_stands_for_thirty_days(shop: Client, standing_clock: Any, way: Way) -> None:
-    """A send that comes again later is a new count."""
+    """A retry after that time is a new count."""
     await way.count(shop, 1, "K")
     standing_clock.advance(30 * DAY - 0.001)
     assert (await way.count(shop, 1, "K")).headers["Idempotency-Replayed"] == "true"
@@ -289,7 +291,7 @@ async def test_a_key_stands_for_thirty_days(shop: Client, standing_clock: Any, w
 
 @BOTH
 async def test_fifty_counts_at_once_lose_nothing(shop: Client, way: Way) -> None:
-    """The level is the sum of all, without a gap in the history, and each answer is an entry of it."""
+    """The level is the sum of all counts, the history has no gap, and each response matches an entry of it."""
     answers = await asyncio.gather(*(way.count(shop, number) for number in range(1, 51)))
     assert {answer.status for answer in answers} == {200}
     history = await _history(shop)
@@ -303,7 +305,7 @@ async def test_fifty_counts_at_once_lose_nothing(shop: Client, way: Way) -> None
 
 @BOTH
 async def test_counts_at_once_never_go_below_zero(shop: Client, way: Way) -> None:
-    """Of a hundred that take one from fifty, fifty get one and the others get a refusal."""
+    """Of a hundred clients that take one from fifty, fifty succeed and the others are refused."""
     await shop.put("/api/inventory/1", json={"new_level": 50})
     answers = await asyncio.gather(*(way.count(shop, -1) for _ in range(100)))
     assert Counter(answer.status for answer in answers) == {200: 50, 409: 50}
@@ -314,7 +316,7 @@ async def test_counts_at_once_never_go_below_zero(shop: Client, way: Way) -> Non
 @BOTH
 @pytest.mark.parametrize("delta", [3, -5])
 async def test_sends_at_the_same_moment_count_once(shop: Client, way: Way, delta: int) -> None:
-    """All get the same answer, even where what one has taken leaves too little for another; but one are replays."""
+    """All get the same response, even if the first one leaves too little for another; all but one are replays."""
     answers = [
         await _described(answer) for answer in await asyncio.gather(*(way.count(shop, delta, "K") for _ in range(20)))
     ]
@@ -325,7 +327,7 @@ async def test_sends_at_the_same_moment_count_once(shop: Client, way: Way, delta
 
 @pytest.mark.parametrize("handler_cancellation", [False, True])
 async def test_a_client_that_leaves_and_sends_again_counts_once(shop: Client) -> None:
-    """Whatever became of the send that it did not wait for, the next one under the key is answered, and counts one."""
+    """Whatever became of the abandoned request, the retry under its key succeeds, and counts once."""
     body = b'{"delta":1}'
     head = b"POST /api/inventory/1/adjust HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: %d\r\n" % len(body)
     for number in range(30):
@@ -340,7 +342,7 @@ async def test_a_client_that_leaves_and_sends_again_counts_once(shop: Client) ->
 
 @BOTH
 async def test_a_database_failure_is_a_500(shop: Client, refused: Refused, break_database: Any, way: Way) -> None:
-    """A failed statement is reported without its cause, with and without a key."""
+    """A failed statement is reported without its cause, with a key and without."""
     await break_database(shop)
     for key in (None, "K"):
         reply = await refused(await way.count(shop, 1, key), 500, "DATABASE_ERROR")

@@ -3,15 +3,20 @@ from __future__ import annotations
 import pytest
 from aiohttp.test_utils import make_mocked_request
 
-from barcodesvc.api.guard.admission import Admission, kind_of, request_kind
+from barcodesvc.api.guard.admission import Admission, kind_of
 from barcodesvc.errors import RenderOverload
 
 ONE, OTHER = "POST /api/codes/barcode", "GET /api/products"
 
 
+def kind(method: str, path: str) -> str:
+    """Return the kind of a request."""
+    return kind_of(make_mocked_request(method, path))
+
+
 def test_a_kind_is_method_and_path() -> None:
-    """The query is no part of it."""
-    assert kind_of(make_mocked_request("GET", "/api/products?page=2")) == OTHER
+    """The query is not part of it."""
+    assert kind("GET", "/api/products?page=2") == OTHER
 
 
 @pytest.mark.parametrize(
@@ -27,8 +32,8 @@ def test_a_kind_is_method_and_path() -> None:
     ],
 )
 def test_requests_for_different_data_are_one_kind(one: str, other: str) -> None:
-    """A flood of changes to many products, or of codes in paths, is one flood."""
-    assert request_kind("PUT", one) == request_kind("PUT", other)
+    """A flood of changes to many products, or of codes in paths, counts as one kind."""
+    assert kind("PUT", one) == kind("PUT", other)
 
 
 @pytest.mark.parametrize(
@@ -44,24 +49,24 @@ def test_requests_for_different_data_are_one_kind(one: str, other: str) -> None:
     ],
 )
 def test_different_work_is_of_different_kinds(one: str, other: str) -> None:
-    """One of them leaves room for the other, and so does another method."""
-    assert request_kind("GET", one) != request_kind("GET", other)
-    assert request_kind("GET", one) != request_kind("PUT", one)
+    """Each kind leaves room for others, and another method is another kind."""
+    assert kind("GET", one) != kind("GET", other)
+    assert kind("GET", one) != kind("PUT", one)
 
 
 def test_no_more_requests_are_taken_than_the_capacity() -> None:
-    """All capacity taken by different kinds, another one is refused, until one is given back."""
+    """When different kinds have taken all capacity, the next request is refused until one is released."""
     admission = Admission(3)
-    for kind in ("GET /a", "GET /b", "GET /c"):
-        assert not admission.refuses(kind)
-        admission.enter(kind)
+    for one in ("GET /a", "GET /b", "GET /c"):
+        assert not admission.refuses(one)
+        admission.enter(one)
     assert (admission.refuses(OTHER), admission.refuses("GET /health")) == (True, False)
     admission.leave("GET /b")
     assert (admission.refuses("GET /a"), admission.refuses("GET /b")) == (True, False)
 
 
 def test_one_kind_takes_half_of_the_capacity() -> None:
-    """A flood of one kind leaves room for others; one that ebbs away is taken again."""
+    """A flood of one kind leaves room for others; once it shrinks, that kind is accepted again."""
     admission = Admission(4)
     for _ in range(2):
         admission.enter(ONE)
@@ -72,7 +77,7 @@ def test_one_kind_takes_half_of_the_capacity() -> None:
 
 
 def test_a_request_that_waits_for_its_client_takes_no_capacity() -> None:
-    """Its capacity is free meanwhile, and one who comes back to find all taken is refused."""
+    """Its capacity is free in the meantime; if all of it is taken when the request resumes, the request is refused."""
     admission, request = Admission(2), make_mocked_request("GET", "/api/products")
     admission.enter(OTHER)
     with admission.waiting_for_client(request):

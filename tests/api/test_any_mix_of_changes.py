@@ -1,4 +1,4 @@
-"""Whatever is scanned, counted, undone and sent again: the level is the sum of its history, and never below zero."""
+"""Any mix of scans, counts, undos and retries: the level is the sum of its history, and never negative."""
 
 from __future__ import annotations
 
@@ -6,10 +6,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import uuid4
 
+import pytest
 from hypothesis import HealthCheck, given, settings as examples, strategies as st
 
 from barcodesvc.clock import as_timestamp
 from tests.conftest import Client, StandingClock
+
+pytestmark = pytest.mark.each_engine
 
 MINUTES = st.none() | st.integers(-60, 5)
 KEYS = st.none() | st.sampled_from("KLM")
@@ -27,7 +30,7 @@ STEPS = st.one_of(
 
 
 class Shop:
-    """One product of a running service, and what was sent for it under a key."""
+    """One product of a running service, and the requests that were sent for it with a key."""
 
     def __init__(self, client: Client, clock: StandingClock, product: dict[str, Any]) -> None:
         self._client = client
@@ -36,7 +39,7 @@ class Shop:
         self._sent: list[tuple[str, dict[str, Any], Any]] = []
 
     async def take(self, step: str, value: Any) -> None:
-        """Do one step."""
+        """Perform one step."""
         match step:
             case "scan":
                 await self._send("/api/codes/scan", self._scan(value))
@@ -59,7 +62,7 @@ class Shop:
         return list(reversed((await answer.json())["data"]))
 
     async def level(self) -> int:
-        """Return the level as it is stored."""
+        """Return the stored level."""
         answer = await self._client.get("/api/inventory", params={"product_id": str(self._product["id"])})
         return int((await answer.json())["data"][0]["current_level"])
 
@@ -103,7 +106,7 @@ class Shop:
 @examples(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(steps=st.lists(STEPS, max_size=20))
 async def test_any_mix_adds_up(client: Client, standing_clock: StandingClock, steps: list[tuple[str, Any]]) -> None:
-    """The history is without a gap, each entry is undone at most once, and what undoes it takes its amount back."""
+    """The history has no gap, each entry is undone at most once, and an undo reverses exactly its amount."""
     draft = {"product_code": str(uuid4()), "description": "x", "initial_level": 3}
     product = (await (await client.post("/api/products", json=draft)).json())["data"]
     shop = Shop(client, standing_clock, product)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -11,6 +11,7 @@ from barcodesvc.api.guard.api_key import is_open
 from barcodesvc.api.routes import ROUTES
 from tests.api.drawn_codes import address
 from tests.conftest import JSON_HEAD, Client, ClientMaker
+from tests.sweeps import sweep
 
 KEY = "correct-horse-battery-staple"
 OTHER = "incorrect-horse-battery-staple"
@@ -18,11 +19,14 @@ SHOP = "https://shop.example"
 WITH_KEY = {"X-API-Key": KEY}
 FILLED = {"{id}": "1", "{productId}": "1", "{code}": "A-1"}
 PLAIN = 'Bearer realm="barcodesvc"'
+SEVERAL = "several keys in one request; send one, as X-API-Key: … or Authorization: Bearer …"
+
+Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
 
 @pytest.fixture
 async def closed(make_client: ClientMaker) -> Client:
-    """Return a client of a service that asks for a key, which the client does not send by itself."""
+    """Return a client of a service that requires a key, which the client does not send by itself."""
     return await make_client(api_key=KEY)
 
 
@@ -39,15 +43,13 @@ async def _status(client: Client, **headers: str) -> int:
 
 
 def test_the_one_open_route_takes_the_key_itself() -> None:
-    """Of all routes of the API only the one that opens a session can be asked for without a key."""
+    """The only API route without a key is the one that opens a session."""
     assert [(route.method, route.path) for route in ROUTES if not route.needs_key] == [("POST", "/api/page/session")]
 
 
-@pytest.mark.parametrize(
-    "route", [route for route in ROUTES if route.needs_key], ids=lambda route: f"{route.method} {route.path}"
-)
+@sweep("route", [route for route in ROUTES if route.needs_key])
 async def test_every_route_of_the_api_is_closed(closed: Client, refused: Any, route: Any) -> None:
-    """Without the key nothing is shown but that one is needed; only what lies outside of /api stays open."""
+    """Without the key the response says only that one is needed; paths outside of /api stay open."""
     answer = await closed.request(route.method, _path(route.path))
     if not route.path.startswith("/api/"):
         assert answer.status == 200
@@ -61,11 +63,11 @@ async def test_every_route_of_the_api_is_closed(closed: Client, refused: Any, ro
     ["/api", "/api/", "/api/nothing", "/%61pi/products", "/api%2Fproducts", "/api/../api/products", "/api/./products"],
 )
 async def test_unknown_routes_and_other_spellings_are_closed(closed: Client, path: str) -> None:
-    """What is not there is not shown either, and no spelling of a path leads around the key."""
+    """Unknown paths get a 401 as well, and no spelling of a path bypasses the key."""
     assert (await closed.get(path)).status == 401
 
 
-@pytest.mark.parametrize(
+@sweep(
     "path",
     [
         "//api/products",
@@ -84,26 +86,25 @@ async def test_unknown_routes_and_other_spellings_are_closed(closed: Client, pat
     ],
 )
 async def test_no_other_path_leads_to_the_api(closed: Client, raw: Any, path: str) -> None:
-    """What the closed paths do not cover is no route, sent as it is, without a client that tidies it up."""
+    """Paths that are not protected are not routes either, sent raw, without a client that normalises them."""
     request = f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()
     assert (await raw(closed, request)).split(b" ", 2)[1] in (b"400", b"401", b"404")
 
 
 async def test_a_wrong_method_is_not_reported_without_the_key(closed: Client) -> None:
-    """A 405 would say what is there."""
+    """A 405 would reveal what exists."""
     assert (await closed.patch("/api/products")).status == 401
     assert (await closed.options("/api/products")).status == 401
     assert (await closed.patch("/api/products", headers=WITH_KEY)).status == 405
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("headers", "status"),
     [
         ({"X-API-Key": KEY}, 200),
         ({"x-api-key": KEY}, 200),
         ({"Authorization": f"Bearer {KEY}"}, 200),
         ({"Authorization": f"bearer  {KEY} "}, 200),
-        ({"X-API-Key": OTHER, "Authorization": f"Bearer {KEY}"}, 200),
         ({"X-API-Key": KEY, "Authorization": "Basic YTpi"}, 200),
         ({"X-API-Key": ""}, 401),
         ({"X-API-Key": OTHER}, 401),
@@ -121,31 +122,61 @@ async def test_a_wrong_method_is_not_reported_without_the_key(closed: Client) ->
     ],
 )
 async def test_who_knows_the_key_is_let_in(closed: Client, headers: dict[str, str], status: int) -> None:
-    """In either header, whole and exact."""
+    """It may be in either header, and must match exactly."""
     assert (await closed.get("/api/products", headers=headers)).status == status
 
 
+@pytest.mark.parametrize(
+    "sent",
+    [
+        [("X-API-Key", OTHER), ("X-API-Key", KEY)],
+        [("X-API-Key", KEY), ("X-API-Key", KEY)],
+        [("X-API-Key", ""), ("X-API-Key", KEY)],
+        [("X-API-Key", f"{OTHER}{number}") for number in range(100)],
+        [("X-API-Key", OTHER), ("Authorization", f"Bearer {KEY}")],
+        [("Authorization", f"Bearer {OTHER}"), ("Authorization", f"bearer {KEY}")],
+    ],
+    ids=["two", "one twice", "an empty one", "a hundred", "in both headers", "two bearers"],
+)
+async def test_several_keys_in_one_request_are_refused(
+    closed: Client, problems: Problems, sent: list[tuple[str, str]]
+) -> None:
+    """One request is one guess, even if one of its keys is right or a session would admit it."""
+    login = {"api_key": KEY}
+    for path in ("/api/products", "/api/nothing", "/api/page/session"):
+        assert await problems(await closed.post(path, json=login, headers=sent)) == {"X-API-Key": SEVERAL}
+    assert (await closed.post("/api/page/session", json=login)).status == 200
+    assert await problems(await closed.get("/api/products", headers=sent)) == {"X-API-Key": SEVERAL}
+
+
+async def test_several_keys_count_as_one_guess(make_client: ClientMaker) -> None:
+    """The refusal counts towards the rate limit like any wrong key."""
+    client = await make_client(api_key=KEY, rate_limit="2/minute")
+    sent = [("X-API-Key", OTHER), ("X-API-Key", KEY)]
+    assert [(await client.get("/api/products", headers=sent)).status for _ in range(3)] == [400, 400, 429]
+
+
 async def test_a_key_of_other_bytes_is_a_wrong_key(closed: Client, raw: Any) -> None:
-    """Bytes that are no text are compared like all others."""
+    """Bytes that are not UTF-8 are compared like all others."""
     request = b"GET /api/products HTTP/1.1\r\nHost: x\r\nX-API-Key: \xff\xfe\x80\r\nConnection: close\r\n\r\n"
     assert (await raw(closed, request)).startswith(b"HTTP/1.1 401 ")
 
 
 @pytest.mark.parametrize(("key", "status"), [(b"", b"401"), (KEY.encode(), b"100")], ids=["without", "with"])
 async def test_who_has_no_key_is_not_asked_for_a_body(closed: Client, raw: Any, key: bytes, status: bytes) -> None:
-    """A client that waits for a `100 Continue` gets its refusal instead, before it has sent a byte of the body."""
+    """A client that waits for a `100 Continue` gets the 401 instead, before it has sent a byte of the body."""
     head = b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Expect: 100-continue\r\nConnection: close\r\n"
     answer = await raw(closed, head + b"X-API-Key: " + key + b"\r\nContent-Length: 2\r\n\r\n{}")
     assert answer.startswith(b"HTTP/1.1 " + status)
 
 
 async def test_a_key_in_the_address_is_none(closed: Client) -> None:
-    """Addresses stand in logs and histories."""
+    """URLs appear in logs and browser histories."""
     assert (await closed.get(f"/api/products?api_key={KEY}")).status == 401
 
 
 async def test_a_wrong_key_is_reported_as_such(closed: Client, refused: Any) -> None:
-    """The challenge of a wrong key is another than that of none, as RFC 6750 has it, and repeats nothing of it."""
+    """Its challenge differs from that for a missing key, as RFC 6750 requires, and repeats nothing of the key."""
     answer = await closed.get("/api/products", headers={"X-API-Key": OTHER})
     reply = await refused(answer, 401, "VALIDATION_ERROR")
     assert answer.headers["WWW-Authenticate"] == f'{PLAIN}, error="invalid_token"'
@@ -154,33 +185,33 @@ async def test_a_wrong_key_is_reported_as_such(closed: Client, refused: Any) -> 
 
 
 async def test_several_keys_let_clients_change_over(make_client: ClientMaker) -> None:
-    """Each of them counts as long as it is set."""
+    """Each key is valid as long as it is configured."""
     both, new = await make_client(api_key=f"{KEY}, {OTHER}"), await make_client(api_key=OTHER)
     assert [await _status(both, X_API_Key=key) for key in (KEY, OTHER)] == [200, 200]
     assert [await _status(new, X_API_Key=key) for key in (KEY, OTHER)] == [401, 200]
 
 
 async def test_every_key_is_compared_in_constant_time(make_client: ClientMaker, compared: list[bytes]) -> None:
-    """All keys are compared, whichever fits, by the function made for it (which is counted, not replaced)."""
+    """All keys are compared, whichever matches, with `compare_digest` (which is counted, not replaced)."""
     client = await make_client(api_key=f"{KEY},{OTHER}")
     assert await _status(client, X_API_Key=KEY) == 200
     assert compared == [KEY.encode(), OTHER.encode()]
 
 
 async def test_without_the_setting_no_key_is_asked_for(client: Client) -> None:
-    """The default is open, and a key that nobody asks for does no harm."""
+    """By default the API is open, and a key that is sent anyway is ignored."""
     assert [await _status(client), await _status(client, X_API_Key=KEY)] == [200, 200]
 
 
 async def test_wrong_tries_count_against_the_rate_limit(make_client: ClientMaker) -> None:
-    """Keys cannot be tried without end, and the right one does not help whoever has tried too many."""
+    """Keys cannot be guessed without limit, and after too many guesses the right key does not help either."""
     client = await make_client(api_key=KEY, rate_limit="3/minute")
     statuses = [await _status(client, X_API_Key=f"{OTHER}{number}") for number in range(4)]
     assert [*statuses, await _status(client, X_API_Key=KEY)] == [401, 401, 401, 429, 429]
 
 
 async def test_a_refused_upload_takes_no_capacity(make_client: ClientMaker, upload: Callable[..., FormData]) -> None:
-    """Whoever has no key keeps nobody out."""
+    """A client without a key does not block others."""
     client = await make_client(api_key=KEY, max_concurrent_uploads=1)
     for _ in range(3):
         assert (await client.post("/api/products/import", data=upload())).status == 401
@@ -188,7 +219,7 @@ async def test_a_refused_upload_takes_no_capacity(make_client: ClientMaker, uplo
 
 
 async def test_a_browser_may_ask_beforehand_and_read_the_refusal(make_client: ClientMaker) -> None:
-    """A preflight carries no key and is answered; a 401 can be read by an allowed origin."""
+    """A preflight carries no key and succeeds; an allowed origin can read a 401."""
     client = await make_client(api_key=KEY, cors_origins=SHOP)
     wanted = {"Access-Control-Request-Method": "GET", "Access-Control-Request-Headers": "x-api-key, authorization"}
     preflight = await client.options("/api/products", headers={"Origin": SHOP, **wanted})
@@ -204,17 +235,17 @@ def _names(preflight: ClientResponse) -> set[str]:
 
 
 async def test_no_shared_cache_keeps_a_picture_that_needs_a_key(closed: Client) -> None:
-    """What was answered to a key is not to be handed to those who have none; a browser may still keep it."""
+    """A response to a request with a key must not reach clients without one; a browser may still cache it."""
     for kind in ("barcode", "qrcode"):
         for ending in ("svg", "png"):
             answer = await closed.get(address(kind, "A-1", ending), headers=WITH_KEY)
             assert answer.headers["Cache-Control"] == "private, max-age=86400"
 
 
-async def test_a_key_stands_in_no_log_line(
+async def test_a_key_is_in_no_log_line(
     make_client: ClientMaker, caplog: pytest.LogCaptureFixture, break_database: Any
 ) -> None:
-    """Right or wrong, at every level, also beside a failure and its traceback."""
+    """Keys are never logged, right or wrong, at any level, not even with a failure and its traceback."""
     with caplog.at_level(logging.DEBUG):
         client = await make_client(api_key=KEY)
         await _status(client, X_API_Key=OTHER)
@@ -231,5 +262,5 @@ async def test_a_key_stands_in_no_log_line(
     [("/health", True), ("/", True), ("/apis", True), ("/api", False), ("/api/", False), ("/api/docs", False)],
 )
 def test_what_is_open_is_plain_to_see(path: str, expected: bool) -> None:  # noqa: FBT001 - an expected value
-    """Everything under /api is closed, nothing else."""
+    """Every path under /api requires a key, and no other."""
     assert is_open(path) is expected

@@ -15,7 +15,7 @@ LONG_SEARCH = b"GET /api/products?search=" + b"a" * 9000 + b" HTTP/1.1\r\nHost: 
 async def test_bad_http_gets_an_envelope_that_repeats_nothing(
     client: Client, raw: Callable[..., Awaitable[bytes]], sent: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A request that is not HTTP, or too long, is a 400 envelope, and no line of the log."""
+    """A request that is malformed or too long gets a 400 envelope, and is not logged."""
     with caplog.at_level(logging.WARNING):
         head, _, body = (await raw(client, sent)).partition(b"\r\n\r\n")
     assert b" 400 " in head.partition(b"\r\n")[0]
@@ -27,7 +27,7 @@ async def test_bad_http_gets_an_envelope_that_repeats_nothing(
 async def test_a_failure_outside_of_every_middleware_stays_a_500(
     make_client: ClientMaker, raw: Callable[..., Awaitable[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is no fault of the client is answered and logged by aiohttp as ever."""
+    """A failure that is not the client's fault is handled and logged by aiohttp as usual."""
     client = await make_client()
 
     async def broken(_: object) -> web.Response:

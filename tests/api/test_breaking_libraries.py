@@ -1,6 +1,6 @@
-"""Libraries that break off: one failure, and the service goes on.
+"""Libraries that raise unexpected exceptions: one request fails, and the service continues.
 
-The library's call at the edge is replaced, because none is known that does so.
+The library's call at the edge is replaced, because no input is known that makes one fail this way.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 class PanicError(BaseException):
-    """What a library written in Rust raises, which is no Exception."""
+    """What a library written in Rust raises: a BaseException that is not an Exception."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """Work that leaves the event loop: the library's call, the request that leads to it, its failure."""
+    """Work outside the event loop: the library's call, the request that leads to it, its failure."""
 
     broken: str
     method: str
@@ -55,7 +55,7 @@ OFF_THE_LOOP = {
     "qrcode": Work("barcodesvc.render.rendering.svg", "POST", "/api/codes/qrcode", {"product_code": "A-1"}),
     "picture": Work("barcodesvc.render.rendering.png", "GET", "/api/codes/barcode/A-1.png"),
     "printable": Work("barcodesvc.labels.writers.pdf.write_pdf", "POST", "/api/codes/printable", {"products": ["A-1"]}),
-    "image": Work("barcodesvc.scanning.images.read_image", "POST", "/api/codes/decode", "image"),
+    "image": Work("barcodesvc.scanning.images.small_codes_from_json", "POST", "/api/codes/decode", "image"),
     "import": Work(
         "barcodesvc.catalogue.importing.stage_table", "POST", "/api/products/import", "workbook", "DATABASE_ERROR"
     ),
@@ -78,7 +78,7 @@ OFF_THE_LOOP = {
 
 @pytest.fixture(params=OFF_THE_LOOP)
 def work(request: pytest.FixtureRequest) -> Work:
-    """Return one piece of work after the other."""
+    """Return each piece of work in turn."""
     return OFF_THE_LOOP[request.param]
 
 
@@ -96,7 +96,7 @@ async def test_a_library_that_breaks_off_is_one_500(  # noqa: PLR0913, PLR0917 -
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """Whatever it raises, the client gets the failure of its route, the log the cause once; the next is answered."""
+    """Any exception becomes the route's error, is logged once with its cause, and the next request works."""
     real = pkgutil.resolve_name(work.broken)
 
     def fail(*given: object) -> Any:
@@ -121,7 +121,7 @@ async def test_a_library_that_breaks_off_is_one_500(  # noqa: PLR0913, PLR0917 -
     [
         "barcodesvc.api.requests.model_in",
         "barcodesvc.api.requests.json_body",
-        "barcodesvc.api.resources.products.json_answer",
+        "barcodesvc.api.resources.products.reply_response",
     ],
 )
 async def test_what_breaks_off_in_the_event_loop_is_one_500(  # noqa: PLR0913, PLR0917 - as above
@@ -132,7 +132,7 @@ async def test_what_breaks_off_in_the_event_loop_is_one_500(  # noqa: PLR0913, P
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """A body that is read or parsed, or an answer that is made: the client gets an envelope, the log the cause once."""
+    """Reading or parsing a body, or building a response: the client gets an envelope, the log has the cause once."""
 
     def fail(*_: object, **__: object) -> Any:
         raise error

@@ -12,17 +12,17 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import DATABASE
-from barcodesvc.store import snapshots
+from barcodesvc.store import limits
 from tests.api.imported import IMPORT, imported, products_listed
 
 Client = TestClient[Request, Application]
 
 
-pytestmark = pytest.mark.usefixtures("folder")
+pytestmark = [pytest.mark.each_engine, pytest.mark.usefixtures("folder")]
 
 
 async def test_existing_products_are_skipped_by_default(shop: Client, upload: Any, workbook: Any) -> None:
-    """Rows fall into imported, skipped and errors, which add up; what exists stays as it is."""
+    """Rows are imported, skipped or errors, which add up; existing products stay unchanged."""
     rows = [("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), ("B-1", "again"), (" ", "no code")]
     reply = await imported(shop, upload(workbook(rows)))
     assert (reply["imported"], reply["skipped"], [error["row"] for error in reply["errors"]]) == (1, 1, [4, 5])
@@ -31,7 +31,7 @@ async def test_existing_products_are_skipped_by_default(shop: Client, upload: An
 
 
 async def test_existing_products_are_updated_on_demand(shop: Client, upload: Any, workbook: Any) -> None:
-    """With mode=update they are changed and counted beside."""
+    """With mode=update they are changed and counted separately."""
     rows = [("SKU", "Name"), ("A-1", "other"), ("B-1", "new")]
     reply = await imported(shop, upload(workbook(rows)), mode="update")
     counts = {"imported": 1, "updated": 1, "skipped": 0}
@@ -44,7 +44,7 @@ async def test_existing_products_are_updated_on_demand(shop: Client, upload: Any
 async def test_a_dry_run_tells_all_and_writes_nothing(
     shop: Client, upload: Any, workbook: Any, mode: str, dry_run: str
 ) -> None:
-    """The counts are those of the real run after it."""
+    """Its counts are those of the real run that follows."""
     form = workbook([("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), ("B-1", "again")])
     tried = await imported(shop, upload(form), dry_run=dry_run, mode=mode)
     assert await products_listed(shop) == {"A-1": "Blue pen"}
@@ -59,13 +59,13 @@ async def test_a_dry_run_tells_all_and_writes_nothing(
 async def test_a_wrong_option_of_an_import_is_named(
     shop: Client, problems: Any, upload: Callable[..., FormData], name: str, wrong: str
 ) -> None:
-    """A mistyped option writes nothing."""
+    """A misspelt option writes nothing."""
     assert list(await problems(await shop.post(IMPORT, data=upload(), params={name: wrong}))) == [name]
     assert await products_listed(shop) == {"A-1": "Blue pen"}
 
 
 async def test_a_workbook_without_header_is_refused(client: Client, refused: Any, upload: Any, workbook: Any) -> None:
-    """A workbook whose columns nobody knows is a 400 that says how to name them."""
+    """A workbook without known columns is a 400 that says how to name them."""
     answer = await client.post(IMPORT, data=upload(workbook([("x", "y"), (1, 2)])))
     reply = await refused(answer, 400, "VALIDATION_ERROR")
     assert "header row" in reply["message"]
@@ -75,7 +75,7 @@ async def test_a_workbook_without_header_is_refused(client: Client, refused: Any
 async def test_the_real_catalogue_is_imported_and_then_skipped(
     client: Client, catalogue_data: Path, upload: Any, form: str
 ) -> None:
-    """Both formats of the real catalogue come in as a whole, and a second time change nothing."""
+    """Both formats of the real catalogue are imported completely; a second import changes nothing."""
     content = (catalogue_data / f"catalogue.{form}").read_bytes()
     first = await imported(client, upload(content))
     second = await imported(client, upload(content))
@@ -85,7 +85,7 @@ async def test_the_real_catalogue_is_imported_and_then_skipped(
 
 
 async def test_a_row_error_names_row_column_value_and_rule(client: Client, upload: Any, workbook: Any) -> None:
-    """Beside the readable line every wrong cell is listed for programs."""
+    """In addition to the readable line, every wrong cell is listed for programs."""
     rows = [("SKU", "Name", "Min", "Max"), ("A", "x", 3, 2), ("A", "x", 1, 2), (None, "x", "many", 1)]
     reply = await imported(client, upload(workbook(rows)))
     assert [error["row"] for error in reply["errors"]] == [2, 3, 4]
@@ -107,7 +107,7 @@ async def test_the_first_thousand_row_errors_are_reported(
     number: int,
     truncated: bool,  # noqa: FBT001 - what is expected
 ) -> None:
-    """Beyond a thousand they are counted."""
+    """Beyond a thousand they are only counted."""
     rows = [("SKU", "Name"), *((None, "x") for _ in range(number)), ("A-1", "x")]
     reply = await imported(client, upload(workbook(rows)))
     assert [error["row"] for error in reply["errors"]] == list(range(2, min(number, 1000) + 2))
@@ -115,7 +115,7 @@ async def test_the_first_thousand_row_errors_are_reported(
 
 
 async def test_a_dry_run_previews_the_catalogue_after_it(shop: Client, upload: Any, workbook: Any) -> None:
-    """Recognised and ignored columns, and the first rows as the catalogue would hold them."""
+    """It shows recognised and ignored columns, and the first rows as the catalogue would contain them."""
     rows = [
         ("a list",),
         ("Colour", "SKU", "Name", "Qty", "Min"),
@@ -137,7 +137,7 @@ async def test_a_dry_run_previews_the_catalogue_after_it(shop: Client, upload: A
 
 
 async def test_a_preview_shows_ten_rows_in_order(shop: Client, upload: Any, workbook: Any) -> None:
-    """A product that is skipped is shown as it stays; rows with errors stand among the errors."""
+    """A skipped product is shown unchanged; rows with errors are listed among the errors."""
     rows = [("SKU", "Name"), (None, "x"), ("A-1", "other"), *((f"P{number}", "x") for number in range(600))]
     shown = (await imported(shop, upload(workbook(rows)), dry_run="1"))["preview"]["rows"]
     assert [row["row"] for row in shown] == list(range(3, 13))
@@ -146,7 +146,7 @@ async def test_a_preview_shows_ten_rows_in_order(shop: Client, upload: Any, work
 
 
 async def test_columns_can_be_mapped(client: Client, upload: Any, workbook: Any) -> None:
-    """With `map` nothing but what it names is read."""
+    """With `map`, only the columns that it names are read."""
     form = upload(workbook([("Nr", "Text", "Name"), ("A-1", "this", "not this")]))
     form.add_field("map", json.dumps({"Nr": "product_code", "Text": "description"}))
     assert (await imported(client, form))["imported"] == 1
@@ -169,7 +169,7 @@ async def test_columns_can_be_mapped(client: Client, upload: Any, workbook: Any)
     ids=lambda value: value[:20],
 )
 async def test_a_wrong_map_is_refused(client: Client, upload: Any, problems: Any, mapping: str, message: str) -> None:
-    """What is wrong with it is said, whether as JSON or as a map, and nothing is imported."""
+    """The response says what is wrong with it, as JSON or as a map, and nothing is imported."""
     form = upload()
     form.add_field("map", mapping)
     reply = await client.post(IMPORT, data=form)
@@ -179,7 +179,7 @@ async def test_a_wrong_map_is_refused(client: Client, upload: Any, problems: Any
 
 
 async def test_a_sheet_that_is_not_there_is_refused(client: Client, upload: Any, problems: Any) -> None:
-    """The sheets that there are are listed."""
+    """The response lists the sheets that exist."""
     form = upload()
     form.add_field("sheet", "Prices")
     reply = await problems(await client.post(IMPORT, data=form))
@@ -187,13 +187,13 @@ async def test_a_sheet_that_is_not_there_is_refused(client: Client, upload: Any,
     assert "Sheet" in reply["sheet"]
 
 
-async def test_a_dry_run_beside_all_exports_is_reported_to_wait(
+async def test_a_dry_run_next_to_all_exports_is_reported_to_wait(
     client: Client, upload: Any, refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While as many exports as may read the database, it is refused like an upload too many."""
-    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 0.01)
+    """While the maximum number of exports reads the database, it is refused like one upload too many."""
+    monkeypatch.setattr(limits, "SNAPSHOT_WAIT", 0.01)
     async with AsyncExitStack() as exports:
-        for _ in range(snapshots.SNAPSHOTS):
+        for _ in range(limits.SNAPSHOTS):
             await exports.enter_async_context(client.app[DATABASE].snapshot())
         answer = await client.post(IMPORT, data=upload(), params={"dry_run": "true"})
         reply = await refused(answer, 429, "RATE_LIMIT_EXCEEDED")

@@ -1,4 +1,4 @@
-"""What moved, over all products; pages of histories and of levels; products with their levels."""
+"""Changes of all products; pages of histories and of levels; products with their levels."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import pytest
 from aiohttp import ClientResponse
 
 from tests.conftest import Client, StandingClock
+from tests.sweeps import sweep
+
+pytestmark = pytest.mark.each_engine
 
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
@@ -17,7 +20,7 @@ CHANGES = "/api/inventory/changes"
 
 
 async def listed(client: Client, path: str = CHANGES, /, **query: object) -> list[dict[str, Any]]:
-    """Return what a list holds."""
+    """Return the entries of a list."""
     answer = await client.get(path, params={name: str(value) for name, value in query.items()})
     assert answer.status == 200, await answer.text()
     return list((await answer.json())["data"])
@@ -41,14 +44,14 @@ async def stock(shop: Client, standing_clock: StandingClock) -> Client:
 
 
 async def test_changes_of_all_products_are_newest_first(stock: Client) -> None:
-    """Each says what its history says, and its product."""
+    """Each entry matches its product's history, and names its product."""
     changes = await listed(stock)
     assert [change["id"] for change in changes] == [8, 7, 6, 5, 4, 3, 2, 1]
     [newest] = await listed(stock, "/api/inventory/2/history", limit=1)
     assert changes[0] == {**newest, "product_code": "B-1", "description": "Red pen"}
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("query", "found"),
     [
         ({"limit": 3}, [8, 7, 6]),
@@ -76,19 +79,19 @@ async def test_changes_of_all_products_are_newest_first(stock: Client) -> None:
     ],
 )
 async def test_changes_are_filtered(stock: Client, query: dict[str, object], found: list[int]) -> None:
-    """All filters must fit; both ends of a time are inclusive; `before` begins behind a change."""
+    """All filters must match; both ends of a time range are inclusive; `before` excludes the change itself."""
     assert await ids(stock, CHANGES, **query) == found
 
 
 @pytest.mark.parametrize("author", ["%ED%A0%80", "%FF", "%00", "%"])
 async def test_bytes_that_are_no_text_find_nothing(stock: Client, author: str) -> None:
-    """Broken percent-encoding is neither a failure nor a match."""
+    """Broken percent-encoding neither fails nor matches."""
     answer = await stock.get(f"{CHANGES}?updated_by={author}")
     assert await answer.json() == {"success": True, "data": []}
 
 
 async def test_what_is_undone_is_told_in_the_list(stock: Client) -> None:
-    """Beside the change that undoes it."""
+    """It is listed with the change that undid it."""
     await stock.post(f"{CHANGES}/8/undo", json={})
     newest, undone = await listed(stock, limit=2)
     assert (newest["undoes"], undone["undone_by"]) == (8, 9)
@@ -110,12 +113,12 @@ async def test_no_changes_are_an_empty_list(client: Client) -> None:
     ],
 )
 async def test_a_wrong_filter_is_named(shop: Client, problems: Problems, query: str, field: str) -> None:
-    """Each has its bounds, and there are no others."""
+    """Every filter has its limits, and unknown ones are refused."""
     assert list(await problems(await shop.get(f"{CHANGES}?{query}"))) == [field]
 
 
 async def test_a_history_goes_on_behind_a_change(stock: Client) -> None:
-    """Pages by the id of the last entry hold every change once, whatever comes meanwhile."""
+    """Pages by the id of the last entry contain every change once, even while new ones are made."""
     path = "/api/inventory/2/history"
     assert await ids(stock, path, limit=2) == [8, 6]
     await stock.post("/api/inventory/2/adjust", json={"delta": 1})
@@ -125,7 +128,7 @@ async def test_a_history_goes_on_behind_a_change(stock: Client) -> None:
 
 
 async def levels(client: Client, **query: object) -> tuple[list[str], dict[str, int]]:
-    """Return the codes on a page of levels, and what is said of the page."""
+    """Return the codes on a page of levels, and its pagination."""
     answer = await client.get("/api/inventory", params={name: str(value) for name, value in query.items()})
     assert answer.status == 200, await answer.text()
     told = await answer.json()
@@ -134,14 +137,14 @@ async def levels(client: Client, **query: object) -> tuple[list[str], dict[str, 
 
 @pytest.fixture
 async def shelf(client: Client) -> Client:
-    """Return a client of a service with seven products, P0 to P6, of which every second is low."""
+    """Return a client of a service with seven products, P0 to P6; every second one is low."""
     for number in range(7):
         body = {"product_code": f"P{number}", "description": "x", "minimum_level": 1 - number % 2, "initial_level": 1}
         await client.post("/api/products", json=body)
     return client
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("query", "codes", "page"),
     [
         ({"page": 1}, ["P0", "P1", "P2", "P3", "P4", "P5", "P6"], (1, 50, 7, 1)),
@@ -161,19 +164,19 @@ async def shelf(client: Client) -> Client:
 async def test_levels_come_in_pages(
     shelf: Client, query: dict[str, object], codes: list[str], page: tuple[int, ...]
 ) -> None:
-    """By either of `page` and `limit`, with the totals of what was asked for."""
+    """Either of `page` and `limit` is enough; totals refer to the filtered records."""
     told = dict(zip(("page", "limit", "total", "pages"), page, strict=True))
     assert await levels(shelf, **query) == (codes, told)
 
 
 async def test_an_empty_inventory_is_no_pages(client: Client) -> None:
-    """With and without a filter."""
+    """With a filter and without."""
     for query in ({"page": 1}, {"page": 1, "low_stock": "true"}):
         assert await levels(client, **query) == ([], {"page": 1, "limit": 50, "total": 0, "pages": 0})
 
 
 async def test_a_page_holds_the_records_of_the_whole_list(shelf: Client) -> None:
-    """Every field is the same."""
+    """Every field is equal."""
     for low in ("true", "false"):
         assert await listed(shelf, "/api/inventory", low_stock=low, limit=500) == await listed(
             shelf, "/api/inventory", low_stock=low
@@ -181,14 +184,14 @@ async def test_a_page_holds_the_records_of_the_whole_list(shelf: Client) -> None
 
 
 async def test_a_wrong_page_is_named(shelf: Client, problems: Problems) -> None:
-    """It has the bounds that pages have everywhere."""
+    """It has the usual limits of pages."""
     answer = await shelf.get("/api/inventory?page=0&limit=501")
     assert set(await problems(answer)) == {"page", "limit"}
 
 
 @pytest.mark.parametrize("query", [{}, {"search": "P"}, {"search": "p3 ", "limit": 1}, {"category": ""}, {"page": 9}])
 async def test_products_come_with_their_levels(shelf: Client, query: dict[str, str]) -> None:
-    """Only where they are asked for; the page is the same."""
+    """Only on request; the page is the same."""
     plain = await (await shelf.get("/api/products", params=query)).json()
     stocked = await (await shelf.get("/api/products", params={**query, "include_levels": "true"})).json()
     assert [

@@ -8,6 +8,7 @@ import pytest
 from aiohttp import ClientResponse
 
 from tests.conftest import Client
+from tests.sweeps import sweep
 
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
@@ -59,7 +60,7 @@ ENTRIES = (
     ("qrcode", '{"product_code":"A-1","format":"QR"}'),
     ("qrcode", '{"product_code":"<>&\\"\'</script>"}'),
 )
-"""Bodies of single calls, as text because JSON may say what Python's encoder does not."""
+"""Bodies of single calls, as text because JSON allows spellings that Python's encoder does not produce."""
 
 
 def _entry(kind: str, body: str) -> str:
@@ -80,20 +81,20 @@ async def _single(client: Client, kind: str, body: str) -> Any:
 
 
 async def test_an_entry_is_the_envelope_of_the_single_call(shop: Client) -> None:
-    """Success or error, every field of it is the same, whichever of the two calls comes first."""
+    """Every field is equal, for successes and errors, whichever of the two calls comes first."""
     for kind, body in ENTRIES:
         assert await _batch(shop, _entry(kind, body)) == [await _single(shop, kind, body)], body
 
 
 async def test_entries_keep_their_order(shop: Client) -> None:
-    """Barcodes, QR codes and errors stand where their requests stood, in groups and across them."""
+    """Barcodes, QR codes and errors are in the order of their requests, within groups and across them."""
     answered = await _batch(shop, *(_entry(*entry) for entry in ENTRIES))
     assert answered == [await _single(shop, *entry) for entry in ENTRIES]
     assert {entry.get("error", False) for entry in answered} == {False, True}
 
 
 async def test_a_batch_is_json_like_any_other(shop: Client) -> None:
-    """It has the content type of every answer, and its bytes are one JSON document in UTF-8."""
+    """It has the usual content type, and its bytes are one JSON document in UTF-8."""
     entries = [_entry(*entry) for entry in ENTRIES]
     answer = await shop.post(BATCH, data='{"requests":[' + ",".join(entries) + "]}", headers=JSON)
     assert answer.headers["Content-Type"] == "application/json; charset=utf-8"
@@ -101,7 +102,7 @@ async def test_a_batch_is_json_like_any_other(shop: Client) -> None:
 
 
 async def test_an_entry_that_is_no_object_is_refused_as_a_body_is(client: Client) -> None:
-    """The error is the one that a single call has for such a body, and the entries beside it are drawn."""
+    """The error is the one of a single call with such a body, and the other entries are drawn."""
     good = _entry("barcode", '{"product_code":"A-1"}')
     for entry in ("1", '"barcode"', "true", "null", "[]", "[{}]", "NaN", f'"{"x" * 101}"'):
         first, second, third = await _batch(client, good, entry, good)
@@ -112,24 +113,24 @@ async def test_an_entry_that_is_no_object_is_refused_as_a_body_is(client: Client
 
 
 async def test_an_entry_without_a_kind_is_refused(client: Client) -> None:
-    """The error names the field and the two kinds, and repeats no lists and objects."""
+    """The error names the field and the two kinds, and does not repeat lists or objects."""
     kinds = ("null", '["barcode"]', "{}", f'"{"x" * 101}"')
     answered = await _batch(client, '{"product_code":"A-1"}', *(f'{{"kind":{kind}}}' for kind in kinds))
     for reply in answered:
-        assert reply["message"] == "kind: has to be barcode or qrcode"
-        assert reply["details"]["errors"] == [{"field": "kind", "message": "has to be barcode or qrcode"}]
+        assert reply["message"] == "kind: must be barcode or qrcode"
+        assert reply["details"]["errors"] == [{"field": "kind", "message": "must be barcode or qrcode"}]
 
 
 async def test_an_unknown_kind_is_repeated(client: Client) -> None:
-    """Kinds are named exactly, as the endpoints are; the error says which name was sent."""
+    """Kinds must be spelt exactly; the error repeats the one that was sent."""
     kinds = ("Barcode", "BARCODE", "qr", "qrcode ", "printable", "decode", "batch", "", 1, True)
     answered = await _batch(client, *(json.dumps({"kind": kind, "product_code": "A-1"}) for kind in kinds))
     for kind, reply in zip(kinds, answered, strict=True):
-        problem = {"field": "kind", "message": "has to be barcode or qrcode", "value": kind}
+        problem = {"field": "kind", "message": "must be barcode or qrcode", "value": kind}
         assert (reply["code"], reply["details"]) == ("VALIDATION_ERROR", {"errors": [problem]})
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("body", "field"),
     [
         ({}, "requests"),
@@ -147,12 +148,12 @@ async def test_an_unknown_kind_is_repeated(client: Client) -> None:
     ],
 )
 async def test_what_is_no_batch_is_refused(client: Client, problems: Problems, body: object, field: str) -> None:
-    """Anything but one list of 1 to 500 entries is a 400 as a whole, by the name of what is wrong."""
+    """Anything but a list of 1 to 500 entries is a 400 for the whole batch, with the problem's name."""
     assert list(await problems(await client.post(BATCH, json=body))) == [field]
 
 
 async def test_a_batch_of_any_allowed_size_is_answered(client: Client) -> None:
-    """From one entry to 500, each is answered once, in order."""
+    """Each of 1 to 500 entries gets one result, in order."""
     for count in (1, 15, 16, 17, 32, 33, 500):
         codes = [f"N-{number % 40}" for number in range(count)]
         entries = [{"kind": "barcode", "product_code": code, "width": 1} for code in codes]
@@ -169,7 +170,7 @@ async def test_an_escaped_code_stays_escaped(client: Client) -> None:
 
 
 async def test_a_failing_database_fails_only_what_needs_it(shop: Client, break_database: Any) -> None:
-    """An entry with product information is a DATABASE_ERROR, the ones beside it are drawn."""
+    """An entry with product information is a DATABASE_ERROR, the others are drawn."""
     await break_database(shop)
     plain, of_product = '{"product_code":"A-1"}', '{"product_code":"A-1","include_product_info":true}'
     answered = await _batch(shop, _entry("qrcode", plain), _entry("qrcode", of_product), _entry("barcode", plain))
@@ -180,8 +181,8 @@ async def test_a_failing_database_fails_only_what_needs_it(shop: Client, break_d
 async def test_an_unforeseen_failure_of_one_entry_leaves_the_others_alone(
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The entry gets the envelope of a failure; nothing that a client sends brings one about, hence the patch."""
-    monkeypatch.setattr("barcodesvc.api.resources.code_batch.qr_answer", None)
+    """The entry gets the envelope of a failure; no input is known that causes one, hence the patch."""
+    monkeypatch.setattr("barcodesvc.api.resources.code_batch.qr_response", None)
     body = {"requests": [{"kind": "qrcode", "product_code": "A"}, {"kind": "barcode", "product_code": "A"}]}
     failed, drawn = (await (await client.post("/api/codes/batch", json=body)).json())["data"]
     assert (failed["code"], failed["message"]) == ("GENERATION_ERROR", "the service failed; the log says why")

@@ -1,4 +1,4 @@
-"""Batches under way: how often they render, what they leave to others, and what they leave behind."""
+"""Concurrent batches: how often they render, what they leave to other requests, and how they clean up."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from barcodesvc.api.keys import RENDERER
 from barcodesvc.api.refusals import Model, validated
 from barcodesvc.api.resources import code_batch
-from barcodesvc.api.resources.code_json import RENDERER
 from barcodesvc.render.rendering import BarcodeKey, Rendering
 from tests.api.drawn_codes import drawn
 from tests.conftest import JSON_HEAD, Client, ClientMaker
@@ -23,7 +23,7 @@ MOST = 500
 
 
 class WatchedRenders:
-    """Real renders of barcodes, counted by code and held up while the gate is closed; `failing` is what fails."""
+    """Real renders of barcodes, counted by code and blocked while the gate is closed; codes in `failing` fail."""
 
     def __init__(self, real: Callable[[BarcodeKey], Rendering]) -> None:
         self.real = real
@@ -43,7 +43,7 @@ class WatchedRenders:
 
 @pytest.fixture
 def renders(monkeypatch: pytest.MonkeyPatch) -> Iterator[WatchedRenders]:
-    """Return the renders of barcodes, watched because no real one takes long enough to be met."""
+    """Return the renders of barcodes, watched because real ones are too fast to overlap reliably."""
     watched = WatchedRenders(BarcodeKey.render)
     monkeypatch.setattr(BarcodeKey, "render", lambda key: watched.render(key))  # noqa: PLW0108 - it has to bind as a method
     yield watched
@@ -64,7 +64,7 @@ async def _batch(client: Client, body: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 async def _sent_batch(client: Client, body: dict[str, Any]) -> asyncio.StreamWriter:
-    """Send a batch over a connection of its own and return where it may be cut."""
+    """Send a batch over a separate connection and return the connection."""
     _, writer = await asyncio.open_connection(client.host, client.port)
     data = json.dumps(body).encode()
     writer.write(
@@ -74,7 +74,7 @@ async def _sent_batch(client: Client, body: dict[str, Any]) -> asyncio.StreamWri
 
 
 async def test_identical_entries_render_once(client: Client, renders: WatchedRenders) -> None:
-    """500 requests for two codes are two renders, and the answers are equal."""
+    """500 requests for two codes make two renders, and the results are equal."""
     answered = await _batch(client, _entries(*["A-1", "A-2"] * (MOST // 2)))
     assert renders.counts == {"A-1": 1, "A-2": 1}
     assert answered[0::2] == [answered[0]] * (MOST // 2)
@@ -82,7 +82,7 @@ async def test_identical_entries_render_once(client: Client, renders: WatchedRen
 
 
 async def test_a_batch_and_single_calls_share_their_renders(client: Client, renders: WatchedRenders) -> None:
-    """What either has drawn the other takes from the cache."""
+    """Each takes from the cache what the other has drawn."""
     first = (await _batch(client, _entries("A-1")))[0]["data"]
     assert await drawn(client, "barcode", product_code="A-1", width=1, height=10) == first
     data = await drawn(client, "barcode", product_code="A-2", width=1, height=10)
@@ -92,7 +92,7 @@ async def test_a_batch_and_single_calls_share_their_renders(client: Client, rend
 
 @pytest.mark.parametrize("queue", [1, 4, 20])
 async def test_a_batch_does_not_overload_a_small_queue_by_itself(make_client: ClientMaker, queue: int) -> None:
-    """500 codes that nobody has drawn yet are all drawn, however few renders may wait at a time."""
+    """500 codes that are not cached are all drawn, even if only a few renders may wait at a time."""
     client = await make_client(render_queue=queue)
     assert [entry.get("message") for entry in await _batch(client, _many())] == [None] * MOST
 
@@ -100,7 +100,7 @@ async def test_a_batch_does_not_overload_a_small_queue_by_itself(make_client: Cl
 async def test_an_entry_that_the_queue_has_no_place_for_is_an_error(
     make_client: ClientMaker, renders: WatchedRenders, until: Any
 ) -> None:
-    """While others fill the queue, what is cached is answered and the rest is the single call's 503, as an entry."""
+    """While other requests fill the queue, cached entries succeed and the others get the single call's 503."""
     client = await make_client(render_queue=1)
     await _batch(client, _entries("cached"))
     renders.gate.clear()
@@ -115,7 +115,7 @@ async def test_an_entry_that_the_queue_has_no_place_for_is_an_error(
 
 
 async def test_an_entry_that_fails_spoils_no_other(client: Client, renders: WatchedRenders) -> None:
-    """An unforeseen failure of a render (made here) is that entry's GENERATION_ERROR alone."""
+    """An unforeseen failure of a render (forced here) is a GENERATION_ERROR of that entry only."""
     renders.failing = "N-1"
     answered = await _batch(client, _many(20))
     assert [number for number, entry in enumerate(answered) if "error" in entry] == [1]
@@ -124,7 +124,7 @@ async def test_an_entry_that_fails_spoils_no_other(client: Client, renders: Watc
 
 
 async def test_others_are_answered_while_a_batch_waits(client: Client, renders: WatchedRenders, until: Any) -> None:
-    """With every render of a batch held up, health and a cached code are answered."""
+    """While every render of a batch is blocked, health and a cached code respond."""
     await drawn(client, "barcode", product_code="cached")
     renders.gate.clear()
     waiting = asyncio.create_task(_batch(client, _many()))
@@ -140,9 +140,9 @@ async def test_others_are_answered_while_a_batch_waits(client: Client, renders: 
 async def test_the_loop_turns_after_every_entry(
     client: Client, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
 ) -> None:
-    """Uncached, refused or cached: between two entries everybody else has a turn, so that 16 are not one long pause.
+    """Uncached, refused or cached: the loop turns between two entries, so that 16 are not one long pause.
 
-    The reading of entries is watched (the real one goes on), because from outside only times would show it.
+    The reading of entries is wrapped (and still runs), because only timings would show it from outside.
     """
     turns, read_at = 0, []
 
@@ -168,7 +168,7 @@ async def test_the_loop_turns_after_every_entry(
 async def test_a_client_that_leaves_leaves_no_task_behind(
     client: Client, renders: WatchedRenders, until: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The renders that had begun are finished, the many others never begin, and nothing is logged as an error."""
+    """Renders that have begun finish, the many others never begin, and no error is logged."""
     assert (await client.get("/health")).status == 200
     before = asyncio.all_tasks()
     renders.gate.clear()
@@ -185,7 +185,7 @@ async def test_a_client_that_leaves_leaves_no_task_behind(
 
 @pytest.mark.parametrize("handler_cancellation", [False, True])
 async def test_a_client_that_leaves_at_any_moment_spoils_nothing(client: Client, until: Any) -> None:
-    """Cut after any number of turns of the loop, batches end, and the next one is whole."""
+    """Aborted after any number of turns of the loop, batches end, and the next one is complete."""
     await client.get("/health")
     before = asyncio.all_tasks()
     for number in range(30):

@@ -25,7 +25,7 @@ QUIET_ZONES = {
     "MSI": (12, 12),
     "AZTEC": (0, 0),
 }
-"""Modules left and right that the standards demand."""
+"""Modules left and right that the standards require."""
 
 
 async def _formats(client: Client) -> list[dict[str, Any]]:
@@ -37,7 +37,7 @@ async def _formats(client: Client) -> list[dict[str, Any]]:
 
 
 def _margins(image: Image.Image, kind: str) -> dict[str, int]:
-    """Return how many light pixels surround what is dark; bearer bars beside a linear symbol do not count."""
+    """Return the widths of the light margins in pixels; bearer bars of a linear symbol do not count."""
     if kind == "linear":
         image = image.crop((0, image.height // 2, image.width, image.height // 2 + 1))
     left, top, right, bottom = ImageOps.invert(image.convert("L")).getbbox() or (0, 0, 0, 0)
@@ -55,7 +55,7 @@ async def test_every_symbology_is_listed_once(client: Client) -> None:
 
 
 async def test_an_entry_tells_the_rules_of_the_registry(client: Client) -> None:
-    """Names, rules, example and least module are those that the encoders are listed with."""
+    """Names, rules, example and minimum module are those that the encoders are registered with."""
     for entry, symbology in zip(await _formats(client), SYMBOLOGIES, strict=True):
         assert entry["aliases"] == list(symbology.aliases)
         assert entry["least_module_mm"] == symbology.least_module
@@ -64,7 +64,7 @@ async def test_an_entry_tells_the_rules_of_the_registry(client: Client) -> None:
 
 
 async def test_an_entry_in_full(client: Client) -> None:
-    """This is what a client reads of Code 128."""
+    """This is the complete entry of Code 128."""
     assert (await _formats(client))[0] == {
         "format": "CODE128",
         "aliases": [],
@@ -79,7 +79,7 @@ async def test_an_entry_in_full(client: Client) -> None:
 
 
 async def test_a_symbology_is_linear_or_a_matrix(client: Client) -> None:
-    """What is read in two directions is a matrix, the rest is linear."""
+    """Symbologies that are read in two directions are matrices, the rest are linear."""
     kinds = {entry["format"]: entry["kind"] for entry in await _formats(client)}
     assert set(kinds.values()) == {"linear", "matrix"}
     for name in ("CODE128", "EAN13", "PHARMACODE", "DATABAROMNI"):
@@ -89,7 +89,7 @@ async def test_a_symbology_is_linear_or_a_matrix(client: Client) -> None:
 
 
 async def test_no_name_means_two_symbologies(client: Client) -> None:
-    """Every alias is one symbology's alone, compared as the service compares names."""
+    """Every alias belongs to one symbology, compared in the same way as by the service."""
     listed = await _formats(client)
     names = [name for entry in listed for name in (entry["format"], *entry["aliases"])]
     normal = [name.casefold().replace("-", "").replace("_", "").replace(" ", "") for name in names]
@@ -97,7 +97,7 @@ async def test_no_name_means_two_symbologies(client: Client) -> None:
 
 
 async def test_every_example_is_drawn_under_every_name(client: Client) -> None:
-    """What the list offers is accepted in any spelling, and the answer has the canonical name."""
+    """The service accepts every listed name in any spelling, and responds with the canonical one."""
     for entry in await _formats(client):
         canonical, example = entry["format"], entry["example"]
         expected = await drawn(client, "barcode", product_code=example, format=canonical)
@@ -107,7 +107,7 @@ async def test_every_example_is_drawn_under_every_name(client: Client) -> None:
 
 
 async def test_the_quiet_zone_is_that_of_the_picture(client: Client) -> None:
-    """As many light modules as are listed surround the symbol, and as many as the standard demands."""
+    """The symbol is surrounded by as many light modules as listed, and as the standard requires."""
     for entry in await _formats(client):
         name, zone = entry["format"], entry["quiet_zone"]
         picture = {"product_code": entry["example"], "format": name, "width": 1, "displayValue": False}
@@ -117,7 +117,7 @@ async def test_the_quiet_zone_is_that_of_the_picture(client: Client) -> None:
 
 
 async def test_an_example_is_read_back(client: Client) -> None:
-    """What is offered as an example is content as a reader gives it."""
+    """Each example is content as a reader returns it."""
     for entry in await _formats(client):
         if entry["format"] in ("EAN13", "UPCA", "CODE128", "QR", "DATAMATRIX", "AZTEC", "PDF417"):
             wanted = {"product_code": entry["example"], "format": entry["format"], "width": 3}
@@ -129,12 +129,12 @@ async def test_an_example_is_read_back(client: Client) -> None:
 async def test_the_list_takes_no_parameters(
     client: Client, problems: Callable[[ClientResponse], Awaitable[dict[str, str]]], query: dict[str, str]
 ) -> None:
-    """A query is refused by name."""
+    """Query parameters are refused by name."""
     reply = await problems(await client.get(FORMATS, params=query))
     assert set(reply.values()) == {"no such parameter"}
 
 
 async def test_the_list_is_the_same_each_time(client: Client) -> None:
-    """It is made once, and asking for it changes nothing."""
+    """It is built once, and requests for it change nothing."""
     first, second = await client.get(FORMATS), await client.get(FORMATS)
     assert await first.read() == await second.read()

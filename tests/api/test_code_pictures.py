@@ -10,6 +10,7 @@ from PIL import Image
 
 from tests.api.drawn_codes import address, drawn, png_bytes, read_back, svg_image, svg_text
 from tests.conftest import Client, ClientMaker
+from tests.sweeps import sweep
 
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
@@ -38,9 +39,9 @@ PARAMETERS: tuple[tuple[str, dict[str, object]], ...] = (
 )
 
 
-@pytest.mark.parametrize(("kind", "parameters"), PARAMETERS)
+@sweep(("kind", "parameters"), PARAMETERS)
 async def test_a_picture_is_the_one_in_the_posts_answer(shop: Client, kind: str, parameters: dict[str, object]) -> None:
-    """Every parameter means in a query what it means in a body: both pictures are the same, byte for byte."""
+    """Every parameter means the same in a query and in a body: both pictures are equal, byte for byte."""
     data = await drawn(shop, kind, product_code="A-1", **parameters)
     for ending, picture in (("svg", svg_text(data).encode()), ("png", png_bytes(data))):
         answer = await shop.get(address(kind, "A-1", ending, **parameters))
@@ -50,7 +51,7 @@ async def test_a_picture_is_the_one_in_the_posts_answer(shop: Client, kind: str,
 
 @pytest.mark.parametrize(("name", "one", "other"), [("displayValue", "1", "0"), ("include_product_info", "1", "0")])
 async def test_a_boolean_may_be_a_digit(shop: Client, name: str, one: str, other: str) -> None:
-    """1 is true and 0 is false, as in every query of the service."""
+    """1 is true and 0 is false, as in all queries of the service."""
     kind = "barcode" if name == "displayValue" else "qrcode"
     for spelt, value in ((one, True), (other, False)):
         answer = await shop.get(address(kind, "A-1", "svg", **{name: spelt}))
@@ -59,7 +60,7 @@ async def test_a_boolean_may_be_a_digit(shop: Client, name: str, one: str, other
 
 @pytest.mark.parametrize(("kind", "ending"), PICTURES)
 async def test_a_picture_says_what_it_is_and_may_do_nothing_else(client: Client, kind: str, ending: str) -> None:
-    """It has its content type, is not guessed at, and runs nothing when it is opened by itself."""
+    """It has its content type, is not sniffed, and executes nothing when it is opened by itself."""
     answer = await client.get(address(kind, "A-1", ending))
     assert answer.headers["Content-Type"] == {"svg": "image/svg+xml", "png": "image/png"}[ending]
     assert int(answer.headers["Content-Length"]) == len(await answer.read())
@@ -70,7 +71,7 @@ async def test_a_picture_says_what_it_is_and_may_do_nothing_else(client: Client,
 
 @pytest.mark.parametrize(("kind", "ending"), PICTURES)
 async def test_a_picture_is_read_back(client: Client, kind: str, ending: str) -> None:
-    """What a reader finds in it is the code of the address."""
+    """A reader finds the code of the URL in it."""
     picture = await (await client.get(address(kind, "A/b %25?.svg", ending))).read()
     image = Image.open(BytesIO(picture)) if ending == "png" else svg_image({"barcode_svg": picture.decode()})
     assert read_back(image) == "A/b %25?.svg"
@@ -96,11 +97,11 @@ WRONG: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 )
 
 
-@pytest.mark.parametrize(("kind", "name", "values"), WRONG)
+@sweep(("kind", "name", "values"), WRONG)
 async def test_a_wrong_parameter_is_named(
     client: Client, problems: Problems, kind: str, name: str, values: tuple[str, ...]
 ) -> None:
-    """A value out of bounds, a number or boolean in another spelling, a name that is not: a 400 that says which."""
+    """A value out of range, a number or boolean in another spelling, an unknown name: a 400 that says which."""
     for value in values:
         for ending in ("svg", "png"):
             reply = await problems(await client.get(address(kind, "A-1", ending, **{name: value})))
@@ -109,27 +110,27 @@ async def test_a_wrong_parameter_is_named(
 
 @pytest.mark.parametrize(("kind", "name"), [("barcode", "width"), ("barcode", "format"), ("qrcode", "size")])
 async def test_a_repeated_parameter_is_named(client: Client, problems: Problems, kind: str, name: str) -> None:
-    """Of two values neither is taken, even if they are equal."""
+    """Neither of two values is used, even if they are equal."""
     twice = str(address(kind, "A-1", "png", **{name: "100"})) + f"&{name}=100"
     assert await problems(await client.get(twice)) == {name: "given more than once"}
 
 
 async def test_all_problems_of_an_address_are_reported_at_once(client: Client, problems: Problems) -> None:
-    """What is wrong with the code stands beside what is wrong with the parameters."""
+    """Problems of the code and of the parameters are reported together."""
     reply = await problems(await client.get(address("barcode", "a\n", "svg", width="-1", format="CODE12", x="1")))
     assert set(reply) == {"product_code", "width", "format", "x"}
 
 
 @pytest.mark.parametrize(("kind", "name"), [("barcode", "width"), ("qrcode", "size")])
 async def test_a_picture_has_one_size(client: Client, problems: Problems, kind: str, name: str) -> None:
-    """Pixels and module_mm together are refused, whichever comes first."""
+    """Pixels and module_mm together are refused, in either order."""
     expected = {name: f"{name} and module_mm both say how large; leave one of them out"}
     for query in ({name: "100", "module_mm": "0.33"}, {"module_mm": "0.33", name: "100"}):
         assert await problems(await client.get(address(kind, "A-1", "png", **query))) == expected
 
 
 async def test_content_that_does_not_fit_is_refused_as_by_the_post(client: Client) -> None:
-    """The refusal is the very same: rule, position, and what would fit."""
+    """The refusal equals the POST's: rule, position, and what would fit."""
     refused = await client.get(address("barcode", "12A4567", "svg", format="EAN8"))
     posted = await client.post("/api/codes/barcode", json={"product_code": "12A4567", "format": "EAN8"})
     assert (refused.status, refused.content_type) == (400, "application/json")
@@ -138,7 +139,7 @@ async def test_content_that_does_not_fit_is_refused_as_by_the_post(client: Clien
 
 @pytest.mark.parametrize("ending", ["svg", "png"])
 async def test_product_information_needs_its_product(client: Client, refused: Refused, ending: str) -> None:
-    """An address of a product that is not there is a 404 with the code, and may be kept by nobody."""
+    """The URL of a missing product is a 404 with the code, and must not be cached."""
     answer = await client.get(address("qrcode", "B-1", ending, include_product_info=True))
     assert (await refused(answer, 404, "PRODUCT_NOT_FOUND"))["details"] == {"missing": ["B-1"]}
     assert "ETag" not in answer.headers
@@ -156,7 +157,7 @@ async def test_a_picture_is_only_got(client: Client, refused: Refused, kind: str
 
 @pytest.mark.parametrize(("kind", "ending"), PICTURES)
 async def test_a_picture_counts_against_the_rate_limit(make_client: ClientMaker, kind: str, ending: str) -> None:
-    """It says what is left, a 304 does too, and beyond that it is a 429."""
+    """Responses say what is left, including a 304; beyond the limit the response is a 429."""
     client = await make_client(rate_limit="2/minute")
     first = await client.get(address(kind, "A-1", ending))
     second = await client.get(address(kind, "A-1", ending), headers={"If-None-Match": first.headers["ETag"]})
@@ -175,7 +176,7 @@ async def test_a_script_of_an_allowed_origin_sees_the_tag(make_client: ClientMak
 
 
 async def test_what_an_image_was_answered_is_not_what_a_script_gets(make_client: ClientMaker) -> None:
-    """A picture may be kept for a day but not across origins, with CORS or without, because headers differ."""
+    """A picture may be cached for a day but not across origins, with CORS or without, because its headers differ."""
     client = await make_client(cors_origins="https://shop.example")
     for headers in ({}, {"Origin": "https://shop.example"}):
         answer = await client.get(address("barcode", "A-1", "svg"), headers=headers)

@@ -8,11 +8,11 @@ from tests.api.drawn_codes import drawn
 from tests.conftest import Client
 
 WANTED = "(01) or (02) or (8006) or (8026) or (03)"
-LONE_LOT = f"(10) wants {WANTED} beside it, in this symbol or in another one on the same item"
+LONE_LOT = f"(10) requires {WANTED}, in this symbol or in another one on the same item"
 
 
 async def scanned(client: Client, data: dict[str, Any]) -> tuple[int, Any]:
-    """Return status and body of a scan of the picture that was drawn."""
+    """Return status and body of a scan of the drawn picture."""
     answer = await client.post("/api/codes/decode", json={"image_base64": data["barcode_base64"]})
     return answer.status, await answer.json()
 
@@ -29,7 +29,7 @@ async def create(client: Client, code: str) -> None:
 async def test_what_becomes_another_trade_items_number_is_warned_of_and_not_found(
     client: Client, code: str, symbology: str
 ) -> None:
-    """A UPC-A as EAN-13 or an EAN-13 as GTIN-14 gets a second check digit; its scan names nobody's product."""
+    """A UPC-A as EAN-13 or an EAN-13 as GTIN-14 gets a second check digit; its scan finds no product."""
     await create(client, code)
     data = await drawn(client, "barcode", product_code=code, format=symbology, width=4)
     assert "a scan will not find this product" in data["warnings"][0]
@@ -38,7 +38,7 @@ async def test_what_becomes_another_trade_items_number_is_warned_of_and_not_foun
 
 
 async def test_a_number_without_its_check_digit_is_warned_of_and_found(client: Client) -> None:
-    """What printing completes is said, and a scan finds the product all the same."""
+    """The warning says what printing completes, and a scan still finds the product."""
     await create(client, "400638133393")
     data = await drawn(client, "barcode", product_code="400638133393", format="EAN13", width=4)
     assert data["warnings"] == ["the check digit 1 is added: the symbol holds 4006381333931"]
@@ -47,7 +47,7 @@ async def test_a_number_without_its_check_digit_is_warned_of_and_found(client: C
 
 
 async def test_warnings_about_content_come_before_those_about_size(client: Client) -> None:
-    """All of them stand in one list, also those of a picture that is remembered."""
+    """All warnings are in one list, including those of a cached picture."""
     for _ in range(2):
         data = await drawn(client, "barcode", product_code="(10)LOT7", format="GS1-128", dpi=300, module_mm=0.1)
         lone, small = data["warnings"]
@@ -56,14 +56,14 @@ async def test_warnings_about_content_come_before_those_about_size(client: Clien
 
 
 async def test_what_is_printed_as_it_is_has_no_warnings(client: Client) -> None:
-    """Neither a QR code nor a barcode whose symbol holds just what was asked for."""
+    """Neither a QR code nor a barcode whose symbol contains exactly the requested content."""
     assert "warnings" not in await drawn(client, "qrcode", product_code="501234567890")
     assert "warnings" not in await drawn(client, "barcode", product_code="0501234567890", format="EAN13")
     assert "warnings" not in await drawn(client, "barcode", product_code="(01)09521234543213(10)A", format="GS1QR")
 
 
 async def test_entries_of_a_batch_are_warned_of(client: Client) -> None:
-    """Each entry has its own warnings."""
+    """Each entry has separate warnings."""
     requests = [
         {"kind": "barcode", "product_code": "96385074", "format": "EAN8"},
         {"kind": "barcode", "product_code": "9638507", "format": "EAN8"},
@@ -75,7 +75,7 @@ async def test_entries_of_a_batch_are_warned_of(client: Client) -> None:
 
 
 async def test_a_label_with_an_impossible_date_is_scanned_but_not_printed(client: Client) -> None:
-    """Somebody else's label finds its product; the same is refused in print, with identifier and position."""
+    """A scan of a third-party label finds its product; printing the same is refused, with identifier and position."""
     await create(client, "4006381333931")
     scan = await client.post("/api/codes/decode", json={"code_data": "]C1010400638133393117991332"})
     found = (await scan.json())["data"]

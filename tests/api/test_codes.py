@@ -34,7 +34,7 @@ AT_FIRST = "2023-11-14T22:13:20.000Z"
     ],
 )
 async def test_every_format_is_read_back_from_both_pictures(client: Client, code: str, name: str, content: str) -> None:
-    """The answer repeats the code as sent and the format, and PNG and SVG hold the content."""
+    """The response repeats the code as sent and the format, and PNG and SVG contain the content."""
     data = await drawn(client, "barcode", product_code=code, format=name)
     assert (data["product_code"], data["format"]) == (code, name)
     assert read_back(png_image(data)) == read_back(svg_image(data)) == content
@@ -54,7 +54,7 @@ async def test_every_format_is_read_back_from_both_pictures(client: Client, code
     ],
 )
 async def test_a_format_is_named_in_any_spelling(client: Client, spelling: str, name: str) -> None:
-    """Case, `-`, `_` and space do not matter, aliases are known, and the answer has the canonical name."""
+    """Case, `-`, `_` and space are ignored, aliases are known, and the response has the canonical name."""
     codes = {"EAN13": "4006381333931", "UPCA": "036000291452", "ISBN13": "9783161484100", "GS1-128": "(10)L7"}
     data = await drawn(client, "barcode", product_code=codes.get(name, "123"), format=spelling)
     assert data["format"] == name
@@ -75,7 +75,7 @@ async def test_a_barcode_has_defaults(client: Client) -> None:
     [(1, 88), (0.4, 88), (1.4, 88), (1.5, 176), (2.0, 176), (10, 880), (88, 88), (175.9, 88), (176, 176), (4000, 3960)],
 )
 async def test_a_width_is_that_of_a_module_or_of_the_image(client: Client, asked: float, pixels: int) -> None:
-    """Up to 10 it is a module's, in whole pixels; above, the largest module that keeps the image within it."""
+    """Up to 10 it is a module's width in whole pixels; above, the largest module that keeps the image within it."""
     data = await drawn(client, "barcode", product_code="A-1", width=asked, displayValue=False)
     assert png_image(data).size == svg_image(data).size == (pixels, 100)
 
@@ -89,7 +89,7 @@ async def test_a_height_is_that_of_the_bars(client: Client, height: float, pixel
 
 
 async def test_a_matrix_format_ignores_height_and_text(client: Client) -> None:
-    """A QR code by way of `format` takes the width of a module and nothing else."""
+    """A QR code requested through `format` only uses the width of a module."""
     one = await drawn(client, "barcode", product_code="A-1", format="QR", width=3, height=50, displayValue=True)
     other = await drawn(client, "barcode", product_code="A-1", format="QR", width=3, height=500, displayValue=False)
     assert one == other
@@ -108,7 +108,7 @@ WRONG_BARCODE: dict[str, Sequence[object]] = {
 
 @pytest.mark.parametrize("field", WRONG_BARCODE)
 async def test_a_wrong_parameter_of_a_barcode_is_named(client: Client, problems: Problems, field: str) -> None:
-    """Types are exact and bounds are held."""
+    """Types are exact and limits are enforced."""
     for wrong in WRONG_BARCODE[field]:
         answer = await client.post("/api/codes/barcode", json={"product_code": "A-1", field: wrong})
         assert list(await problems(answer)) == [field], wrong
@@ -116,21 +116,21 @@ async def test_a_wrong_parameter_of_a_barcode_is_named(client: Client, problems:
 
 @pytest.mark.parametrize("number", [b"1e400", b"-1e400", b"NaN", b"Infinity", b"1" + b"0" * 400])
 async def test_numbers_beyond_all_bounds_are_named(client: Client, problems: Problems, number: bytes) -> None:
-    """What is no finite number of pixels is refused by name."""
+    """A size that is not a finite number of pixels is refused by name."""
     sent = b'{"product_code":"A-1","width":%b}' % number
     answer = await client.post("/api/codes/barcode", data=sent, headers={"Content-Type": "application/json"})
     assert list(await problems(answer)) == ["width"]
 
 
 async def test_all_problems_of_a_code_are_reported_at_once(client: Client, problems: Problems) -> None:
-    """An unknown format stands beside everything else that is wrong, with the nearest names."""
+    """An unknown format is reported with all other problems, and with the nearest names."""
     reply = await problems(await client.post("/api/codes/barcode", json={"format": "CODE12", "width": -1, "x": 1}))
     assert set(reply) == {"product_code", "format", "width", "x"}
     assert reply["format"] == "no such symbology; did you mean CODE128, CODE128C, CODE128B"
 
 
 async def test_a_qr_code_has_defaults(client: Client) -> None:
-    """A picture of 300 pixels at error correction M that holds the bare code."""
+    """A picture of 300 pixels at error correction M that contains the bare code."""
     data = await drawn(client, "qrcode", product_code="A-1")
     assert data == await drawn(client, "qrcode", product_code="A-1", size=300, error_correction="M")
     assert png_image(data).size == svg_image(data).size == (300, 300)
@@ -140,14 +140,14 @@ async def test_a_qr_code_has_defaults(client: Client) -> None:
 
 @pytest.mark.parametrize("size", [29, 30, 58, 301, 4000])
 async def test_a_qr_code_is_exactly_as_large_as_asked_for(client: Client, size: int) -> None:
-    """Both pictures have the side that was asked for."""
+    """Both pictures have the requested side length."""
     data = await drawn(client, "qrcode", product_code="1", size=size)
     assert png_image(data).size == (size, size)
     assert f'width="{size}"' in data["qr_code_svg"]
 
 
 async def test_each_level_of_error_correction_isdrawn(client: Client) -> None:
-    """The symbol is made with the level that was asked for and no other."""
+    """The symbol has the requested level and no other."""
     for level in "LMQH":
         data = await drawn(client, "qrcode", product_code="A-1", error_correction=level)
         assert zxingcpp.read_barcodes(png_image(data).convert("L"))[0].ec_level == level
@@ -164,14 +164,14 @@ WRONG_QR: dict[str, Sequence[object]] = {
 
 @pytest.mark.parametrize("field", WRONG_QR)
 async def test_a_wrong_parameter_of_a_qr_code_is_named(client: Client, problems: Problems, field: str) -> None:
-    """Types are exact and bounds are held."""
+    """Types are exact and limits are enforced."""
     for wrong in WRONG_QR[field]:
         answer = await client.post("/api/codes/qrcode", json={"product_code": "A-1", field: wrong})
         assert list(await problems(answer)) == [field], wrong
 
 
 async def test_product_information_is_embedded(shop: Client) -> None:
-    """The symbol holds the compact JSON that the answer shows as embedded_data."""
+    """The symbol contains the compact JSON that the response shows as embedded_data."""
     data = await drawn(shop, "qrcode", product_code="A-1", include_product_info=True)
     assert data["embedded_data"] == {"product_code": "A-1", "description": "Blue pen", "timestamp": AT_FIRST}
     assert (
@@ -182,7 +182,7 @@ async def test_product_information_is_embedded(shop: Client) -> None:
 
 
 async def test_the_same_product_gives_the_same_symbol(shop: Client, standing_clock: Any) -> None:
-    """Time alone changes nothing; a change of the product does, and a change of its level does not."""
+    """Time alone changes nothing; a change of the product changes it, a change of its level does not."""
     first = await drawn(shop, "qrcode", product_code="A-1", include_product_info=True)
     standing_clock.advance(3600)
     await shop.put("/api/inventory/1", json={"new_level": 1})
@@ -193,7 +193,7 @@ async def test_the_same_product_gives_the_same_symbol(shop: Client, standing_clo
 
 
 async def test_a_long_description_that_does_not_fit_is_refused(client: Client, refused: Any) -> None:
-    """More than the largest QR code holds at this level is reported as such."""
+    """Content beyond the capacity of the largest QR code at this level is refused."""
     emoji = {"product_code": "A-1", "description": "\N{GRINNING FACE}" * 500}
     await client.post("/api/products", json=emoji)
     wanted = {"product_code": "A-1", "include_product_info": True, "error_correction": "H"}
@@ -202,7 +202,7 @@ async def test_a_long_description_that_does_not_fit_is_refused(client: Client, r
 
 
 async def test_codes_need_no_product(client: Client) -> None:
-    """Without product information a code is drawn whether or not a product carries it."""
+    """Without product information a code is drawn even if no product has it."""
     assert (await drawn(client, "barcode", product_code="nobody"))["product_code"] == "nobody"
     assert (await drawn(client, "qrcode", product_code="nobody"))["product_code"] == "nobody"
 
@@ -220,7 +220,7 @@ async def test_codes_need_no_product(client: Client) -> None:
     ],
 )
 async def test_a_scan_names_the_rule_that_fitted(client: Client, scanned: str, match: str) -> None:
-    """However a scanner sends a code, the product is found and `match` says how."""
+    """In whatever form a scanner sends a code, the product is found and `match` names the rule."""
     await client.post("/api/products", json={"product_code": "4006381333931", "description": "Marker"})
     data = await drawn(client, "decode", code_data=scanned)
     assert (data["product"]["product_code"], data["match"]) == ("4006381333931", match)
@@ -228,13 +228,13 @@ async def test_a_scan_names_the_rule_that_fitted(client: Client, scanned: str, m
 
 @pytest.mark.parametrize("hint", ["", "QR", "nonsense", "EAN13", "x" * 1000, "\x00"])
 async def test_the_code_type_of_a_scan_never_matters(shop: Client, hint: str) -> None:
-    """Whatever the scanner calls the symbol, the same product is found."""
+    """Whatever symbology the scanner reports, the same product is found."""
     data = await drawn(shop, "decode", code_data="A-1", code_type=hint)
     assert (data["product"]["id"], data["match"]) == (1, "exact")
 
 
 async def test_what_a_qr_code_holds_is_found_by_a_scan(shop: Client) -> None:
-    """The service reads its own payload back, also with letters swapped in case as some scanners do."""
+    """The service reads its own payload back, even with letters of swapped case, as some scanners send them."""
     data = await drawn(shop, "qrcode", product_code="A-1", include_product_info=True)
     assert (await drawn(shop, "decode", code_data=read_back(png_image(data))))["match"] == "json"
     assert (await drawn(shop, "decode", code_data="a-1"))["match"] == "case_insensitive"
@@ -244,7 +244,7 @@ async def test_what_a_qr_code_holds_is_found_by_a_scan(shop: Client) -> None:
     "scanned", [" ", "\x00", "\u0000A-1", "ä" * 8192, "{" * 8000, "'; DROP TABLE products; --", "%"]
 )
 async def test_a_scan_that_fits_nothing_is_a_404(shop: Client, refused: Any, scanned: str) -> None:
-    """Any text at all is a scan; one that no product fits is reported as such."""
+    """Any text is a valid scan; one without a matching product is reported as such."""
     answer = await shop.post("/api/codes/decode", json={"code_data": scanned})
     if answer.status != 200:
         await refused(answer, 404, "PRODUCT_NOT_FOUND")

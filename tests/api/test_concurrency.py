@@ -1,4 +1,4 @@
-"""Many clients at once, and clients that go away in the middle."""
+"""Many concurrent clients, and clients that disconnect midway."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from aiohttp import FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import DATABASE, PRINTER
-from barcodesvc.api.resources.code_json import RENDERER
-from barcodesvc.labels.print_job import PrintJob
-from barcodesvc.labels.print_queue import JOBS, SHORT_JOB
+from barcodesvc.api.keys import DATABASE, RENDERER, SHEET_QUEUE
+from barcodesvc.labels.sheet_job import SheetJob
+from barcodesvc.labels.sheet_queue import JOBS, SHORT_JOB
 from barcodesvc.render.rendering import BarcodeKey
 from tests.conftest import JSON_HEAD
 
@@ -32,7 +31,7 @@ async def _status(client: Client, method: str, path: str, body: object) -> int:
 
 
 async def _let_the_service_see(client: Client) -> None:
-    """Let the service handle what has been sent or cut before."""
+    """Let the service process what was sent or aborted before."""
     for _ in range(3):
         assert await _status(client, "GET", "/health", None) == 200
 
@@ -43,7 +42,7 @@ async def _history(client: Client) -> list[tuple[int, int]]:
 
 
 async def test_200_requests_for_one_code_render_once(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All get the same answer from one render (the real one, counted)."""
+    """All get the same response from one render (the real one, counted)."""
     rendered, real = [], BarcodeKey.render
 
     def counted(key: BarcodeKey) -> Any:
@@ -65,9 +64,9 @@ async def test_200_requests_for_one_code_render_once(client: Client, monkeypatch
 async def test_a_client_that_leaves_does_not_spoil_a_render_for_the_others(
     client: Client, until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first of two clients goes while both wait; the other gets its code.
+    """The first of two clients disconnects while both wait; the other gets its code.
 
-    Rendering is held up in its thread, because no real one takes long enough to leave in.
+    Rendering is blocked in its thread, because a real render is too fast to disconnect in.
     """
     gate, real = threading.Event(), BarcodeKey.render
     monkeypatch.setattr(BarcodeKey, "render", lambda key: gate.wait() and real(key))
@@ -85,10 +84,11 @@ async def test_a_client_that_leaves_does_not_spoil_a_render_for_the_others(
     assert await staying == 200
 
 
+@pytest.mark.each_engine
 async def test_50_tasks_that_expect_a_level_lose_no_write(shop: Client) -> None:
-    """Each adds one to the level that it has read until it gets through; none is lost and the history has no gap.
+    """Each retries until it has added one to the level that it read; none is lost and the history has no gap.
 
-    No refusal says the level that was expected.
+    No refusal reports the expected level as the current one.
     """
 
     async def add_one() -> None:
@@ -106,8 +106,9 @@ async def test_50_tasks_that_expect_a_level_lose_no_write(shop: Client) -> None:
     assert await _history(shop) == [(0, 5), *((level, level + 1) for level in range(5, 5 + TASKS))]
 
 
+@pytest.mark.each_engine
 async def test_changes_at_once_leave_a_gapless_history(shop: Client) -> None:
-    """Without expectations all are made, each from the level that the one before left."""
+    """Without expectations all succeed, each from the level that the previous one left."""
     changes = (_status(shop, "PUT", "/api/inventory/1", {"new_level": level}) for level in range(TASKS))
     assert set(await asyncio.gather(*changes)) == {200}
     history = await _history(shop)
@@ -115,17 +116,19 @@ async def test_changes_at_once_leave_a_gapless_history(shop: Client) -> None:
     assert sorted(new for _, new in history[1:]) == list(range(TASKS))
 
 
+@pytest.mark.each_engine
 async def test_of_many_products_with_one_code_one_is_created(client: Client) -> None:
-    """The others are conflicts, and nothing else is left of them."""
+    """The others are conflicts, and leave nothing behind."""
     body = {"product_code": "A-1", "description": "x", "initial_level": 1}
     statuses = await asyncio.gather(*(_status(client, "POST", "/api/products", body) for _ in range(20)))
     assert Counter(statuses) == {201: 1, 409: 19}
     assert len((await (await client.get("/api/inventory")).json())["data"]) == 1
 
 
+@pytest.mark.each_engine
 @pytest.mark.parametrize("handler_cancellation", [False, True])
 async def test_a_client_that_leaves_in_a_change_leaves_no_broken_transaction(shop: Client, until: Any) -> None:
-    """Level and history agree after clients left at any moment, and the next change goes through."""
+    """Level and history agree after clients disconnected at any moment, and the next change succeeds."""
     for number in range(30):
         body = b'{"new_level":%d}' % (100 + number)
         _, writer = await asyncio.open_connection(shop.host, shop.port)
@@ -144,11 +147,12 @@ async def test_a_client_that_leaves_in_a_change_leaves_no_broken_transaction(sho
     assert [old for old, _ in history[1:]] == [new for _, new in history[:-1]]
 
 
+@pytest.mark.each_engine
 @pytest.mark.parametrize("handler_cancellation", [False, True])
 async def test_a_client_that_leaves_in_an_import_leaves_all_or_nothing(
     client: Client, until: Any, workbook: Callable[..., bytes], upload: Callable[..., FormData]
 ) -> None:
-    """An import whose client has gone is whole or not there, and the next one works."""
+    """An import whose client disconnected is complete or absent, and the next one works."""
     book = workbook([("SKU", "Name"), *((f"C-{number}", "x") for number in range(2000))])
     head = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n'
     body = head + book + b"\r\n--XX--\r\n"
@@ -168,16 +172,16 @@ async def test_a_client_that_leaves_in_an_import_leaves_all_or_nothing(
 async def test_a_full_print_queue_is_a_503(
     client: Client, refused: Any, until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beyond the jobs under way and waiting, the next is sent away with Retry-After; the others are printed.
+    """Beyond the running and waiting jobs, the next one is refused with Retry-After; the others are printed.
 
-    Printing is held up in its thread, because no real job takes long enough to be met.
+    Printing is blocked in its thread, because a real job is too fast to overlap reliably.
     """
-    gate, real = threading.Event(), PrintJob.run
-    monkeypatch.setattr(PrintJob, "run", lambda job, font: gate.wait() and real(job, font))
+    gate, real = threading.Event(), SheetJob.run
+    monkeypatch.setattr(SheetJob, "run", lambda job, font: gate.wait() and real(job, font))
     body = {"products": ["A-1"]}
     jobs = [asyncio.create_task(_status(client, "POST", "/api/codes/printable", body)) for _ in range(JOBS)]
-    printer = client.app[PRINTER]
-    await until(lambda: printer.jobs == JOBS)
+    queue = client.app[SHEET_QUEUE]
+    await until(lambda: queue.jobs == JOBS)
     answer = await client.post("/api/codes/printable", json=body)
     await refused(answer, 503, "GENERATION_ERROR")
     assert answer.headers["Retry-After"] == "1"
@@ -189,13 +193,13 @@ async def test_a_full_print_queue_is_a_503(
 async def test_a_sheet_that_has_no_place_is_refused_before_any_work(
     shop: Client, refused: Any, until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While its queue is full nothing is looked up for it; a sheet for the other queue goes on as ever."""
-    gate, real = threading.Event(), PrintJob.run
-    monkeypatch.setattr(PrintJob, "run", lambda job, font: gate.wait() and real(job, font))
+    """While its queue is full, nothing is looked up for it; a sheet for the other queue is printed as usual."""
+    gate, real = threading.Event(), SheetJob.run
+    monkeypatch.setattr(SheetJob, "run", lambda job, font: gate.wait() and real(job, font))
     jobs = [
         asyncio.create_task(_status(shop, "POST", "/api/codes/printable", {"products": ["A-1"]})) for _ in range(JOBS)
     ]
-    await until(lambda: shop.app[PRINTER].jobs == JOBS)
+    await until(lambda: shop.app[SHEET_QUEUE].jobs == JOBS)
     body = {"products": ["missing"], "layout": {"include_description": True}}
     await refused(await shop.post("/api/codes/printable", json=body), 503, "GENERATION_ERROR")
     body["layout"] = {"include_description": True, "copies": SHORT_JOB + 1}
@@ -207,11 +211,11 @@ async def test_a_sheet_that_has_no_place_is_refused_before_any_work(
 async def test_codes_and_scans_go_on_while_labels_are_printed(
     shop: Client, until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A print job that takes long (held up here) delays nobody else."""
-    gate, real = threading.Event(), PrintJob.run
-    monkeypatch.setattr(PrintJob, "run", lambda job, font: gate.wait() and real(job, font))
+    """A long print job (blocked here) delays no other request."""
+    gate, real = threading.Event(), SheetJob.run
+    monkeypatch.setattr(SheetJob, "run", lambda job, font: gate.wait() and real(job, font))
     job = asyncio.create_task(_status(shop, "POST", "/api/codes/printable", {"products": ["A-1"]}))
-    await until(lambda: shop.app[PRINTER].jobs > 0)
+    await until(lambda: shop.app[SHEET_QUEUE].jobs > 0)
     assert await _status(shop, "POST", "/api/codes/barcode", {"product_code": "new"}) == 200
     assert await _status(shop, "POST", "/api/codes/decode", {"code_data": "A-1"}) == 200
     assert await _status(shop, "PUT", "/api/inventory/1", {"new_level": 1}) == 200

@@ -1,4 +1,4 @@
-"""Connections on real sockets: what they may take, and what becomes of those that take more."""
+"""Connections on real sockets: their limits, and what happens beyond them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.conftest import JSON_HEAD, Client, ClientMaker
 
 
 async def test_a_connection_too_many_is_reported_so_at_once(make_client: ClientMaker) -> None:
-    """It gets a 503 unasked and is closed; those that are there are answered; one that ends makes room."""
+    """It gets a 503 unasked and is closed; existing connections still work; one that ends makes room."""
     client = await make_client(max_connections=1)
     async with connected(client) as (reader, writer):
         writer.write(HEALTH)
@@ -43,7 +43,7 @@ async def test_a_connection_too_many_is_reported_so_at_once(make_client: ClientM
 
 
 async def test_a_connection_that_ends_makes_room(make_client: ClientMaker, until: Until) -> None:
-    """The next one is taken then."""
+    """The next one is accepted then."""
     client = await make_client(max_connections=1)
     for _ in range(3):
         async with connected(client) as (reader, writer):
@@ -53,14 +53,14 @@ async def test_a_connection_that_ends_makes_room(make_client: ClientMaker, until
 
 
 async def test_an_idle_connection_ends(make_client: ClientMaker, raw: Raw) -> None:
-    """Whether it has asked for something or not, it is closed after the idle time."""
+    """It is closed after the idle time, whether or not it has sent a request."""
     client = await make_client(idle_timeout=0.1)
     assert await raw(client, b"") == b""
     assert (await raw(client, HEALTH)).startswith(b"HTTP/1.1 200")
 
 
 async def test_an_answer_that_is_not_taken_is_cut(make_client: ClientMaker, until: Until) -> None:
-    """Where unsent answers are too much together, their connections end."""
+    """If unsent responses exceed the limit in total, their connections end."""
     client = await make_client(max_unsent_bytes=50_000)
     server = served_by(client)
     async with connected(client) as (_, writer):
@@ -79,7 +79,7 @@ async def test_an_answer_that_is_not_taken_is_cut(make_client: ClientMaker, unti
 async def test_at_the_end_an_answer_says_that_it_is_the_last(
     make_client: ClientMaker, until: Until, gate: asyncio.Event
 ) -> None:
-    """A request in flight is answered with a notice, and the stop waits for it."""
+    """A request in flight gets a response with `Connection: close`, and the stop waits for it."""
     client = await make_client()
     [asked] = await held_up_barcodes(client, 1, until)
     stop = asyncio.create_task(client.server.close())
@@ -91,8 +91,11 @@ async def test_at_the_end_an_answer_says_that_it_is_the_last(
         await stop
 
 
-async def test_a_broken_chunk_is_reported_when_it_comes(client: Client) -> None:
-    """Framing that breaks in a later packet ends the body at once, and the connection with it."""
+async def test_a_body_whose_framing_breaks_later_does_not_arrive(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It times out (quickly here), and the connection ends."""
+    monkeypatch.setattr("barcodesvc.api.requests.BODY_WAIT", 0.1)
     head = b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
     async with connected(client) as (reader, writer):
         writer.write(head + b'5\r\n{"pro\r\n')
@@ -101,10 +104,17 @@ async def test_a_broken_chunk_is_reported_when_it_comes(client: Client) -> None:
         async with asyncio.timeout(WAIT):
             answer = await reader.read()
     assert answer.startswith(b"HTTP/1.1 400 ")
+    assert b"did not arrive within 0.1 seconds" in answer
+
+
+async def test_a_broken_chunk_in_the_first_packet_is_refused_at_once(client: Client, raw: Raw) -> None:
+    """The response does not wait for the body's timeout."""
+    head = b"POST /api/codes/barcode HTTP/1.1\r\n" + JSON_HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+    assert b" 400 " in (await raw(client, head + b'5\r\n{"pro\r\nzz\r\n')).splitlines()[0]
 
 
 async def test_a_refused_body_is_waited_for_only_so_long(make_client: ClientMaker) -> None:
-    """Who does not send it loses the connection after half a second here, where aiohttp would wait for ten."""
+    """A client that does not send it is disconnected after half a second here, where aiohttp would wait for ten."""
     client = await make_client(idle_timeout=3600)
     async with connected(client) as (reader, writer):
         writer.write(b"GET /x HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n")

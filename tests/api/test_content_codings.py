@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from barcodesvc.api.content_codings import wants_gzip
+from barcodesvc.api.resources.page import wants_gzip
+from tests.sweeps import sweep
 
 
 @pytest.mark.parametrize(
@@ -22,11 +23,11 @@ from barcodesvc.api.content_codings import wants_gzip
     ],
 )
 def test_gzip_is_wanted_where_it_is_accepted(accepted: str) -> None:
-    """By its name, its old name or `*`, whatever stands beside it and however welcome it is."""
+    """By its name, its old name or `*`, in any company and with any weight of at least that of identity."""
     assert wants_gzip([accepted])
 
 
-@pytest.mark.parametrize(
+@sweep(
     "accepted",
     [
         "",
@@ -46,16 +47,16 @@ def test_gzip_is_wanted_where_it_is_accepted(accepted: str) -> None:
     ],
 )
 def test_gzip_is_not_wanted_where_it_is_refused_or_less_welcome(accepted: str) -> None:
-    """A weight of 0 refuses it, a greater one of no encoding comes first, and what is no weight counts as nothing."""
+    """A weight of 0 refuses it, a greater weight of identity wins, and elements with invalid weights are ignored."""
     assert not wants_gzip([accepted])
 
 
 def test_no_header_asks_for_no_encoding() -> None:
-    """A client that says nothing gets the bytes as they are."""
+    """A client without the header gets an unencoded body."""
     assert not wants_gzip([])
 
 
 def test_several_lines_are_one_list() -> None:
-    """A header that comes in parts means what it would mean in one (RFC 9110, 5.3)."""
+    """A header in several lines equals one with their elements joined (RFC 9110, 5.3)."""
     assert wants_gzip(["br", "gzip"])
     assert not wants_gzip(["gzip;q=0", "*"])

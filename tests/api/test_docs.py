@@ -12,7 +12,7 @@ from tests.conftest import Client
 
 
 class Page(HTMLParser):
-    """What a page loads, and the texts of its scripts and styles."""
+    """What a page loads, and the texts of its inline scripts and styles."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class Page(HTMLParser):
 
 
 async def test_the_page_loads_what_is_served_here(client: Client) -> None:
-    """All that the page loads lies beside it and is there; it holds no script and no style of its own."""
+    """All files that the page loads exist next to it; it contains no inline script or style."""
     answer = await client.get("/api/docs")
     assert (answer.status, answer.content_type, answer.charset) == (200, "text/html", "utf-8")
     page = Page(await answer.text())
@@ -49,7 +49,7 @@ async def test_the_page_loads_what_is_served_here(client: Client) -> None:
 
 
 async def test_the_page_may_load_nothing_else(client: Client) -> None:
-    """The policy names this origin alone, no script that stands in the page, and nobody may frame it."""
+    """The policy names only this origin, forbids inline scripts, and forbids framing."""
     policy = (await client.get("/api/docs")).headers["Content-Security-Policy"]
     rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
     assert rules["default-src"] == "'none'"
@@ -60,7 +60,7 @@ async def test_the_page_may_load_nothing_else(client: Client) -> None:
 
 @pytest.mark.parametrize(("name", "content_type"), ASSETS.items(), ids=ASSETS)
 async def test_assets_have_their_types_and_tags(client: Client, name: str, content_type: str) -> None:
-    """An asset has its type, which browsers must not guess, and comes as a 304 to who has it."""
+    """An asset has its type, which browsers must not guess, and is a 304 for a client that has it."""
     answer = await client.get(f"/api/docs/{name}")
     assert (answer.status, answer.content_type) == (200, content_type)
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
@@ -74,14 +74,14 @@ async def test_assets_have_their_types_and_tags(client: Client, name: str, conte
     ["LICENSE", "..%2F__init__.py", "%2e%2e%2fdocs", "..%5C..%5Csetup.cfg", "%2Fetc%2Fpasswd", "start.js%00", "x"],
 )
 async def test_nothing_else_is_an_asset(client: Client, name: str) -> None:
-    """What the table does not name is a 404, also where the package has such a file."""
+    """Files outside the table are a 404, even if the package contains them."""
     answer = await client.get(URL(f"/api/docs/{name}", encoded=True))
     assert answer.status == 404
     assert (await answer.json())["code"] == "VALIDATION_ERROR"
 
 
-async def test_the_page_starts_with_the_document_beside_it(client: Client) -> None:
-    """The script of the page shows the document that is served here, and asks nobody whether it is valid."""
+async def test_the_page_starts_with_the_document_next_to_it(client: Client) -> None:
+    """The page's script shows the document that is served here, and asks no validator."""
     script = await (await client.get("/api/docs/start.js")).text()
     assert 'url: "openapi.json"' in script
     assert "validatorUrl: null" in script

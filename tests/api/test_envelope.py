@@ -1,4 +1,4 @@
-"""Every route into success, answers compared as a whole; see also test_refusals and test_failures."""
+"""Every route with a success, responses compared as a whole; see also test_refusals and test_failures."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from aiohttp import FormData
 from tests.api.calls import LEVEL, NOON, PEN, Call, call_id
 from tests.conftest import Client
 
+pytestmark = pytest.mark.each_engine
+
 CHANGE = {
     "product_id": 1,
     "old_level": 5,
@@ -22,7 +24,7 @@ CHANGE = {
 
 
 ADDED = {"scanned_at": None, "undoes": None, "undone_by": None}
-"""What an entry of a history has beyond the specified fields."""
+"""Fields of a history entry in addition to the specified ones."""
 
 
 BIRTH = {
@@ -89,14 +91,14 @@ SUCCESSES = (
 
 @pytest.mark.parametrize(("call", "answer"), SUCCESSES, ids=call_id)
 async def test_a_success_is_exactly_what_is_specified(shop: Client, call: Call, answer: dict[str, Any]) -> None:
-    """The answer has the specified fields with the true values, and status 200."""
+    """The response has the specified fields with the right values, and status 200."""
     given = await call.send(shop)
     assert (given.status, given.headers["Content-Type"]) == (200, "application/json; charset=utf-8")
     assert await given.json() == answer
 
 
 async def test_only_creating_answers_201(client: Client) -> None:
-    """A created product comes back whole, with what the service gave it."""
+    """A created product is returned completely, with the fields that the service adds."""
     draft = {"product_code": "A-1", "description": "Blue pen", "category": "Pens", "unit_of_measure": "box"}
     answer = await client.post("/api/products", json=draft)
     assert answer.status == 201
@@ -104,7 +106,7 @@ async def test_only_creating_answers_201(client: Client) -> None:
 
 
 async def test_an_import_answers_its_counts(shop: Client, upload: Callable[..., FormData]) -> None:
-    """The import result stands in the envelope, status 200."""
+    """The import result is in the envelope, status 200."""
     answer = await shop.post("/api/products/import", data=upload())
     assert answer.status == 200
     counts = {"imported": 2, "skipped": 0, "errors": [], "errors_count": 0, "errors_truncated": False}
@@ -118,8 +120,8 @@ async def test_an_import_answers_its_counts(shop: Client, upload: Callable[..., 
         ("qrcode", ["product_code", "qr_code_svg", "qr_code_base64"]),
     ],
 )
-async def test_a_rendered_code_stands_in_the_envelope(client: Client, path: str, names: list[str]) -> None:
-    """Both pictures come back beside what they show, status 200."""
+async def test_a_rendered_code_is_in_the_envelope(client: Client, path: str, names: list[str]) -> None:
+    """The response has both pictures and their parameters, status 200."""
     answer = await client.post(f"/api/codes/{path}", json={"product_code": "A-1"})
     reply = await answer.json()
     assert (answer.status, list(reply), list(reply["data"])) == (200, ["success", "data"], names)
@@ -127,8 +129,8 @@ async def test_a_rendered_code_stands_in_the_envelope(client: Client, path: str,
     assert reply["data"][names[-1]].startswith("data:image/png;base64,")
 
 
-async def test_a_batch_stands_in_the_envelope(client: Client) -> None:
-    """Each code comes back as the single call answers it, status 200, and so does each refusal."""
+async def test_a_batch_is_in_the_envelope(client: Client) -> None:
+    """Each code has the result of a single call, status 200, and so does each refusal."""
     requests = [{"kind": "barcode", "product_code": "A-1"}, {"kind": "qrcode"}]
     answer = await client.post("/api/codes/batch", json={"requests": requests})
     reply = await answer.json()
@@ -145,7 +147,7 @@ async def test_a_batch_stands_in_the_envelope(client: Client) -> None:
 @pytest.mark.parametrize("kind", ["barcode", "qrcode"])
 @pytest.mark.parametrize(("ending", "content", "start"), [("svg", "svg+xml", b"<svg "), ("png", "png", b"\x89PNG\r\n")])
 async def test_a_picture_has_no_envelope(client: Client, kind: str, ending: str, content: str, start: bytes) -> None:
-    """The address of a picture answers with the picture, status 200, to be shown and not saved."""
+    """The response to a picture's URL is the picture, status 200, to be shown and not saved."""
     answer = await client.get(f"/api/codes/{kind}/A-1.{ending}")
     assert (answer.status, answer.headers["Content-Type"]) == (200, f"image/{content}")
     assert (await answer.read()).startswith(start)

@@ -27,7 +27,7 @@ from barcodesvc.errors import InvalidFileFormat
     ],
 )
 def test_only_those_who_name_it_get_a_stream(accept: str, wanted: bool) -> None:  # noqa: FBT001 - what is expected
-    """A client that takes anything gets the plain answer."""
+    """A client that accepts anything gets the plain response."""
     assert wants_events(make_mocked_request("POST", "/", headers={"Accept": accept})) is wanted
 
 
@@ -47,7 +47,7 @@ def _read(sent: bytes) -> tuple[str, Any]:
 
 
 async def test_the_newest_state_is_reported_and_then_the_result() -> None:
-    """States in between are missed by a slow reader, the result is not."""
+    """A slow reader misses states in between, but not the result."""
     running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
     stream = _stream(running, progress, EVENT_PAUSE)
     for state in range(1000):
@@ -60,15 +60,15 @@ async def test_the_newest_state_is_reported_and_then_the_result() -> None:
 
 
 async def test_states_that_come_too_soon_are_not_reported(until: Any) -> None:
-    """Within the pause nothing is sent, although the state was looked at."""
+    """Within the pause nothing is sent, although the state was read."""
     running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
     looks: list[float] = []
 
-    def stands() -> float:
+    def standing() -> float:
         looks.append(0.0)
         return 0.0
 
-    stream = events(running, progress, lambda state: {"state": state}, stands)
+    stream = events(running, progress, lambda state: {"state": state}, standing)
     progress.report(1)
     assert _read(await anext(stream)) == ("progress", {"state": 1})
     before = len(looks)
@@ -80,7 +80,7 @@ async def test_states_that_come_too_soon_are_not_reported(until: Any) -> None:
 
 
 async def test_a_failure_before_the_first_event_is_raised() -> None:
-    """Nothing was sent, so that it can become an envelope with its status."""
+    """Nothing has been sent, so that it can become an envelope with its status."""
     running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
     running.set_exception(InvalidFileFormat("no workbook"))
     with pytest.raises(InvalidFileFormat):
@@ -97,7 +97,7 @@ async def test_a_failure_before_the_first_event_is_raised() -> None:
 async def test_a_failure_after_it_is_the_last_event(
     failure: Exception, code: str, message: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is reported as its envelope; what was not foreseen stands in the log and nowhere else."""
+    """It is sent as its envelope; unforeseen failures are only logged."""
     running, progress = asyncio.get_running_loop().create_future(), Progress[int]()
     stream = _stream(running, progress, 1.0)
     progress.report(1)

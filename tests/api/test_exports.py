@@ -18,13 +18,16 @@ from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.api.resources import exports
-from barcodesvc.catalogue.exported_levels import INVENTORY
+from barcodesvc.catalogue.export_tables import INVENTORY
 from barcodesvc.catalogue.exporting import ExportTable
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.store.database import Snapshot
+from barcodesvc.store.limits import SNAPSHOTS
 from barcodesvc.store.script import Row
-from barcodesvc.store.snapshots import SNAPSHOTS
+from barcodesvc.store.stock import bounds_of
 from tests.api.imported import imported, products_listed
+
+pytestmark = pytest.mark.each_engine
 
 Client = TestClient[Request, Application]
 
@@ -60,7 +63,7 @@ async def _xlsx(client: Client, **query: str) -> openpyxl.Workbook:
 
 
 async def test_an_export_has_every_level(shop: Client, upload: Callable[..., FormData]) -> None:
-    """The default is xlsx; its one sheet holds the level record's columns, category and unit."""
+    """The default is xlsx; its one sheet has the columns of the level record, category and unit."""
     await imported(shop, upload())
     book = await _xlsx(shop)
     assert book.sheetnames == ["Inventory"]
@@ -81,7 +84,7 @@ async def test_a_workbook_with_history_has_a_second_sheet(shop: Client) -> None:
 
 
 async def test_a_csv_has_every_level(shop: Client) -> None:
-    """The same columns, UTF-8 with BOM, lines ended as RFC 4180 wants."""
+    """The columns are the same, in UTF-8 with BOM, with the line ends of RFC 4180."""
     content = await (await shop.get(EXPORT, params={"format": "csv"})).read()
     assert content.count(b"\r\n") == content.count(b"\n") == 2
     header, row = await _csv(shop)
@@ -90,7 +93,7 @@ async def test_a_csv_has_every_level(shop: Client) -> None:
 
 
 async def test_a_csv_with_history_repeats_the_level(shop: Client, upload: Callable[..., FormData]) -> None:
-    """One table: each level once per change, once where nothing ever changed."""
+    """One table: each level once per change, or once if it never changed."""
     await imported(shop, upload())
     await shop.put("/api/inventory/1", json={"new_level": 3})
     header, *rows = await _csv(shop, include_history="1")
@@ -104,14 +107,14 @@ async def test_a_csv_with_history_repeats_the_level(shop: Client, upload: Callab
 
 
 async def test_an_export_of_many_levels_is_complete(client: Client, upload: Any, workbook: Any) -> None:
-    """More levels than one batch holds come out once each, in order."""
+    """More levels than one batch contains are exported once each, in order."""
     rows = [("SKU", "Name"), *((f"C-{number}", "x") for number in range(2500))]
     await imported(client, upload(workbook(rows)))
     assert [row[2] for row in (await _csv(client))[1:]] == [code for code, _ in rows[1:]]
 
 
 async def test_formulas_are_shown_and_come_back(client: Client, upload: Callable[..., FormData]) -> None:
-    """A text that begins like a formula is exported as text, and the import reads the original back."""
+    """A text that starts like a formula is exported as text, and the import restores the original."""
     for number, text in enumerate(["=1+1", "+1", "-1", "@x"]):
         await client.post("/api/products", json={"product_code": f"F-{number}", "description": text})
     before = await products_listed(client)
@@ -139,7 +142,7 @@ async def test_the_day_in_the_name_is_the_clocks(shop: Client, standing_clock: A
 
 
 async def test_a_csv_that_breaks_half_way_is_cut(shop: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The connection ends without the end of the answer (a snapshot that breaks between batches cannot be provoked)."""
+    """The connection ends before the end of the response (a snapshot that fails between batches cannot be provoked)."""
     received = asyncio.Event()
 
     async def breaking(snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
@@ -160,7 +163,7 @@ async def test_a_csv_that_breaks_half_way_is_cut(shop: Client, monkeypatch: pyte
 
 
 async def test_a_catalogue_goes_out_and_comes_back(shop: Client, upload: Callable[..., FormData]) -> None:
-    """What is exported imports into an empty catalogue, levels included."""
+    """An export can be imported into an empty catalogue, including levels."""
     await imported(shop, upload())
     before = await (await shop.get(PRODUCTS, params={"format": "csv"})).text()
     answer = await shop.get(PRODUCTS)
@@ -172,7 +175,7 @@ async def test_a_catalogue_goes_out_and_comes_back(shop: Client, upload: Callabl
 
 
 async def test_a_csv_of_the_catalogue_has_the_columns_of_the_import(shop: Client) -> None:
-    """A file named after its day, with the product and its level."""
+    """Its file is named after its day, and has the product and its level."""
     answer = await shop.get(PRODUCTS, params={"format": "csv"})
     assert answer.headers["Content-Disposition"] == 'attachment; filename="products-2023-11-14.csv"'
     assert (await answer.read()).decode("utf-8-sig").splitlines() == [
@@ -198,7 +201,7 @@ async def test_the_template_imports_as_it_is(client: Client, upload: Callable[..
 
 
 async def test_a_known_template_is_not_sent_again(client: Client) -> None:
-    """Its ETag is strong, and it is asked for anew each time."""
+    """Its ETag is strong, and caches revalidate it each time."""
     answer = await client.get(TEMPLATE)
     assert answer.headers["ETag"].startswith('"')
     assert answer.headers["Cache-Control"] == "no-cache"
@@ -210,10 +213,10 @@ async def test_a_known_template_is_not_sent_again(client: Client) -> None:
 async def test_a_workbook_whose_client_leaves_is_given_up(
     shop: Client, until: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An export that would never end is over with its client, although no byte of it could be sent."""
+    """An endless export ends with its client's connection, although no byte of it could be sent."""
 
     async def endless(snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
-        while rows := await snapshot.rows("export_levels"):
+        while rows := await snapshot.rows("export_levels", **bounds_of(None)):
             yield rows
 
     (tmp_path / "temporary").mkdir()
@@ -231,7 +234,7 @@ async def test_a_workbook_whose_client_leaves_is_given_up(
 @pytest.mark.parametrize("path", [PRODUCTS, TEMPLATE])
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
 async def test_a_file_is_only_there_to_be_got(client: Client, refused: Any, path: str, method: str) -> None:
-    """No id swallows its name: another method is a 405 that says which one there is."""
+    """No id matches its name: another method is a 405 that names GET."""
     answer = await client.request(method, path)
     await refused(answer, 405, "VALIDATION_ERROR")
     assert answer.headers["Allow"] == "GET, HEAD"

@@ -1,4 +1,4 @@
-"""What the service itself fails at: 500 and 503, reported without cause."""
+"""Failures of the service itself: 500 and 503, reported without cause."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from aiohttp import ClientResponse, FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.resources.code_json import RENDERER
+from barcodesvc.api.keys import RENDERER
 from barcodesvc.render.rendering import BarcodeKey
+
+pytestmark = pytest.mark.each_engine
 
 Client = TestClient[Request, Application]
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
@@ -41,7 +43,7 @@ NEED_DATABASE: tuple[tuple[str, str, Any], ...] = (
 async def test_a_database_failure_is_a_500(
     shop: Client, refused: Refused, break_database: Any, call: tuple[str, str, Any]
 ) -> None:
-    """A failed statement is reported without its cause: no SQL, no path, no trace of it."""
+    """A failed statement is reported without its cause: no SQL, no path, no traceback."""
     method, path, body = call
     await break_database(shop)
     reply = await refused(await shop.request(method, path, json=body), 500, "DATABASE_ERROR")
@@ -52,7 +54,7 @@ async def test_a_database_failure_is_a_500(
 async def test_a_database_failure_during_an_import_is_a_500(
     shop: Client, refused: Refused, break_database: Any, upload: Callable[..., FormData]
 ) -> None:
-    """An import that the database does not take is reported as a database failure."""
+    """An import that the database refuses is reported as a database failure."""
     await break_database(shop)
     await refused(await shop.post("/api/products/import", data=upload()), 500, "DATABASE_ERROR")
 
@@ -68,7 +70,7 @@ async def test_a_database_failure_during_an_import_is_a_500(
 async def test_a_rendering_failure_is_a_500(
     client: Client, refused: Refused, monkeypatch: pytest.MonkeyPatch, path: str, broken: str
 ) -> None:
-    """A writer that fails on valid input is reported without its cause (replaced here, for none is known that does)."""
+    """A writer that fails on valid input is reported without its cause (replaced here: no such input is known)."""
 
     def fail(*_: object) -> bytes:
         raise MemoryError("/secret/path")
@@ -82,9 +84,9 @@ async def test_a_rendering_failure_is_a_500(
 async def test_a_full_render_queue_is_a_503(
     make_client: Any, refused: Refused, until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While a render waits in a queue of one, the next is sent away; afterwards it is served.
+    """While a render waits in a queue of one, the next one is refused; afterwards it succeeds.
 
-    Rendering is held up in its thread, because no real one takes long enough to be met.
+    Rendering is blocked in its thread, because a real render is too fast to overlap reliably.
     """
     gate, real = threading.Event(), BarcodeKey.render
     monkeypatch.setattr(BarcodeKey, "render", lambda key: gate.wait() and real(key))

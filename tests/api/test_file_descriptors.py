@@ -4,7 +4,7 @@ import resource
 
 import pytest
 
-from barcodesvc.api.file_descriptors import KEPT_FREE, connections_possible
+from barcodesvc.api.server import DESCRIPTORS_KEPT_FREE, connections_possible
 
 NONE = resource.RLIM_INFINITY
 WANTED = 5000
@@ -22,11 +22,11 @@ def limits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 @pytest.mark.parametrize(
     ("before", "possible", "raised"),
     [
-        ((1024, 100_000), WANTED, WANTED + KEPT_FREE),
-        ((1024, NONE), WANTED, WANTED + KEPT_FREE),
+        ((1024, 100_000), WANTED, WANTED + DESCRIPTORS_KEPT_FREE),
+        ((1024, NONE), WANTED, WANTED + DESCRIPTORS_KEPT_FREE),
         ((50_000, 100_000), WANTED, 50_000),
         ((NONE, NONE), WANTED, NONE),
-        ((1024, 4096), 4096 - KEPT_FREE, 4096),
+        ((1024, 4096), 4096 - DESCRIPTORS_KEPT_FREE, 4096),
         ((100, 100), 50, 100),
         ((1, 1), 1, 1),
     ],

@@ -1,4 +1,4 @@
-"""Multipart bodies as they should not be: on each route that takes one, each gets a clear refusal."""
+"""Malformed multipart bodies: every route that accepts forms refuses each of them clearly."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Client = TestClient[Request, Application]
 MULTIPART = {"Content-Type": "multipart/form-data; boundary=XX"}
 END = b"--XX--\r\n"
 ROUTES = (("/api/products/import", "file"), ("/api/codes/decode", "image"))
-"""The routes that take a form, and the part that each of them cannot do without."""
+"""The routes that accept a form, and the required part of each."""
 
 both_routes = pytest.mark.parametrize(("path", "wanted"), ROUTES)
 warns = pytest.mark.filterwarnings(
@@ -44,7 +44,7 @@ async def _sent(client: Client, path: str, *parts: bytes) -> Any:
 async def test_a_part_named_charset_is_a_part_like_any_other(
     client: Client, problems: Any, path: str, wanted: str, content: bytes
 ) -> None:
-    """What RFC 7578, clause 4.6 has browsers add is refused by name, wherever it stands and however long it is."""
+    """The part that RFC 7578, clause 4.6 has browsers add is refused by name, in any place and of any length."""
     parts = [_part("_charset_", content), _part(wanted)]
     for order in (parts, parts[::-1]):
         reply = await problems(await _sent(client, path, *order))
@@ -66,7 +66,7 @@ async def test_a_part_named_charset_is_a_part_like_any_other(
 async def test_an_encoded_part_is_refused_by_name(
     client: Client, problems: Any, path: str, wanted: str, header: str
 ) -> None:
-    """Its bytes are not the file, and the refusal says what to send instead."""
+    """Its bytes are not the file's, and the refusal says what to send instead."""
     reply = await problems(await _sent(client, path, _part(wanted, b"YWJj" * 50_000, header.encode())))
     header_given = header.lower().split(": ")
     assert list(reply) == [wanted]
@@ -80,7 +80,7 @@ async def test_an_encoded_part_is_refused_by_name(
 async def test_what_a_part_says_of_itself_does_not_cut_it(
     client: Client, workbook: Callable[..., bytes], header: bytes, length: bytes
 ) -> None:
-    """A part goes up to the next boundary, whatever length it gives (RFC 7578, clause 4.8)."""
+    """A part ends at the next boundary, whatever length it announces (RFC 7578, clause 4.8)."""
     part = _part("file", workbook(), header, b"Content-Length: " + length)
     assert (await _sent(client, "/api/products/import", part)).status == 200
 
@@ -96,7 +96,7 @@ async def test_a_text_in_another_charset_is_refused(
     charset: str,
     is_read: bool,  # noqa: FBT001 - what is expected
 ) -> None:
-    """A text that says that it is not UTF-8 is not guessed at, whether the charset is known or not."""
+    """The service does not decode a text that names a charset other than UTF-8, known or unknown."""
     kind = f"Content-Type: text/plain; charset={charset}".encode()
     answer = await _sent(client, "/api/products/import", _part("file", workbook()), _part("sheet", b"Sheet", kind))
     if is_read:
@@ -124,7 +124,7 @@ async def test_a_text_in_another_charset_is_refused(
 async def test_a_part_whose_name_cannot_be_read_has_none(
     client: Client, problems: Any, path: str, wanted: str, disposition: bytes
 ) -> None:
-    """A header that is empty, too long, given twice or in an unknown charset names nothing."""
+    """A header that is empty, too long, repeated or in an unknown charset gives the part no name."""
     reply = await problems(await _sent(client, path, b"--XX\r\n" + disposition + b"\r\n\r\nx\r\n"))
     assert list(reply) == ["body", wanted]
 
@@ -146,7 +146,7 @@ async def test_a_part_whose_name_cannot_be_read_has_none(
 async def test_part_headers_that_cannot_be_read_are_reported(
     client: Client, problems: Any, path: str, wanted: str, heads: bytes
 ) -> None:
-    """A form within the form that cannot be read, repeated and broken headers, and odd charsets are the client's."""
+    """Unreadable nested forms, repeated and broken headers, and odd charsets are refused as the client's fault."""
     reply = await problems(await _sent(client, path, b"--XX\r\n" + heads + b"\r\n\r\nx\r\n", _part(wanted)))
     assert list(reply) == ["body"]
     assert reply["body"].endswith("is cut short or malformed")
@@ -163,10 +163,10 @@ async def test_a_byte_order_mark_before_a_map_is_refused(
     assert reply["map"].startswith("not JSON: it begins with a byte order mark; send UTF-8 without one")
 
 
-async def test_a_text_of_which_nobody_sees_anything_asks_for_nothing(
+async def test_a_text_of_which_no_one_sees_anything_asks_for_nothing(
     client: Client, workbook: Callable[..., bytes]
 ) -> None:
-    """Zero-width characters alone name no sheet."""
+    """A text of only zero-width characters names no sheet."""
     parts = [_part("file", workbook()), _part("sheet", "\u200b \ufeff".encode()), _part("map", "\u2060".encode())]
     assert (await _sent(client, "/api/products/import", *parts)).status == 200
 
@@ -178,7 +178,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 
 def test_a_repeated_header_is_found_in_time_in_proportion() -> None:
-    """A map of 8,000 headers, the last of them twice, holds nobody up (compared with what it takes to parse it)."""
+    """A map of 8,000 headers, the last one repeated, delays no request (compared with the time to parse it)."""
     headers = "".join(f'"{number}":"",' for number in range(8000))
     sent_map = f'{{{headers}"7999":""}}'
 
@@ -223,7 +223,7 @@ async def test_no_form_at_all_makes_the_service_fail(
     route: tuple[str, str],
     starts: bool,  # noqa: FBT001 - a parameter of the test
 ) -> None:
-    """Whatever stands in a form, the answer blames the input, in an envelope."""
+    """Whatever a form contains, the response is an envelope that blames the input."""
     body = b"--XX\r\n" * starts + b"".join(lines)
     answer = await client.post(route[0], data=body, headers=MULTIPART)
     assert answer.status == 400
@@ -233,7 +233,7 @@ async def test_no_form_at_all_makes_the_service_fail(
 @both_routes
 @pytest.mark.parametrize("handler_cancellation", [False, True])
 async def test_a_plain_form_is_read(client: Client, path: str, wanted: str, refused: Any) -> None:
-    """What is left of the form that a client of this kind makes is the file itself."""
+    """A minimal valid form of this kind of client contains just the file."""
     form = FormData()
     form.add_field(wanted, b"neither workbook nor picture", filename="a.bin", content_type="application/octet-stream")
     await refused(await client.post(path, data=form), 400, "INVALID_FILE_FORMAT")

@@ -1,4 +1,4 @@
-"""The guards before every route: the rate limit, the API key, the rules for heads, in this order."""
+"""The guards before every route: the rate limit, the API key and the rules for heads, in this order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EVERY_RULE = {
     "a foreign page": {"Origin": "https://evil.example"},
     "a foreign host": {"Host": "evil.example"},
 }
-"""Heads that are refused, by what is wrong with each."""
+"""Invalid heads, by what is wrong with each."""
 PATHS = ["/api/products", "/api/products/import", "/api/nothing", "/api"]
 
 breaks_a_rule = pytest.mark.parametrize("head", EVERY_RULE.values(), ids=EVERY_RULE)
@@ -38,7 +38,7 @@ def _limit(answer: ClientResponse) -> tuple[str | None, ...]:
 async def test_a_head_that_is_refused_counts_like_any_request(
     make_client: ClientMaker, path: str, head: dict[str, str]
 ) -> None:
-    """It says what is left, and nobody can send such heads without end."""
+    """The response says what is left, and a client cannot send such heads without limit."""
     client = await make_client(rate_limit="2/minute")
     answers = [await _refused(client, path, head) for _ in range(3)]
     assert [answer.status for answer in answers] == [400, 400, 429]
@@ -49,8 +49,8 @@ async def test_a_head_that_is_refused_counts_like_any_request(
 @breaks_a_rule
 @pytest.mark.parametrize("path", PATHS)
 async def test_without_a_key_no_rule_is_reported(make_client: ClientMaker, path: str, head: dict[str, str]) -> None:
-    """Nothing is shown but that a key is needed; with it, the rest."""
-    client = await make_client(api_key=KEY)
+    """Without a key the response says only that one is needed; with it, the other problems."""
+    client = await make_client(api_key=KEY, allowed_hosts="x")
     assert (await _refused(client, path, head)).status == 401
     assert (await _refused(client, path, head | {"X-API-Key": KEY})).status == 400
 
@@ -58,7 +58,7 @@ async def test_without_a_key_no_rule_is_reported(make_client: ClientMaker, path:
 @pytest.mark.parametrize("path", ["/health", "/metrics", "/nothing"])
 @pytest.mark.parametrize("head", [EVERY_RULE["an encoded body"], EVERY_RULE["a foreign page"]], ids=str)
 async def test_outside_of_the_api_the_rules_hold_too(make_client: ClientMaker, path: str, head: dict[str, str]) -> None:
-    """No key is needed there and no limit counts, but a bad head is one."""
+    """No key is needed and no limit counts there, but an invalid head is still refused."""
     client = await make_client(api_key=KEY, rate_limit="1/minute")
     answers = [await _refused(client, path, head) for _ in range(2)]
     assert [(answer.status, _limit(answer)) for answer in answers] == [(400, (None,) * 3)] * 2
@@ -66,11 +66,11 @@ async def test_outside_of_the_api_the_rules_hold_too(make_client: ClientMaker, p
 
 @breaks_a_rule
 @pytest.mark.parametrize("path", PATHS)
-async def test_nobody_is_asked_for_a_body_that_a_guard_refuses(
+async def test_no_one_is_asked_for_a_body_that_a_guard_refuses(
     make_client: ClientMaker, raw: Raw, path: str, head: dict[str, str]
 ) -> None:
-    """Whoever waits for a `100 Continue` gets the refusal instead: for its head, its missing key, the limit."""
-    client = await make_client(api_key=KEY, rate_limit="2/minute")
+    """A client that waits for a `100 Continue` gets the refusal instead: for its head, its missing key, the limit."""
+    client = await make_client(api_key=KEY, allowed_hosts="x", rate_limit="2/minute")
     usual = {"Host": "x", "Expect": "100-continue", "Content-Length": "2", "Connection": "close"}
     answers = []
     for headers in (usual, usual | head | {"X-API-Key": KEY}, usual | {"X-API-Key": KEY}):
@@ -81,7 +81,7 @@ async def test_nobody_is_asked_for_a_body_that_a_guard_refuses(
 
 @pytest.mark.parametrize("path", PATHS)
 async def test_a_page_of_an_allowed_origin_reads_each_refusal(make_client: ClientMaker, path: str) -> None:
-    """With what is left of the limit, and when it may come again."""
+    """The headers with the rest of the limit and the time to retry are exposed."""
     client = await make_client(cors_origins=KIOSK, api_key=KEY, rate_limit="2/minute")
     heads = [{}, {"X-API-Key": KEY, "Content-Encoding": "gzip"}, {}]
     answers = [await _refused(client, path, {"Origin": KIOSK} | head) for head in heads]

@@ -10,10 +10,11 @@ from barcodesvc.api.resources import exports, inventory
 from barcodesvc.api.routes import ROUTES
 from tests.api.drawn_codes import address
 from tests.conftest import Client, ClientMaker
+from tests.sweeps import sweep
 
 OF_THE_CONNECTION = {"Date", "Content-Length", "Transfer-Encoding", "X-Request-ID"}
 OWN = {"Date", "X-Request-ID"}
-"""What differs from answer to answer."""
+"""Headers that differ between responses."""
 STREAMED = ("/api/inventory", "/api/inventory/export", "/api/products/export", "/api/products/export?format=csv")
 WHOLE = (
     "/api/products",
@@ -41,25 +42,25 @@ def _path(pattern: str) -> str:
     return pattern
 
 
-@pytest.mark.parametrize("path", [route.path for route in ROUTES if route.method == "GET"])
+@sweep("path", [route.path for route in ROUTES if route.method == "GET"])
 async def test_every_get_has_a_head(shop: Client, path: str) -> None:
-    """HEAD is answered wherever GET is, with its status and without a body (RFC 9110, 9.1)."""
+    """HEAD works wherever GET does, with the same status and without a body (RFC 9110, 9.1)."""
     got, head = await shop.get(_path(path)), await shop.head(_path(path))
     assert (head.status, head.content_type, await head.read()) == (got.status, got.content_type, b"")
 
 
-@pytest.mark.parametrize("path", [route.path for route in ROUTES if route.method != "GET"])
+@sweep("path", [route.path for route in ROUTES if route.method != "GET"])
 async def test_nothing_but_get_has_a_head(shop: Client, path: str) -> None:
-    """Where there is no GET, HEAD is a wrong method that is not offered."""
+    """Without a GET, HEAD is a wrong method that `Allow` does not list."""
     if path not in {route.path for route in ROUTES if route.method == "GET"}:
         head = await shop.head(_path(path))
         assert head.status == 405
         assert "HEAD" not in head.headers["Allow"]
 
 
-@pytest.mark.parametrize("path", WHOLE)
+@sweep("path", WHOLE)
 async def test_a_head_tells_what_the_get_would(shop: Client, path: str) -> None:
-    """Successes, pictures and failures have the same headers, the length of the body included."""
+    """Successes, pictures and failures have the same headers, including the length of the body."""
     got, head = await shop.get(URL(path, encoded=True)), await shop.head(URL(path, encoded=True))
     headers = [{name: value for name, value in answer.headers.items() if name not in OWN} for answer in (got, head)]
     assert headers[0] == headers[1]
@@ -68,7 +69,7 @@ async def test_a_head_tells_what_the_get_would(shop: Client, path: str) -> None:
 
 @pytest.mark.parametrize("path", STREAMED)
 async def test_a_head_of_a_stream_does_not_make_it(shop: Client, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
-    """It has the headers of the stream but for the length, and not a row is read (what would read only notes it)."""
+    """It has the stream's headers except the length, and reads no row (the reading function only records calls)."""
     read: list[str] = []
 
     async def noted(*_: object) -> AsyncGenerator[bytes]:
@@ -98,7 +99,7 @@ async def test_a_head_of_a_picture_knows_its_tag(client: Client) -> None:
 
 
 async def test_a_head_counts_against_the_rate_limit(make_client: ClientMaker) -> None:
-    """It is a request as any other."""
+    """It counts like any other request."""
     client = await make_client(rate_limit="2/minute")
     answers = [await client.head(path) for path in ("/api/products", "/api/inventory", "/api/inventory")]
     assert [(answer.status, answer.headers["RateLimit-Remaining"]) for answer in answers] == [
@@ -109,7 +110,7 @@ async def test_a_head_counts_against_the_rate_limit(make_client: ClientMaker) ->
 
 
 async def test_a_connection_goes_on_after_a_head(shop: Client, raw: Callable[..., Awaitable[bytes]]) -> None:
-    """No byte of a body stands between the answers to pipelined requests."""
+    """Responses to pipelined requests are not separated by a body."""
     head = b"HEAD /api/inventory/export HTTP/1.1\r\nHost: x\r\n\r\n"
     last = b"GET /api/products/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
     heads = (await raw(shop, head * 2 + last)).split(b"\r\n\r\n")

@@ -17,11 +17,13 @@ from aiohttp.web import Application, Request
 from barcodesvc.api.keys import DATABASE
 from barcodesvc.store.script import Script
 
+pytestmark = pytest.mark.each_engine
+
 Client = TestClient[Request, Application]
 
 
 async def test_health_is_reported_without_envelope(client: Client, standing_clock: Any) -> None:
-    """The report has the specified fields and nothing around them."""
+    """The report has the specified fields and no envelope."""
     standing_clock.advance(90.25)
     answer = await client.get("/health")
     report = await answer.json()
@@ -37,7 +39,7 @@ async def test_health_is_reported_without_envelope(client: Client, standing_cloc
 
 
 async def test_memory_is_that_of_the_process_in_bytes(client: Client) -> None:
-    """All four values are integers, and what is resident adds up."""
+    """All four values are positive integers, and heap and external memory add up to the resident size."""
     memory = (await (await client.get("/health")).json())["memory"]
     assert all(type(value) is int and value > 0 for value in memory.values())
     assert memory["heapUsed"] + memory["external"] == memory["rss"]
@@ -45,7 +47,7 @@ async def test_memory_is_that_of_the_process_in_bytes(client: Client) -> None:
 
 
 async def test_a_failed_database_is_an_error_503(client: Client, break_database: Callable[[Client], Any]) -> None:
-    """Without its database the service says so with 503 and ERROR, and still says the rest."""
+    """Without its database the service reports 503 and ERROR, and all other values."""
     await break_database(client)
     answer = await client.get("/health")
     report = await answer.json()
@@ -54,15 +56,15 @@ async def test_a_failed_database_is_an_error_503(client: Client, break_database:
     assert set(report) == {"status", "timestamp", "uptime", "memory", "version"}
 
 
-async def test_health_waits_for_the_database_only_so_long(client: Client, monkeypatch: Any) -> None:
-    """A database that does not answer in time counts as failed (here at once)."""
-    monkeypatch.setattr("barcodesvc.api.resources.health.DATABASE_WAIT", 0)
+async def test_health_waits_for_the_database_only_so_long(client: Client, engine: str, monkeypatch: Any) -> None:
+    """A database that does not respond in time counts as failed (at once here)."""
+    monkeypatch.setattr(f"barcodesvc.store.{engine}.database.HEALTH_WAIT", 0)
     assert (await client.get("/health")).status == 503
     assert await client.app[DATABASE].row("ping") is not None
 
 
 async def test_a_failed_change_is_reported_until_one_is_possible_again(make_client: Any, database_file: Path) -> None:
-    """Locked by another process the service is unwell, though it reads; no client has to write to end that."""
+    """While another process locks the database, the service is unhealthy though it reads; it recovers by itself."""
     client = await make_client(busy_timeout=0.05)
     product = {"product_code": "A-1", "description": "Pen", "initial_level": 1}
     with closing(sqlite3.connect(database_file, isolation_level=None)) as other:
@@ -76,9 +78,9 @@ async def test_a_failed_change_is_reported_until_one_is_possible_again(make_clie
     assert (await client.post("/api/products", json=product)).status == 201
 
 
-@pytest.mark.usefixtures("database_file")  # a script that waits in the thread of its writer
+@pytest.mark.usefixtures("database_file")  # a script that waits in the writer's thread
 async def test_health_does_not_wait_behind_a_long_change(client: Client) -> None:
-    """A transaction that goes on is no fault, and nothing that the report needs."""
+    """A transaction in progress is not a fault, and the report does not need the writer."""
     begun, gate = threading.Event(), threading.Event()
 
     def long() -> Script[None]:
@@ -94,7 +96,7 @@ async def test_health_does_not_wait_behind_a_long_change(client: Client) -> None
 
 
 async def test_a_process_that_can_open_no_file_says_so(client: Client, monkeypatch: Any) -> None:
-    """Out of file descriptors, the memory is unknown, and the service is unwell (only memory is replaced here)."""
+    """Out of file descriptors, the memory is unknown and the service is unhealthy (only memory is replaced here)."""
 
     def fail(_: object) -> None:
         raise OSError(24, "Too many open files")

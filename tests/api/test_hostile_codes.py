@@ -47,7 +47,7 @@ FUZZED = settings(max_examples=100, suppress_health_check=[HealthCheck.function_
 
 
 def _assert_harmless(svg: str, code: str) -> None:
-    """Check that a document has no element and no attribute but the writer's own, and the code as text alone."""
+    """Check that a document has only the writer's own elements and attributes, and the code only as text."""
     root = ET.fromstring(svg)  # noqa: S314 - the service's own answer, and a parser that takes no entity
     assert {element.tag for element in root.iter()} <= ELEMENTS
     assert not [name for element in root.iter() for name in element.attrib if name.startswith("on") or "href" in name]
@@ -59,7 +59,7 @@ def _assert_harmless(svg: str, code: str) -> None:
 
 @pytest.mark.parametrize(("kind", "name"), NUMERIC)
 async def test_a_hostile_number_is_named(client: Client, problems: Problems, kind: str, name: str) -> None:
-    """Beyond all bounds, zero, negative or not finite: a 400 for that field, from a body and from a query."""
+    """Too large, zero, negative or not finite: a 400 for that field, from a body and from a query."""
     for number in NUMBERS:
         body = f'{{"product_code":"A-1","{name}":{number}}}'
         assert list(await problems(await client.post(f"/api/codes/{kind}", data=body, headers=JSON))) == [name], number
@@ -68,7 +68,7 @@ async def test_a_hostile_number_is_named(client: Client, problems: Problems, kin
 
 
 async def test_the_largest_sizes_are_drawn(client: Client) -> None:
-    """What the bounds allow is some megapixels, whatever the symbology, and the answer is small."""
+    """The limits allow some megapixels for every symbology, and the response is small."""
     for symbology in SYMBOLOGIES:
         wanted = {"product_code": symbology.example, "format": symbology.name, "height": 2000}
         for width in (10, 4000):
@@ -79,7 +79,7 @@ async def test_the_largest_sizes_are_drawn(client: Client) -> None:
 
 @pytest.mark.parametrize("name", ["EAN13", "EAN8", "UPCA", "ITF14", "ITF", "MSI", "PHARMACODE", "ISBN13", "CODE128C"])
 async def test_digits_of_other_scripts_are_no_digits(client: Client, problems: Problems, name: str) -> None:
-    """They are refused at their position, and never taken for 0 to 9, by POST and by GET."""
+    """They are refused with their position, and never read as 0 to 9, by POST and by GET."""
     for code in DIGITS:
         position = next(position for position, character in enumerate(code, start=1) if not character.isascii())
         character = f"U+{ord(code[position - 1]):04X}"
@@ -91,7 +91,7 @@ async def test_digits_of_other_scripts_are_no_digits(client: Client, problems: P
 
 @pytest.mark.parametrize("name", ["EAN13", "EAN8", "UPCA", "UPCE", "ITF14", "ISBN13", "ISSN", "JAN", "EAN5", "PZN"])
 async def test_an_ean_of_64_digits_is_refused(client: Client, refused: Refused, name: str) -> None:
-    """The refusal says the rule and what would fit, and names the code."""
+    """The refusal contains the rule and what would fit, and names the code."""
     answer = await client.post("/api/codes/barcode", json={"product_code": "4" * 64, "format": name})
     reply = await refused(answer, 400, "VALIDATION_ERROR")
     assert [problem["field"] for problem in reply["details"]["errors"]] == ["product_code"]
@@ -101,7 +101,7 @@ async def test_an_ean_of_64_digits_is_refused(client: Client, refused: Refused, 
 
 @BOTH
 async def test_markup_in_a_code_is_text(client: Client, kind: str) -> None:
-    """No element, attribute or entity comes out of a code, neither in the answer nor at the picture's address."""
+    """A code adds no element, attribute or entity, neither in the response nor at the picture's URL."""
     for code in MARKUP:
         svg = svg_text(await drawn(client, kind, product_code=code))
         _assert_harmless(svg, code)
@@ -112,12 +112,12 @@ async def test_markup_in_a_code_is_text(client: Client, kind: str) -> None:
 @given(code=st.text("<>&\"'/!?-=[]; ax#", min_size=1, max_size=64).filter(lambda code: code == code.strip(" ")))
 @BOTH
 async def test_no_code_at_all_injects_anything(client: Client, kind: str, code: str) -> None:
-    """Whatever the marks of XML are put together to, they are the title and the text."""
+    """Any combination of XML's special characters is only title and text."""
     _assert_harmless(await (await client.get(address(kind, code, "svg"))).text(), code)
 
 
 async def test_markup_in_a_description_stays_in_the_symbol(shop: Client) -> None:
-    """A picture with product information is titled with the code, and its description is in the modules alone."""
+    """A picture with product information has the code as its title; its description is only in the modules."""
     await shop.put("/api/products/1", json={"description": "</title><script>alert(1)</script>"})
     data = await drawn(shop, "qrcode", product_code="A-1", include_product_info=True)
     _assert_harmless(svg_text(data), "A-1")
@@ -141,7 +141,7 @@ async def test_markup_in_a_description_stays_in_the_symbol(shop: Client) -> None
 async def test_a_control_character_is_named(
     client: Client, problems: Problems, kind: str, code: str, named: str
 ) -> None:
-    """In a body, at an address and in a batch alike."""
+    """In a body, in a URL and in a batch alike."""
     reply = {"product_code": f"character {named}; a code is printable ASCII"}
     assert await problems(await client.post(f"/api/codes/{kind}", json={"product_code": code})) == reply
     assert await problems(await client.get(address(kind, code, "png"))) == reply
@@ -157,7 +157,7 @@ async def test_a_control_character_is_named(
     | st.text("0123456789()+-XA", min_size=1, max_size=64),
 )
 async def test_no_code_at_all_makes_a_symbology_fail(client: Client, symbology: Symbology, code: str) -> None:
-    """Whatever is asked of whichever symbology, it is drawn or refused with a reason that blames the code."""
+    """Every code in every symbology is either drawn or refused with a reason that blames the code."""
     wanted = {"product_code": code, "format": symbology.name, "width": 1, "height": 10}
     answer = await client.post("/api/codes/barcode", json=wanted)
     reply = await answer.json()

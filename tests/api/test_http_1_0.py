@@ -1,4 +1,4 @@
-"""Clients of HTTP/1.0: each gets one answer, and the end of the connection bounds it."""
+"""HTTP/1.0 clients: each gets one response, which ends with the connection."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from tests.conftest import Client
+from tests.sweeps import sweep
 
 Raw = Callable[..., Awaitable[bytes]]
 
@@ -16,15 +17,13 @@ BODY = b'{"category":"Ink"}'
 CHUNKED = b"%x\r\n%b\r\n0\r\n\r\n" % (len(BODY), BODY)
 
 
-@pytest.mark.parametrize("more", [b"", b"Connection: keep-alive\r\n", b"Connection: close\r\n"])
-@pytest.mark.parametrize("behind", [b"", HIDDEN])
-@pytest.mark.parametrize(
-    "request_line", [b"PUT /api/products/1", b"GET /health", b"POST /api/nothing", b"POST /api/products/import"]
-)
+@sweep("more", [b"", b"Connection: keep-alive\r\n", b"Connection: close\r\n"])
+@sweep("behind", [b"", HIDDEN])
+@sweep("request_line", [b"PUT /api/products/1", b"GET /health", b"POST /api/nothing", b"POST /api/products/import"])
 async def test_a_chunked_body_gets_one_answer(
     shop: Client, raw: Raw, more: bytes, behind: bytes, request_line: bytes
 ) -> None:
-    """A framing that HTTP/1.0 does not have is refused, and nothing behind it is run (RFC 9112, clause 6.1)."""
+    """HTTP/1.0 has no Transfer-Encoding: it is refused, and nothing after it is executed (RFC 9112, clause 6.1)."""
     head = b"%b HTTP/1.0\r\nHost: x\r\nContent-Type: application/json\r\n%b" % (request_line, more)
     answer = await raw(shop, head + b"Transfer-Encoding: chunked\r\n\r\n" + CHUNKED + behind)
     assert answer.split(b" ", 2)[1] == b"400"
@@ -34,7 +33,7 @@ async def test_a_chunked_body_gets_one_answer(
 
 
 async def test_the_refusal_says_what_to_send(shop: Client, raw: Raw) -> None:
-    """The client hears of the length that would do."""
+    """The message tells the client to send a length."""
     answer = await raw(shop, b"GET /health HTTP/1.0\r\n" + KEPT + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n")
     assert b'"Transfer-Encoding: needs version 1.1 of HTTP; send the body with its Content-Length"' in answer
 
@@ -49,7 +48,7 @@ async def test_the_refusal_says_what_to_send(shop: Client, raw: Raw) -> None:
     ],
 )
 async def test_a_streamed_answer_ends_with_its_connection(shop: Client, raw: Raw, path: bytes, end: bytes) -> None:
-    """It has no length and no chunks, so nothing else says where it ends; `keep-alive` changes nothing."""
+    """It has no length and no chunks, so only the close marks its end; `keep-alive` changes nothing."""
     head, _, body = (await raw(shop, b"GET %b HTTP/1.0\r\n%b\r\n" % (path, KEPT))).partition(b"\r\n\r\n")
     assert head.split(b" ", 2)[1] == b"200"
     assert b"keep-alive" not in head
@@ -58,7 +57,7 @@ async def test_a_streamed_answer_ends_with_its_connection(shop: Client, raw: Raw
 
 
 async def test_events_end_with_their_connection(client: Client, raw: Raw, workbook: Callable[..., bytes]) -> None:
-    """An import that sends its progress ends the connection behind its result."""
+    """An import that sends its progress closes the connection after its result."""
     form = b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n%b\r\n--XX--\r\n' % workbook()
     head = b"Accept: text/event-stream\r\nContent-Type: multipart/form-data; boundary=XX\r\nContent-Length: %d\r\n\r\n"
     answer = await raw(client, b"POST /api/products/import HTTP/1.0\r\n" + KEPT + head % len(form) + form)
@@ -67,7 +66,7 @@ async def test_events_end_with_their_connection(client: Client, raw: Raw, workbo
 
 @pytest.mark.parametrize("path", [b"/health", b"/api/products", b"/api/products/9", b"/api/codes/barcode/A.svg"])
 async def test_any_answer_is_the_last_of_its_connection(shop: Client, raw: Raw, path: bytes) -> None:
-    """What else comes over the connection is not run."""
+    """Further bytes on the connection are not executed."""
     answer = await raw(shop, b"GET %b HTTP/1.0\r\n%b\r\n%b" % (path, KEPT, HIDDEN))
     assert answer.count(b"HTTP/1.0 ") == 1
     assert (await shop.get("/api/products/1")).status == 200

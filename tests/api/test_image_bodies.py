@@ -35,8 +35,8 @@ Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
 
 @pytest.mark.parametrize("hint", ["QR", "", "x" * 200])
-async def test_a_hint_stands_beside_the_image(shop: Client, hint: str) -> None:
-    """`code_type` is taken with an image too, and does not matter there: the symbol says what it is."""
+async def test_a_hint_is_next_to_the_image(shop: Client, hint: str) -> None:
+    """`code_type` is accepted with an image too, and has no effect: the symbol says what it is."""
     assert (await data(await sent(shop, IMAGE, code_type=hint)))["product"] == PEN
     body = {"image_base64": b64encode(IMAGE).decode(), "code_type": hint}
     assert (await data(await shop.post(PATH, json=body)))["product"] == PEN
@@ -55,13 +55,13 @@ async def test_a_hint_stands_beside_the_image(shop: Client, hint: str) -> None:
     ids=["standard", "unpadded", "url-safe", "data URI", "capitals", "lines"],
 )
 async def test_base64_may_be_spelt_in_many_ways(shop: Client, spelt: str) -> None:
-    """Both alphabets, padded or not, with a data URI's head, in lines."""
+    """Both alphabets, with padding or without, as a data URI, in lines."""
     assert (await data(await shop.post(PATH, json={"image_base64": spelt})))["product"] == PEN
 
 
 @pytest.mark.parametrize("text", ["%", "A", "AAAA=AAA", "data:image/png,AAAA", "é", "AA\u0000A"])
 async def test_what_is_no_base64_is_refused(client: Client, problems: Problems, text: str) -> None:
-    """The field is named with what is wanted."""
+    """The error names the field and what is expected."""
     named = await problems(await client.post(PATH, json={"image_base64": text}))
     assert list(named) == ["image_base64"]
     assert named["image_base64"].startswith("not base64")
@@ -74,15 +74,15 @@ async def test_what_is_no_base64_is_refused(client: Client, problems: Problems, 
         ({"code_type": "QR"}, {"code_data": "required"}),
         ({"code_data": "A", "image_base64": "AAAA"}, {"code_data": "give either code_data or image_base64, not both"}),
         ({"image_base64": 7}, {"image_base64": "Input should be a valid string"}),
-        ({"image_base64": None}, {"image_base64": "null is no value; leave the field out instead"}),
-        ({"code_data": None}, {"code_data": "null is no value; leave the field out instead"}),
+        ({"image_base64": None}, {"image_base64": "null is not a value; leave the field out instead"}),
+        ({"code_data": None}, {"code_data": "null is not a value; leave the field out instead"}),
     ],
     ids=str,
 )
 async def test_either_a_text_or_an_image_is_wanted(
     client: Client, problems: Problems, body: dict[str, object], expected: dict[str, str]
 ) -> None:
-    """None or both of them are refused with what is wrong."""
+    """Neither or both of them are refused with the problem."""
     assert await problems(await client.post(PATH, json=body)) == expected
 
 
@@ -91,7 +91,7 @@ async def test_either_a_text_or_an_image_is_wanted(
 async def test_the_limit_counts_the_images_bytes(
     make_client: Any, refused: Any, send: Any, size: int, status: int
 ) -> None:
-    """It is that of uploads, whichever way the image comes, and however small that of JSON is."""
+    """It is the limit of uploads, in either kind of body, however small the limit of JSON is."""
     client = await make_client(max_upload_bytes=20_000, max_json_bytes=1024)
     answer = await send(client, padded(size))
     if status == 404:
@@ -103,7 +103,7 @@ async def test_the_limit_counts_the_images_bytes(
 
 
 async def test_an_announced_form_over_the_limit_is_refused_at_once(client: Client, raw: Any) -> None:
-    """Nothing of the body is waited for."""
+    """The refusal waits for no byte of the body."""
     assert b'"code":"FILE_TOO_LARGE"' in await raw(client, head(11_000_000), b'"limit":10485760}}')
 
 
@@ -111,7 +111,7 @@ async def test_an_announced_form_over_the_limit_is_refused_at_once(client: Clien
     "part", [IMAGE_PART, HINT_PART, b'--XX\r\nContent-Disposition: form-data; name="other"\r\n\r\n']
 )
 async def test_the_limit_is_held_without_an_announced_length(make_client: Any, refused: Any, part: bytes) -> None:
-    """A chunked form is cut off when any of its parts has sent too much."""
+    """A chunked form is cut off when the parts so far are too large."""
 
     async def chunks() -> AsyncIterator[bytes]:
         yield part
@@ -123,24 +123,24 @@ async def test_the_limit_is_held_without_an_announced_length(make_client: Any, r
 
 
 @pytest.mark.parametrize(
-    ("beside", "expected"),
+    ("others", "expected"),
     [
-        ({"code_type": "x" * 2000}, {"body": "larger than 1024 bytes beside its image"}),
+        ({"code_type": "x" * 2000}, {"body": "larger than 1024 bytes besides its image"}),
         ({"other": "x"}, {"other": "no such field; there are image_base64, code_type"}),
     ],
     ids=["a long hint", "another field"],
 )
 async def test_other_fields_are_held_to_the_limit_of_json(
-    make_client: Any, problems: Problems, beside: dict[str, str], expected: dict[str, str]
+    make_client: Any, problems: Problems, others: dict[str, str], expected: dict[str, str]
 ) -> None:
-    """The room for an image is for the image alone."""
+    """The larger limit applies only to the image."""
     client = await make_client(max_json_bytes=1024)
-    body = {"image_base64": b64encode(padded(3000)).decode(), **beside}
+    body = {"image_base64": b64encode(padded(3000)).decode(), **others}
     assert await problems(await client.post(PATH, json=body)) == expected
 
 
 async def test_long_json_without_an_image_is_too_long(make_client: Any, problems: Problems) -> None:
-    """Without an image the limit of JSON bodies stands, whatever else is sent."""
+    """Without an image the limit of JSON bodies applies, whatever other fields are sent."""
     client = await make_client(max_json_bytes=1024, max_upload_bytes=2048)
     for length in (2000, 9000):
         answer = await client.post(PATH, json={"code_data": "x" * length})
@@ -165,12 +165,12 @@ async def test_long_json_is_json_by_its_type(make_client: Any, problems: Problem
 )
 @pytest.mark.parametrize("send", [sent, sent_base64])
 async def test_what_is_no_image_is_refused(client: Client, refused: Any, send: Any, content: bytes, code: str) -> None:
-    """Judged by content, whatever name it has."""
+    """It is judged by content, whatever its name is."""
     await refused(await send(client, content), 400, code)
 
 
 async def test_a_bomb_is_refused(client: Client, refused: Any) -> None:
-    """The refusal of too many pixels names their number."""
+    """The refusal of too many pixels contains their number."""
     bomb = file_of(Image.new("1", (50_001, 1000)))
     error = await refused(await sent(client, bomb), 400, "FILE_TOO_LARGE")
     assert error["details"] == {"width": 50_001, "height": 1000}
@@ -204,13 +204,13 @@ async def test_a_bomb_is_refused(client: Client, refused: Any) -> None:
 async def test_a_wrong_form_is_refused(
     client: Client, problems: Problems, body: bytes, expected: dict[str, str]
 ) -> None:
-    """What is wrong with its parts is named together, up to a bound, and its capacity is given back."""
+    """Problems of its parts are reported together, up to a limit, and its capacity is released."""
     assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == expected
-    assert client.app[IMAGE_READER].images.used == 0
+    assert client.app[IMAGE_READER].used == 0
 
 
 async def test_other_multipart_bodies_are_refused(client: Client, problems: Problems) -> None:
-    """Only a form is a form."""
+    """Only multipart/form-data is accepted."""
     answer = await client.post(
         PATH, data=IMAGE_PART + IMAGE + END, headers={"Content-Type": "multipart/mixed; boundary=XX"}
     )
@@ -218,14 +218,14 @@ async def test_other_multipart_bodies_are_refused(client: Client, problems: Prob
 
 
 async def test_a_form_takes_no_parameters(client: Client, problems: Problems) -> None:
-    """A query parameter is refused by name, with an image as without."""
+    """A query parameter is refused by name, with an image as without one."""
     answer = await client.post(PATH, params={"code_type": "QR"}, data=IMAGE_PART + IMAGE + END, headers=MULTIPART)
     assert await problems(answer) == {"code_type": "no such parameter"}
 
 
 @pytest.mark.parametrize("kind", [FORM, "application/json"])
 async def test_an_image_that_takes_too_long_is_refused(make_client: Any, raw: Any, kind: str) -> None:
-    """A body that stops arriving is refused after the set time, and its room is given back."""
+    """A body that stalls is refused after the configured time, and its capacity is released."""
     client = await make_client(upload_timeout=0.05, max_json_bytes=1024)
     answer = await raw(client, head(5000, kind) + IMAGE_PART, b"]}}")
     assert b"the image took longer than 0.05 seconds" in answer

@@ -3,17 +3,25 @@ from __future__ import annotations
 import asyncio
 import json
 from base64 import b64encode
-from contextlib import ExitStack
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
+from aiohttp import ClientResponse
 
 from barcodesvc.api.keys import ARRIVING, IMAGE_READER
+from barcodesvc.errors import RenderOverload
+from barcodesvc.scanning import images
+from barcodesvc.scanning.images import SMALL_FILE
+from tests.api.conftest import PRODUCT
 from tests.api.image_requests import (
+    END,
     FORM,
     IMAGE,
     IMAGE_PART,
     JSON,
+    MULTIPART,
     PATH,
     PEN,
     ROOM,
@@ -24,34 +32,100 @@ from tests.api.image_requests import (
     sent_base64,
 )
 from tests.conftest import Client
+from tests.scanning.symbol_images import file_of, finder_patterns, on_paper, symbol
+from tests.worker_processes import worker_processes
+
+HARD = finder_patterns(2500)
+"""A large image that keeps its process busy for the maximum time."""
 
 
-async def test_an_image_beyond_the_queue_is_refused_before_it_arrives(client: Client, raw: Any) -> None:
-    """Nothing of its body is waited for."""
-    reader = client.app[IMAGE_READER]
-    with ExitStack() as held:
-        for _ in range(reader.images.free):
-            held.enter_context(reader.images.held())
-        assert b"too many images are waiting to be read" in await raw(client, head(9000), b"}}")
+@dataclass
+class Crowd:
+    """Clients behind a proxy, which send expensive images and wait."""
+
+    service: Client
+    sending: list[asyncio.Task[ClientResponse]] = field(default_factory=list)
+
+    def send(self, address: str, count: int, image: bytes = HARD) -> None:
+        """Start sending this many images from this address."""
+        self.sending += [asyncio.create_task(sent_from(self.service, address, image)) for _ in range(count)]
+
+    async def leave(self) -> None:
+        """Close all connections."""
+        for task in self.sending:
+            task.cancel()
+        await asyncio.gather(*self.sending, return_exceptions=True)
 
 
-@pytest.mark.parametrize("send", [sent, sent_base64])
-async def test_images_beyond_the_queue_are_a_503(shop: Client, refused: Any, send: Any) -> None:
-    """While as many wait as may, the next image is refused at once, and texts go on; then it is taken."""
-    reader = shop.app[IMAGE_READER]
-    with ExitStack() as held:
-        for _ in range(reader.images.free):
-            held.enter_context(reader.images.held())
-        answer = await send(shop, IMAGE)
-        await refused(answer, 503, "GENERATION_ERROR")
-        assert answer.headers["Retry-After"] == "2"
-        assert (await shop.post(PATH, json={"code_data": "A-1"})).status == 200
-    assert (await send(shop, IMAGE)).status == 200
+async def sent_from(client: Client, address: str, image: bytes) -> ClientResponse:
+    """Send an image that a trusted proxy attributes to this address."""
+    body = IMAGE_PART + image + END
+    return await client.post(PATH, data=body, headers={**MULTIPART, "X-Forwarded-For": address})
+
+
+@pytest.fixture
+async def crowd(make_client: Any, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Crowd]:
+    """Return clients of a service that reads two large images at a time and lets one more of each size wait."""
+    monkeypatch.setattr(images, "LIMITS", replace(images.LIMITS, seconds=60))  # for a busy machine
+    service = await make_client(image_threads=2, image_queue=1, trusted_proxies="127.0.0.1")
+    assert (await service.post("/api/products", json=PRODUCT)).status == 201
+    crowd = Crowd(service)
+    yield crowd
+    await crowd.leave()
+
+
+def is_full(crowd: Crowd) -> bool:
+    """Return whether another large image from the first address would be refused."""
+    try:
+        crowd.service.app[IMAGE_READER].require("192.0.2.1", SMALL_FILE + 1)
+    except RenderOverload:
+        return True
+    return False
+
+
+async def test_an_image_beyond_the_queue_is_refused_before_it_arrives(crowd: Crowd, raw: Any, until: Any) -> None:
+    """The refusal waits for no byte of its body."""
+    crowd.send("192.0.2.1", 3)
+    await until(lambda: is_full(crowd))
+    large = head(3_000_000).replace(b"Host: x", b"Host: x\r\nX-Forwarded-For: 192.0.2.1")
+    assert b"too many images are waiting to be read" in await raw(crowd.service, large, b"}}")
+
+
+async def test_images_beyond_the_queue_are_a_503(crowd: Crowd, refused: Any, until: Any) -> None:
+    """When the queue is full, the next one is refused, while small images and texts still work."""
+    crowd.send("192.0.2.1", 3)
+    await until(lambda: is_full(crowd))
+    answer = await sent_from(crowd.service, "192.0.2.1", HARD)
+    await refused(answer, 503, "GENERATION_ERROR")
+    assert answer.headers["Retry-After"] == "2"
+    assert (await data(await sent_from(crowd.service, "192.0.2.1", IMAGE)))["product"] == PEN
+    assert (await data(await sent_base64(crowd.service, IMAGE)))["product"] == PEN
+    assert (await crowd.service.post(PATH, json={"code_data": "A-1"})).status == 200
+
+
+@pytest.mark.parametrize("other", ["192.0.2.2", "2001:db8:0:1::1"])
+async def test_another_client_has_half_of_the_places(crowd: Crowd, until: Any, other: str) -> None:
+    """Its large image is read while those of the first client are in progress; an IPv6 client is a /64."""
+    first = "2001:db8:0:2::{}" if ":" in other else "192.0.2.1"
+    for host in (1, 2):
+        crowd.send(first.format(host), 1)
+    await until(lambda: len(worker_processes()) == 2)
+    large = file_of(on_paper((symbol(content="A-1"), (40, 40)), side=1200))
+    assert (await data(await sent_from(crowd.service, other, large)))["product"] == PEN
+    assert not any(task.done() for task in crowd.sending)
+
+
+async def test_images_of_clients_that_have_gone_are_not_read(crowd: Crowd, until: Any) -> None:
+    """Their processes end at once, and waiting ones never start."""
+    crowd.send("192.0.2.1", 3)
+    await until(lambda: len(worker_processes()) == 2)
+    await crowd.leave()
+    await until(lambda: not worker_processes() and crowd.service.app[IMAGE_READER].used == 0)
 
 
 @pytest.mark.parametrize(("kind", "before"), [(FORM, IMAGE_PART), ("application/json", b'{"image_base64":"')])
 async def test_a_client_that_leaves_gives_its_room_back(make_client: Any, until: Any, kind: str, before: bytes) -> None:
-    """What has arrived of an image takes room, and none when nobody sends the rest any more."""
+    """The bytes of a partial image take capacity, which is released when its client disconnects."""
     client = await make_client(max_json_bytes=1024)
     arrivals = client.app[IMAGE_READER].arriving_bytes
     _, writer = await asyncio.open_connection(client.host, client.port)
@@ -63,7 +137,7 @@ async def test_a_client_that_leaves_gives_its_room_back(make_client: Any, until:
 
 @pytest.mark.parametrize("send", [sent, sent_base64])
 async def test_images_without_room_to_arrive_are_a_503(make_client: Any, refused: Any, send: Any) -> None:
-    """While others take the room an image is refused as soon as it takes more; then there is room for it."""
+    """While others hold the capacity, an image is refused once it needs more; later there is capacity again."""
     client = await make_client(max_json_bytes=1024)
     arrivals = client.app[IMAGE_READER].arriving_bytes
     with arrivals.held(arrivals.free - 10_000):
@@ -75,16 +149,16 @@ async def test_images_without_room_to_arrive_are_a_503(make_client: Any, refused
 
 
 async def test_one_image_in_json_always_has_room(make_client: Any, refused: Any) -> None:
-    """However small uploads are beside other JSON, the longest body that is taken at all fits."""
-    client = await make_client(max_json_bytes=100_000, max_upload_bytes=2048)
+    """Even if the upload limit is lower than that of JSON, the longest allowed body fits."""
+    client = await make_client(max_json_bytes=60_000, max_upload_bytes=2048)
     body = json.dumps({"image_base64": b64encode(padded(1500)).decode()}).encode()
-    await refused(await client.post(PATH, data=body.ljust(101_000), headers=JSON), 404, "PRODUCT_NOT_FOUND")
+    await refused(await client.post(PATH, data=body.ljust(61_000), headers=JSON), 404, "PRODUCT_NOT_FOUND")
 
 
-async def test_connections_that_send_no_image_keep_nobody_out(shop: Client, until: Any) -> None:
-    """However many forms have begun, an image that arrives is read."""
+async def test_connections_that_send_no_image_keep_no_one_out(shop: Client, until: Any) -> None:
+    """However many forms have been started, an image that arrives is read."""
     senders = []
-    for _ in range(3 * shop.app[IMAGE_READER].images.most):
+    for _ in range(3 * shop.app[IMAGE_READER].most):
         _, writer = await asyncio.open_connection(shop.host, shop.port)
         writer.write(head(9000) + IMAGE_PART)
         senders.append(writer)
@@ -95,6 +169,6 @@ async def test_connections_that_send_no_image_keep_nobody_out(shop: Client, unti
 
 
 async def test_as_many_images_at_once_as_settings_say(make_client: Any) -> None:
-    """As many are taken as there are threads that read images, and as may wait for one."""
+    """The maximum is the waiting ones plus the slots, and twice as high for small images as for large ones."""
     client = await make_client(image_threads=3, image_queue=4)
-    assert client.app[IMAGE_READER].images.free == 3 + 4
+    assert client.app[IMAGE_READER].most == (3 + 4) + (6 + 4)

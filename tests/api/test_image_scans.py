@@ -12,7 +12,7 @@ from tests.scanning.symbol_images import file_of, on_paper, symbol
 
 @pytest.mark.parametrize("send", [sent, sent_base64])
 async def test_an_image_is_answered_as_a_text_is(shop: Client, send: Any) -> None:
-    """One code: product, inventory and match of the text scan, and beside them the code and where it is."""
+    """One code: product, inventory and match of the text scan, and in addition the code and its position."""
     found = await data(await send(shop, IMAGE))
     [code] = found.pop("codes")
     assert found.pop("codes_truncated") is False
@@ -22,7 +22,7 @@ async def test_an_image_is_answered_as_a_text_is(shop: Client, send: Any) -> Non
 
 
 async def test_positions_are_in_pixels_from_the_top_left(shop: Client) -> None:
-    """The corners go clockwise from the symbol's top left."""
+    """The corners are clockwise from the symbol's top left."""
     [code] = (await data(await sent(shop, IMAGE)))["codes"]
     (left, top), (right, _), (_, bottom), _ = [(corner["x"], corner["y"]) for corner in code["position"]]
     assert 40 <= left < right < 300
@@ -30,7 +30,7 @@ async def test_positions_are_in_pixels_from_the_top_left(shop: Client) -> None:
 
 
 async def test_several_codes_of_one_product_name_it(shop: Client) -> None:
-    """What names nothing, or the same product once more, does not stand in the way; the first rule is the match."""
+    """Codes without a product, or of the same product, do not interfere; the first rule is the match."""
     found = await data(await sent(shop, image_of("unknown", "a-1", "A-1")))
     assert (found["product"], found["match"]) == (PEN, "case_insensitive")
     assert [code["match"] for code in found["codes"]] == [None, "case_insensitive", "exact"]
@@ -38,15 +38,24 @@ async def test_several_codes_of_one_product_name_it(shop: Client) -> None:
 
 
 async def test_of_several_products_none_is_guessed(shop: Client) -> None:
-    """Two products on one image: all of the top is null, and the codes say which."""
+    """Two products on one image: all top-level fields are null, and each code has its product."""
     await shop.post("/api/products", json={"product_code": "B-1", "description": "Red pen"})
     found = await data(await sent(shop, image_of("A-1", "B-1")))
     assert (found["product"], found["inventory"], found["match"]) == (None, None, None)
     assert [code["product"]["product_code"] for code in found["codes"]] == ["A-1", "B-1"]
 
 
+@pytest.mark.parametrize("issue", ["9771234567003+05", "9780735200449+51299"])
+async def test_an_issue_is_found_both_its_title(shop: Client, issue: str) -> None:
+    """A symbol with an add-on names the issue, although some scan lines read only the title's number."""
+    for code in (issue, issue.partition("+")[0]):
+        await shop.post("/api/products", json={"product_code": code, "description": "Magazine"})
+    found = await data(await sent(shop, file_of(symbol("EAN13", issue, 3, 100, with_text=True))))
+    assert found["product"]["product_code"] == issue
+
+
 async def test_gs1_data_are_those_of_a_text(shop: Client) -> None:
-    """A GS1 symbol resolves by its GTIN, with what else it says."""
+    """A GS1 symbol resolves by its GTIN, and its other elements are listed."""
     await shop.post("/api/products", json={"product_code": "9521234543213", "description": "Biscuits"})
     found = await data(await sent(shop, file_of(symbol("GS1-128", "(10)LOT7(01)09521234543213(21)S1", 3))))
     assert (found["match"], found["gs1"]["lot"], found["gs1"]["serial"]) == ("gs1", "LOT7", "S1")
@@ -55,7 +64,7 @@ async def test_gs1_data_are_those_of_a_text(shop: Client) -> None:
 
 
 async def test_a_pack_comes_with_the_lot_on_its_other_code(shop: Client) -> None:
-    """The EAN-13 names the product by the rule `exact`, the GS1 DataMatrix says lot and expiry."""
+    """The EAN-13 names the product by the rule `exact`, the GS1 DataMatrix contributes lot and expiry."""
     await shop.post("/api/products", json={"product_code": "9521234543213", "description": "Biscuits"})
     found = await data(await sent(shop, PACK))
     assert (found["match"], found["product"]["description"]) == ("exact", "Biscuits")
@@ -64,17 +73,17 @@ async def test_a_pack_comes_with_the_lot_on_its_other_code(shop: Client) -> None
 
 
 async def test_of_several_products_no_gs1_data_stand_at_the_top(shop: Client) -> None:
-    """As no product is guessed, nothing is said of one; the codes say it."""
+    """As no product is chosen, there are no top-level data; each code has its own."""
     await shop.post("/api/products", json={"product_code": "9521234543213", "description": "Biscuits"})
-    beside = on_paper((symbol(content="A-1"), (20, 20)), (symbol("GS1DATAMATRIX", LOT, 4), (20, 200)))
-    found = await data(await sent(shop, file_of(beside)))
+    both = on_paper((symbol(content="A-1"), (20, 20)), (symbol("GS1DATAMATRIX", LOT, 4), (20, 200)))
+    found = await data(await sent(shop, file_of(both)))
     assert found["product"] is None
     assert "gs1" not in found
     assert [bool(code["gs1"]) for code in found["codes"]] == [False, True]
 
 
 async def test_a_pack_that_is_unknown_is_one_new_product(client: Client, refused: Any) -> None:
-    """Each code has what was understood; where all would make the same product, it stands at the top as well."""
+    """Each code has what was understood; if all would create the same product, it is also at the top level."""
     details = (await refused(await sent(client, PACK), 404, "PRODUCT_NOT_FOUND"))["details"]
     plain, gs1 = details["codes"]
     body = {"product_code": "9521234543213", "description": "9521234543213"}
@@ -86,7 +95,7 @@ async def test_a_pack_that_is_unknown_is_one_new_product(client: Client, refused
 
 
 async def test_a_code_that_fits_several_products_makes_no_new_one(shop: Client, refused: Any) -> None:
-    """`new_product` is null there, so that the other code's does not stand for both."""
+    """`new_product` is null there, so that the other code's is not taken for both."""
     for code in ("aB", "Ab"):
         await shop.post("/api/products", json={"product_code": code, "description": "x"})
     details = (await refused(await sent(shop, image_of("ab", "N-1")), 404, "PRODUCT_NOT_FOUND"))["details"]
@@ -95,7 +104,7 @@ async def test_a_code_that_fits_several_products_makes_no_new_one(shop: Client, 
 
 
 async def test_an_image_without_a_code_is_a_404(shop: Client, refused: Any) -> None:
-    """The refusal says that no code was found, and what to do."""
+    """The message says that no code was found, and what to do."""
     error = await refused(await sent(shop, EMPTY), 404, "PRODUCT_NOT_FOUND")
     assert error["message"] == "no code was found on the image"
     assert error["details"].pop("hint").startswith("hold the camera nearer")
@@ -103,7 +112,7 @@ async def test_an_image_without_a_code_is_a_404(shop: Client, refused: Any) -> N
 
 
 async def test_a_code_without_a_product_is_refused_as_a_text_is(shop: Client, refused: Any) -> None:
-    """One text: what the refusal of a text scan says, and the code."""
+    """With one text, the response is that of a text scan, and contains the code."""
     error = await refused(await sent(shop, image_of("B-1")), 404, "PRODUCT_NOT_FOUND")
     as_text = await refused(await shop.post(PATH, json={"code_data": "B-1"}), 404, "PRODUCT_NOT_FOUND")
     [code] = error["details"].pop("codes")
@@ -117,7 +126,7 @@ async def test_a_code_without_a_product_is_refused_as_a_text_is(shop: Client, re
 
 
 async def test_codes_without_products_are_listed(shop: Client, refused: Any) -> None:
-    """Several texts: each is listed, and none is taken for the one that was meant."""
+    """With several texts, each is listed, and none is chosen."""
     error = await refused(await sent(shop, image_of("B-1", "B-2", "B-1")), 404, "PRODUCT_NOT_FOUND")
     assert error["message"] == "no product fits any of the 2 codes on the image"
     assert [code["text"] for code in error["details"]["codes"]] == ["B-1", "B-2", "B-1"]
@@ -131,7 +140,7 @@ async def test_binary_content_survives(shop: Client, refused: Any) -> None:
 
 
 async def test_images_at_the_same_time_are_all_answered(shop: Client) -> None:
-    """Images wait for their turn, and each gets its own answer."""
+    """Images wait in the queue, and each gets its own response."""
     contents = [f"N-{number}" for number in range(8)]
     answers = await asyncio.gather(*(sent(shop, image_of(content, "A-1")) for content in contents))
     assert [(await data(answer))["codes"][0]["text"] for answer in answers] == contents

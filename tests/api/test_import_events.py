@@ -1,4 +1,4 @@
-"""Imports that send events: their progress, and their result or error."""
+"""Imports that stream events: their progress, and their result or error."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ EVENTS = {"Accept": "text/event-stream"}
 
 @pytest.fixture
 async def ticking_client(aiohttp_client: Any, settings: Any) -> Client:
-    """Return a client of a service whose clock is a second further whenever it is read."""
+    """Return a client of a service whose clock advances by a second at each reading."""
     seconds = count(1_700_000_000)
     clock = Clock(wall=lambda: float(next(seconds)), steady=lambda: float(next(seconds)))
     client: Client = await aiohttp_client(make_app(settings, clock))
@@ -34,7 +34,7 @@ async def ticking_client(aiohttp_client: Any, settings: Any) -> Client:
 
 
 async def _events(answer: ClientResponse) -> AsyncIterator[tuple[str, Any]]:
-    """Yield the name and data of each event, as they come."""
+    """Yield the name and data of each event, as they arrive."""
     assert (answer.status, answer.content_type) == (200, "text/event-stream")
     while kind := (await answer.content.readline()).decode():
         data = (await answer.content.readline()).decode()
@@ -46,7 +46,7 @@ async def _events(answer: ClientResponse) -> AsyncIterator[tuple[str, Any]]:
 async def test_progress_is_reported_event_by_event(
     ticking_client: Client, upload: Any, workbook: Any, query: dict[str, str]
 ) -> None:
-    """The counts grow, and the last event is what the plain answer's data would be."""
+    """The counts grow, and the last event equals the data of the plain response."""
     form = upload(workbook([*MANY, (None, "x")]))
     async with ticking_client.post(IMPORT, data=form, headers=EVENTS, params=query) as answer:
         assert answer.headers["Cache-Control"] == "no-store"
@@ -61,7 +61,7 @@ async def test_progress_is_reported_event_by_event(
 
 
 async def test_events_keep_their_distance(client: Client, upload: Any, workbook: Any) -> None:
-    """While the clock stands still, there is one event of progress at the most."""
+    """While the clock does not advance, there is at most one event of progress."""
     async with client.post(IMPORT, data=upload(workbook(MANY)), headers=EVENTS) as answer:
         names = [name async for name, _ in _events(answer)]
     assert names in (["progress", "result"], ["result"])
@@ -70,7 +70,7 @@ async def test_events_keep_their_distance(client: Client, upload: Any, workbook:
 async def test_a_refusal_before_the_first_event_is_plain(
     client: Client, upload: Any, workbook: Any, refused: Any
 ) -> None:
-    """A file that cannot be read is an envelope with its status, for those who want events too."""
+    """An unreadable file is an envelope with its status, even if the client asked for events."""
     await refused(await client.post(IMPORT, data=upload(b"x"), headers=EVENTS), 400, "INVALID_FILE_FORMAT")
     form = upload(workbook([("x", "y")]))
     await refused(await client.post(IMPORT, data=form, headers=EVENTS), 400, "VALIDATION_ERROR")
@@ -79,7 +79,7 @@ async def test_a_refusal_before_the_first_event_is_plain(
 async def test_a_failure_after_the_first_event_is_an_event(
     ticking_client: Client, upload: Any, workbook: Any, break_database: Any
 ) -> None:
-    """The envelope of the error is the last event's data."""
+    """The last event contains the error's envelope."""
     await break_database(ticking_client)
     async with ticking_client.post(IMPORT, data=upload(workbook(MANY)), headers=EVENTS) as answer:
         reply = [event async for event in _events(answer)]

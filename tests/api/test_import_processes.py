@@ -1,9 +1,10 @@
-"""Imports whose files are read in a process: what ends the reading, and what goes on without its client."""
+"""Imports whose files are read in a subprocess: what ends the reading, and what continues without the client."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +16,9 @@ from aiohttp import FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
-from barcodesvc.api.keys import IMPORTS, UPLOAD_CAPACITY
+from barcodesvc.api.keys import FILE_THREADS, IMPORTS, UPLOAD_CAPACITY
 from barcodesvc.catalogue import importing
+from barcodesvc.catalogue.staged_table import stage_table
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
 from tests.api.imported import IMPORT, MANY, imported, products_listed
 from tests.worker_processes import worker_processes
@@ -28,19 +30,19 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 @pytest.fixture
 def in_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Take every file for a large one, which is read in a process: real ones would make the tests slow."""
+    """Treat every file as a large one, which is read in a process: real large files would make the tests slow."""
     monkeypatch.setattr(importing, "SMALL_FILE", 0)
 
 
 @pytest.fixture
 def many(upload: Callable[[bytes], FormData], workbook: Callable[..., bytes]) -> Callable[[], FormData]:
-    """Return a function that makes the form of an import of 1,200 products, which are three batches."""
+    """Return a function that builds the form of an import of 1,200 products, which are three batches."""
     return lambda: upload(workbook(MANY))
 
 
 @pytest.mark.usefixtures("in_a_process")
 async def test_a_file_read_in_a_process_is_imported_alike(shop: Client, upload: Any, workbook: Any) -> None:
-    """Counts, errors and preview cross the border, and no process is left behind."""
+    """Counts, errors and preview are the same, and no process remains."""
     content = workbook([("SKU", "Name"), ("A-1", "other"), ("B-1", "new"), (None, "x")])
     tried = await imported(shop, upload(content), dry_run="true")
     assert tried.pop("preview")["columns"] == {"SKU": "product_code", "Name": "description"}
@@ -51,7 +53,7 @@ async def test_a_file_read_in_a_process_is_imported_alike(shop: Client, upload: 
 
 @pytest.mark.usefixtures("in_a_process")
 async def test_a_refusal_in_a_process_is_the_same(client: Client, upload: Any, refused: Any) -> None:
-    """A file that is no workbook is a 400, and a selection that does not fit names its field."""
+    """A file that is not a workbook is a 400, and an invalid selection names its field."""
     await refused(await client.post(IMPORT, data=upload(b"no workbook")), 400, "INVALID_FILE_FORMAT")
     form = upload()
     form.add_field("sheet", "Prices")
@@ -59,11 +61,30 @@ async def test_a_refusal_in_a_process_is_the_same(client: Client, upload: Any, r
     assert reply["details"]["errors"][0]["field"] == "sheet"
 
 
+async def test_an_import_holds_no_thread_of_exports(
+    client: Client, upload: Any, until: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However long its file takes to read, exports have threads."""
+    reading, read_on = threading.Event(), threading.Event()
+
+    def slow(*arguments: Any) -> Any:
+        reading.set()
+        read_on.wait(10)
+        return stage_table(*arguments)
+
+    monkeypatch.setattr(importing, "stage_table", slow)
+    posting = asyncio.create_task(client.post(IMPORT, data=upload()))
+    await until(reading.is_set)
+    busy = client.app[FILE_THREADS].busy
+    read_on.set()
+    assert ((await posting).status, busy) == (200, 0)
+
+
 @pytest.mark.usefixtures("in_a_process")
 async def test_a_killed_process_fails_one_import(
     client: Client, many: Callable[[], FormData], refused: Any, until: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """That import is a 500 with a line in the log; nothing of it is stored, and the next one goes through."""
+    """That import is a 500 with a log line; nothing of it is stored, and the next one succeeds."""
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
     await until(worker_processes)
     worker_processes()[0].send_signal(signal.SIGKILL)
@@ -75,7 +96,7 @@ async def test_a_killed_process_fails_one_import(
 
 @pytest.mark.usefixtures("in_a_process")
 async def test_a_shutdown_ends_the_reading(client: Client, many: Any, refused: Any, until: Any) -> None:
-    """Its client is asked to come back; the process is gone at once."""
+    """Its client is asked to retry; the process ends at once."""
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
     await until(worker_processes)
     await client.app.shutdown()
@@ -89,7 +110,7 @@ async def test_a_shutdown_ends_the_reading(client: Client, many: Any, refused: A
 async def test_a_file_that_unpacks_to_much_is_read_in_a_process(
     client: Client, many: Callable[[], FormData], until: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The unpacked size makes the work, however small the file (its bound is lowered here, to be quick)."""
+    """The unpacked size decides, however small the file (the threshold is lowered here, for speed)."""
     monkeypatch.setattr(importing, "SMALL_UNPACKED", 4096)
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
     await until(worker_processes)
@@ -100,25 +121,26 @@ async def test_a_file_that_unpacks_to_much_is_read_in_a_process(
 @pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
 @pytest.mark.usefixtures("in_a_process")
 async def test_a_dry_run_ends_without_its_client(client: Client, many: Any, until: Any, accept: str) -> None:
-    """Nobody else has anything of it: its process ends, and its file and its capacity are given back."""
+    """It is useless without its client: its process ends, and its file and capacity are released."""
     headers = {"Accept": accept}
     posting = asyncio.create_task(client.post(IMPORT, data=many(), params={"dry_run": "true"}, headers=headers))
     await until(worker_processes)
     [running] = client.app[IMPORTS]
     posting.cancel()
     await asyncio.wait([running])
-    assert str(running.exception()) == "nobody waits for this any more"
+    assert str(running.exception()) == "the client has disconnected"
     assert client.app[UPLOAD_CAPACITY].free == 3
     assert worker_processes() == []
 
 
+@pytest.mark.each_engine
 @pytest.mark.parametrize("handler_cancellation", [False, True])
 @pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
 @pytest.mark.usefixtures("in_a_process")
 async def test_an_import_goes_on_without_its_client(
     client: Client, many: Callable[[], FormData], until: Any, accept: str
 ) -> None:
-    """A client that leaves once its file is there finds it imported; file, capacity and process are given back."""
+    """A client that disconnects after its upload finds it imported; file, capacity and process are released."""
     posting = asyncio.create_task(client.post(IMPORT, data=many(), headers={"Accept": accept}))
     await until(worker_processes)
     posting.cancel()
@@ -130,9 +152,10 @@ async def test_an_import_goes_on_without_its_client(
     assert worker_processes() == []
 
 
+@pytest.mark.each_engine
 @pytest.mark.usefixtures("in_a_process")
 async def test_a_shutdown_waits_for_imports_without_clients(client: Client, many: Any, until: Any) -> None:
-    """An import whose client has left has let go of file and database before they are closed."""
+    """An import whose client has disconnected releases file and database before they are closed."""
     posting = asyncio.create_task(client.post(IMPORT, data=many()))
     await until(worker_processes)
     posting.cancel()
@@ -174,7 +197,7 @@ def as_xls(tmp_path: Path) -> Callable[[Sequence[Sequence[object]]], bytes]:
 async def test_an_xls_is_read_in_a_process_however_small(
     client: Client, upload: Any, as_xls: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What reads it has no bounds of its own, so it never runs beside the event loop."""
+    """Its parser has no limits, so it never runs in the service's process."""
     seen: list[Limits] = []
     run = WorkerProcesses.run
 
@@ -205,7 +228,7 @@ async def test_an_xls_over_its_limits_is_too_large(  # noqa: PLR0913, PLR0917 - 
     limits: Limits,
     expected: str,
 ) -> None:
-    """A sheet whose cells stand far apart takes a hundred times its size in memory; nothing of it is stored."""
+    """A sheet with widely spaced cells takes a hundred times its size in memory; nothing of it is stored."""
     monkeypatch.setattr(importing, "LIMITS_OF_XLS", limits)
     sparse = as_xls([("SKU", "Name"), *[(*[None] * 255, "x")] * 20_000])
     refusal = await refused(await shop.post(IMPORT, data=upload(sparse)), 400, "FILE_TOO_LARGE")

@@ -9,9 +9,11 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 
 from barcodesvc.api.keys import DATABASE
-from barcodesvc.store import inventory, snapshots
+from barcodesvc.store import inventory, limits
 from barcodesvc.store.database import Snapshot
 from barcodesvc.store.script import Row
+
+pytestmark = pytest.mark.each_engine
 
 Client = TestClient[Request, Application]
 
@@ -57,20 +59,20 @@ async def _set(client: Client, level: int, **fields: object) -> int:
     ],
 )
 async def test_levels_are_filtered(client: Client, query: dict[str, str], codes: list[str]) -> None:
-    """Low stock is at or below the minimum, a product filters to its record, and an unknown one to nothing."""
+    """Low stock is at or below the minimum, a product filters to its record, and an unknown one to an empty list."""
     await _stock(client, low=(1, 2), even=(2, 2), high=(3, 2), none=(0, 0))
     assert await _listed(client, **query) == codes
 
 
 async def test_a_long_list_is_of_one_moment(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is changed and deleted while it is read is in it as it was when the reading began."""
-    monkeypatch.setattr(inventory, "FEW", 1)
-    monkeypatch.setattr(snapshots, "BATCH", 1)
+    """Records that are changed and deleted during the download appear as they were when it began."""
+    monkeypatch.setattr(inventory, "UNSTREAMED", 1)
+    monkeypatch.setattr(limits, "BATCH", 1)
     await _stock(client, a=(1, 2), b=(2, 2), c=(3, 2))
 
     class Selling(inventory.LevelList):
-        async def many(self, snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
-            async for batch in super().many(snapshot):
+        async def stream(self, snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
+            async for batch in super().stream(snapshot):
                 yield batch
                 await client.delete("/api/products/2")
                 await client.put("/api/inventory/3", json={"new_level": 9})
@@ -85,27 +87,27 @@ async def test_a_long_list_is_of_one_moment(client: Client, monkeypatch: pytest.
 async def test_a_long_list_is_the_same_as_a_short_one(
     client: Client, monkeypatch: pytest.MonkeyPatch, query: dict[str, str]
 ) -> None:
-    """Byte for byte, whatever the batches, and where there is nothing to list."""
+    """They are equal byte for byte, whatever the batches, and for an empty list."""
     for codes in ({}, {"a": (1, 2), "b": (2, 2), "c": (3, 2), "d": (0, 1)}):
         await _stock(client, **codes)
         short = await (await client.get("/api/inventory", params=query)).read()
         for batch in (1, 2, 3):
             with monkeypatch.context() as patch:
-                patch.setattr(inventory, "FEW", -1)
-                patch.setattr(snapshots, "BATCH", batch)
+                patch.setattr(inventory, "UNSTREAMED", -1)
+                patch.setattr(limits, "BATCH", batch)
                 assert await (await client.get("/api/inventory", params=query)).read() == short
 
 
 async def test_a_long_list_waits_for_exports_and_a_short_one_does_not(
     shop: Client, refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While as many as may read a snapshot, it is refused for the moment, as an export is."""
-    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 0.01)
+    """While the maximum number of snapshots is read, it is refused temporarily, like an export."""
+    monkeypatch.setattr(limits, "SNAPSHOT_WAIT", 0.01)
     async with AsyncExitStack() as exporting:
-        for _ in range(snapshots.SNAPSHOTS):
+        for _ in range(limits.SNAPSHOTS):
             await exporting.enter_async_context(shop.app[DATABASE].snapshot())
         assert (await shop.get("/api/inventory")).status == 200
-        monkeypatch.setattr(inventory, "FEW", 0)
+        monkeypatch.setattr(inventory, "UNSTREAMED", 0)
         answer = await shop.get("/api/inventory")
         reply = await refused(answer, 503, "EXPORT_ERROR")
     assert "exports and full lists" in reply["message"]
@@ -114,7 +116,7 @@ async def test_a_long_list_waits_for_exports_and_a_short_one_does_not(
 
 
 async def test_a_wrong_filter_is_named(shop: Client, problems: Any) -> None:
-    """A boolean has four spellings, an id one; nothing else is guessed."""
+    """A boolean has four spellings, an id one; other spellings are refused."""
     for wrong in ("", "yes", "TRUE", "True", "2", "on", "01"):
         assert list(await problems(await shop.get("/api/inventory", params={"low_stock": wrong}))) == ["low_stock"]
     for wrong in ("", "0", "-1", "x", "1.0", str(2**63), "٣", "01"):
@@ -122,7 +124,7 @@ async def test_a_wrong_filter_is_named(shop: Client, problems: Any) -> None:
 
 
 async def test_every_level_is_listed_however_many(client: Client, upload: Any, workbook: Any) -> None:
-    """A list of several batches is one JSON document with every record once, in the order of the ids."""
+    """A list of several batches is one JSON document with every record once, ordered by id."""
     rows = [("SKU", "Name"), *((f"C-{number}", "x") for number in range(2500))]
     await client.post("/api/products/import", data=upload(workbook(rows)))
     listed = (await (await client.get("/api/inventory")).json())["data"]
@@ -130,12 +132,12 @@ async def test_every_level_is_listed_however_many(client: Client, upload: Any, w
 
 
 async def test_an_empty_inventory_is_an_empty_list(client: Client) -> None:
-    """Without products the list is there and empty."""
+    """Without products the list is present and empty."""
     assert await (await client.get("/api/inventory")).json() == {"success": True, "data": []}
 
 
 async def test_a_level_changes_with_its_history(shop: Client, standing_clock: Any) -> None:
-    """The record and the newest entry say the same change."""
+    """The record and the newest entry describe the same change."""
     standing_clock.advance(1)
     body = {"new_level": 3, "change_reason": " sold\n2 ", "updated_by": " Ann "}
     reply = (await (await shop.put("/api/inventory/1", json=body)).json())["data"]
@@ -148,19 +150,19 @@ async def test_a_level_changes_with_its_history(shop: Client, standing_clock: An
 
 
 async def test_reason_and_author_have_defaults(shop: Client) -> None:
-    """Without them a change has no reason and is the system's."""
+    """By default the reason is empty and the author is the system."""
     reply = (await (await shop.put("/api/inventory/1", json={"new_level": 0})).json())["data"]
     assert (reply["change_reason"], reply["updated_by"]) == ("", "system")
 
 
 async def test_confirming_a_level_is_recorded(shop: Client) -> None:
-    """Setting the level that stands already is an entry too: it is a count."""
+    """Setting the current level is an entry too: it is a count."""
     assert await _set(shop, 5) == 200
     assert await _history(shop) == [5, 5]
 
 
 async def test_the_expected_level_lets_a_change_through(shop: Client) -> None:
-    """With the true expectation the change happens, and 0 and 2^53-1 are levels."""
+    """If the expectation is right, the level changes; 0 and 2^53-1 are valid levels."""
     assert await _set(shop, MAX_LEVEL, expected_level=5) == 200
     assert await _set(shop, 0, expected_level=MAX_LEVEL) == 200
     assert await _set(shop, 1, expected_level=0) == 200
@@ -178,7 +180,7 @@ WRONG: dict[str, Sequence[object]] = {
 
 @pytest.mark.parametrize("field", WRONG)
 async def test_a_wrong_change_is_named_and_not_made(shop: Client, problems: Any, field: str) -> None:
-    """Each rule of a change is held, reported with the field's name, and leaves no trace."""
+    """Every rule of a change is enforced and reported with the field's name, and nothing is changed."""
     for wrong in WRONG[field]:
         answer = await shop.put("/api/inventory/1", json={"new_level": 1, field: wrong})
         assert list(await problems(answer)) == [field], wrong
@@ -191,14 +193,14 @@ async def test_a_change_needs_a_level(shop: Client, problems: Any) -> None:
 
 
 async def test_a_bad_product_and_a_bad_change_are_reported_together(shop: Client, problems: Any) -> None:
-    """Path and body, and path and query, are checked in one go."""
+    """Problems of path and body, and of path and query, are reported together."""
     assert set(await problems(await shop.put("/api/inventory/x", json={}))) == {"productId", "new_level"}
     answer = await shop.get("/api/inventory/0/history?limit=0&to_date=x")
     assert set(await problems(answer)) == {"productId", "limit", "to_date"}
 
 
 async def test_a_history_shows_the_newest_50_by_default(shop: Client) -> None:
-    """Without a limit the 50 newest entries come, newest first; up to 1000 can be asked for."""
+    """Without a limit the 50 newest entries are returned, newest first; the maximum is 1000."""
     for level in range(60):
         await _set(shop, level)
     assert await _history(shop) == list(range(59, 9, -1))
@@ -236,7 +238,7 @@ async def test_a_history_limit_is_1_to_1000(shop: Client, problems: Any) -> None
 async def test_a_history_is_bounded_by_dates(
     client: Client, standing_clock: Any, query: dict[str, str], levels: list[int]
 ) -> None:
-    """Both bounds are inclusive, a bare to_date covers its whole UTC day, a time without zone is UTC."""
+    """Both bounds are inclusive, a bare to_date covers its whole UTC day, and a time without zone is UTC."""
     await _stock(client, A=(0, 0))
     standing_clock.now = 1_699_920_000.0  # 2023-11-14T00:00:00Z
     await _set(client, 0)
@@ -261,7 +263,7 @@ NO_DATES = (
 
 @pytest.mark.parametrize("name", ["from_date", "to_date"])
 async def test_a_wrong_date_is_named(shop: Client, problems: Any, name: str) -> None:
-    """What is neither a date nor a timestamp is refused with an example of both."""
+    """A value that is neither a date nor a timestamp is refused with an example of both."""
     for wrong in NO_DATES:
         reply = await problems(await shop.get("/api/inventory/1/history", params={name: wrong}))
         assert reply == {
@@ -271,12 +273,12 @@ async def test_a_wrong_date_is_named(shop: Client, problems: Any, name: str) -> 
 
 @pytest.mark.parametrize("bound", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
 async def test_a_time_outside_of_the_calendar_is_refused(shop: Client, problems: Any, bound: str) -> None:
-    """A zone that leads out of the years 1 to 9999 is a wrong date, not a failure."""
+    """A zone offset that leads out of the years 1 to 9999 is an invalid date, not a failure."""
     assert list(await problems(await shop.get("/api/inventory/1/history", params={"to_date": bound}))) == ["to_date"]
 
 
 async def test_bounds_in_the_wrong_order_are_refused(shop: Client, problems: Any) -> None:
-    """A from_date after the to_date is a 400, a single day is not."""
+    """A from_date after the to_date is a 400, a single day is valid."""
     query = {"from_date": "2023-11-15", "to_date": "2023-11-14"}
     assert await problems(await shop.get("/api/inventory/1/history", params=query)) == {
         "to_date": "lies before from_date"
@@ -284,7 +286,7 @@ async def test_bounds_in_the_wrong_order_are_refused(shop: Client, problems: Any
     assert await _history(shop, from_date="2023-11-14", to_date="2023-11-14") == [5]
 
 
-async def test_a_history_of_nobody_is_a_404_whatever_the_dates(shop: Client) -> None:
-    """An empty part of a history is an empty list; only a missing product is a 404."""
+async def test_a_history_of_no_one_is_a_404_whatever_the_dates(shop: Client) -> None:
+    """A range without entries is an empty list; only a missing product is a 404."""
     assert await _history(shop, to_date="2000-01-01") == []
     assert (await shop.get("/api/inventory/2/history", params={"to_date": "2000-01-01"})).status == 404

@@ -15,10 +15,10 @@ from prometheus_client.parser import text_string_to_metric_families as parse_tex
 
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import DATABASE, SETTINGS
-from barcodesvc.api.observe.answered_requests import BOUNDS, METHODS, OTHER_METHOD, UNKNOWN_ROUTE
-from barcodesvc.api.observe.metrics import PLAIN, Metrics
-from barcodesvc.api.resources.scan_answers import SCAN_ANSWERS
+from barcodesvc.api.observe.metrics import BOUNDS, METHODS, OTHER_METHOD, PLAIN, UNKNOWN_ROUTE, Metrics
+from barcodesvc.api.resources.scan_cache import SCAN_CACHE
 from barcodesvc.api.routes import ROUTES
+from barcodesvc.errors import DatabaseFailure
 from barcodesvc.render.rendering import BarcodeKey, Rendering
 from barcodesvc.store.sqlite.queries import QUERIES
 from tests.conftest import Client, ClientMaker, StandingClock
@@ -38,24 +38,24 @@ def parsed(text: str) -> Samples:
 
 
 async def samples(client: Client) -> Samples:
-    """Return every sample that a service shows."""
+    """Return every sample that a service exposes."""
     return parsed(await (await client.get("/metrics")).text())
 
 
 async def value(client: Client, name: str, **labels: str) -> float:
-    """Return one sample, 0 where there is none."""
+    """Return one sample, 0 if it is missing."""
     return (await samples(client)).get((f"barcodesvc_{name}", frozenset(labels.items())), 0.0)
 
 
 async def until_value(client: Client, name: str, wanted: float) -> None:
-    """Return when a scrape shows this value of a metric without labels."""
+    """Wait until a scrape shows this value of a metric without labels."""
     async with asyncio.timeout(10):
         while await value(client, name) != wanted:  # noqa: ASYNC110 - what is waited for is what a scrape shows
             await asyncio.sleep(0.01)
 
 
 async def label_values(client: Client, label: str) -> set[str]:
-    """Return the values that a label has anywhere."""
+    """Return all values of a label."""
     return {value for _, labels in await samples(client) for name, value in labels if name == label}
 
 
@@ -72,7 +72,7 @@ async def label_values(client: Client, label: str) -> set[str]:
 async def test_a_scrape_is_valid_in_either_format(
     shop: Client, accept: str, kind: str, parse: Callable[[str], Any]
 ) -> None:
-    """After traffic of many kinds, what is given parses as what it says it is, whatever else Accept holds."""
+    """After traffic of many kinds, the text parses as its content type says, whatever else Accept contains."""
     for path in ("/api/products", "/api/inventory/export?format=csv", "/api/products/x", "/nowhere"):
         await (await shop.get(path)).read()
     await shop.post("/api/codes/barcode", json=CODE)
@@ -85,7 +85,7 @@ async def test_a_scrape_is_valid_in_either_format(
 
 
 async def test_names_keep_to_the_conventions(shop: Client) -> None:
-    """Names have a prefix, counters end with _total, and none names its type or a unit other than the base unit."""
+    """Names have a prefix, counters end with _total, and none contains its type or a unit other than the base unit."""
     text = await (await shop.get("/metrics")).text()
     for family in parse_text(text):
         assert family.name.startswith(("barcodesvc_", "process_"))
@@ -95,7 +95,7 @@ async def test_names_keep_to_the_conventions(shop: Client) -> None:
 
 
 async def test_requests_are_counted_by_route_method_and_status(shop: Client) -> None:
-    """Each answered request counts once, under the row of the table of routes that answered it."""
+    """Each request counts once, under the route that handled it."""
     for path in ("/api/products/1", "/api/products/1", "/api/products/9", "/api/inventory"):
         await (await shop.get(path)).read()
     for status, count in (("200", 2), ("404", 1)):
@@ -107,7 +107,7 @@ async def test_requests_are_counted_by_route_method_and_status(shop: Client) -> 
 async def test_durations_fall_into_their_buckets(
     shop: Client, standing_clock: StandingClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A request of 0.3 s counts in every bucket from 0.5 s on, and its seconds in the sum."""
+    """A request of 0.3 s counts in every bucket from 0.5 s up, and its duration in the sum."""
 
     async def slow() -> bool:
         standing_clock.advance(0.3)
@@ -121,7 +121,7 @@ async def test_durations_fall_into_their_buckets(
 
 
 async def test_a_bound_belongs_to_its_bucket() -> None:
-    """Bounds are inclusive; what is beyond them all has a bucket of its own."""
+    """Bucket bounds are inclusive; larger values have a separate bucket."""
     metrics = Metrics()
     for seconds in (*BOUNDS, 0.0, BOUNDS[-1] + 0.1):
         metrics.loop_was_late(seconds)
@@ -132,13 +132,13 @@ async def test_a_bound_belongs_to_its_bucket() -> None:
 
 
 async def test_what_is_not_http_is_counted(client: Client, raw: Callable[..., Awaitable[bytes]]) -> None:
-    """A malformed request counts, under no route and no method."""
+    """A malformed request counts, without route and method."""
     await raw(client, b"FOO\r\n\r\n")
     assert await value(client, "requests_total", route=UNKNOWN_ROUTE, method=OTHER_METHOD, status="400") == 1
 
 
 async def test_clients_make_no_series(client: Client, raw: Callable[..., Awaitable[bytes]]) -> None:
-    """Paths, methods and codes of all kinds leave the names of the service alone."""
+    """Paths, methods and codes of all kinds add no label values."""
     for number in range(30):
         await client.get(f"/nowhere/{number}")
         await client.request(f"METHOD{number}", "/api/products")
@@ -152,11 +152,11 @@ async def test_clients_make_no_series(client: Client, raw: Callable[..., Awaitab
 
 
 async def test_every_one_of_many_requests_is_counted() -> None:
-    """What is counted many at a time is all there at a scrape, once."""
+    """Requests that are counted in batches are all present at a scrape, once."""
     handler = Nowhere()
     metrics = Metrics({handler: "/somewhere"})
     for _ in range(1000):
-        metrics.answered(handler, "GET", 200, 0.25)
+        metrics.request_ended(handler, "GET", 200, 0.25)
     for _ in range(2):
         shown = parsed((await metrics.text(PLAIN)).decode())
         labels = frozenset({"route": "/somewhere", "method": "GET", "status": "200"}.items())
@@ -165,12 +165,12 @@ async def test_every_one_of_many_requests_is_counted() -> None:
 
 
 async def test_an_unknown_handler_is_not_kept() -> None:
-    """Each request to nowhere has a handler of its own, of which nothing stays in memory but the count."""
+    """Each request to an unknown path has a new handler object, of which only the count stays in memory."""
     metrics, kept = Metrics(), []
     for _ in range(5):
         handler = Nowhere()
         kept.append(weakref.ref(handler))
-        metrics.answered(handler, "GET", 404, 0.0)
+        metrics.request_ended(handler, "GET", 404, 0.0)
         del handler
     gc.collect()
     assert [one() for one in kept] == [None] * 5
@@ -180,15 +180,15 @@ async def test_an_unknown_handler_is_not_kept() -> None:
 
 
 class Nowhere:
-    """What answers a request to nowhere; it is never called."""
+    """The handler of a request to an unknown path; it is never called."""
 
     async def __call__(self, request: web.Request) -> web.StreamResponse:
-        """Answer nothing."""
+        """Return nothing."""
         raise NotImplementedError
 
 
 async def test_the_cache_is_counted(client: Client) -> None:
-    """A code that is asked for three times is one miss, one render and two hits, and lies in the cache."""
+    """A code that is requested three times is one miss, one render and two hits, and is in the cache."""
     for _ in range(3):
         assert (await client.post("/api/codes/barcode", json=CODE)).status == 200
     assert await value(client, "cache_hits_total") == 2
@@ -200,7 +200,7 @@ async def test_the_cache_is_counted(client: Client) -> None:
 
 
 async def test_renders_that_come_to_nothing_are_counted(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Content that cannot be drawn, a failure and a full queue are counted apart."""
+    """Content that cannot be encoded, failures and a full queue are counted separately."""
     await client.post("/api/codes/barcode", json={"product_code": "a", "format": "EAN13"})
     monkeypatch.setattr("barcodesvc.render.rendering.BarcodeKey.render", lambda _: 1 / 0)
     await client.post("/api/codes/barcode", json=CODE)
@@ -212,7 +212,7 @@ async def test_renders_that_come_to_nothing_are_counted(client: Client, monkeypa
 
 
 async def test_a_full_render_queue_is_counted(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What waits is shown while it waits, and what finds no capacity is counted as refused."""
+    """Waiting renders are shown while they wait, and those without capacity are counted as refused."""
     client = await make_client(render_queue=1)
     begun, go_on = asyncio.Event(), threading.Event()
     begin, render = partial(asyncio.get_running_loop().call_soon_threadsafe, begun.set), BarcodeKey.render
@@ -233,20 +233,21 @@ async def test_a_full_render_queue_is_counted(make_client: ClientMaker, monkeypa
     await first
 
 
-@pytest.mark.usefixtures("database_file")  # where answers are remembered
+@pytest.mark.usefixtures("database_file")  # where responses are cached
 async def test_scans_from_memory_are_counted(shop: Client) -> None:
-    """The first two of equal scans ask the database, the third does not; a change makes the next ask again."""
+    """The first two of equal scans query the database, the third does not; after a change the next one does again."""
     for _ in range(3):
         await shop.post("/api/codes/decode", json={"code_data": "A-1"})
     assert await value(shop, "scan_answers_hits_total") == 1
     assert await value(shop, "scan_answers_misses_total") == 2
     await shop.put("/api/inventory/1", json={"new_level": 1})
     await shop.post("/api/codes/decode", json={"code_data": "A-1"})
-    assert (shop.app[SCAN_ANSWERS].hits, shop.app[SCAN_ANSWERS].misses) == (1, 3)
+    assert (shop.app[SCAN_CACHE].hits, shop.app[SCAN_CACHE].misses) == (1, 3)
 
 
+@pytest.mark.each_engine
 async def test_queries_are_timed_by_name(shop: Client) -> None:
-    """A read adds to the count of its query and to its seconds."""
+    """A read increases the count of its query and its seconds."""
     before = await value(shop, "query_seconds_count", query="get_product")
     await shop.get("/api/products/1")
     assert await value(shop, "query_seconds_count", query="get_product") == before + 1
@@ -269,7 +270,7 @@ async def test_limits_that_were_exceeded_are_counted(make_client: ClientMaker) -
 async def test_uploads_beyond_their_places_are_counted(
     make_client: ClientMaker, upload: Callable[..., FormData]
 ) -> None:
-    """An upload that is arriving is shown, and one more counts as over that limit."""
+    """An arriving upload is shown, and one too many counts as over that limit."""
     client = await make_client(max_concurrent_uploads=1)
     _, writer = await asyncio.open_connection(client.host, client.port)
     head = "POST /api/products/import HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=XX\r\n"
@@ -284,7 +285,7 @@ async def test_uploads_beyond_their_places_are_counted(
 async def test_imports_are_counted_by_outcome(
     shop: Client, upload: Callable[..., FormData], workbook: Callable[..., bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was done, tried, refused or failed is counted apart, and only what was done counts rows."""
+    """Completed, dry, refused and failed imports are counted separately, and only completed ones count rows."""
     rows = [("SKU", "Name"), ("A-1", "x"), ("B-1", "y"), ("B-2", "z"), ("B-3", None)]
     await shop.post("/api/products/import?dry_run=true", data=upload(workbook(rows)))
     await shop.post("/api/products/import", data=upload(workbook(rows)))
@@ -302,6 +303,19 @@ async def test_imports_are_counted_by_outcome(
     assert await value(shop, "import_rows_total", outcome="errors") == 1
 
 
+async def test_an_import_that_the_service_fails_is_no_refusal(
+    shop: Client, upload: Callable[..., FormData], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A failure of the database counts as failed, because the file is not at fault."""
+
+    async def fail(*_: object) -> None:
+        raise DatabaseFailure("nothing was changed")
+
+    monkeypatch.setattr("barcodesvc.api.resources.imports.import_catalogue", fail)
+    assert (await shop.post("/api/products/import", data=upload())).status == 500
+    assert [await value(shop, "imports_total", outcome=outcome) for outcome in ("refused", "failed")] == [0, 1]
+
+
 async def test_exports_are_counted_by_table_and_format(shop: Client) -> None:
     """Each kind of export counts."""
     for path in ("products/export", "products/export?format=csv", "inventory/export", "inventory/export?format=csv"):
@@ -312,21 +326,21 @@ async def test_exports_are_counted_by_table_and_format(shop: Client) -> None:
 
 
 async def test_a_stream_that_breaks_is_counted(shop: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An answer that is cut short after its first byte has status 200 and counts as cut."""
+    """A response that ends early after its first byte has status 200 and counts as cut."""
 
     async def broken(*_: object) -> AsyncIterator[bytes]:
         yield b"["
         raise RuntimeError
 
     monkeypatch.setattr("barcodesvc.api.resources.inventory.text_export", broken)
-    monkeypatch.setattr("barcodesvc.store.inventory.FEW", 0)
+    monkeypatch.setattr("barcodesvc.store.inventory.UNSTREAMED", 0)
     with pytest.raises(ClientPayloadError):
         await (await shop.get("/api/inventory")).read()
     assert await value(shop, "streams_cut_total", cause="failed") == 1
 
 
 async def test_bounds_that_refuse_are_shown(client: Client) -> None:
-    """What the bounds of connections and requests have refused is shown beside them."""
+    """What connection and request limits have refused is shown with the others."""
     client.app[ADMISSION].refused_requests, client.app[ADMISSION].refused_connections = 3, 4
     assert await value(client, "requests_refused_total") == 3
     assert await value(client, "connections_refused_total") == 4
@@ -337,7 +351,7 @@ async def test_bounds_that_refuse_are_shown(client: Client) -> None:
 
 
 async def test_the_process_and_its_version_are_shown(client: Client) -> None:
-    """Memory, processor time, file descriptors and start of the process, and what is running."""
+    """Memory, processor time, file descriptors and start time of the process, and its version."""
     shown = {name for name, _ in await samples(client)}
     assert {
         "process_resident_memory_bytes",
@@ -350,25 +364,25 @@ async def test_the_process_and_its_version_are_shown(client: Client) -> None:
 
 
 async def test_the_lag_of_the_event_loop_is_measured(client: Client) -> None:
-    """What holds the loop up shows in the histogram of its lag."""
+    """Work that blocks the loop shows in the histogram of its lag."""
     await until_value(client, "event_loop_lag_seconds_count", 1)
 
 
 async def test_metrics_can_be_left_out(make_client: ClientMaker, refused: Any) -> None:
-    """Without the setting there is nothing at the path."""
+    """Without the setting the path does not exist."""
     client = await make_client(metrics=False)
     await refused(await client.get("/metrics"), 404, "VALIDATION_ERROR")
     assert "/metrics" not in (await (await client.get("/api/openapi.json")).json())["paths"]
 
 
 async def test_scrapes_at_the_same_time_are_all_answered(shop: Client) -> None:
-    """Several scrapers get their answers, while others are served."""
+    """Several scrapers get their responses, while other requests are served."""
     answers = await asyncio.gather(*(shop.get("/metrics") for _ in range(5)), shop.get("/api/products/1"))
     assert {answer.status for answer in answers} == {200}
 
 
 async def test_each_application_counts_for_itself(make_client: ClientMaker) -> None:
-    """Two services in one process share no count."""
+    """Two services in one process share no counter."""
     one, other = await make_client(), await make_client()
     await one.get("/api/products")
     assert await value(one, "requests_total", route="/api/products", method="GET", status="200") == 1

@@ -10,25 +10,26 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from pydantic import BaseModel
 
 from barcodesvc.api.openapi.document import API_KEY_LOCK, api_document
-from barcodesvc.api.openapi.error_answers import envelope_of
+from barcodesvc.api.openapi.error_responses import envelope_of
 from barcodesvc.api.resources import imports
 from barcodesvc.api.resources.imports import ImportForm
 from barcodesvc.api.resources.scans import DecodeRequest, ScannedText
-from barcodesvc.api.responses import JSON, JsonAnswer
+from barcodesvc.api.responses import JSON, JsonResponse
 from barcodesvc.api.route import Route
 from barcodesvc.api.routes import ROUTES
 from barcodesvc.errors import MOST_PROBLEMS, Unauthorized
 from tests.api.described import DOCUMENT
 from tests.conftest import Client, ClientMaker
+from tests.sweeps import sweep
 
 
 def operations() -> list[tuple[Route, dict[str, Any]]]:
-    """Return each route with what the document says of it."""
+    """Return each route with its operation in the document."""
     return [(route, DOCUMENT["paths"][route.path][route.method.lower()]) for route in ROUTES]
 
 
 def referred(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema that a reference stands for."""
+    """Return the schema that a reference names."""
     found: dict[str, Any] = DOCUMENT["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
     return found
 
@@ -45,14 +46,14 @@ def test_every_route_is_documented_and_nothing_else() -> None:
 
 
 def test_operations_have_names_of_their_own() -> None:
-    """Each operation is named after its handler, no two alike, and says in a line what it does."""
+    """Each operation is named after its handler, names are unique, and a one-line summary says what it does."""
     names = [reply["operationId"] for _, reply in operations()]
     assert names == [route.handler.__name__ for route in ROUTES]
     assert len(set(names)) == len(names)
     assert all(reply["summary"] for _, reply in operations())
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
+@sweep("route", ROUTES)
 def test_every_parameter_is_documented(route: Route) -> None:
     """The parameters of an operation are those in its path, the fields of its query, and the headers of its row."""
     reply = DOCUMENT["paths"][route.path][route.method.lower()]
@@ -67,19 +68,19 @@ TYPED = [
     for route in ROUTES
     for returned in (get_type_hints(route.handler)["return"],)
     for kind in (returned, *get_args(returned))
-    if get_origin(kind) is JsonAnswer
+    if get_origin(kind) is JsonResponse
 ]
-"""Handlers that return typed answers, and the types that mypy holds them to."""
+"""Handlers that return typed responses, and the types that mypy checks them against."""
 
 
-@pytest.mark.parametrize(("route", "kind"), TYPED, ids=[f"{route.method} {route.path}" for route, _ in TYPED])
+@sweep(("route", "kind"), TYPED)
 def test_what_a_handler_returns_is_what_is_documented(route: Route, kind: type) -> None:
-    """The type of an answer in the route table is the very one of which its handler builds it."""
-    assert route.answer[JSON] is kind
+    """The response type in the route table is the one that its handler builds."""
+    assert route.response[JSON] is kind
 
 
 def test_every_field_of_a_body_is_documented() -> None:
-    """A body's schema has the fields of its model, and no other is taken."""
+    """A body's schema has the fields of its model, and accepts no other."""
     for route, reply in operations():
         for media, kind in route.body.items():
             schema = reply["requestBody"]["content"][media]["schema"]
@@ -88,9 +89,9 @@ def test_every_field_of_a_body_is_documented() -> None:
                 assert referred(each)["additionalProperties"] is False
 
 
-@pytest.mark.parametrize("route", ROUTES, ids=lambda route: f"{route.method} {route.path}")
+@sweep("route", ROUTES)
 def test_every_failure_that_a_route_has_in_common_is_documented(route: Route) -> None:
-    """All of /api can refuse input and count requests, every handler can fail, and a body can come at the end."""
+    """Paths under /api have validation and rate limit errors, every handler can fail, and bodies can meet overload."""
     reply = set(DOCUMENT["paths"][route.path][route.method.lower()]["responses"])
     assert reply >= {str(route.failure.status)}
     assert not route.path.startswith("/api/") or reply >= {"400", "429"}
@@ -106,12 +107,12 @@ def test_every_failure_that_a_route_has_in_common_is_documented(route: Route) ->
     ids=["import", "scan"],
 )
 def test_what_no_model_reads_has_the_names_that_are_read(model: type[BaseModel], read: set[str]) -> None:
-    """What is read part by part has in the document the parts that its reader knows."""
+    """Bodies that are read part by part document the parts that their reader knows."""
     assert set(model.model_fields) == read
 
 
 def test_answers_are_closed() -> None:
-    """Every object that an answer holds has named fields and no others, but for maps and this document."""
+    """Every object in a response has named fields and no others, except maps and this document."""
     open_ones = {
         name
         for name, schema in DOCUMENT["components"]["schemas"].items()
@@ -121,7 +122,7 @@ def test_answers_are_closed() -> None:
 
 
 def test_null_is_reported_only_of_answers() -> None:
-    """No field of a body takes null, and none is said to."""
+    """No field of a body accepts null, and the document allows none."""
     for _, reply in operations():
         for content in reply.get("requestBody", {}).get("content", {}).values():
             for schema in content["schema"].get("anyOf", [content["schema"]]):
@@ -129,7 +130,7 @@ def test_null_is_reported_only_of_answers() -> None:
 
 
 async def test_the_served_document_is_the_document(client: Client) -> None:
-    """What is served is the document of the route table, with a strong tag that makes a 304."""
+    """The served document is generated from the route table, with a strong tag that yields a 304."""
     answer = await client.get("/api/openapi.json")
     assert (answer.status, answer.content_type) == (200, "application/json")
     assert await answer.json() == json.loads(json.dumps(api_document(ROUTES)))
@@ -138,7 +139,7 @@ async def test_the_served_document_is_the_document(client: Client) -> None:
 
 
 async def test_a_lock_is_documented(make_client: ClientMaker) -> None:
-    """Where a key closes the API, all of /api names the schemes and the refusal, and /health does not."""
+    """If the API requires a key, all of /api has the security schemes and the 401, and /health does not."""
     client = await make_client(api_key="k" * 32)
     answer = await client.get("/api/openapi.json", headers={"X-API-Key": "k" * 32})
     reply = await answer.json()
@@ -152,7 +153,7 @@ async def test_a_lock_is_documented(make_client: ClientMaker) -> None:
 
 
 def test_an_error_has_the_details_of_its_parent() -> None:
-    """The envelope of an error says its code, and the details of its nearest parent where it has none of its own."""
+    """An error's envelope contains its code, and its nearest parent's details if it has none."""
     reply = envelope_of(Unauthorized).model_json_schema()
     assert reply["properties"]["code"]["const"] == Unauthorized.code
     assert reply["properties"]["details"] == {"$ref": "#/$defs/InvalidDetails"}
@@ -169,7 +170,7 @@ def descriptions(part: Any) -> Iterator[str]:
 
 
 def test_descriptions_name_no_constants_of_the_source() -> None:
-    """Clients read the document: numbers stand in it as numbers, and most of all how many problems are reported."""
+    """Clients read the document: it contains numbers, not names of constants, above all for reported problems."""
     texts = list(descriptions(DOCUMENT))
     assert [text for text in texts if re.search(r"\b[A-Z]+(?:_[A-Z]+)+\b", text)] == []
     assert (
@@ -178,5 +179,5 @@ def test_descriptions_name_no_constants_of_the_source() -> None:
 
 
 def test_schemas_keep_the_names_that_clients_import() -> None:
-    """A program that was generated from an earlier document imports these from one of a later document too."""
+    """A client generated from an earlier document imports these names, so a later document must have them, too."""
     assert "Candidate" in DOCUMENT["components"]["schemas"]

@@ -13,6 +13,7 @@ from yarl import URL
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from tests.conftest import Client, ClientMaker, StandingClock
+from tests.sweeps import sweep
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; "
@@ -23,6 +24,7 @@ PICTURE = bytes(range(256))
 FILES = {
     "index.html": b'<!DOCTYPE html><html lang="en"><title>{assets}</title>' + b"<p>shop</p>" * 50,
     "service-worker.js": b"JSON.parse('{files}');",
+    "watchdog.js": b"setTimeout(() => {}, 1);",
     "style/main.css": b"p { margin: 0 }\n" * 50,
     "script/main.js": b"export const shop = 1;\n" * 50,
     "languages/de.js": b"export default {};\n" * 50,
@@ -58,13 +60,13 @@ def folder(tmp_path: Path) -> Path:
 async def client(
     aiohttp_client: Callable[..., Awaitable[Client]], settings: Settings, standing_clock: StandingClock, folder: Path
 ) -> Client:
-    """Return a client of a service with the small page, which leaves encoded bodies as they are."""
+    """Return a client of a service with the small page, which does not decode bodies."""
     app: Application = make_app(settings, standing_clock.clock(), folder)
     return await aiohttp_client(app, auto_decompress=False)
 
 
 async def _base(client: Client) -> str:
-    """Return the address of the folder, which the shell names."""
+    """Return the path of the folder, which the shell contains."""
     text = await (await client.get("/", headers=PLAIN)).text()
     found = re.search(r"<title>(/page/[0-9a-f]+)</title>", text)
     assert found
@@ -73,14 +75,14 @@ async def _base(client: Client) -> str:
 
 @pytest.mark.parametrize("headers", [{}, {"Accept": "application/json"}, {"User-Agent": "curl/8.1"}])
 async def test_the_address_of_the_service_is_the_page(client: Client, headers: dict[str, str]) -> None:
-    """Whoever asks gets it, a program as well."""
+    """Every client gets it, including programs."""
     answer = await client.get("/", headers=PLAIN | headers)
     assert (answer.status, answer.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
     assert (await answer.read()).endswith(b"<p>shop</p>")
 
 
 async def test_the_shell_is_asked_for_again_and_may_load_nothing_foreign(client: Client) -> None:
-    """The policy is just the one decided on; other windows have no hold on it, and the camera is its only device."""
+    """The policy is exactly the intended one; other windows have no access to it, and the camera is its only device."""
     headers = (await client.get("/", headers={"Sec-Fetch-Mode": "navigate"})).headers
     assert headers["Cache-Control"] == "private, no-cache"
     assert headers["Content-Security-Policy"] == POLICY
@@ -93,12 +95,19 @@ async def test_the_shell_is_asked_for_again_and_may_load_nothing_foreign(client:
 
 
 async def test_the_window_is_its_own_where_browsers_can_see_to_it(client: Client) -> None:
-    """Over plain HTTP they can not, and would write an error to the console of every device."""
+    """Over plain HTTP they cannot, and would log an error to the console of every device."""
     assert "Cross-Origin-Opener-Policy" not in (await client.get("/")).headers
 
 
+async def test_the_watchdog_is_at_an_address_that_stays(client: Client) -> None:
+    """Every version of the shell can load it."""
+    answer = await client.get("/watchdog.js", headers=PLAIN)
+    assert await answer.read() == FILES["watchdog.js"]
+    assert answer.headers["Cache-Control"] == "no-cache"
+
+
 async def test_the_service_worker_is_asked_for_again_and_may_ask_the_service(client: Client) -> None:
-    """A worker is held to the policy of its own answer, which lets it fetch from here; it names every asset."""
+    """A worker is subject to the policy of its own response, which lets it fetch from here; it lists every asset."""
     answer = await client.get("/service-worker.js", headers=PLAIN)
     assert answer.headers["Content-Type"] == "text/javascript; charset=utf-8"
     assert answer.headers["Cache-Control"] == "no-cache"
@@ -109,7 +118,7 @@ async def test_the_service_worker_is_asked_for_again_and_may_ask_the_service(cli
 
 @pytest.mark.parametrize(("name", "content_type"), TYPES.items(), ids=TYPES)
 async def test_an_asset_is_kept_for_ever(client: Client, name: str, content_type: str) -> None:
-    """Each has its type, which is not to be guessed, and an address that never means anything else."""
+    """Each has its type, which must not be sniffed, and a URL whose content never changes."""
     answer = await client.get(f"{await _base(client)}/{name}", headers=PLAIN)
     assert (answer.status, answer.headers["Content-Type"]) == (200, content_type)
     assert answer.headers["Cache-Control"] == "public, max-age=31536000, immutable"
@@ -120,7 +129,7 @@ async def test_an_asset_is_kept_for_ever(client: Client, name: str, content_type
 
 @pytest.mark.parametrize("name", ["", "service-worker.js", "style/main.css", "icons/icon.svg"])
 async def test_text_comes_compressed_to_who_can_read_it(client: Client, name: str) -> None:
-    """The same bytes, in another encoding with a tag of its own; both say that there is the other."""
+    """The same bytes, in another encoding with a separate tag; both responses vary by encoding."""
     path = f"{await _base(client)}/{name}" if "/" in name else f"/{name}"
     packed, plain = await client.get(path, headers=GZIP), await client.get(path, headers=PLAIN)
     assert packed.headers.get("Content-Encoding") == "gzip"
@@ -131,7 +140,7 @@ async def test_text_comes_compressed_to_who_can_read_it(client: Client, name: st
 
 
 async def test_a_picture_comes_as_it_is(client: Client) -> None:
-    """What is compressed in itself is not compressed again."""
+    """Formats that are compressed already are not compressed again."""
     answer = await client.get(f"{await _base(client)}/icons/icon.png", headers=GZIP)
     assert "Content-Encoding" not in answer.headers
     assert await answer.read() == PICTURE
@@ -140,7 +149,7 @@ async def test_a_picture_comes_as_it_is(client: Client) -> None:
 @pytest.mark.parametrize("encoding", [GZIP, PLAIN])
 @pytest.mark.parametrize("name", ["", "service-worker.js", "script/main.js"])
 async def test_who_has_a_file_is_told_so(client: Client, name: str, encoding: dict[str, str]) -> None:
-    """The tag of the encoding that is asked for gives a 304 with the headers that keep what is there valid."""
+    """The tag of the requested encoding gives a 304 with the headers that keep the client's copy valid."""
     path = f"{await _base(client)}/{name}" if "/" in name else f"/{name}"
     had = await client.get(path, headers=encoding)
     again = await client.get(path, headers={**encoding, "If-None-Match": had.headers["ETag"]})
@@ -153,7 +162,7 @@ async def test_who_has_a_file_is_told_so(client: Client, name: str, encoding: di
 
 @pytest.mark.parametrize("name", ["", "service-worker.js", "script/main.js"])
 async def test_head_says_what_get_would(client: Client, name: str) -> None:
-    """The same headers, the length too, without the body."""
+    """The headers are the same, including the length, without the body."""
     path = f"{await _base(client)}/{name}" if "/" in name else f"/{name}"
     got, head = await client.get(path, headers=GZIP), await client.head(path, headers=GZIP)
     assert (head.status, await head.read()) == (200, b"")
@@ -161,7 +170,7 @@ async def test_head_says_what_get_would(client: Client, name: str) -> None:
         assert head.headers[header] == got.headers[header]
 
 
-@pytest.mark.parametrize(
+@sweep(
     "path",
     [
         "/page/0123456789abcdef/script/main.js",
@@ -181,28 +190,28 @@ async def test_head_says_what_get_would(client: Client, name: str) -> None:
     ],
 )
 async def test_nothing_else_is_there(client: Client, refused: Problems, path: str) -> None:
-    """An address of another hash, of no file, or out of the folder is a 404 that nobody keeps."""
+    """A path with another hash, of no file, or outside of the folder is a 404 that is not cached."""
     answer = await client.get(URL(path.format(base=await _base(client)), encoded=True))
     assert await refused(answer, 404, "VALIDATION_ERROR")
     assert answer.headers["Cache-Control"] == "no-store"
 
 
 async def test_an_escaped_address_is_the_same_address(client: Client) -> None:
-    """What a browser or a proxy escapes is the same file (RFC 3986, 6.2.2)."""
+    """A path that a browser or proxy escapes names the same file (RFC 3986, 6.2.2)."""
     answer = await client.get(URL(f"{await _base(client)}/script/m%61in.js", encoded=True))
     assert answer.status == 200
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH"])
 async def test_the_page_is_read_alone(client: Client, refused: Problems, method: str) -> None:
-    """Nothing but GET and HEAD is possible there."""
+    """Only GET and HEAD are allowed."""
     for path in ("/", "/service-worker.js", f"{await _base(client)}/script/main.js"):
         told = await refused(await client.request(method, path), 405, "VALIDATION_ERROR")
         assert told["details"] == {"allowed": ["GET", "HEAD"]}
 
 
 async def test_the_page_counts_against_no_limit(make_client: ClientMaker) -> None:
-    """Ten devices behind one address load it as often as they like, and their requests are left for the API."""
+    """Ten devices behind one address can load it without limit, and keep their requests for the API."""
     client = await make_client(rate_limit="1/15 minutes")
     answers = [await client.get(path) for _ in range(5) for path in ("/", "/service-worker.js")]
     assert {answer.status for answer in answers} == {200}
@@ -211,21 +220,21 @@ async def test_the_page_counts_against_no_limit(make_client: ClientMaker) -> Non
 
 
 async def test_the_page_needs_no_key(make_client: ClientMaker) -> None:
-    """It holds no data; what it asks of the API needs the key as ever."""
+    """It contains no data; its requests to the API need the key as usual."""
     client = await make_client(api_key="k" * 24)
     assert (await client.get("/")).status == (await client.get("/service-worker.js")).status == 200
     assert (await client.get("/api/products")).status == 401
 
 
 async def test_the_page_answers_under_any_name(make_client: ClientMaker) -> None:
-    """A link from another site opens it: there is nothing in it that a page of others could not read anyway."""
+    """A link from another site opens it: it contains nothing that pages of other sites could not read anyway."""
     client = await make_client(allowed_hosts=())
     headers = {"Host": "rebound.example", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
     assert (await client.get("/", headers=headers)).status == 200
 
 
 async def test_pages_of_other_origins_do_not_read_it(make_client: ClientMaker) -> None:
-    """An allowed origin may use the API; the page itself is nobody's to embed or to read."""
+    """An allowed origin may use the API; no other origin may embed or read the page itself."""
     client = await make_client(cors_origins=("https://shop.example",))
     headers = {"Origin": "https://shop.example"}
     assert "Access-Control-Allow-Origin" in (await client.get("/api/products", headers=headers)).headers
@@ -235,13 +244,13 @@ async def test_pages_of_other_origins_do_not_read_it(make_client: ClientMaker) -
 
 
 async def test_the_document_of_the_api_does_not_name_the_page(client: Client) -> None:
-    """It describes the API alone."""
+    """It describes only the API."""
     answer = await client.get("/api/openapi.json", headers=PLAIN)
     assert {path.split("/")[1] for path in (await answer.json())["paths"]} == {"api", "health", "metrics"}
 
 
 async def test_metrics_count_the_page_by_its_routes(client: Client) -> None:
-    """Each of its three routes is a series, whatever path or hash is asked for."""
+    """Each of its three routes is a series, whatever path or hash is requested."""
     for path in ("/", "/service-worker.js", f"{await _base(client)}/script/main.js", "/page/x/y", "/page/x/z"):
         await client.get(path)
     text = await (await client.get("/metrics", headers=PLAIN)).text()

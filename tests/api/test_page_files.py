@@ -15,6 +15,7 @@ STYLE = "body { color: CanvasText }\n" * 20
 FILES = {
     "index.html": '<link rel="stylesheet" href="{assets}/style/main.css">',
     "service-worker.js": "const BASE = '{assets}', ALL = JSON.parse('{files}');",
+    "watchdog.js": "setTimeout(() => {}, 1)",
     "style/main.css": STYLE,
     "script/views/scan.js": "export {};",
 }
@@ -24,7 +25,7 @@ Load = Callable[..., PageFiles]
 
 @pytest.fixture
 def load(tmp_path: Path) -> Load:
-    """Return a function that writes the files, with changes to them, into a new folder and loads it as the page."""
+    """Return a function that writes the files, with changes, into a new folder and loads it as the page."""
     made: list[Path] = []
 
     def write(**changes: str) -> PageFiles:
@@ -44,13 +45,13 @@ def _base(page: PageFiles) -> str:
 
 
 def test_every_file_has_its_address_below_the_hash(load: Load) -> None:
-    """All but the shell and the service worker, which stand by themselves."""
+    """All except the shell, the service worker and the watchdog, whose paths are fixed."""
     page = load()
     assert set(page.assets) == {f"{_base(page)}/style/main.css", f"{_base(page)}/script/views/scan.js"}
 
 
 def test_the_shell_and_the_service_worker_name_the_addresses(load: Load) -> None:
-    """The folder's address, and all addresses as JSON, stand where the files ask for them."""
+    """The folder's path, and all paths as JSON, are inserted where the files ask for them."""
     page = load()
     assert page.shell.plain.body.decode() == f'<link rel="stylesheet" href="{_base(page)}/style/main.css">'
     worker = page.service_worker.plain.body.decode()
@@ -69,17 +70,17 @@ def test_the_shell_and_the_service_worker_name_the_addresses(load: Load) -> None
     ],
 )
 def test_any_change_gives_new_addresses(load: Load, changes: dict[str, str]) -> None:
-    """Whatever file is changed or added, the hash is another one; the same files have the same."""
+    """Any changed or added file gives another hash; equal files give the same."""
     assert _base(load()) == _base(load()) != _base(load(**changes))
 
 
 def test_what_an_editor_leaves_is_no_part_of_the_page(load: Load) -> None:
-    """A file of no known ending is not served, and changes no address."""
+    """A file with an unknown extension is not served, and changes no path."""
     assert load(**{"script__scan.js~": "x", "README.txt": "x", "script__.swp": "x"}) == load()
 
 
 def test_encodings_have_tags_of_their_own(load: Load) -> None:
-    """The compressed bytes give back the plain ones, and each encoding has another strong tag (RFC 9110, 8.8.3.3)."""
+    """The decompressed bytes equal the plain ones; each encoding has another strong tag (RFC 9110, 8.8.3.3)."""
     page = load()
     file = page.assets[f"{_base(page)}/style/main.css"]
     assert file.gzipped
@@ -89,29 +90,29 @@ def test_encodings_have_tags_of_their_own(load: Load) -> None:
 
 
 def test_what_compression_makes_longer_is_not_compressed(load: Load) -> None:
-    """A few bytes, or a picture, go as they are."""
+    """A few bytes, or a picture, are sent uncompressed."""
     page = load()
     assert page.assets[f"{_base(page)}/script/views/scan.js"].gzipped is None
 
 
 def test_a_folder_is_read_once(load: Load, tmp_path: Path) -> None:
-    """What changes on the disk while the service runs changes nothing of what it serves."""
+    """Changes on disk while the service runs do not affect what it serves."""
     page = load()
     (tmp_path / "0" / "style/main.css").write_text("")
     assert load_page(tmp_path / "0") is page
 
 
-@pytest.mark.parametrize("name", ["index.html", "service-worker.js"])
+@pytest.mark.parametrize("name", ["index.html", "service-worker.js", "watchdog.js"])
 def test_a_page_that_is_not_whole_stops_the_start(tmp_path: Path, name: str) -> None:
-    """An installation that lacks files says which."""
-    for other in {"index.html", "service-worker.js"} - {name}:
+    """The error names the files that the installation lacks."""
+    for other in {"index.html", "service-worker.js", "watchdog.js"} - {name}:
         (tmp_path / other).touch()
     with pytest.raises(StartError, match=name):
         load_page(tmp_path)
 
 
 def test_a_page_that_would_fill_the_memory_stops_the_start(load: Load, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All files together have a bound."""
+    """The total size of all files is limited."""
     monkeypatch.setattr(page_files, "MOST_BYTES", 500)
     with pytest.raises(StartError, match="500 bytes"):
         load()

@@ -1,4 +1,4 @@
-"""The sessions of the page: how they begin, what they open, and all that ends them."""
+"""The sessions of the page: how they begin, what they grant, and everything that ends them."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
+from multidict import CIMultiDict
 
 from barcodesvc.api.guard import page_session
 from barcodesvc.api.keys import SETTINGS
 from tests.api.drawn_codes import address
 from tests.api.sessions import PATH, asked, given, logged_in, status
-from tests.beside import run_beside
 from tests.conftest import Client, ClientMaker, StandingClock
+from tests.direct_sql import run_sql
 from tests.engines import Places
+
+pytestmark = pytest.mark.each_engine
 
 Refused = Callable[..., Awaitable[dict[str, Any]]]
 Problems = Callable[[Any], Awaitable[dict[str, str]]]
@@ -27,12 +30,12 @@ ATTRIBUTES = ["Max-Age=2592000", "Path=/", "HttpOnly", "SameSite=Strict"]
 
 @pytest.fixture
 async def closed(make_client: ClientMaker) -> Client:
-    """Return a client of a service that asks for a key."""
+    """Return a client of a service that requires a key."""
     return await make_client(api_key=KEY)
 
 
 def _rows(client: Client, table: str) -> int:
-    [(count,)] = run_beside(client.app[SETTINGS].database, f"SELECT COUNT(*) FROM {table}")  # noqa: S608 - a test's word
+    [(count,)] = run_sql(client.app[SETTINGS].database, f"SELECT COUNT(*) FROM {table}")  # noqa: S608 - a test's word
     return int(count)
 
 
@@ -41,7 +44,7 @@ def _changed(cookie: str, place: int) -> str:
 
 
 async def test_a_key_opens_a_session_that_opens_the_api(closed: Client) -> None:
-    """Reads and changes are let in by the cookie as by the key, and by nothing without either."""
+    """Reads and changes need the cookie or the key."""
     cookie = await logged_in(closed, KEY)
     assert await status(closed, cookie) == 200
     draft = {"product_code": "B-1", "description": "Red pen"}
@@ -50,7 +53,7 @@ async def test_a_key_opens_a_session_that_opens_the_api(closed: Client) -> None:
 
 
 async def test_the_cookie_is_for_the_service_alone(closed: Client) -> None:
-    """No script reads it, no other site sends it, it lasts for 30 days, and no cache keeps the answer that gives it."""
+    """Scripts cannot read it, other sites cannot send it, it lasts 30 days, and its response is not cached."""
     answer = await asked(closed, "POST", PATH, json={"api_key": KEY})
     assert answer.headers.getall("Set-Cookie") == [f"barcodesvc_session={given(answer)}; {'; '.join(ATTRIBUTES)}"]
     assert answer.headers["Cache-Control"] == "no-store"
@@ -73,7 +76,7 @@ async def test_a_trusted_proxy_tells_of_https(
     scheme: str,
     secure: bool,  # noqa: FBT001 - an expected value
 ) -> None:
-    """The cookie goes over HTTPS alone where the browser speaks it with the first proxy; nobody else may say so."""
+    """The cookie is Secure if the browser uses HTTPS to the first proxy; untrusted peers cannot claim it."""
     client = await make_client(api_key=KEY, trusted_proxies=trusted)
     headers = {"X-Forwarded-Proto": scheme}
     answers = [await asked(client, "POST", PATH, json={"api_key": KEY}, headers=headers)]
@@ -84,7 +87,7 @@ async def test_a_trusted_proxy_tells_of_https(
 
 @pytest.mark.parametrize("key", [OTHER, KEY[:-1], KEY + "x", KEY.upper(), "x", "schl\u00fcssel", f"{KEY},{OTHER}"])
 async def test_a_wrong_key_opens_nothing(closed: Client, refused: Refused, key: str) -> None:
-    """It is refused as in a header, and neither repeated nor answered with a cookie."""
+    """It is refused as in a header, is not repeated, and gets no cookie."""
     answer = await asked(closed, "POST", PATH, json={"api_key": key})
     told = await refused(answer, 401, "VALIDATION_ERROR")
     assert told["message"] == "the key is not one that this service knows"
@@ -107,7 +110,7 @@ async def test_a_wrong_key_opens_nothing(closed: Client, refused: Refused, key: 
 async def test_a_body_that_is_no_key_is_refused_without_repeating_it(
     closed: Client, problems: Problems, body: dict[str, Any]
 ) -> None:
-    """Each problem is named by its field, and no value stands in the answer."""
+    """Each problem is named by its field, and the response contains no value."""
     answer = await asked(closed, "POST", PATH, json=body)
     assert await problems(answer)
     assert KEY not in await answer.text()
@@ -115,13 +118,13 @@ async def test_a_body_that_is_no_key_is_refused_without_repeating_it(
 
 
 async def test_who_has_no_key_can_send_no_large_body(closed: Client, problems: Problems) -> None:
-    """A login is read up to 4096 bytes, where other bodies of JSON may have millions."""
+    """A login is limited to 4096 bytes, while other JSON bodies may have millions."""
     answer = await asked(closed, "POST", PATH, json={"api_key": KEY, "x": "y" * 5000})
     assert await problems(answer) == {"body": "larger than 4096 bytes"}
 
 
 async def test_a_session_takes_no_parameters(closed: Client, problems: Problems) -> None:
-    """A key in the address is none."""
+    """A key in the URL is ignored."""
     cookie = await logged_in(closed, KEY)
     for method, sent in (("POST", {"json": {"api_key": KEY}}), ("DELETE", {})):
         answer = await asked(closed, method, f"{PATH}?api_key=x", cookie, **sent)
@@ -129,15 +132,15 @@ async def test_a_session_takes_no_parameters(closed: Client, problems: Problems)
 
 
 @pytest.mark.parametrize("path", ["/api/page/session/", "/api/page%2Fsession", "/api//page/session", "/api/page"])
-async def test_nothing_beside_the_login_is_open(closed: Client, path: str) -> None:
-    """No other path, and no other method, passes without a key."""
+async def test_nothing_next_to_the_login_is_open(closed: Client, path: str) -> None:
+    """No other path or method works without a key."""
     assert (await asked(closed, "POST", path, json={"api_key": KEY})).status == 401
     for method in ("GET", "PUT", "DELETE", "OPTIONS"):
         assert (await asked(closed, method, PATH)).status == 401
 
 
 async def test_every_key_of_the_settings_opens_a_session(make_client: ClientMaker) -> None:
-    """Each lasts as long as its own key is set, wherever that stands in the setting."""
+    """Each session lasts as long as its key is configured, at any index."""
     both = await make_client(api_key=f"{KEY},{OTHER}")
     first, second = await logged_in(both, KEY), await logged_in(both, OTHER)
     assert [await status(both, cookie) for cookie in (first, second)] == [200, 200]
@@ -147,14 +150,14 @@ async def test_every_key_of_the_settings_opens_a_session(make_client: ClientMake
 
 
 async def test_every_key_is_compared_in_constant_time(make_client: ClientMaker, compared: list[bytes]) -> None:
-    """A login is compared with all keys, whichever fits, by the function made for it (which is counted)."""
+    """A login is compared with all keys, whichever matches, with `compare_digest` (which is counted)."""
     client = await make_client(api_key=f"{KEY},{OTHER}")
     await logged_in(client, KEY)
     assert compared == [KEY.encode(), OTHER.encode()]
 
 
 async def test_guesses_count_against_the_rate_limit(make_client: ClientMaker) -> None:
-    """Keys cannot be tried without end, and the right one does not help whoever has tried too many."""
+    """Keys cannot be guessed without limit, and after too many guesses the right key does not help either."""
     client = await make_client(api_key=KEY, rate_limit="3/minute")
     answers = [await asked(client, "POST", PATH, json={"api_key": f"{OTHER}{number}"}) for number in range(3)]
     answers.append(await asked(client, "POST", PATH, json={"api_key": KEY}))
@@ -162,7 +165,7 @@ async def test_guesses_count_against_the_rate_limit(make_client: ClientMaker) ->
 
 
 async def test_a_cookie_that_was_logged_out_opens_nothing(make_client: ClientMaker) -> None:
-    """No copy of it either, nor after a restart; another session of the same key goes on."""
+    """Neither does a copy of it, or a restart; another session of the same key continues."""
     client = await make_client(api_key=KEY)
     ended, other = await logged_in(client, KEY), await logged_in(client, KEY)
     answer = await asked(client, "DELETE", PATH, ended)
@@ -174,7 +177,7 @@ async def test_a_cookie_that_was_logged_out_opens_nothing(make_client: ClientMak
 
 
 async def test_a_renewed_cookie_ends_with_its_session(closed: Client, standing_clock: StandingClock) -> None:
-    """To log out with one of the cookies that a session has had ends all of them."""
+    """Logging out with any cookie of a session ends all its cookies."""
     first = await logged_in(closed, KEY)
     standing_clock.advance(DAY)
     renewed = given(await asked(closed, "GET", "/api/products", first))
@@ -184,13 +187,13 @@ async def test_a_renewed_cookie_ends_with_its_session(closed: Client, standing_c
 
 
 async def test_a_key_alone_has_no_session_to_end(closed: Client) -> None:
-    """Whoever logs out without a cookie is told the same, and nothing is written."""
+    """A log-out without a cookie gets the same response, and nothing is written."""
     answer = await asked(closed, "DELETE", PATH, headers={"X-API-Key": KEY})
     assert (answer.status, given(answer), _rows(closed, "ended_sessions")) == (200, "", 0)
 
 
 async def test_a_failed_logout_can_be_tried_again(closed: Client, break_database: Any) -> None:
-    """Nobody is told that a session has ended which a restart would bring back."""
+    """The response must not claim the end of a session that a restart would bring back."""
     cookie = await logged_in(closed, KEY)
     await break_database(closed)
     for _ in range(2):
@@ -199,7 +202,7 @@ async def test_a_failed_logout_can_be_tried_again(closed: Client, break_database
 
 
 async def test_what_has_expired_is_no_longer_remembered(closed: Client, standing_clock: StandingClock) -> None:
-    """The end of a session is forgotten with the last cookie that it can have had."""
+    """A log-out is forgotten when the session's last possible cookie has expired."""
     early, late = await logged_in(closed, KEY), await logged_in(closed, KEY)
     await asked(closed, "DELETE", PATH, early)
     for days in (29, 29, 2):
@@ -211,7 +214,7 @@ async def test_what_has_expired_is_no_longer_remembered(closed: Client, standing
 
 
 async def test_too_many_logouts_end_all_sessions(make_client: ClientMaker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So what is remembered has a bound, and nothing that was logged out comes back, after a restart neither."""
+    """So the memory for log-outs is limited, and no ended session comes back, not even after a restart."""
     monkeypatch.setattr(page_session, "MOST_ENDED", 2)
     client = await make_client(api_key=KEY)
     cookies = [await logged_in(client, KEY) for _ in range(4)]
@@ -237,7 +240,7 @@ async def test_thirty_days_unused_end_a_session(closed: Client, standing_clock: 
 
 
 async def test_a_session_that_is_used_goes_on(closed: Client, standing_clock: StandingClock) -> None:
-    """A cookie that is used is renewed once an hour, by a refusal too, and nothing is written for it."""
+    """A cookie in use is renewed once an hour, even by a refusal, and nothing is written for it."""
     cookie = await logged_in(closed, KEY)
     renewals = []
     for _ in range(8):
@@ -254,7 +257,7 @@ async def test_a_session_that_is_used_goes_on(closed: Client, standing_clock: St
 
 
 async def test_no_cache_keeps_a_renewed_cookie(client: Client, standing_clock: StandingClock) -> None:
-    """A picture that anybody may keep for a day is not kept with somebody's cookie."""
+    """A picture that may be cached for a day is not cached with a user's cookie."""
     cookie, picture = await logged_in(client), str(address("barcode", "A-1", "svg"))
     kept = await asked(client, "GET", picture, cookie)
     standing_clock.advance(DAY)
@@ -264,7 +267,7 @@ async def test_no_cache_keeps_a_renewed_cookie(client: Client, standing_clock: S
 
 
 async def test_a_clock_that_was_set_back_ends_no_session(closed: Client, standing_clock: StandingClock) -> None:
-    """One that was years ahead for a while leaves no session that lasts for years."""
+    """A clock that was years ahead for a while leaves no session that lasts for years."""
     cookie = await logged_in(closed, KEY)
     standing_clock.advance(-3600)
     assert await status(closed, cookie) == 200
@@ -275,7 +278,7 @@ async def test_a_clock_that_was_set_back_ends_no_session(closed: Client, standin
 
 
 async def test_a_clock_that_went_wrong_brings_no_session_back(closed: Client, standing_clock: StandingClock) -> None:
-    """A cookie from a while ahead lasts longer than others, and what was logged out is remembered for as long."""
+    """A cookie from such a time lasts longer than others, and log-outs are remembered as long."""
     standing_clock.advance(29 * DAY)
     cookie = await logged_in(closed, KEY)
     standing_clock.advance(-29 * DAY)
@@ -287,17 +290,17 @@ async def test_a_clock_that_went_wrong_brings_no_session_back(closed: Client, st
 
 
 async def test_a_forged_cookie_is_none(closed: Client, refused: Refused) -> None:
-    """Whatever is changed of it, it opens nothing; the refusal is that of a request without one."""
+    """Any modified cookie grants nothing; the refusal is that of a request without one."""
     cookie = await logged_in(closed, KEY)
     forged = [_changed(cookie, place) for place in range(0, len(cookie), 7)]
     forged += [cookie[:-1], cookie + "0", cookie.upper(), "", "0" * len(cookie), f'"{cookie}"', cookie[:44]]
     for one in forged:
         told = await refused(await asked(closed, "GET", "/api/products", one), 401, "VALIDATION_ERROR")
-        assert told["message"].startswith("this service asks for a key")
+        assert told["message"].startswith("this service requires a key")
 
 
 async def test_the_cookie_of_another_database_is_none(make_client: ClientMaker, places: Places) -> None:
-    """The same API key does not make it one."""
+    """The same API key does not make it valid."""
     cookie = await logged_in(await make_client(api_key=KEY), KEY)
     with places.one() as other:
         elsewhere = await make_client(api_key=KEY, database=other)
@@ -305,7 +308,7 @@ async def test_the_cookie_of_another_database_is_none(make_client: ClientMaker, 
 
 
 async def test_a_session_without_a_key_ends_when_one_is_set(make_client: ClientMaker) -> None:
-    """What was handed to everybody opens nothing, and a session of a key is none where no key is set."""
+    """A session from before grants nothing, and a session with a key is ignored where none is configured."""
     free = await logged_in(await make_client())
     client = await make_client(api_key=KEY)
     assert await status(client, free) == 401
@@ -316,14 +319,24 @@ async def test_a_session_without_a_key_ends_when_one_is_set(make_client: ClientM
 
 
 async def test_a_restart_ends_no_session(make_client: ClientMaker) -> None:
-    """The key that signs is made at the first start, and stays."""
+    """The signing key is created at the first start, and kept."""
     cookie = await logged_in(await make_client(api_key=KEY), KEY)
     again = await make_client(api_key=KEY)
     assert (await status(again, cookie), _rows(again, "session_key")) == (200, 1)
 
 
+async def test_the_right_cookie_counts_among_all_that_a_header_holds(make_client: ClientMaker) -> None:
+    """Parent domains can plant as many cookies of its name as fit in a header."""
+    client = await make_client(api_key=f"{KEY},{OTHER}")
+    cookie = await logged_in(client, OTHER)
+    planted = [_changed(cookie, place) for place in range(62)]
+    header = "; ".join(f"barcodesvc_session={one}" for one in [*planted, cookie])
+    assert len(header) > 8000
+    assert (await client.get("/api/products", headers={"Cookie": header})).status == 200
+
+
 async def test_a_planted_cookie_hides_none(closed: Client) -> None:
-    """A domain above the service's host can set a cookie of the same name; the browser sends both."""
+    """A parent domain can set a cookie of the same name; the browser sends both."""
     cookie, ended = await logged_in(closed, KEY), await logged_in(closed, KEY)
     await asked(closed, "DELETE", PATH, ended)
     for planted in ("x", ended, _changed(cookie, 3)):
@@ -333,18 +346,25 @@ async def test_a_planted_cookie_hides_none(closed: Client) -> None:
         assert (await asked(closed, "GET", "/api/products", headers={"Cookie": header})).status == 401
 
 
+async def test_a_cookie_counts_in_any_of_several_headers(closed: Client) -> None:
+    """A proxy that translates HTTP/2 may send each cookie in a separate header."""
+    cookie = await logged_in(closed, KEY)
+    headers = CIMultiDict([("Cookie", "barcodesvc_session=x"), ("Cookie", f"barcodesvc_session={cookie}")])
+    assert (await closed.get("/api/products", headers=headers)).status == 200
+
+
 async def test_without_a_key_nothing_is_remembered(client: Client) -> None:
-    """Everybody gets a session for the asking there; its end takes the cookie away, and fills no table."""
+    """Every client can get a session there; a log-out deletes the cookie, and fills no table."""
     for _ in range(3):
         answer = await asked(client, "DELETE", PATH, await logged_in(client))
         assert (answer.status, given(answer)) == (200, "")
     assert _rows(client, "ended_sessions") == 0
 
 
-async def test_neither_key_nor_cookie_stands_in_a_log_line(
+async def test_neither_key_nor_cookie_is_in_a_log_line(
     make_client: ClientMaker, caplog: pytest.LogCaptureFixture, break_database: Any
 ) -> None:
-    """Right or wrong, at every level, also beside a failure and its traceback."""
+    """They are never logged, right or wrong, at any level, not even with a failure and its traceback."""
     with caplog.at_level(logging.DEBUG):
         client = await make_client(api_key=KEY)
         cookie = await logged_in(client, KEY)

@@ -1,4 +1,4 @@
-"""The session that the page gets with its address, where no API key is set."""
+"""The session that `GET /` starts if no API key is configured."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ DAY = 24 * 3600
 
 
 async def _handed(client: Client, cookie: str | None = None, **headers: str) -> str | None:
-    """Return the cookie that the address of the service gives to who comes with one, or without."""
+    """Return the cookie that `GET /` sets, with a cookie in the request or without."""
     answer = await asked(client, "GET", "/", cookie, headers=headers)
     assert answer.status in (200, 304)
     return given(answer)
 
 
-async def test_whoever_opens_the_page_gets_a_session(make_client: ClientMaker) -> None:
-    """A person at the page is not held to the limit of programs."""
+async def test_everyone_who_opens_the_page_gets_a_session(make_client: ClientMaker) -> None:
+    """A person at the page is not subject to the limit of programs."""
     client = await make_client(rate_limit="1/minute")
     cookie = await _handed(client)
     assert cookie
@@ -28,15 +28,15 @@ async def test_whoever_opens_the_page_gets_a_session(make_client: ClientMaker) -
         assert (answer.status, answer.headers["RateLimit-Limit"]) == (200, "6000")
 
 
-async def test_the_page_is_kept_by_nobody_between(client: Client) -> None:
-    """A cache that serves several would hand the session of one to the next."""
+async def test_the_page_is_kept_by_no_one_between(client: Client) -> None:
+    """A shared cache would give one user's session to the next."""
     answer = await asked(client, "GET", "/")
     assert answer.headers["Cache-Control"] == "private, no-cache"
     assert await _handed(client, **{"If-None-Match": answer.headers["ETag"]})
 
 
 async def test_who_has_a_session_keeps_it(client: Client, standing_clock: StandingClock) -> None:
-    """The next view gives no other one; an hour later it renews the same."""
+    """The next view sets no other one; an hour later it renews the same."""
     cookie = await _handed(client)
     assert cookie
     assert await _handed(client, cookie) is None
@@ -50,7 +50,7 @@ async def test_who_has_a_session_keeps_it(client: Client, standing_clock: Standi
 async def test_a_cookie_that_does_not_count_is_replaced(
     make_client: ClientMaker, standing_clock: StandingClock, change: str
 ) -> None:
-    """The page does not have to be told that it has none."""
+    """The page needs no notice that it has no session."""
     client = await make_client()
     cookie = await _handed(client)
     if change == "of a key":
@@ -64,12 +64,12 @@ async def test_a_cookie_that_does_not_count_is_replaced(
 
 
 async def test_nothing_but_the_page_hands_out_a_session(client: Client) -> None:
-    """No program gets one that has not asked for it."""
+    """A program gets one only if it requests the page."""
     for path in ("/api/products", "/health", "/metrics", "/service-worker.js", "/nothing"):
         assert given(await asked(client, "GET", path)) is None
 
 
 async def test_where_a_key_is_set_the_page_has_to_log_in(make_client: ClientMaker) -> None:
-    """Its address is open, and hands out nothing, with a session as without."""
+    """Its path is open, and starts no session, with a cookie or without."""
     client = await make_client(api_key=KEY)
     assert [await _handed(client, cookie) for cookie in (None, await logged_in(client, KEY))] == [None, None]

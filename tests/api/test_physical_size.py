@@ -13,18 +13,19 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology
 from tests.api.drawn_codes import drawn, png_image, svg_text
 from tests.conftest import Client
+from tests.sweeps import sweep
 
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
 BOTH = pytest.mark.parametrize("kind", ["barcode", "qrcode"])
 MODULES = {"barcode": 88, "qrcode": 29}
-"""Modules of the code A-1, quiet zones included."""
+"""Modules of the code A-1, including quiet zones."""
 EACH_TIME = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 JSON = {"Content-Type": "application/json"}
-CODE128 = "0.169 mm is narrower than the 0.191 mm that CODE128 needs at least; at 300 dpi that is 3"
-DATAMATRIX = "0.125 mm is narrower than the 0.25 mm that DATAMATRIX needs at least; at 203 dpi that is 2"
-QR = "0.127 mm is narrower than the 0.25 mm that QR needs at least; at 600 dpi that is 6"
+CODE128 = "0.169 mm is narrower than 0.191 mm, the minimum for CODE128; at 300 dpi that is 3"
+DATAMATRIX = "0.125 mm is narrower than 0.25 mm, the minimum for DATAMATRIX; at 203 dpi that is 2"
+QR = "0.127 mm is narrower than 0.25 mm, the minimum for QR; at 600 dpi that is 6"
 
 
 def _dots_per_inch(data: Mapping[str, Any]) -> tuple[float, float] | None:
@@ -55,7 +56,7 @@ async def test_without_a_resolution_a_picture_has_pixels_alone(client: Client, k
 @EACH_TIME
 @given(dpi=st.floats(25, 4800) | st.integers(25, 4800) | st.sampled_from([72, 203, 203.2, 300, 304.8, 600, 1200]))
 async def test_a_resolution_is_reported_by_both_pictures(client: Client, kind: str, dpi: float) -> None:
-    """The PNG carries whole dots to the metre, the SVG the millimetres of as many pixels."""
+    """The PNG has whole dots per metre, the SVG the millimetres of the same number of pixels."""
     data = await drawn(client, kind, product_code="A-1", dpi=dpi)
     per_metre = round(dpi / 0.0254)
     assert _dots_per_inch(data) == pytest.approx((per_metre * 0.0254,) * 2)
@@ -65,14 +66,14 @@ async def test_a_resolution_is_reported_by_both_pictures(client: Client, kind: s
 
 @BOTH
 async def test_a_resolution_alone_changes_no_pixel(client: Client, kind: str) -> None:
-    """It says how large a pixel is printed and nothing else."""
+    """It only says how large a pixel is printed."""
     plain = png_image(await drawn(client, kind, product_code="A-1"))
     assert png_image(await drawn(client, kind, product_code="A-1", dpi=600)).tobytes() == plain.tobytes()
 
 
 @BOTH
 async def test_a_module_alone_is_meant_for_300_dpi(client: Client, kind: str) -> None:
-    """Where no resolution is given it is that of a common label printer."""
+    """The default resolution is that of a common label printer."""
     alone = await drawn(client, kind, product_code="A-1", module_mm=0.5)
     assert alone == await drawn(client, kind, product_code="A-1", module_mm=0.5, dpi=300)
     assert _dots_per_inch(alone) == pytest.approx((300, 300), abs=0.01)
@@ -84,7 +85,7 @@ async def test_a_module_alone_is_meant_for_300_dpi(client: Client, kind: str) ->
 async def test_a_module_is_the_nearest_whole_number_of_dots(
     client: Client, kind: str, module: float, dpi: float
 ) -> None:
-    """The image is as wide as that many dots for each of its modules; there is at least one."""
+    """The image is as wide as that many dots for each of its modules, at least one."""
     data = await drawn(client, kind, product_code="A-1", module_mm=module, dpi=dpi)
     dots, rest = divmod(png_image(data).width, MODULES[kind])
     assert rest == 0
@@ -93,7 +94,7 @@ async def test_a_module_is_the_nearest_whole_number_of_dots(
     assert dots > 1 or module * dpi / 25.4 <= 1.5 + 1e-9
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("kind", "asked", "warning"),
     [
         ("barcode", {"dpi": 300}, CODE128),
@@ -125,7 +126,7 @@ async def test_a_module_that_is_too_narrow_is_warned_of(
 async def test_warnings_begin_below_the_least_module(
     client: Client, symbology: Symbology, module: int, dpi: int
 ) -> None:
-    """Exactly a module narrower than the registry's least one is warned of, and the offered pixels are the fewest."""
+    """Only modules narrower than the registry's minimum are warned of, and the suggested pixels are the fewest."""
     wanted = {"product_code": symbology.example, "format": symbology.name, "height": 10, "displayValue": False}
     data = await drawn(client, "barcode", **wanted, dpi=dpi, width=module)
     millimetres, least = Fraction(module) * Fraction("25.4") / dpi, Fraction(str(symbology.least_module))
@@ -137,7 +138,7 @@ async def test_warnings_begin_below_the_least_module(
 
 
 async def test_a_batch_warns_as_a_single_call(client: Client) -> None:
-    """Entries carry resolution and warnings, too."""
+    """Entries have resolution and warnings, too."""
     asked = [("barcode", {"product_code": "A-1", "dpi": 300}), ("qrcode", {"product_code": "A-1", "module_mm": 0.1})]
     entries = [{"kind": kind, **body} for kind, body in asked]
     answer = await client.post("/api/codes/batch", json={"requests": entries})
@@ -147,7 +148,7 @@ async def test_a_batch_warns_as_a_single_call(client: Client) -> None:
 
 
 async def test_the_same_picture_at_two_resolutions_is_two_pictures(client: Client) -> None:
-    """None is taken from the cache for the other."""
+    """Neither is taken from the cache for the other."""
     at_300 = await drawn(client, "barcode", product_code="A-1", dpi=300)
     assert await drawn(client, "barcode", product_code="A-1", dpi=300.0) == at_300
     assert await drawn(client, "barcode", product_code="A-1", dpi=301) != at_300
@@ -156,7 +157,7 @@ async def test_the_same_picture_at_two_resolutions_is_two_pictures(client: Clien
 @pytest.mark.parametrize("name", ["dpi", "module_mm"])
 @BOTH
 async def test_a_wrong_physical_size_is_named(client: Client, problems: Problems, kind: str, name: str) -> None:
-    """What is out of bounds, no finite number, or no number at all is a 400."""
+    """Values that are out of range, not finite, or not numbers are a 400."""
     bounds = {"dpi": ("24.9", "4800.1"), "module_mm": ("0.0099", "10.1")}[name]
     others = ("0", "-0.0", "-1", "NaN", "Infinity", "-Infinity", "1e308", "1e400", '"300"', '"0.3"', "true", "null")
     for wrong in (*bounds, *others, "[300]", "{}", "9" * 400):
@@ -169,7 +170,7 @@ async def test_a_wrong_physical_size_is_named(client: Client, problems: Problems
 async def test_pixels_and_millimetres_do_not_go_together(
     client: Client, problems: Problems, kind: str, pixels: str
 ) -> None:
-    """Two sizes are refused, in whichever order they come; a resolution beside pixels is not."""
+    """Two sizes are refused, in either order; a resolution together with pixels is accepted."""
     expected = {pixels: f"{pixels} and module_mm both say how large; leave one of them out"}
     for body in ({pixels: 100, "module_mm": 0.3}, {"module_mm": 0.3, pixels: 100, "dpi": 300}):
         answer = await client.post(f"/api/codes/{kind}", json={"product_code": "A-1", **body})
@@ -204,4 +205,4 @@ async def test_an_image_has_at_most_25_million_pixels(client: Client, refused: R
     assert png_image(await drawn(client, "qrcode", **body, module_mm=1.72)).size == (4988, 4988)
     answer = await client.post("/api/codes/qrcode", json={**body, "module_mm": 1.73})
     reply = await refused(answer, 400, "VALIDATION_ERROR")
-    assert reply["message"] == "module_mm: the image would have 5017 x 5017 pixels; it has at most 25000000 in all"
+    assert reply["message"] == "module_mm: the image would have 5017 x 5017 pixels, more than 25000000 in total"

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from tests.api.drawn_codes import address, drawn, png_bytes, svg_text
 from tests.conftest import Client
+from tests.sweeps import sweep
 
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 Raw = Callable[..., Awaitable[bytes]]
@@ -30,13 +31,13 @@ def _get(target: str) -> bytes:
 
 
 async def _answered(client: Client, raw: Raw, target: str) -> tuple[int, bytes]:
-    """Return status and body of what is answered to a request target that no client library has touched."""
+    """Return status and body for a raw request target that no client library has normalised."""
     head, _, body = (await raw(client, _get(target))).partition(b"\r\n\r\n")
     return int(head.split(b" ", 2)[1]), body
 
 
 async def _titled(client: Client, raw: Raw, target: str) -> str:
-    """Return the SVG document at a target, which there has to be."""
+    """Return the SVG document at a target, which must exist."""
     status, body = await _answered(client, raw, target)
     assert status == 200, body
     return body.decode()
@@ -44,7 +45,7 @@ async def _titled(client: Client, raw: Raw, target: str) -> str:
 
 @pytest.mark.parametrize("kind", ["barcode", "qrcode"])
 async def test_every_printable_character_may_stand_in_an_address(client: Client, kind: str) -> None:
-    """Between two letters and, but for the space, as the whole code."""
+    """Between two letters and, except for the space, as the whole code."""
     for character in PRINTABLE:
         for code in (f"a{character}b", character):
             if code != " ":
@@ -53,7 +54,7 @@ async def test_every_printable_character_may_stand_in_an_address(client: Client,
 
 
 async def test_an_awkward_code_is_drawn_as_it_is(client: Client) -> None:
-    """Separators, escapes and endings inside of a code are the code's own, in both pictures."""
+    """Separators, escapes and extensions inside a code are part of it, in both pictures."""
     for code in AWKWARD:
         data = await drawn(client, "barcode", product_code=code)
         assert await (await client.get(address("barcode", code, "svg"))).text() == svg_text(data), code
@@ -63,7 +64,7 @@ async def test_an_awkward_code_is_drawn_as_it_is(client: Client) -> None:
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(code=CODES, kind=st.sampled_from(["barcode", "qrcode"]), ending=st.sampled_from(["svg", "png"]))
 async def test_any_code_is_drawn_at_its_address(client: Client, code: str, kind: str, ending: str) -> None:
-    """Whatever the code, its address has the picture of the POST."""
+    """For every code, its URL returns the picture of the POST."""
     data = await drawn(client, kind, product_code=code)
     expected = svg_text(data).encode() if ending == "svg" else png_bytes(data)
     assert await (await client.get(address(kind, code, ending))).read() == expected
@@ -72,7 +73,7 @@ async def test_any_code_is_drawn_at_its_address(client: Client, code: str, kind:
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(code=CODES, data=st.data())
 async def test_an_escape_is_its_character(client: Client, raw: Raw, code: str, data: Any) -> None:
-    """Which characters are escaped, beyond those that have to be, and in which case, makes no difference."""
+    """Which characters are escaped, beyond those that must be, and in which case, does not matter."""
     plain = string.ascii_letters + string.digits + "-._~!$&'()*+,;=:@/"
 
     def spelt(character: str) -> str:
@@ -83,7 +84,7 @@ async def test_an_escape_is_its_character(client: Client, raw: Raw, code: str, d
     assert await _titled(client, raw, target) == svg_text(await drawn(client, "barcode", product_code=code))
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("target", "code"),
     [
         ("a/b.svg", "a/b"),
@@ -106,13 +107,13 @@ async def test_an_escape_is_its_character(client: Client, raw: Raw, code: str, d
     ],
 )
 async def test_a_raw_target_is_taken_literally(client: Client, raw: Raw, target: str, code: str) -> None:
-    """Slashes and dots are not resolved, and what is no escape stands for itself."""
+    """Slashes and dots are not resolved, and a malformed escape is taken literally."""
     expected = svg_text(await drawn(client, "barcode", product_code=code))
     assert await _titled(client, raw, f"/api/codes/barcode/{target}") == expected
 
 
 async def test_the_whole_address_may_stand_in_the_request_line(client: Client, raw: Raw) -> None:
-    """The absolute form, as proxies send it, has the same picture."""
+    """The absolute form, as proxies send it, returns the same picture."""
     target = f"http://x:{client.port}/api/codes/barcode/a%2Fb.svg"
     assert "<title>a/b</title>" in await _titled(client, raw, target)
 
@@ -134,7 +135,7 @@ async def test_the_whole_address_may_stand_in_the_request_line(client: Client, r
     ],
 )
 async def test_a_character_that_no_code_has_is_named(client: Client, raw: Raw, escaped: str, named: str) -> None:
-    """Control characters, all beyond ASCII and escapes that are no UTF-8 are a 400 with the position, not a 404."""
+    """Control characters, non-ASCII and escapes that are not UTF-8 are a 400 with the position, not a 404."""
     for path in (f"barcode/{escaped}.svg", f"barcode/{escaped}.png", f"qrcode/{escaped}.svg"):
         status, body = await _answered(client, raw, f"/api/codes/{path}")
         message = f"product_code: character {named}; a code is printable ASCII"
@@ -143,14 +144,14 @@ async def test_a_character_that_no_code_has_is_named(client: Client, raw: Raw, e
 
 @pytest.mark.parametrize("code", [" a", "a ", " "])
 async def test_surrounding_space_is_refused(client: Client, problems: Problems, code: str) -> None:
-    """As in a body, the code is not trimmed in secret."""
+    """As in a body, the code is not trimmed silently."""
     reply = await problems(await client.get(address("barcode", code, "svg")))
     assert reply == {"product_code": "a code has no leading or trailing space"}
 
 
 @pytest.mark.parametrize("code", ["a" * 65, "/" * 65, "a" * 2000, "%" * 2000])
 async def test_a_code_that_is_too_long_is_refused(client: Client, problems: Problems, code: str) -> None:
-    """64 characters are the most, however they are escaped; the answer does not repeat a very long one."""
+    """The maximum is 64 characters, however they are escaped; the response does not repeat a very long code."""
     assert (await client.get(address("barcode", code[:64], "png"))).status == 200
     answer = await client.get(address("barcode", code, "png"))
     assert await problems(answer) == {"product_code": "String should have at most 64 characters"}
@@ -159,7 +160,7 @@ async def test_a_code_that_is_too_long_is_refused(client: Client, problems: Prob
 
 @pytest.mark.parametrize("kind", ["barcode", "qrcode"])
 async def test_no_other_ending_is_served(client: Client, raw: Raw, kind: str) -> None:
-    """Without a code, or with another ending than .svg and .png, there is nothing."""
+    """A path without a code, or with another extension than .svg and .png, does not exist."""
     for path in ("a", "a.jpg", "a.SVG", "a.svgz", "a.svg/", ".svg", ".png", "", "a.sv%67x", "%00", "a%FF"):
         status, body = await _answered(client, raw, f"/api/codes/{kind}/{path}")
         assert (status, json.loads(body)["code"]) == (404, "VALIDATION_ERROR"), path
@@ -167,7 +168,7 @@ async def test_no_other_ending_is_served(client: Client, raw: Raw, kind: str) ->
 
 @pytest.mark.parametrize("target", [b"\xc3\xa4.svg", b"\xe4.svg", b"a b.svg", b"a.svg?format=\xff"])
 async def test_bytes_that_no_address_has_are_refused(client: Client, raw: Raw, target: bytes) -> None:
-    """What is not escaped but has to be is no HTTP, and is refused with an envelope."""
+    """Bytes that must be escaped and are not make malformed HTTP, which gets an envelope."""
     answered = await raw(client, b"GET /api/codes/barcode/" + target + b" HTTP/1.1\r\nHost: x\r\n\r\n")
     head, _, body = answered.partition(b"\r\n\r\n")
     assert b" 400 " in head.partition(b"\r\n")[0]

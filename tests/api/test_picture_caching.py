@@ -12,6 +12,7 @@ from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from tests.api.drawn_codes import address
 from tests.conftest import Client, Server
+from tests.sweeps import sweep
 
 PICTURES = tuple((kind, ending) for kind in ("barcode", "qrcode") for ending in ("svg", "png"))
 FOR_A_DAY = "public, max-age=86400"
@@ -30,14 +31,14 @@ async def _tag(client: Client, where: URL) -> str:
 
 @pytest.fixture
 async def restarted(settings: Settings) -> AsyncIterator[Client]:
-    """Return a client of another start of the service on the same database."""
+    """Return a client of a new start of the service on the same database."""
     async with TestClient(Server(make_app(settings))) as client:
         yield client
 
 
 @pytest.mark.parametrize(("kind", "ending"), PICTURES)
 async def test_a_tag_is_strong(client: Client, kind: str, ending: str) -> None:
-    """The ETag is quoted, not weak, and comes with how long the picture may be kept."""
+    """The ETag is quoted, not weak, and is sent with the time for which the picture may be cached."""
     answer = await client.get(address(kind, "A-1", ending))
     tag = answer.headers["ETag"]
     assert tag[0] == tag[-1] == '"'
@@ -47,7 +48,7 @@ async def test_a_tag_is_strong(client: Client, kind: str, ending: str) -> None:
 
 @pytest.mark.parametrize(("kind", "ending"), PICTURES)
 async def test_a_known_picture_is_not_sent_again(client: Client, kind: str, ending: str) -> None:
-    """A 304 has no body, but the headers that a cache renews what it holds with."""
+    """A 304 has no body, but the headers with which a cache renews its copy."""
     where = address(kind, "A-1", ending)
     first = await client.get(where)
     again = await _known(client, where, first.headers["ETag"])
@@ -56,7 +57,7 @@ async def test_a_known_picture_is_not_sent_again(client: Client, kind: str, endi
         assert again.headers[name] == first.headers[name]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("tags", "status"),
     [
         ("{}", 304),
@@ -77,7 +78,7 @@ async def test_a_known_picture_is_not_sent_again(client: Client, kind: str, endi
     ],
 )
 async def test_tags_are_compared_weakly(client: Client, tags: str, status: int) -> None:
-    """Of a list one is enough, a weak one counts, `*` is any (RFC 9110, 13.1.2); what is no tag is ignored."""
+    """Any tag of a list matches, weak ones too, and `*` matches all (RFC 9110, 13.1.2); malformed tags are ignored."""
     where = address("barcode", "A-1", "png")
     answer = await _known(client, where, tags.format(await _tag(client, where)))
     assert answer.status == status
@@ -86,14 +87,14 @@ async def test_tags_are_compared_weakly(client: Client, tags: str, status: int) 
 
 @pytest.mark.parametrize("tags", ["{unquoted}", '"' * 4001, "W/" * 2000, ",,,,", '"\x80"'])
 async def test_a_malformed_list_of_tags_gets_the_picture(client: Client, tags: str) -> None:
-    """Whatever stands in If-None-Match, the answer is never an error."""
+    """Whatever If-None-Match contains, the response is never an error."""
     where = address("barcode", "A-1", "png")
     unquoted = (await _tag(client, where)).strip('"')
     assert (await _known(client, where, tags.replace("{unquoted}", unquoted))).status == 200
 
 
 async def test_no_two_pictures_have_one_tag(client: Client) -> None:
-    """Code, symbology, every parameter and the kind of file make another tag."""
+    """Code, symbology, every parameter and the file format change the tag."""
     wanted = [
         *(address("barcode", code, ending) for code in ("A-1", "A-2") for ending in ("svg", "png")),
         address("barcode", "A-1", "png", format="CODE39"),
@@ -110,27 +111,27 @@ async def test_no_two_pictures_have_one_tag(client: Client) -> None:
 
 
 async def test_addresses_of_one_picture_have_one_tag(client: Client) -> None:
-    """A parameter that says what the default says changes nothing."""
+    """A parameter with its default value changes nothing."""
     plain = await _tag(client, address("barcode", "A-1", "png"))
     assert await _tag(client, address("barcode", "A-1", "png", width=2.2, height=100, format="code 128")) == plain
 
 
 @pytest.mark.parametrize(("kind", "ending"), PICTURES)
 async def test_a_tag_survives_a_restart(client: Client, restarted: Client, kind: str, ending: str) -> None:
-    """Another start of the service knows the picture by the tag that the first one gave it."""
+    """A new start of the service has the same tag for the picture."""
     where = address(kind, "A-1", ending)
     assert (await _known(restarted, where, await _tag(client, where))).status == 304
 
 
 async def test_a_tag_survives_its_entry_in_the_cache(make_client: Any) -> None:
-    """A picture that is rendered anew each time has the same tag each time."""
+    """A picture that is rendered again each time has the same tag each time."""
     client = await make_client(cache_bytes=0)
     where = address("qrcode", "A-1", "png")
     assert await _tag(client, where) == await _tag(client, where)
 
 
 async def test_product_information_is_asked_for_again(shop: Client) -> None:
-    """Such a picture may be kept but not shown unasked; as long as nothing changed the answer is a 304."""
+    """Such a picture may be cached but must be revalidated; as long as nothing changed the response is a 304."""
     answer = await shop.get(OF_THE_PRODUCT)
     assert answer.headers["Cache-Control"] == "no-cache"
     again = await _known(shop, OF_THE_PRODUCT, answer.headers["ETag"])
@@ -141,7 +142,7 @@ async def test_product_information_is_asked_for_again(shop: Client) -> None:
 
 
 async def test_a_changed_product_has_another_picture(shop: Client, standing_clock: Any) -> None:
-    """Once its description changes, the old tag is no longer known; a change of its level is none of the picture's."""
+    """Once its description changes, the old tag does not match; a change of its level has no effect."""
     tag = await _tag(shop, OF_THE_PRODUCT)
     await shop.put("/api/inventory/1", json={"new_level": 1})
     assert (await _known(shop, OF_THE_PRODUCT, tag)).status == 304
@@ -152,7 +153,7 @@ async def test_a_changed_product_has_another_picture(shop: Client, standing_cloc
 
 
 async def test_a_deleted_product_is_not_kept_alive_by_a_tag(shop: Client) -> None:
-    """A tag of its picture, and `*` as well, is a 404 like any other request for it."""
+    """A tag of its picture, and `*` as well, yields a 404 like any other request for it."""
     tag = await _tag(shop, OF_THE_PRODUCT)
     await shop.delete("/api/products/1")
     for tags in (tag, "*"):
@@ -160,7 +161,7 @@ async def test_a_deleted_product_is_not_kept_alive_by_a_tag(shop: Client) -> Non
 
 
 async def test_a_refusal_has_no_tag(client: Client) -> None:
-    """What is wrong is a 400 whatever the client knows, and nothing that may be kept."""
+    """An invalid request is a 400 whatever the client has cached, and must not be cached."""
     answer = await _known(client, address("barcode", "12A", "svg", format="EAN8"), "*")
     assert answer.status == 400
     assert "ETag" not in answer.headers
@@ -168,7 +169,7 @@ async def test_a_refusal_has_no_tag(client: Client) -> None:
 
 
 async def test_a_304_is_well_formed(client: Client, raw: Any) -> None:
-    """On the wire nothing follows its head, and the connection goes on with the next answer."""
+    """On the wire no body follows its head, and the connection continues with the next response."""
     request = b"GET /api/codes/barcode/%b.svg HTTP/1.1\r\nHost: x\r\nIf-None-Match: *\r\n%b\r\n"
     answered = await raw(client, request % (b"a", b"") + request % (b"b", b"Connection: close\r\n"))
     first, second, rest = answered.split(b"\r\n\r\n")

@@ -32,20 +32,20 @@ def _text(page: Any) -> str:
 
 
 async def test_labels_stand_in_the_order_given_and_a_repeat_is_a_copy(client: Client) -> None:
-    """Every code gets its label, row by row, three in a row on A4."""
+    """Every code gets its label, row by row, three per row on A4."""
     pages = await _printed(client, ["C-3", "A-1", "B-2", "A-1"])
     assert _codes(pages[0]) == ["C-3", "A-1", "B-2", "A-1"]
     assert [round(side / POINTS_PER_MM) for side in pages[0].get_size()] == [210, 297]
 
 
 async def test_a_default_page_has_30_labels(client: Client) -> None:
-    """Three labels a row and as many rows as keep a label 25 mm high: ten on A4."""
+    """Three labels per row and as many rows as keep a label 25 mm high: ten on A4."""
     assert len(await _printed(client, ["A-1"] * 30)) == 1
     assert len(await _printed(client, ["A-1"] * 31)) == 2
 
 
 async def test_the_layout_decides_labels_a_page(client: Client) -> None:
-    """Rows and columns are as asked for."""
+    """Rows and columns are as requested."""
     layout = {"labels_per_row": 2, "labels_per_column": 4}
     assert len(await _printed(client, ["A-1"] * 17, layout=layout)) == 3
 
@@ -83,20 +83,20 @@ async def test_a_page_has_the_size_asked_for(client: Client, name: str, size: tu
     ],
 )
 async def test_the_code_type_names_the_symbology(client: Client, kind: str | None, symbology: str) -> None:
-    """`barcode` is CODE128 and the default; `qrcode` and every format name are taken in any spelling."""
+    """`barcode` is CODE128 and the default; `qrcode` and every format name are accepted in any spelling."""
     pages = await _printed(client, ["A-1"], **({} if kind is None else {"code_type": kind}))
     image = pages[0].render(scale=300 / 72, grayscale=True).to_pil()
     assert [code.format.name for code in zxingcpp.read_barcodes(image)] == [symbology]
 
 
 async def test_descriptions_are_printed_on_demand(shop: Client) -> None:
-    """Only with include_description does the description stand on the label."""
+    """The description is on the label only with include_description."""
     assert "Blue pen" not in _text((await _printed(shop, ["A-1"]))[0])
     assert "Blue pen" in _text((await _printed(shop, ["A-1"], layout={"include_description": True}))[0])
 
 
 async def test_a_label_needs_no_product(client: Client) -> None:
-    """Without descriptions the catalogue is not asked."""
+    """Without descriptions the catalogue is not queried."""
     assert _codes((await _printed(client, ["nobody"]))[0]) == ["nobody"]
 
 
@@ -134,14 +134,14 @@ WRONG: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 async def test_a_wrong_print_request_is_named(client: Client, problems: Any) -> None:
-    """Types are exact, bounds are held, and the field is named with its path."""
+    """Types are exact, limits are enforced, and the field is named with its path."""
     for field, body in WRONG:
         answer = await client.post("/api/codes/printable", json={"products": ["A-1"], **body})
         assert list(await problems(answer)) == [field], body
 
 
 async def test_all_problems_of_a_print_request_are_reported_at_once(client: Client, problems: Any) -> None:
-    """Codes, code type and every part of the layout are checked in one go, with what there is."""
+    """Codes, code type and every part of the layout are validated together, and valid values are listed."""
     layout = {"page_size": "B4", "labels_per_row": 0, "font_size": 100, "colour": "red"}
     body = {"products": ["A-1", "ä"], "code_type": "x", "layout": layout, "y": 1}
     reply = await problems(await client.post("/api/codes/printable", json=body))
@@ -166,13 +166,13 @@ async def test_codes_that_cannot_be_encoded_are_all_named(client: Client, refuse
 
 
 async def test_labels_too_small_to_be_scanned_are_refused(client: Client, refused: Any) -> None:
-    """The details say the label that would do."""
+    """The details contain the size that a label needs."""
     body = {"products": ["A" * 64], "layout": {"labels_per_row": 10}}
     reply = await refused(await client.post("/api/codes/printable", json=body), 400, "VALIDATION_ERROR")
     assert reply["details"]["rule"] == "label size"
-    assert reply["details"]["least_width_mm"] > reply["details"]["label_width_mm"]
+    assert (reply["details"]["label_width_mm"], reply["details"]["product_codes"]) == (17.2, ["A" * 64])
 
 
 async def test_ten_thousand_labels_are_printed(client: Client) -> None:
-    """The greatest job is done, all labels on their pages."""
+    """The largest job completes, with all labels on their pages."""
     assert len(await _printed(client, ["A-1"] * 10_000)) == 334

@@ -11,6 +11,8 @@ from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+pytestmark = pytest.mark.each_engine
+
 Client = TestClient[Request, Application]
 
 DRAFT = {"product_code": "B-1", "description": "Red pen"}
@@ -37,7 +39,7 @@ async def _level(client: Client, product_id: int) -> dict[str, Any]:
 
 
 async def test_a_page_holds_50_products_by_default(client: Client) -> None:
-    """Without a limit the first 50 products come in the order of their ids, and the totals are true."""
+    """Without a limit the first 50 products are returned in the order of their ids, and the totals are right."""
     for number in range(51):
         await _create(client, f"C-{number:02}")
     reply = await (await client.get("/api/products")).json()
@@ -57,7 +59,7 @@ async def test_a_page_holds_50_products_by_default(client: Client) -> None:
     ],
 )
 async def test_pages_are_counted(client: Client, page: str, limit: str, codes: list[str], pages: int) -> None:
-    """Each page holds `limit` products; a page past the end is empty and its totals are true."""
+    """Each page has `limit` products; a page past the end is empty with the right totals."""
     for code in ("A-1", "A-2", "A-3"):
         await _create(client, code)
     reply = await (await client.get("/api/products", params={"page": page, "limit": limit})).json()
@@ -66,7 +68,7 @@ async def test_pages_are_counted(client: Client, page: str, limit: str, codes: l
 
 
 async def test_an_empty_catalogue_has_no_pages(client: Client) -> None:
-    """No products are 0 pages."""
+    """Without products there are 0 pages."""
     reply = await (await client.get("/api/products")).json()
     assert reply == {"success": True, "data": [], "pagination": {"page": 1, "limit": 50, "total": 0, "pages": 0}}
 
@@ -79,7 +81,7 @@ async def test_a_page_and_a_limit_are_whole_numbers_from_1(client: Client, probl
 
 
 async def test_a_page_holds_at_most_500(client: Client, refused: Any) -> None:
-    """A greater limit is refused, and the refusal repeats it."""
+    """A greater limit is refused, and the message repeats it."""
     reply = await refused(await client.get("/api/products", params={"limit": "501"}), 400, "VALIDATION_ERROR")
     assert reply["details"] == {
         "errors": [{"field": "limit", "message": "Input should be less than or equal to 500", "value": "501"}]
@@ -87,13 +89,13 @@ async def test_a_page_holds_at_most_500(client: Client, refused: Any) -> None:
 
 
 async def test_everything_that_is_wrong_with_a_query_is_reported_at_once(client: Client, problems: Any) -> None:
-    """Wrong values and unknown names come in one answer."""
+    """Wrong values and unknown names are reported in one response."""
     query = {"page": "0", "limit": "x", "search": "\x00", "category": "c" * 65, "Search": "x"}
     assert set(await problems(await client.get("/api/products", params=query))) == set(query)
 
 
 async def test_a_parameter_that_is_given_twice_is_refused(client: Client, problems: Any) -> None:
-    """Of two values none is guessed."""
+    """Neither of two values is used."""
     answer = await client.get("/api/products?page=1&limit=5&page=2")
     assert await problems(answer) == {"page": "given more than once"}
 
@@ -116,7 +118,7 @@ async def test_a_parameter_that_is_given_twice_is_refused(client: Client, proble
     ],
 )
 async def test_search_finds_parts_of_code_and_description(client: Client, search: str, found: list[str]) -> None:
-    """Case does not matter in any script, and `%`, `_` and a backslash are plain characters."""
+    """Case is ignored in every script, and `%`, `_` and a backslash are plain characters."""
     descriptions = ["Pencil", "red pen", "Straße Ångström", "ЖУК", "100% \\ wool"]
     for code, description in zip(["PEN-1", "X-2", "X-3", "X-4", "X_5"], descriptions, strict=True):
         await _create(client, code, description=description)
@@ -124,7 +126,7 @@ async def test_search_finds_parts_of_code_and_description(client: Client, search
 
 
 async def test_a_search_counts_its_hits_and_pages_through_them(client: Client) -> None:
-    """Pages of hits follow each other by id, and the total is that of the hits."""
+    """Pages of hits are ordered by id, and the total is that of the hits."""
     for number in range(7):
         await _create(client, f"{'bolt' if number % 2 else 'nut'}-{number}")
     query = {"search": "BOLT-", "limit": "2"}
@@ -134,7 +136,7 @@ async def test_a_search_counts_its_hits_and_pages_through_them(client: Client) -
 
 
 async def test_a_start_indexes_what_the_last_run_has_left(make_client: Any, database_file: Path, until: Any) -> None:
-    """Products that no index holds yet are found from the first request on, and indexed without being asked."""
+    """Products that are not indexed yet are found from the first request on, and are indexed in the background."""
     await (await make_client()).close()
 
     def run(statement: str) -> list[tuple[int]]:
@@ -142,13 +144,13 @@ async def test_a_start_indexes_what_the_last_run_has_left(make_client: Any, data
             return connection.execute(statement).fetchall()
 
     now = "2023-11-14T22:13:20.000Z"
-    run(f"INSERT INTO products VALUES (3, 'X', 'Bolt', '', 'pcs', '{now}', '{now}', 'x', 'bolt', NULL, NULL)")  # noqa: S608 - a constant
+    run(f"INSERT INTO products VALUES (3, 'X', 'Bolt', '', 'pcs', '{now}', '{now}', 'x', 'bolt', NULL)")  # noqa: S608 - a constant
     assert await _codes(await make_client(), search="bolt") == ["X"]
     await until(lambda: run("SELECT upto FROM indexed_products") == [(3,)])
 
 
 async def test_a_category_is_exact_and_joins_the_search(client: Client) -> None:
-    """The filter compares the whole category with its case; both filters must fit."""
+    """The filter compares the whole category with its case; both filters must match."""
     await _create(client, "A-1", category="Pens")
     await _create(client, "A-2", category="pens")
     await _create(client, "A-3", category="Pens", description="red")
@@ -161,7 +163,7 @@ async def test_a_category_is_exact_and_joins_the_search(client: Client) -> None:
 
 @pytest.mark.parametrize("query", ["search=%ED%A0%80", "search=%FF", "category=%00", "category=%ED%A0%80", "search=%"])
 async def test_bytes_that_are_no_text_find_nothing(shop: Client, query: str) -> None:
-    """Broken percent-encoding is neither a failure nor a match."""
+    """Broken percent-encoding neither fails nor matches."""
     assert (await (await shop.get(f"/api/products?{query}")).json())["data"] == []
 
 
@@ -178,7 +180,7 @@ async def test_a_product_has_defaults(client: Client, standing_clock: Any) -> No
 
 
 async def test_texts_lose_white_space_and_line_breaks(client: Client) -> None:
-    """Surrounding white space goes, a line break inside becomes one space."""
+    """Surrounding white space is removed, a line break inside becomes one space."""
     answer = await client.post("/api/products", json={**DRAFT, "description": "  Red \r\n pen\t", "category": "\n"})
     reply = (await answer.json())["data"]
     assert (reply["description"], reply["category"]) == ("Red pen", "")
@@ -198,7 +200,7 @@ WRONG: dict[str, Sequence[object]] = {
 
 @pytest.mark.parametrize("field", WRONG)
 async def test_a_wrong_field_is_named_and_nothing_created(client: Client, problems: Any, field: str) -> None:
-    """Each rule of a product's fields is held, and reported with the field's name."""
+    """Every rule of a product's fields is enforced, and reported with the field's name."""
     for wrong in WRONG[field]:
         answer = await client.post("/api/products", json={**DRAFT, field: wrong})
         assert list(await problems(answer)) == [field], wrong
@@ -206,7 +208,7 @@ async def test_a_wrong_field_is_named_and_nothing_created(client: Client, proble
 
 
 async def test_the_greatest_values_fit(client: Client) -> None:
-    """Texts of full length in any script and levels up to 2^53-1 come back as they were sent."""
+    """Texts of full length in any script and levels up to 2^53-1 are returned as they were sent."""
     sent = {"product_code": "~" * 64, "description": "\N{GRINNING FACE}" * 500, "category": "ß" * 64}
     levels = {"initial_level": MAX_LEVEL, "minimum_level": MAX_LEVEL, "maximum_level": MAX_LEVEL}
     answer = await client.post("/api/products", json={**sent, **levels})
@@ -216,7 +218,7 @@ async def test_the_greatest_values_fit(client: Client) -> None:
 
 
 async def test_all_problems_of_a_product_are_reported_at_once(client: Client, refused: Any) -> None:
-    """One answer names every wrong, missing and unknown field, with the value where it is short."""
+    """One response names every wrong, missing and unknown field, with the value if it is short."""
     body = {"product_code": " x", "category": 5, "minimum_level": -1, "colour": "red", "unit_of_measure": "u" * 200}
     reply = await refused(await client.post("/api/products", json=body), 400, "VALIDATION_ERROR")
     values = {problem["field"]: problem.get("value") for problem in reply["details"]["errors"]}
@@ -225,7 +227,7 @@ async def test_all_problems_of_a_product_are_reported_at_once(client: Client, re
 
 
 async def test_a_maximum_below_the_minimum_is_refused(client: Client, refused: Any) -> None:
-    """The two levels must fit together; a maximum of 0 means that none is set."""
+    """The two levels must be consistent; a maximum of 0 means that none is set."""
     answer = await client.post("/api/products", json={**DRAFT, "minimum_level": 5, "maximum_level": 4})
     assert "maximum_level 4 is below minimum_level 5" in (await refused(answer, 400, "VALIDATION_ERROR"))["message"]
     await _create(client, "A-1", minimum_level=5, maximum_level=0)
@@ -239,7 +241,7 @@ async def test_codes_differ_by_case(client: Client) -> None:
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(code=st.text(ASCII, min_size=1, max_size=64))
 async def test_any_printable_code_is_kept(client: Client, code: str) -> None:
-    """Whatever printable ASCII is sent as a code comes back as it was, or is there already."""
+    """Any printable ASCII code is returned as it was sent, or exists already."""
     answer = await client.post("/api/products", json={"product_code": code, "description": "x"})
     reply = await answer.json()
     assert reply["data"]["product_code"] == code if answer.status == 201 else answer.status == 409
@@ -256,7 +258,7 @@ async def test_any_printable_code_is_kept(client: Client, code: str) -> None:
     ],
 )
 async def test_an_update_changes_what_it_names(shop: Client, standing_clock: Any, change: dict[str, str]) -> None:
-    """The answer is the whole product with the named fields changed and a new updated_at."""
+    """The response is the whole product with the named fields changed and a new updated_at."""
     before = (await (await shop.get("/api/products/1")).json())["data"]
     standing_clock.advance(1)
     after = (await (await shop.put("/api/products/1", json=change)).json())["data"]
@@ -265,7 +267,7 @@ async def test_an_update_changes_what_it_names(shop: Client, standing_clock: Any
 
 
 async def test_an_update_sets_the_levels_bounds(shop: Client) -> None:
-    """Minimum and maximum change with the product, the level and its history do not."""
+    """Minimum and maximum change with the product; the level and its history do not."""
     await shop.put("/api/products/1", json={"minimum_level": 9, "maximum_level": 20})
     level = await _level(shop, 1)
     assert (level["current_level"], level["minimum_level"], level["maximum_level"]) == (5, 9, 20)
@@ -288,20 +290,20 @@ async def test_an_update_sets_the_levels_bounds(shop: Client) -> None:
     ],
 )
 async def test_an_update_that_cannot_be_is_refused(shop: Client, problems: Any, change: Any, field: str) -> None:
-    """Nothing to change, another code, contradicting bounds and unknown fields are named, and nothing changes."""
+    """No changes, another code, contradictory levels and unknown fields are named, and nothing changes."""
     before = await (await shop.get("/api/products/1")).json()
     assert list(await problems(await shop.put("/api/products/1", json=change))) == [field]
     assert await (await shop.get("/api/products/1")).json() == before
 
 
 async def test_a_bad_id_and_a_bad_body_are_reported_together(shop: Client, problems: Any) -> None:
-    """Path and body are checked in one go."""
+    """Problems of path and body are reported together."""
     assert set(await problems(await shop.put("/api/products/x", json={"category": 1}))) == {"id", "category"}
     assert set(await problems(await shop.delete("/api/products/x?force=1"))) == {"id", "force"}
 
 
 async def test_deleting_takes_level_and_history_along(shop: Client) -> None:
-    """Nothing of a deleted product is left, its code is free, and its id is not used again."""
+    """Nothing remains of a deleted product, its code is free, and its id is not used again."""
     assert (await shop.delete("/api/products/1")).status == 200
     assert (await shop.get("/api/products/1")).status == 404
     assert (await shop.get("/api/inventory/1/history")).status == 404

@@ -25,7 +25,7 @@ def _described(answer: ClientResponse) -> tuple[str | None, ...]:
 
 
 async def test_the_limits_are_on_by_default(make_client: Any, upload: Callable[..., FormData]) -> None:
-    """100 requests, of them 10 uploads, are possible in 15 minutes."""
+    """100 requests, of them 10 uploads, are allowed in 15 minutes."""
     defaults = {name: Settings.model_fields[name].default for name in ("rate_limit", "upload_rate_limit")}
     client = await make_client(**defaults)
     assert _described(await client.get("/api/products")) == ("100", "99", "900")
@@ -33,7 +33,7 @@ async def test_the_limits_are_on_by_default(make_client: Any, upload: Callable[.
 
 
 async def test_a_window_ends_exactly_when_it_says(make_client: Any, standing_clock: Any) -> None:
-    """It begins with the first request; the requests after the last allowed one are refused up to its very end."""
+    """It begins with the first request; requests after the last allowed one are refused up to its very end."""
     client = await make_client(rate_limit="2/minute")
     assert _described(await client.get("/api/products")) == ("2", "1", "60")
     standing_clock.advance(59.5)
@@ -46,7 +46,7 @@ async def test_a_window_ends_exactly_when_it_says(make_client: Any, standing_clo
 
 
 async def test_a_refused_request_does_not_lengthen_the_wait(make_client: Any, standing_clock: Any) -> None:
-    """Who keeps trying is let in at the same time as who waits."""
+    """A client that keeps trying is admitted at the same time as one that waits."""
     client = await make_client(rate_limit="1/minute")
     await client.get("/api/products")
     for _ in range(20):
@@ -71,7 +71,7 @@ async def test_a_refused_request_does_not_lengthen_the_wait(make_client: Any, st
     ],
 )
 async def test_every_answer_under_api_tells_the_limit(make_client: Any, method: str, path: str, status: int) -> None:
-    """Successes, failures, streams and unknown routes count and carry the three headers."""
+    """Successes, failures, streams and unknown routes count and have the three headers."""
     client = await make_client(rate_limit="5/minute")
     answer = await client.request(method, path)
     assert (answer.status, _described(answer)) == (status, ("5", "4", "60"))
@@ -79,7 +79,7 @@ async def test_every_answer_under_api_tells_the_limit(make_client: Any, method: 
 
 
 async def test_a_failure_of_the_service_tells_the_limit(make_client: Any, break_database: Any) -> None:
-    """A 500 carries the headers too."""
+    """A 500 has the headers too."""
     client = await make_client(rate_limit="5/minute")
     await break_database(client)
     answer = await client.get("/api/products")
@@ -87,7 +87,7 @@ async def test_a_failure_of_the_service_tells_the_limit(make_client: Any, break_
 
 
 async def test_health_is_exempt(make_client: Any) -> None:
-    """A monitor may ask as often as it likes, and gets no headers of limits."""
+    """A monitor may poll as often as it likes, and gets no rate limit headers."""
     client = await make_client(rate_limit="1/minute")
     for _ in range(3):
         answer = await client.get("/health")
@@ -96,7 +96,7 @@ async def test_health_is_exempt(make_client: Any) -> None:
 
 
 async def test_a_limit_that_is_off_leaves_no_headers(make_client: Any, upload: Callable[..., FormData]) -> None:
-    """With one of the limits off, the other is reported alone; with both off, none."""
+    """With one of the limits off, only the other is reported; with both off, none."""
     client = await make_client(rate_limit="off", upload_rate_limit="2/minute")
     assert _described(await client.get("/api/products")) == (None, None, None)
     assert _described(await client.post("/api/products/import", data=upload())) == ("2", "1", "60")
@@ -105,7 +105,7 @@ async def test_a_limit_that_is_off_leaves_no_headers(make_client: Any, upload: C
 
 
 async def test_an_upload_counts_against_both_limits(make_client: Any, upload: Callable[..., FormData]) -> None:
-    """Its answer shows whichever has less left."""
+    """Its response shows the one that has less left."""
     client = await make_client(rate_limit="5/minute", upload_rate_limit="3/hour")
     assert _described(await client.post("/api/products/import", data=upload())) == ("3", "2", "3600")
     for left in ("3", "2", "1"):
@@ -129,7 +129,7 @@ async def test_uploads_beyond_their_limit_leave_other_requests_alone(
 async def test_of_two_limits_that_are_exceeded_the_later_end_is_reported(
     make_client: Any, upload: Callable[..., FormData]
 ) -> None:
-    """Who comes back after Retry-After is let in."""
+    """A client that retries after Retry-After succeeds."""
     client = await make_client(rate_limit="1/minute", upload_rate_limit="1/hour")
     assert _described(await client.post("/api/products/import", data=upload())) == ("1", "0", "3600")
     refusal = await client.post("/api/products/import", data=upload())
@@ -140,28 +140,28 @@ async def test_of_two_limits_that_are_exceeded_the_later_end_is_reported(
 async def test_spelling_the_path_otherwise_escapes_nothing(
     make_client: Any, upload: Callable[..., FormData], path: str
 ) -> None:
-    """Another spelling of the upload's path is either an upload that counts as one, or no upload."""
+    """Another spelling of the upload's path is either an upload that counts as one, or not an upload."""
     client = await make_client(rate_limit="off", upload_rate_limit="1/minute")
     answers = [await client.post(path, data=upload()) for _ in range(2)]
     assert [answer.status for answer in answers] in ([200, 429], [404, 404])
 
 
 async def test_exempt_networks_go_unlimited(make_client: Any) -> None:
-    """A kiosk network has neither a limit nor its headers."""
+    """A kiosk network has neither limits nor their headers."""
     client = await make_client(rate_limit="1/minute", upload_rate_limit="1/minute", rate_limit_exempt="127.0.0.0/8,::1")
     for _ in range(3):
         answer = await client.get("/api/products")
         assert (answer.status, _described(answer)) == (200, (None, None, None))
 
 
-async def test_networks_that_are_not_the_clients_exempt_nobody(make_client: Any) -> None:
-    """An exempt network elsewhere changes nothing here."""
+async def test_networks_that_are_not_the_clients_exempt_no_one(make_client: Any) -> None:
+    """An exempt network elsewhere has no effect here."""
     client = await make_client(rate_limit="1/minute", rate_limit_exempt="10.0.0.0/8,2001:db8::/32")
     assert [(await client.get("/api/products")).status for _ in range(2)] == [200, 429]
 
 
 async def test_preflights_do_not_count(make_client: Any) -> None:
-    """A browser's question beforehand is free, with CORS or without; a plain OPTIONS is a request."""
+    """A browser's preflight is free, with CORS or without; a plain OPTIONS is a request."""
     client = await make_client(rate_limit="1/minute", cors_origins="*")
     for _ in range(3):
         assert (await client.options("/api/products", headers=PREFLIGHT)).status == 200
@@ -170,7 +170,7 @@ async def test_preflights_do_not_count(make_client: Any) -> None:
 
 
 async def test_a_refused_change_is_not_made(make_client: Any) -> None:
-    """The limit stands before everything else."""
+    """The limit is checked before everything else."""
     client = await make_client(rate_limit="1/minute", rate_limit_exempt="10.0.0.0/8", trusted_proxies="127.0.0.1")
     body = {"product_code": "A-1", "description": "x"}
     assert (await client.get("/api/products")).status == 200
@@ -180,7 +180,7 @@ async def test_a_refused_change_is_not_made(make_client: Any) -> None:
 
 
 def test_the_table_of_clients_is_bounded() -> None:
-    """The client that was seen longest ago is forgotten when a new one comes."""
+    """The least recently seen client is forgotten when a new one arrives."""
     table = WindowTable(size=2)
     assert [table.incr(key, 60) for key in ("a", "a", "b", "a", "c", "a", "b")] == [1, 2, 1, 3, 1, 4, 1]
     assert len(table) == 2
@@ -197,7 +197,7 @@ def test_the_table_knows_only_open_windows() -> None:
 
 
 def test_a_window_can_be_asked_for_and_forgotten() -> None:
-    """What is not open counts nothing and ends now; to forget it twice is no failure."""
+    """A window that is not open counts nothing and ends now; removing it twice is not an error."""
     table = WindowTable()
     table.incr("a", 60, amount=5)
     assert (table.get("a"), table.get_expiry("a")) == (5, 60.0)
@@ -206,25 +206,26 @@ def test_a_window_can_be_asked_for_and_forgotten() -> None:
     assert (table.get("a"), table.get_expiry("a"), table.check(), table.base_exceptions) == (0, 0.0, True, KeyError)
 
 
-@pytest.mark.no_cover  # so many steps take twice as long where they are measured
-def test_a_million_addresses_take_no_more_than_the_table() -> None:
-    """However many clients come, and with however many limits, a fixed number of counters is kept."""
-    table = WindowTable()
-    for number in range(1_000_000):
+def test_any_number_of_addresses_takes_no_more_than_the_table() -> None:
+    """However many clients connect, and with however many limits, a fixed number of counters is kept."""
+    table = WindowTable(100)
+    for number in range(1_000):
         table.incr(f"requests 2001:db8:{number >> 16:x}:{number & 0xFFFF:x}::/64", 900)
-    assert len(table) == CLIENTS_KEPT == 100_000
+    assert len(table) == 100
+    assert CLIENTS_KEPT == 100_000
 
 
-@pytest.mark.no_cover  # so many steps take twice as long where they are measured
 def test_a_blocked_client_that_keeps_trying_is_never_pushed_out() -> None:
-    """A flood of other addresses pushes out those who are quiet, not who is refused again and again."""
-    limiter, rate = RateLimiter(lambda: 0.0), parse("2/minute")
-    for _ in range(3):
-        limiter.hit(rate, "requests", "6.6.6.6")
-    for number in range(250_000):
+    """A flood of other addresses displaces quiet clients, not one that is refused again and again."""
+    limiter, rate = RateLimiter(lambda: 0.0, clients=100), parse("2/minute")
+    for client in ("6.6.6.6", "7.7.7.7"):
+        for _ in range(3):
+            limiter.hit(rate, "requests", client)
+    for number in range(1_000):
         limiter.hit(rate, "requests", f"10.{number >> 16}.{number >> 8 & 255}.{number & 255}")
-        if number % 50_000 == 0:
+        if number % 50 == 0:
             assert limiter.hit(rate, "requests", "6.6.6.6").exceeded
+    assert not limiter.hit(rate, "requests", "7.7.7.7").exceeded
 
 
 @pytest.mark.parametrize(
@@ -239,7 +240,7 @@ def test_a_blocked_client_that_keeps_trying_is_never_pushed_out() -> None:
     ],
 )
 def test_the_window_is_exact_to_the_microsecond(after: float, exceeded: bool, reset: int) -> None:  # noqa: FBT001 - an expected value
-    """Up to the last microsecond the limit holds; at the end itself a new window begins."""
+    """Up to the last microsecond the limit applies; at the end itself a new window begins."""
     now = [0.0]
     limiter, rate = RateLimiter(lambda: now[0]), parse("1/minute")
     limiter.hit(rate, "requests", "1.2.3.4")
@@ -259,7 +260,7 @@ def test_what_is_reported_fits_together_on_a_clock_that_runs() -> None:
 
 
 async def test_requests_at_the_same_time_are_counted_one_by_one(make_client: Any) -> None:
-    """Of fifty at once exactly as many pass as the limit allows, on as many connections as it takes."""
+    """Of fifty at once exactly as many pass as the limit allows, on as many connections as needed."""
     client = await make_client(rate_limit="20/minute")
     answers = await asyncio.gather(*(client.get("/api/products") for _ in range(50)))
     assert sorted(answer.status for answer in answers) == [200] * 20 + [429] * 30
@@ -268,7 +269,7 @@ async def test_requests_at_the_same_time_are_counted_one_by_one(make_client: Any
 
 
 async def test_a_changed_setting_is_the_limit_of_the_next_start(make_client: Any) -> None:
-    """Limits are what the settings say, in requests and in time."""
+    """Limits are those of the settings, in requests and in time."""
     for rate, reply in (("3/second", ("3", "2", "1")), ("7 per 2 hours", ("7", "6", "7200")), ("off", (None,) * 3)):
         client = await make_client(rate_limit=rate)
         assert _described(await client.get("/api/products")) == reply
@@ -282,7 +283,7 @@ def test_limits_of_different_names_are_counted_apart() -> None:
 
 
 def test_counting_needs_no_thread() -> None:
-    """The table starts nothing in the background, as the library's own does."""
+    """The table starts no background thread, unlike the library's own."""
     before = threading.active_count()
     RateLimiter(lambda: 0.0).hit(parse("2/minute"), "requests", "1.2.3.4")
     assert threading.active_count() == before

@@ -1,4 +1,4 @@
-"""Every route into each refusal, answers compared as a whole; see also test_failures."""
+"""Every route with each refusal, responses compared as a whole; see also test_failures."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from barcodesvc.api.keys import UPLOAD_CAPACITY
 from barcodesvc.api.routes import ROUTES
 from tests.api.calls import LEVEL, PEN, Call, call_id, filled
 from tests.conftest import Client
+from tests.sweeps import sweep
 
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 
@@ -30,7 +31,7 @@ WITH_ID_AND_TAIL = "GET /api/inventory/{}/history"
 
 @pytest.mark.parametrize("route", [*WITH_ID, WITH_ID_AND_TAIL])
 async def test_a_bad_id_is_named(shop: Client, problems: Any, route: str) -> None:
-    """Whatever is no whole number from 1 to 2^63-1 is a 400 that says so, on every route with an id."""
+    """Anything but a whole number from 1 to 2^63-1 is a 400 that says so, on every route with an id."""
     method, path = route.split()
     parameter = "productId" if "inventory" in path else "id"
     body = {"new_level": 1} if "inventory" in path else {"category": ""}
@@ -42,7 +43,7 @@ async def test_a_bad_id_is_named(shop: Client, problems: Any, route: str) -> Non
 @pytest.mark.parametrize("route", [*WITH_ID, WITH_ID_AND_TAIL])
 @pytest.mark.parametrize("absent", [2, MAX_ID])
 async def test_a_missing_product_is_a_404(shop: Client, refused: Refused, route: str, absent: int) -> None:
-    """An id that no product has is reported with the id."""
+    """An id without a product is reported with the id."""
     method, path = route.split()
     body = {"new_level": 1} if "inventory" in path else {"category": ""}
     answer = await shop.request(method, path.format(absent), json=body if method == "PUT" else None)
@@ -53,14 +54,14 @@ async def test_a_missing_product_is_a_404(shop: Client, refused: Refused, route:
 
 @pytest.mark.parametrize("path", ["/api", "/api/", "/api/nothing", "/api/products/1/levels", "/api/products/", "/x"])
 async def test_an_unknown_route_is_a_404(client: Client, refused: Refused, path: str) -> None:
-    """A path that nobody serves is reported as such."""
+    """A path without a route is reported as such."""
     reply = await refused(await client.get(path), 404, "VALIDATION_ERROR")
     assert reply["message"] == f"there is nothing at {path}; /api/docs shows every route"
 
 
-@pytest.mark.parametrize("path", sorted({route.path for route in ROUTES}))
+@sweep("path", sorted({route.path for route in ROUTES}))
 async def test_a_wrong_method_is_a_405_with_the_possible_ones(client: Client, refused: Refused, path: str) -> None:
-    """PATCH is possible nowhere; `Allow` and the details list what is."""
+    """PATCH is allowed nowhere; `Allow` and the details list the methods that are."""
     allowed = sorted({method for route in ROUTES if route.path == path for method in route.methods})
     answer = await client.patch(filled(path))
     reply = await refused(answer, 405, "VALIDATION_ERROR")
@@ -85,24 +86,24 @@ BODIES = tuple(
 )
 
 
-@pytest.mark.parametrize("call", BODIES, ids=call_id)
+@sweep("call", BODIES)
 async def test_malformed_json_is_a_400(shop: Client, problems: Any, call: Call) -> None:
-    """A body that ends early is refused with the position where it does."""
+    """A body that ends early is refused with the position of its end."""
     answer = await shop.request(call.method, call.path, data=b'{"a": ', headers={"Content-Type": "application/json"})
     assert await problems(answer) == {"body": "Invalid JSON: EOF while parsing a value at line 1 column 6"}
 
 
 @pytest.mark.parametrize("call", BODIES, ids=call_id)
 async def test_a_body_over_its_limit_is_a_400(make_client: Any, problems: Any, call: Call) -> None:
-    """JSON over the limit is a VALIDATION_ERROR that says the limit."""
+    """JSON over the limit is a VALIDATION_ERROR that contains the limit."""
     client = await make_client(max_json_bytes=1024)
     answer = await client.request(call.method, call.path, json={"x": "a" * 1100})
     assert await problems(answer) == {"body": "larger than 1024 bytes"}
 
 
-@pytest.mark.parametrize("call", BODIES, ids=call_id)
+@sweep("call", BODIES)
 async def test_an_unknown_field_is_named(shop: Client, problems: Any, call: Call) -> None:
-    """A field that does not exist is refused by name, and the ones that exist are listed."""
+    """An unknown field is refused by name, and the known ones are listed."""
     reply = await problems(await shop.request(call.method, call.path, json={"displayvalue": True}))
     assert reply["displayvalue"].startswith("no such field; there are ")
 
@@ -110,16 +111,16 @@ async def test_an_unknown_field_is_named(shop: Client, problems: Any, call: Call
 UNDER_API = [route for route in ROUTES if route.path.startswith("/api/")]
 
 
-@pytest.mark.parametrize("route", UNDER_API, ids=lambda route: f"{route.method} {route.path}")
+@sweep("route", UNDER_API)
 async def test_an_unknown_parameter_is_named(shop: Client, problems: Any, route: Any) -> None:
-    """A query parameter that does not exist is refused by name on every route under /api, and nothing is done."""
+    """An unknown query parameter is refused by name on every route under /api, and nothing is done."""
     reply = await problems(await shop.request(route.method, filled(route.path), params={"dryrun": "1"}))
     assert reply["dryrun"].startswith("no such parameter")
     assert (await shop.get("/api/products/1")).status == 200
 
 
 async def test_a_taken_code_is_a_409(shop: Client, refused: Refused) -> None:
-    """The second product with a code is refused, and the first stays as it is."""
+    """The second product with a code is refused, and the first one is unchanged."""
     answer = await shop.post("/api/products", json={"product_code": "A-1", "description": "other"})
     reply = await refused(answer, 409, "DUPLICATE_PRODUCT_CODE")
     assert reply["details"] == {"product_code": "A-1"}
@@ -127,7 +128,7 @@ async def test_a_taken_code_is_a_409(shop: Client, refused: Refused) -> None:
 
 
 async def test_an_unexpected_level_is_a_409(shop: Client, refused: Refused) -> None:
-    """A level that is not the expected one is reported, and left alone."""
+    """A level that is not the expected one is reported, and unchanged."""
     answer = await shop.put("/api/inventory/1", json={"new_level": 1, "expected_level": 4})
     reply = await refused(answer, 409, "VALIDATION_ERROR")
     assert reply["details"] == {"current_level": 5, "expected_level": 4}
@@ -135,7 +136,7 @@ async def test_an_unexpected_level_is_a_409(shop: Client, refused: Refused) -> N
 
 
 async def test_content_that_a_symbology_cannot_hold_is_a_400(client: Client, refused: Refused) -> None:
-    """The details say the rule, the position and what would fit, and name the field."""
+    """The details contain the rule, the position and what would fit, and name the field."""
     answer = await client.post("/api/codes/barcode", json={"product_code": "12A4567", "format": "ean-8"})
     reply = await refused(answer, 400, "VALIDATION_ERROR")
     assert reply["message"] == "EAN8: character 'A' at position 3 is not a digit"
@@ -155,7 +156,7 @@ async def test_content_that_a_symbology_cannot_hold_is_a_400(client: Client, ref
     ],
 )
 async def test_a_size_too_small_is_a_400(client: Client, refused: Refused, path: str, body: Any, details: Any) -> None:
-    """The details say the least size that would do, and name the field."""
+    """The details contain the minimum size, and name the field."""
     answer = await client.post(f"/api/codes/{path}", json={"product_code": "A-1", **body})
     reply = await refused(answer, 400, "VALIDATION_ERROR")
     assert reply["details"] == {"errors": [{"field": details["rule"], "message": reply["message"]}], **details}
@@ -181,19 +182,19 @@ async def test_a_size_too_small_is_a_400(client: Client, refused: Refused, path:
     ],
 )
 async def test_an_unknown_code_is_a_404(shop: Client, refused: Refused, path: str, body: Any, details: Any) -> None:
-    """Where a product is needed, every code that none has is listed."""
+    """Where a product is required, every unknown code is listed."""
     reply = await refused(await shop.post(f"/api/codes/{path}", json=body), 404, "PRODUCT_NOT_FOUND")
     assert reply["details"] == details
 
 
 async def test_an_unreadable_upload_is_a_400(shop: Client, refused: Refused, upload: Callable[..., FormData]) -> None:
-    """A file that is no workbook is judged by its content."""
+    """A file that is not a workbook is recognised by its content."""
     answer = await shop.post("/api/products/import", data=upload(b"SKU,Name\nB-1,Red pen\n"))
     await refused(answer, 400, "INVALID_FILE_FORMAT")
 
 
 async def test_an_upload_over_its_limit_is_a_400(make_client: Any, refused: Refused, upload: Any) -> None:
-    """The refusal of a file that is too large names the limit."""
+    """The refusal of an oversized file contains the limit."""
     client = await make_client(max_upload_bytes=1024)
     reply = await refused(await client.post("/api/products/import", data=upload(b"x" * 1025)), 400, "FILE_TOO_LARGE")
     assert reply["message"] == "the file is larger than 1024 bytes"
@@ -203,18 +204,18 @@ async def test_an_upload_over_its_limit_is_a_400(make_client: Any, refused: Refu
 async def test_a_fourth_upload_at_once_is_a_429(
     shop: Client, refused: Refused, upload: Callable[..., FormData]
 ) -> None:
-    """While as many as may are under way the next upload is refused at once; after one has ended the next is taken."""
+    """While the maximum is under way the next upload is refused at once; after one has ended the next is accepted."""
     capacity = shop.app[UPLOAD_CAPACITY]
-    capacity.take(3)
+    capacity.acquire(3)
     answer = await shop.post("/api/products/import", data=upload())
     await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
     assert answer.headers["Retry-After"] == "5"
-    capacity.give_back()
+    capacity.release()
     assert (await shop.post("/api/products/import", data=upload())).status == 200
 
 
 async def test_the_rate_limit_is_a_429(make_client: Any, refused: Refused) -> None:
-    """One request too many learns when to come back."""
+    """The response to one request too many says when to retry."""
     client = await make_client(rate_limit="1/minute")
     assert (await client.get("/api/products")).status == 200
     answer = await client.get("/api/products")

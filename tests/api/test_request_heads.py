@@ -1,4 +1,4 @@
-"""Heads that are refused whatever the request asks for, and what the others cost."""
+"""Heads that are refused on every path, and the cost of the others."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Client, ClientMaker
+from tests.sweeps import sweep
 
 Raw = Callable[..., Awaitable[bytes]]
 Cost = Callable[..., Awaitable[float]]
@@ -23,15 +24,15 @@ COST_RATIO = 20.0
 
 
 def bomb(megabytes: int) -> bytes:
-    """Return a zlib stream that inflates to so many megabytes, at a thousandth of their size."""
+    """Return a zlib stream that inflates to this many megabytes, at a thousandth of their size."""
     packer = zlib.compressobj()
     block = packer.compress(bytes(1024 * 1024)) + packer.flush(zlib.Z_FULL_FLUSH)
     following = packer.compress(bytes(1024 * 1024)) + packer.flush(zlib.Z_FULL_FLUSH)
     return block + following * (megabytes - 1)
 
 
-@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "identity", "x-unheard-of", ""])
-@pytest.mark.parametrize(
+@sweep("coding", ["gzip", "deflate", "br", "identity", "x-unheard-of", ""])
+@sweep(
     ("method", "path"),
     [
         ("GET", "/health"),
@@ -45,7 +46,7 @@ def bomb(megabytes: int) -> bytes:
 async def test_an_encoded_body_is_refused_everywhere(
     client: Client, problems: Problems, method: str, path: str, coding: str
 ) -> None:
-    """Bodies are taken as they are; whoever encodes one gets a 400, whatever the request is for."""
+    """Bodies are never decoded: an encoded one is a 400, on every path."""
     headers = {"Content-Encoding": coding, "Content-Type": "application/json"}
     answer = await client.request(method, path, data=b"{}", headers=headers, compress=False)
     assert await problems(answer) == UNENCODED
@@ -56,14 +57,14 @@ async def test_an_encoded_body_is_refused_everywhere(
 async def test_the_rest_of_a_refused_body_is_not_inflated(
     client: Client, raw: Raw, target: bytes, coding: bytes
 ) -> None:
-    """What is no such coding at all breaks nothing: it is thrown away as it is, and the next request is answered."""
+    """Invalid encoded data breaks nothing: it is discarded unread, and the next request succeeds."""
     head = b"%b HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: %b\r\nContent-Length: 100000\r\n\r\n"
     answers = await raw(client, head % (target, coding) + b"no such coding" + bytes(99_986) + LAST)
     assert [answer[:3] for answer in answers.split(b"HTTP/1.1 ")[1:]] == [b"400", b"200"]
 
 
 async def test_a_bomb_costs_what_its_bytes_cost(client: Client) -> None:
-    """A megabyte that would inflate to a gigabyte takes no more of the processor than another megabyte."""
+    """A megabyte that would inflate to a gigabyte takes no more processor time than another megabyte."""
     packed = bomb(1000)
     assert len(packed) < 1_100_000
 
@@ -79,7 +80,7 @@ async def test_a_bomb_costs_what_its_bytes_cost(client: Client) -> None:
 
 
 async def test_a_page_of_an_allowed_origin_reads_what_is_wrong_with_its_head(make_client: ClientMaker) -> None:
-    """A browser lets it, though the refusal is made before the request is routed."""
+    """CORS headers are present, although the refusal precedes routing."""
     client = await make_client(cors_origins="https://kiosk.example")
     headers = {"Content-Encoding": "gzip", "Origin": "https://kiosk.example"}
     answer = await client.post("/api/products", data=b"{}", headers=headers, compress=False)
@@ -95,7 +96,7 @@ async def test_a_page_of_an_allowed_origin_reads_what_is_wrong_with_its_head(mak
 async def test_a_long_content_type_is_refused_everywhere(
     client: Client, problems: Problems, method: str, path: str
 ) -> None:
-    """A type has 200 characters at most, whatever the request is for; no real one comes near that."""
+    """A type has at most 200 characters, on every path; real ones are much shorter."""
     kind = "application/json; x="
     answers = [
         await client.request(method, path, data=b"{}", headers={"Content-Type": kind.ljust(length, "a")})
@@ -110,7 +111,7 @@ FILLERS = (
     *(b';"', b'"', b";", b"; ", b",", b", ", b" ", b"=", b"a=b;", b'a="b";', b'a="\\"', b"a*0=b;", b"(", b"(;", b"\\"),
     *(b'W/"', b'"a",', b'"a" ', b"*", b":", b"[", b"]:", b".", b"1.", b"1,", b"q=0;", b"text/event-stream,", b"\xfc"),
 )
-"""What a parser could go through again and again: separators, quotes and brackets that close nothing."""
+"""Input that a parser could rescan repeatedly: separators, quotes and brackets that close nothing."""
 LOOKED_AT = [
     ("POST /api/products", "Content-Type Origin X-Forwarded-Host Sec-Fetch-Site Host"),
     ("POST /api/products/import", "Accept Content-Type"),
@@ -120,15 +121,15 @@ LOOKED_AT = [
     ("GET /metrics", "Accept"),
     ("OPTIONS /api/products", "Access-Control-Request-Headers Access-Control-Request-Method"),
 ]
-"""Requests, and for each the headers that the service or aiohttp may look at in it."""
+"""Requests, and for each the headers that the service or aiohttp may parse."""
 KEY = "0123456789abcdefghijklmn"
 
 
 @pytest.fixture
 async def cost(make_client: ClientMaker, raw: Raw) -> Cost:
-    """Return what takes the processor time of one request to a service that looks at every header that it can.
+    """Return a function that measures the processor time of one request to a service that parses every possible header.
 
-    The header given stands beside the usual ones, or instead of one.
+    The given header is added to the usual ones, or replaces one.
     """
     client = await make_client(api_key=KEY, trusted_proxies="127.0.0.1", cors_origins="*")
     usual = {"Host": "localhost", "X-API-Key": KEY, "Origin": "https://kiosk.example", "Connection": "close"}
@@ -152,18 +153,39 @@ def _length(body: bytes) -> bytes:
 
 @pytest.mark.parametrize(("target", "name"), [(target, name) for target, names in LOOKED_AT for name in names.split()])
 async def test_no_header_costs_more_than_its_length(cost: Cost, target: str, name: str) -> None:
-    """Eight thousand characters that no parser likes take about as long as eight thousand letters."""
+    """Eight thousand awkward characters take about as long as eight thousand letters."""
     letters = min([await cost(target, name, b"a" * 8000) for _ in range(3)])
     for filler in FILLERS:
         value = (filler * 8000)[:8000]
         assert min([await cost(target, name, value) for _ in range(2)]) < COST_RATIO * letters, filler
 
 
+@pytest.mark.parametrize("segment", [b"/", b"/a", b"/..", b"/%2F"])
+async def test_no_path_costs_more_than_its_length(cost: Cost, segment: bytes) -> None:
+    """Thousands of segments take about as long as one of that length."""
+    letters = min([await cost("GET /" + "a" * 8000, "Accept", b"*/*") for _ in range(3)])
+    path = (segment * 8000)[:8000].decode()
+    assert min([await cost(f"GET {path}", "Accept", b"*/*") for _ in range(2)]) < COST_RATIO / 4 * letters
+
+
+async def test_a_path_with_more_segments_than_any_route_is_not_routed(client: Client, refused: Any) -> None:
+    """It is a 404 that states the limit; one with that many segments is looked up as usual."""
+    assert "segments" in (await refused(await client.get("/a" * 300), 404, "VALIDATION_ERROR"))["message"]
+    assert "there is nothing at" in (await refused(await client.get("/a" * 32), 404, "VALIDATION_ERROR"))["message"]
+
+
+async def test_many_tags_cost_little_more_than_letters(cost: Cost) -> None:
+    """A list of 2,000 ETags is compared, and not parsed."""
+    where = "GET /api/codes/barcode/A-1.svg"
+    letters = min([await cost(where, "If-None-Match", b"a" * 8000) for _ in range(3)])
+    assert min([await cost(where, "If-None-Match", b'"a",' * 2000) for _ in range(3)]) < COST_RATIO / 4 * letters
+
+
 @pytest.mark.parametrize("path", ["/api/products/import", "/api/codes/decode"])
 @pytest.mark.parametrize("start", [b"Content-Disposition: form-data", b"Content-Type: text/plain", b"X: y"])
 @pytest.mark.filterwarnings("ignore::aiohttp.BadContentDispositionHeader", "ignore::aiohttp.BadContentDispositionParam")
 async def test_no_header_of_a_part_costs_more_than_its_length(cost: Cost, start: bytes, path: str) -> None:
-    """The same holds for the headers that stand in a form."""
+    """The same holds for the headers of a form's parts."""
 
     async def cost_of(line: bytes) -> float:
         body = b"--XX\r\n" + start + b"; " + line + b"\r\n\r\nx\r\n--XX--\r\n"
@@ -174,10 +196,10 @@ async def test_no_header_of_a_part_costs_more_than_its_length(cost: Cost, start:
         assert await cost_of((filler * 8000)[:7900]) < COST_RATIO * letters, filler
 
 
-@pytest.mark.parametrize("coding", ["gzip, chunked", "gzip,chunked", "deflate, chunked", ", chunked", "x, chunked"])
-@pytest.mark.parametrize("path", ["/api/products", "/api/products/import", "/health", "/nothing"])
+@sweep("coding", ["gzip, chunked", "gzip,chunked", "deflate, chunked", ", chunked", "x, chunked"])
+@sweep("path", ["/api/products", "/api/products/import", "/health", "/nothing"])
 async def test_a_body_in_another_transfer_coding_is_refused(client: Client, raw: Raw, path: str, coding: str) -> None:
-    """What would be taken for the body is its encoded form, whose coding nobody here undoes."""
+    """Its encoded form would be taken for the body, and the service does not decode it."""
     head = f"POST {path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: {coding}\r\nConnection: close\r\n\r\n"
     answer = await raw(client, head.encode() + b"2\r\n{}\r\n0\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 400 ")
@@ -186,7 +208,7 @@ async def test_a_body_in_another_transfer_coding_is_refused(client: Client, raw:
 
 @pytest.mark.parametrize("coding", [b"chunked", b"Chunked", b" \tchunked "])
 async def test_a_chunked_body_is_read_in_any_spelling(client: Client, raw: Raw, coding: bytes) -> None:
-    """The name of a coding has no case, and white space around it is none of it."""
+    """Names of codings are case-insensitive, and white space around them is ignored."""
     head = b"POST /api/products HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
     body = b'1a\r\n{"product_code":"B-1","des\r\ne\r\ncription":"x"}\r\n0\r\n\r\n'
     answer = await raw(client, head + b"Transfer-Encoding:" + coding + b"\r\n\r\n" + body)
@@ -195,8 +217,8 @@ async def test_a_chunked_body_is_read_in_any_spelling(client: Client, raw: Raw, 
 
 @pytest.mark.parametrize("version", [b" HTTP/2.0", b" HTTP/0.9", b""])
 @pytest.mark.parametrize("path", [b"/api/products", b"/health", b"/nothing"])
-async def test_a_version_that_nobody_speaks_is_refused(client: Client, raw: Raw, path: bytes, version: bytes) -> None:
-    """The answer comes in one that is spoken, and is the last of its connection."""
+async def test_a_version_that_no_one_speaks_is_refused(client: Client, raw: Raw, path: bytes, version: bytes) -> None:
+    """The response uses a supported version, and is the last of its connection."""
     answer = await raw(client, b"GET %b%b\r\nHost: x\r\n\r\n" % (path, version))
     assert answer.startswith(b"HTTP/1.0 400 ")
     assert b"the service speaks versions 1.0 and 1.1 of HTTP" in answer

@@ -22,7 +22,7 @@ HARMFUL = ["", "a" * 129, "a b", "ä", '"', "<script>", "a\tb", "{}", "a,b", "%0
 
 @pytest.fixture
 def log_lines() -> Iterator[list[str]]:
-    """Collect what the service logs, as the process would write it."""
+    """Collect the service's log lines, in the format of the process."""
     lines: list[str] = []
 
     class Collecting(logging.Handler):
@@ -38,13 +38,13 @@ def log_lines() -> Iterator[list[str]]:
 
 @pytest.mark.parametrize("sent", HARMLESS)
 async def test_a_harmless_id_is_taken_over(client: Client, sent: str) -> None:
-    """A proxy's id comes back as it was sent."""
+    """A proxy's id is returned as it was sent."""
     assert (await client.get("/health", headers={"X-Request-ID": sent})).headers["X-Request-ID"] == sent
 
 
 @pytest.mark.parametrize("sent", HARMFUL, ids=repr)
 async def test_another_id_is_replaced(client: Client, raw: Callable[..., Awaitable[bytes]], sent: str) -> None:
-    """What is empty, too long, or could do harm in a header or a log gets a new id, and the request its answer."""
+    """An id that is empty, too long, or dangerous in a header or a log is replaced, and the request succeeds."""
     request = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Request-ID: " + sent.encode() + b"\r\n\r\n"
     answer = await raw(client, request)
     assert answer.startswith(b"HTTP/1.")
@@ -53,7 +53,7 @@ async def test_another_id_is_replaced(client: Client, raw: Callable[..., Awaitab
 
 
 async def test_every_answer_has_an_id_of_its_own(shop: Client) -> None:
-    """Successes, refusals, streams, pictures that are known and what is nowhere: each is named, none like another."""
+    """Successes, refusals, streams, 304s and unknown paths: each has an id, and all differ."""
     picture = await shop.get("/api/codes/barcode/A-1.svg")
     answers = [
         picture,
@@ -73,12 +73,12 @@ async def test_every_answer_has_an_id_of_its_own(shop: Client) -> None:
 
 
 async def test_what_is_not_http_has_an_id(client: Client, raw: Callable[..., Awaitable[bytes]]) -> None:
-    """A malformed request is named as well."""
+    """A malformed request has one as well."""
     assert re.search(rb"\r\nX-Request-ID: [0-9a-f]{24}\r\n", await raw(client, b"FOO\r\n\r\n"))
 
 
 async def test_a_request_too_many_has_its_id(make_client: ClientMaker, raw: Callable[..., Awaitable[bytes]]) -> None:
-    """A request that is read and refused before it is routed keeps the id that it brought."""
+    """A request that is refused before routing keeps the id that it brought."""
     client = await make_client(max_requests=1)
     client.app[ADMISSION].enter("GET /health")
     one = b"GET /api/products HTTP/1.1\r\nHost: x\r\nX-Request-ID: till-2/7\r\n"
@@ -90,7 +90,7 @@ async def test_a_request_too_many_has_its_id(make_client: ClientMaker, raw: Call
 async def test_a_failure_is_logged_under_its_id(
     shop: Client, break_database: Callable[[Client], Awaitable[None]], log_lines: list[str]
 ) -> None:
-    """The line that says the cause names the request that failed."""
+    """The line with the cause contains the id of the failed request."""
     await break_database(shop)
     answer = await shop.get("/api/products/1", headers={"X-Request-ID": "till-2/7"})
     assert answer.status == 500
@@ -98,20 +98,20 @@ async def test_a_failure_is_logged_under_its_id(
 
 
 async def test_a_slow_query_is_logged_under_its_id(make_client: ClientMaker, log_lines: list[str]) -> None:
-    """The warning of a query that took long names the request that waited for it."""
+    """The warning about a slow query contains the id of the request that waited for it."""
     client = await make_client(slow_query=1e-9)
     await client.get("/api/products/1", headers={"X-Request-ID": "till-2/7"})
     assert any(line.startswith("till-2/7 slow query ") for line in log_lines)
 
 
 async def test_a_line_outside_of_requests_names_none(log_lines: list[str]) -> None:
-    """A line that belongs to no request says so."""
+    """A line outside of requests has the placeholder."""
     logging.getLogger("barcodesvc").warning("alone")
     assert log_lines == [f"{NO_REQUEST} alone"]
 
 
 async def test_work_in_a_thread_belongs_to_its_request(log_lines: list[str]) -> None:
-    """What a pool's thread logs names the request that the work is for, and the next work has another."""
+    """A line logged by a pool's thread has the id of the work's request, and the next work has another."""
 
     async def logged(request_id: str) -> None:
         begin(make_mocked_request("GET", "/", headers={"X-Request-ID": request_id}))
@@ -123,8 +123,8 @@ async def test_work_in_a_thread_belongs_to_its_request(log_lines: list[str]) -> 
     assert sorted(log_lines) == ["one at work", "two at work"]
 
 
-async def test_requests_beside_each_other_keep_their_ids(client: Client) -> None:
-    """Each of many answers at once has the id that its request brought; nothing is left of them in this task."""
+async def test_requests_at_the_same_time_keep_their_ids(client: Client) -> None:
+    """Each of many concurrent responses has the id of its request; nothing is left of them in this task."""
 
     async def reply(number: int) -> str:
         answer = await client.get("/api/products", headers={"X-Request-ID": f"n{number}"})
@@ -135,14 +135,14 @@ async def test_requests_beside_each_other_keep_their_ids(client: Client) -> None
 
 
 def test_made_ids_differ() -> None:
-    """No two of many are alike."""
+    """No two of many are equal."""
     assert len({new_id() for _ in range(10_000)}) == 10_000
 
 
 async def test_an_import_that_goes_on_keeps_its_id(
     client: Client, upload: Callable[..., Any], log_lines: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Work in a task of its own, such as an import, logs under the request that began it."""
+    """Work in a separate task, such as an import, logs under the request that started it."""
 
     async def fail(*_: object) -> None:
         logging.getLogger("barcodesvc").warning("on its way")

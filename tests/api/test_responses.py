@@ -1,4 +1,4 @@
-"""Streamed answers that fail half-way: they must not pass for whole ones."""
+"""Streamed responses that fail midway: clients must not mistake them for complete ones."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from aiohttp.web import Application, Request
 
 from barcodesvc.api import responses
 from barcodesvc.api.guard.admission import ADMISSION, Admission
-from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.keys import CLOCK, DATABASE
 from barcodesvc.api.observe.metrics import METRICS, Metrics
 from barcodesvc.api.responses import stream
+from barcodesvc.clock import Clock
 from barcodesvc.errors import DatabaseFailure
-from barcodesvc.store.bounds import Bounds
+from barcodesvc.store.limits import SNAPSHOTS, DatabaseLimits
 from barcodesvc.store.postgres.session import SnapshotSession
 from barcodesvc.store.script import Row, Statement
-from barcodesvc.store.snapshots import SNAPSHOTS
 from barcodesvc.store.sqlite.connection import Connection
 from barcodesvc.store.sqlite.failures import StatementError
 from barcodesvc.store.sqlite.statements import Statements
-from tests.beside import close_database, open_again
+from tests.direct_sql import close_database, open_again
 from tests.engines import Place
 
 Client = TestClient[Request, Application]
@@ -52,6 +52,7 @@ def serve(aiohttp_client: Callable[[web.Application], Any]) -> Callable[..., Any
             return await stream(request, {"Content-Type": "text/plain"}, source())
 
         app = web.Application()
+        app[CLOCK] = Clock()
         app[METRICS] = Metrics()
         app[ADMISSION] = Admission(100)
         app.router.add_get("/", handler)
@@ -61,7 +62,7 @@ def serve(aiohttp_client: Callable[[web.Application], Any]) -> Callable[..., Any
 
 
 def _lose_disk(patch: pytest.MonkeyPatch) -> None:
-    """Let SQLite's reading of some rows more fail, as it does where a disk goes away."""
+    """Make SQLite's reading fail after a few more rows, as it does when a disk disappears."""
 
     def next_rows(_: Statements, statement: Statement, *__: Any) -> list[Row]:
         raise StatementError(statement.name, sqlite3.OperationalError("/secret/disk is gone"))
@@ -71,9 +72,9 @@ def _lose_disk(patch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def failing_from(place: Place, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], AbstractContextManager[None]]:
-    """Return a function that lets reading fail behind so many batches of rows, inside of a block.
+    """Return a function that makes reading fail after a number of batches, within a block.
 
-    SQLite fails as where a disk goes away; a server ends all connections to the database, and takes no new ones.
+    SQLite fails as if its disk disappeared; a server closes all connections to the database, and accepts no new ones.
     """
     engine = Connection if isinstance(place, Path) else SnapshotSession
     whole, closing = engine.stream, asyncio.Lock()
@@ -101,21 +102,21 @@ def failing_from(place: Place, monkeypatch: pytest.MonkeyPatch) -> Callable[[int
 
 
 async def test_a_list_that_fails_later_is_cut(many: Client, failing_from: Any) -> None:
-    """After the first byte a failure ends the connection without the end of the answer."""
+    """After the first byte a failure closes the connection before the end of the response."""
     with failing_from(1), pytest.raises((ClientPayloadError, ServerDisconnectedError)):
         await (await many.get("/api/inventory")).read()
     assert (await many.get("/health")).status == 200
 
 
 async def test_a_list_that_fails_at_first_is_an_envelope(many: Client, failing_from: Any, refused: Any) -> None:
-    """Before the first byte a failure is reported properly, and without its cause."""
+    """Before the first byte a failure is reported as an envelope, without its cause."""
     with failing_from(0):
         reply = await refused(await many.get("/api/inventory"), 500, "DATABASE_ERROR")
     assert "secret" not in str(reply)
 
 
 async def test_a_workbook_that_fails_half_way_is_an_envelope(many: Client, failing_from: Any, refused: Any) -> None:
-    """A workbook is finished before its first byte goes out; its snapshot is given back."""
+    """A workbook is completed before its first byte is sent; its snapshot is released."""
     for _ in range(SNAPSHOTS + 1):
         with failing_from(1):
             answer = await many.get("/api/inventory/export")
@@ -124,7 +125,7 @@ async def test_a_workbook_that_fails_half_way_is_an_envelope(many: Client, faili
 
 
 async def test_a_csv_that_fails_half_way_gives_its_snapshot_back(many: Client, failing_from: Any) -> None:
-    """A CSV is cut where the database failed; its snapshot is given back."""
+    """A CSV ends where the database failed; its snapshot is released."""
     for _ in range(SNAPSHOTS + 1):
         with failing_from(1):
             answer = await many.get("/api/inventory/export", params={"format": "csv"})
@@ -134,10 +135,10 @@ async def test_a_csv_that_fails_half_way_gives_its_snapshot_back(many: Client, f
 
 
 async def test_connections_that_are_lost_half_way_are_replaced(many: Client, failing_from: Any) -> None:
-    """Of as many lists as there are connections each one fails, and as many again are whole afterwards."""
+    """As many lists as there are connections all fail, and afterwards as many again are complete."""
 
     def lists() -> list[Coroutine[None, None, bool]]:
-        return [_is_whole(many) for _ in range(Bounds().connections)]
+        return [_is_whole(many) for _ in range(DatabaseLimits().connections)]
 
     with failing_from(1):
         assert not any(await asyncio.gather(*lists()))
@@ -157,7 +158,7 @@ async def _is_whole(client: Client) -> bool:
 async def test_a_client_that_leaves_gives_back_what_its_export_held(
     many: Client, until: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Neither a snapshot nor a temporary file outlives the client that an export or a full list was made for."""
+    """Neither snapshot nor temporary file of an export or a full list outlives its client."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
@@ -176,7 +177,7 @@ async def test_a_client_that_leaves_gives_back_what_its_export_held(
 async def test_a_client_that_takes_nothing_is_given_up(
     serve: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, until: Any
 ) -> None:
-    """An answer that nobody reads is cut after a while (a short one here), and its source is closed."""
+    """A response that the client does not read is aborted after a while (short here), and its source is closed."""
     monkeypatch.setattr(responses, "STALL_WAIT", 0.01)
     closed = []
 
@@ -227,7 +228,7 @@ async def test_a_client_that_leaves_is_no_failure(
 async def _cut_short_by(
     error: Exception, serve: Callable[..., Any], until: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Let a source raise an error behind its first chunk, when its client has left, and wait until the log says so."""
+    """Make a source raise an error after its first chunk and its client's disconnect, and wait for the log line."""
     gone = asyncio.Event()
 
     async def failing() -> AsyncGenerator[bytes]:
@@ -236,29 +237,29 @@ async def _cut_short_by(
         raise error
 
     await _left_after_the_first_chunk(await serve(failing), gone)
-    await until(lambda: "cut the answer to GET / short" in caplog.text)
+    await until(lambda: "cut the response to GET / short" in caplog.text)
 
 
 async def test_a_failure_after_the_client_has_left_is_logged(
     serve: Callable[..., Any], until: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nobody is there to be answered, and nothing else fails because of that."""
+    """There is no client to respond to, and nothing else fails because of that."""
     await _cut_short_by(RuntimeError("disk gone"), serve, until, caplog)
     assert [record.message for record in caplog.records if record.levelname == "ERROR"] == [
-        "cut the answer to GET / short"
+        "cut the response to GET / short"
     ]
 
 
 async def test_a_known_failure_cuts_an_answer_without_a_traceback(
     serve: Callable[..., Any], until: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whoever raised it has said in the log why, in one line."""
+    """The module that raised it has logged why, in one line."""
     await _cut_short_by(DatabaseFailure("the database has gone"), serve, until, caplog)
     assert "Traceback" not in caplog.text
 
 
 async def test_a_source_without_chunks_is_an_empty_answer(serve: Callable[..., Any]) -> None:
-    """A stream of nothing is whole and empty."""
+    """An empty stream is complete."""
     closed: list[bool] = []
 
     async def nothing() -> AsyncGenerator[bytes]:

@@ -44,18 +44,18 @@ ADDED = {
     ("GET", "/api/docs/{asset}"),
     ("GET", "/metrics"),
 }
-"""What the service offers beyond it."""
+"""Routes that the service offers in addition."""
 
 
 def test_the_route_table_is_the_specified_one() -> None:
-    """Every route of the specification is there once, and beside it only what was added on purpose."""
+    """Every route of the specification is present once, and no others except those listed here."""
     routes = [(route.method, route.path) for route in ROUTES]
     assert set(routes) == SPECIFIED | ADDED
     assert len(routes) == len(SPECIFIED | ADDED)
 
 
 def test_the_application_serves_the_route_tables(settings: Settings) -> None:
-    """The router knows exactly the rows of the API's table and of the page's, and HEAD beside GET."""
+    """The router has exactly the rows of the API's table and of the page's, and HEAD for every GET."""
     served = {
         (route.method, str(route.resource and route.resource.canonical)) for route in make_app(settings).router.routes()
     }

@@ -8,9 +8,10 @@ from aiohttp import FormData, web
 
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
-from tests.api.described import BESIDE
+from tests.api.described import OTHER_PATH
 from tests.api.drawn_codes import address
 from tests.conftest import Client, ClientMaker
+from tests.sweeps import sweep
 
 Raw = Callable[..., Awaitable[bytes]]
 
@@ -32,11 +33,11 @@ PREFLIGHT = {"Origin": SHOP, "Access-Control-Request-Method": "GET"}
 
 
 def _described(answer: Any, names: Any = STRICT) -> dict[str, str]:
-    """Return these headers of an answer, each of which it has just once."""
+    """Return these headers of a response, each of which occurs exactly once."""
     return {name: ", ".join(answer.headers.getall(name, ["none"])) for name in names}
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("method", "path", "status"),
     [
         ("GET", "/api/products", 200),
@@ -59,7 +60,7 @@ def _described(answer: Any, names: Any = STRICT) -> dict[str, str]:
 async def test_every_answer_is_nothing_to_run_frame_or_keep(
     client: Client, method: str, path: str, status: int
 ) -> None:
-    """Successes, streams, files, refusals and unknown routes carry all of the headers, once each."""
+    """Successes, streams, files, refusals and unknown routes have all of the headers, once each."""
     answer = await client.request(method, path)
     assert (answer.status, _described(answer)) == (status, STRICT)
 
@@ -79,20 +80,20 @@ async def test_a_refusal_for_its_rate_is_safe(make_client: ClientMaker) -> None:
 
 
 async def test_a_file_is_safe(client: Client) -> None:
-    """Files to save are not guessed at either."""
+    """Browsers must not sniff downloads either."""
     answer = await client.post("/api/codes/printable", json={"products": ["A-1"]})
     assert (answer.status, _described(answer)) == (200, STRICT)
 
 
 async def test_events_keep_their_own_caching(client: Client, upload: Callable[..., FormData]) -> None:
-    """A stream of events has the headers, and each of them once."""
+    """A stream of events has the headers, each of them once."""
     answer = await client.post("/api/products/import", data=upload(), headers={"Accept": "text/event-stream"})
     assert (answer.content_type, _described(answer)) == ("text/event-stream", STRICT)
 
 
 @pytest.mark.parametrize("sent", [b"nonsense\r\n\r\n", b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n"])
 async def test_bad_http_is_answered_safely(client: Client, raw: Raw, sent: bytes) -> None:
-    """What no handler sees has the headers too."""
+    """Responses that no handler makes have the headers too."""
     head = (await raw(client, sent)).partition(b"\r\n\r\n")[0].decode()
     assert {f"{name}: {value}" for name, value in STRICT.items()} <= set(head.split("\r\n"))
     assert "aiohttp" not in head.lower()
@@ -101,7 +102,7 @@ async def test_bad_http_is_answered_safely(client: Client, raw: Raw, sent: bytes
 async def test_the_last_resort_of_the_server_is_safe_too(
     client: Client, raw: Raw, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What goes wrong outside of the application is answered with the headers, too."""
+    """Failures outside of the application are reported with the headers, too."""
 
     async def broken(_: web.BaseRequest) -> web.Response:
         raise RuntimeError
@@ -115,7 +116,7 @@ async def test_the_last_resort_of_the_server_is_safe_too(
 
 @pytest.mark.parametrize("where", PICTURES, ids=str)
 async def test_a_picture_may_stand_on_any_page(client: Client, where: Any) -> None:
-    """An `<img>` of another origin shows it; opened by itself it can do nothing; a 304 says so as well."""
+    """An `<img>` of another origin shows it; opened by itself it can execute nothing; so does a 304."""
     first = await client.get(where)
     again = await client.get(where, headers={"If-None-Match": first.headers["ETag"]})
     expected = OF_PICTURES | {"Cache-Control": "public, max-age=86400"}
@@ -123,35 +124,35 @@ async def test_a_picture_may_stand_on_any_page(client: Client, where: Any) -> No
 
 
 async def test_the_template_may_be_asked_for_again(client: Client) -> None:
-    """A caching of a handler's own stands."""
+    """A handler's own Cache-Control takes precedence."""
     answer = await client.get("/api/products/import/template")
     assert _described(answer) == STRICT | {"Cache-Control": "no-cache"}
 
 
 @pytest.fixture
 def serve(aiohttp_client: Callable[..., Awaitable[Client]], settings: Settings) -> Callable[..., Awaitable[Client]]:
-    """Return a function that serves a page with headers of its own beside the service's, and returns a client."""
+    """Return a function that serves a page with special headers next to the service's own, and returns a client."""
 
     async def make(own: dict[str, str], origins: tuple[str, ...] = ()) -> Client:
         async def page(_: web.Request) -> web.Response:
             return web.Response(headers=own)
 
         app = make_app(settings.model_copy(update={"cors_origins": origins}))
-        app.router.add_get(BESIDE, page)
+        app.router.add_get(OTHER_PATH, page)
         return await aiohttp_client(app)
 
     return make
 
 
 async def test_a_handler_s_own_header_wins(serve: Callable[..., Awaitable[Client]]) -> None:
-    """A page that needs more says so itself, and nothing is said twice."""
+    """A page that needs more permissions sets the header itself, and no header is repeated."""
     own = {"Content-Security-Policy": "default-src 'self'", "Referrer-Policy": "origin", "Cache-Control": "max-age=9"}
 
-    assert _described(await (await serve(own)).get(BESIDE)) == STRICT | own
+    assert _described(await (await serve(own)).get(OTHER_PATH)) == STRICT | own
 
 
 async def test_answers_differ_by_origin_only_where_origins_are_set(make_client: ClientMaker) -> None:
-    """With CORS a cache must not hand one origin's answer to another, with an Origin in the request or without."""
+    """With CORS a cache must not give one origin's response to another, with an Origin in the request or without."""
     closed, opened = await make_client(), await make_client(cors_origins=SHOP)
     for path in ("/api/products", "/api/nothing", "/api/inventory", "/health"):
         assert "Vary" not in (await closed.get(path, headers={"Origin": SHOP})).headers
@@ -165,12 +166,12 @@ async def test_answers_differ_by_origin_only_where_origins_are_set(make_client: 
 async def test_what_else_an_answer_varies_by_stays(
     serve: Callable[..., Awaitable[Client]], own: str, varies: list[str]
 ) -> None:
-    """The origin stands beside a handler's own list, unless it is in there."""
-    assert (await (await serve({"Vary": own}, (SHOP,))).get(BESIDE)).headers.getall("Vary") == varies
+    """`Origin` is added to a handler's own list, unless it is in there."""
+    assert (await (await serve({"Vary": own}, (SHOP,))).get(OTHER_PATH)).headers.getall("Vary") == varies
 
 
 async def test_a_preflight_is_answered_safely(make_client: ClientMaker) -> None:
-    """A browser's question beforehand gets the headers, whether it is granted or not."""
+    """A browser's preflight gets the headers, whether it is granted or not."""
     client = await make_client(cors_origins=SHOP)
     for headers, status in ((PREFLIGHT, 200), (PREFLIGHT | {"Origin": "https://other.example"}, 400)):
         answer = await client.options("/api/products", headers=headers)

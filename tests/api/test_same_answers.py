@@ -1,6 +1,6 @@
-"""A day in a shop on either engine at once: the same requests get the same answers, byte for byte.
+"""A day in a shop on both engines: the same requests get the same responses, byte for byte.
 
-The clock of both services stands, and ids begin at 1, so that the contract allows for no difference.
+The clocks of both services are fixed, and ids begin at 1, so that the contract allows no difference.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ JSON, LATER = "application/json", 60.0
 SCANNED = "2023-11-14T22:10:00.000Z"
 
 Step = tuple[str, str, Any]
-"""A request: method, path, and what is sent as JSON, None for nothing."""
+"""A request: method, path, and its JSON body, or None."""
 
 PRODUCTS: list[Step] = [
     ("POST", "/api/products", {"product_code": PEN, "description": "Blue pen", "category": "Pens", "initial_level": 5}),
@@ -108,7 +108,7 @@ END: list[Step] = [
 
 
 def workbook() -> FormData:
-    """Return an upload that makes two products and changes one."""
+    """Return an upload that creates two products and changes one."""
     book = Workbook()
     for row in (
         ("product_code", "description", "category", "initial_level", "minimum_level"),
@@ -125,7 +125,7 @@ def workbook() -> FormData:
 
 
 async def answer(client: Client, step: Step) -> tuple[int, str, bytes]:
-    """Return status, type and body of an answer."""
+    """Return status, type and body of a response."""
     method, path, body = step
     async with client.request(method, path, json=body) if body is not None else client.request(method, path) as got:
         return got.status, got.headers.get("Content-Type", ""), await got.read()
@@ -137,7 +137,7 @@ async def test_a_day_is_answered_the_same_by_either_engine(
     standing_clock: StandingClock,
     tmp_path: Path,
 ) -> None:
-    """Products, counts, batches, undoing, an import, lists, searches and exports, refusals among them."""
+    """Products, counts, batches, undos, an import, lists, searches and exports, including refusals."""
     off: dict[str, Any] = {"rate_limit": None, "upload_rate_limit": None}
     with postgres.one() as place:
         clients = [

@@ -1,4 +1,4 @@
-"""Many scans in one call: each is answered as the single call would have answered it, and counts alone."""
+"""Many scans in one call: each has the result of a single call, and is counted independently."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from aiohttp import ClientResponse
 from hypothesis import HealthCheck, given, settings as examples, strategies as st
 
-from barcodesvc.api.resources import scan_batch
+from barcodesvc.api.resources import scan_movements
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import DatabaseOverload
 from barcodesvc.scanning.resolver import Resolved, Resolver
@@ -20,6 +20,9 @@ from barcodesvc.store.sqlite.database import SqliteDatabase
 from barcodesvc.store.sqlite.statements import Statements
 from tests.conftest import NOON, Client, ClientMaker
 from tests.engines import Places
+from tests.sweeps import sweep
+
+pytestmark = pytest.mark.each_engine
 
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
@@ -65,7 +68,7 @@ async def batch(client: Client, scans: list[Any]) -> list[dict[str, Any]]:
 
 
 async def single(client: Client, scan: Any) -> dict[str, Any]:
-    """Send a scan alone, and return its envelope, with the header of a replay as a batch tells it."""
+    """Send a scan alone, and return its envelope, with a replay marked as in a batch."""
     answer = await client.post("/api/codes/scan", data=json.dumps(scan), headers=JSON)
     told: dict[str, Any] = await answer.json()
     return told | ({"replayed": True} if "Idempotency-Replayed" in answer.headers else {})
@@ -84,7 +87,7 @@ async def level(client: Client) -> int:
 
 @pytest.fixture
 def commits(monkeypatch: pytest.MonkeyPatch) -> list[None]:
-    """Return a list that grows by one with each commit of a change."""
+    """Return a list that grows by one with each commit."""
     made: list[None] = []
     commit = Statements.commit
 
@@ -110,8 +113,8 @@ async def twins(make_client: ClientMaker, places: Places) -> AsyncIterator[tuple
 async def test_an_entry_is_the_envelope_of_the_single_call(
     twins: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
-    """Success or error, every field of it is the same, and so is what is stored, however many go together."""
-    monkeypatch.setattr(scan_batch, "AT_ONCE", at_once)
+    """Every field is equal, for success and error, and so is what is stored, however many are sent together."""
+    monkeypatch.setattr(scan_movements, "AT_ONCE", at_once)
     alone, together = twins
     for _ in range(2):  # the second time, keys are known
         assert await batch(together, ENTRIES) == [await single(alone, scan) for scan in ENTRIES]
@@ -135,8 +138,8 @@ SCANS = st.fixed_dictionaries(
 async def test_any_batch_is_what_single_calls_would_have_given(
     twins: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch, scans: list[Scan]
 ) -> None:
-    """Whatever is mixed, the answers are theirs; the level is the sum of the history, and never below zero."""
-    monkeypatch.setattr(scan_batch, "AT_ONCE", 5)
+    """In any mix, the results are theirs; the level is the sum of the history, and never negative."""
+    monkeypatch.setattr(scan_movements, "AT_ONCE", 5)
     alone, together = twins
     assert await batch(together, scans) == [await single(alone, scan) for scan in scans]
     changes = await history(together)
@@ -146,7 +149,7 @@ async def test_any_batch_is_what_single_calls_would_have_given(
 
 
 async def test_scans_count_in_their_order(shop: Client) -> None:
-    """A count stands on what was counted before it, and a scan that only resolves sees the level at its place."""
+    """A count builds on those before it, and a scan that only resolves sees the level at its position."""
     scans: list[Scan] = [{"new_level": 7}, {}, {"delta": -7}, {"delta": -1}, {}, {"new_level": 9}, {"delta": 1}, {}]
     told = await batch(shop, [{"code_data": "A-1", **scan} for scan in scans])
     levels = [one["data"]["inventory"]["current_level"] if "data" in one else one["message"][:29] for one in told]
@@ -155,7 +158,7 @@ async def test_scans_count_in_their_order(shop: Client) -> None:
 
 
 async def test_a_key_is_the_same_in_a_batch_and_in_a_single_call(shop: Client) -> None:
-    """Whichever way a scan was counted first, and twice in one batch, it counts once; the envelope marks a replay."""
+    """In whatever way a scan was counted first, and twice in one batch, it counts once; the envelope marks a replay."""
     scan = {"code_data": "A-1", "delta": 1, "idempotency_key": "K"}
     first = await single(shop, scan)
     assert await batch(shop, [scan, scan]) == [{**first, "replayed": True}] * 2
@@ -166,7 +169,7 @@ async def test_a_key_is_the_same_in_a_batch_and_in_a_single_call(shop: Client) -
 
 
 async def test_a_batch_that_is_sent_again_counts_once(shop: Client) -> None:
-    """Every scan gets its first answer; one that was refused is tried again."""
+    """Every scan gets its first result; one that was refused is tried again."""
     scans = [{"code_data": "A-1", "delta": 1, "idempotency_key": str(number)} for number in range(500)]
     scans[77]["delta"] = -300
     first = await batch(shop, scans)
@@ -179,7 +182,7 @@ async def test_a_batch_that_is_sent_again_counts_once(shop: Client) -> None:
 
 
 async def test_batches_at_once_count_each_scan_once(shop: Client) -> None:
-    """The same scans from several clients, and others beside them, lose nothing and count nothing twice."""
+    """The same scans from several clients, mixed with others, lose nothing and count nothing twice."""
     scans = [{"code_data": "A-1", "delta": 1, "idempotency_key": str(number)} for number in range(200)]
     others = [{"code_data": "A-1", "delta": 1}] * 200
     await asyncio.gather(*(batch(shop, some) for some in (scans, scans, others, scans[::-1])))
@@ -187,7 +190,7 @@ async def test_batches_at_once_count_each_scan_once(shop: Client) -> None:
 
 
 async def test_a_batch_sent_twice_at_the_same_moment_is_answered_twice(shop: Client) -> None:
-    """Under its key a scan that has taken all is no reason to refuse it to the other send."""
+    """A scan that has taken everything is not refused to the second send under its key."""
     taken = [{"code_data": "A-1", "delta": -5, "idempotency_key": "K"}]
     answers = await asyncio.gather(*(batch(shop, taken) for _ in range(20)))
     assert {one.get("success") for (one,) in answers} == {True}
@@ -195,7 +198,7 @@ async def test_a_batch_sent_twice_at_the_same_moment_is_answered_twice(shop: Cli
 
 
 async def test_a_batch_takes_few_trips(shop: Client, commits: list[None]) -> None:
-    """Five hundred scans are some transactions, and those that only resolve are none."""
+    """Five hundred scans take a few transactions, and those that only resolve take none."""
     commits.clear()
     await batch(shop, [{"code_data": "A-1", "delta": 1, "idempotency_key": str(n)} for n in range(500)])
     assert len(commits) <= 8
@@ -204,7 +207,7 @@ async def test_a_batch_takes_few_trips(shop: Client, commits: list[None]) -> Non
     assert commits == []
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("body", "field"),
     [
         ({}, "scans"),
@@ -218,7 +221,7 @@ async def test_a_batch_takes_few_trips(shop: Client, commits: list[None]) -> Non
     ],
 )
 async def test_what_is_no_batch_is_refused(shop: Client, problems: Problems, body: object, field: str) -> None:
-    """Anything but one list of 1 to 500 scans is a 400 as a whole, and nothing is counted."""
+    """Anything but a list of 1 to 500 scans is a 400 for the whole batch, and nothing is counted."""
     assert list(await problems(await shop.post("/api/codes/scans", json=body))) == [field]
     assert len(await history(shop)) == 1
 
@@ -233,8 +236,8 @@ async def test_a_batch_is_one_request_of_the_limit(make_client: ClientMaker) -> 
 
 @pytest.mark.usefixtures("database_file")  # SQLite's connection is made to fail
 async def test_nothing_is_tried_behind_a_failure(shop: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was counted before it stands; those behind get the same envelope, and may be sent again in their order."""
-    monkeypatch.setattr(scan_batch, "AT_ONCE", 2)
+    """What was counted before it is kept; later ones get the same envelope, and can be retried in their order."""
+    monkeypatch.setattr(scan_movements, "AT_ONCE", 2)
     real, tries = SqliteDatabase.change, list[None]()
 
     async def change(database: SqliteDatabase, begin: Any) -> Any:
@@ -253,8 +256,28 @@ async def test_nothing_is_tried_behind_a_failure(shop: Client, monkeypatch: pyte
     assert await level(shop) == 12
 
 
+def fail_at(code: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the look-up of this code raise an error."""
+    real = Resolver.resolve
+
+    async def resolve(resolver: Resolver, code_data: str, code_type: str = "") -> Resolved:
+        if code_data == code:
+            raise error
+        return await real(resolver, code_data, code_type)
+
+    monkeypatch.setattr(Resolver, "resolve", resolve)
+
+
+async def test_nothing_behind_a_failed_look_up_is_counted(shop: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scans count in their order, so those after it wait for a retry, even though they were looked up with it."""
+    fail_at("late", DatabaseOverload("too many requests wait for the database"), monkeypatch)
+    told = await batch(shop, [{"code_data": code, "delta": 1} for code in ("A-1", "late", "A-1")])
+    assert [one.get("code") for one in told] == [None, "DATABASE_ERROR", "DATABASE_ERROR"]
+    assert await level(shop) == 6
+
+
 async def test_a_database_failure_is_told_of_every_scan(shop: Client, break_database: Any) -> None:
-    """Without its cause, as in a single call; what is wrong with a scan itself is told before it."""
+    """It has no cause, as in a single call; problems of a scan itself are reported before it."""
     await break_database(shop)
     told = await batch(shop, [{}, *[{"code_data": "A-1", "delta": 1}] * 99, {}])
     assert [one["code"] for one in told] == ["VALIDATION_ERROR"] + ["DATABASE_ERROR"] * 100
@@ -263,15 +286,8 @@ async def test_a_database_failure_is_told_of_every_scan(shop: Client, break_data
 async def test_a_scan_that_breaks_the_service_leaves_the_others_alone(
     shop: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It gets an envelope, and those beside and behind it are counted."""
-    real = Resolver.resolve
-
-    async def resolve(resolver: Resolver, code_data: str, code_type: str = "") -> Resolved:
-        if code_data == "bad":
-            raise RuntimeError("unforeseen")
-        return await real(resolver, code_data, code_type)
-
-    monkeypatch.setattr(Resolver, "resolve", resolve)
+    """It gets an envelope, and all others are counted."""
+    fail_at("bad", RuntimeError("unforeseen"), monkeypatch)
     told = await batch(shop, [{"code_data": code, "delta": 1} for code in ("A-1", "bad", "A-1")])
     assert [one.get("code") for one in told] == [None, "GENERATION_ERROR", None]
     assert await level(shop) == 7
@@ -281,7 +297,7 @@ async def test_a_scan_that_breaks_the_service_leaves_the_others_alone(
 async def test_a_stop_in_the_middle_of_a_batch_loses_nothing(
     make_client: ClientMaker, until: Any, commits: list[None]
 ) -> None:
-    """What is answered is stored; sent again to the next service, each scan has counted once."""
+    """Acknowledged scans are stored; after a retry with the next service, each scan has counted once."""
     before = await make_client()
     await before.post("/api/products", json=PRODUCT)
     commits.clear()

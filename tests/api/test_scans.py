@@ -1,4 +1,4 @@
-"""Scans over HTTP: what is answered beside the product, and what is answered without one."""
+"""Scans over HTTP: the data returned with a product, and without one."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from tests.api.scanned import DECODE, GTIN, created, scanned
 from tests.conftest import Client, StandingClock
 
 
-async def test_gs1_data_stands_beside_the_product(client: Client) -> None:
-    """A lot and an expiry in a symbol come out as an app can use them; other scans have no such field."""
+async def test_gs1_data_is_next_to_the_product(client: Client) -> None:
+    """Lot and expiry of a symbol are returned in usable form; other scans have no such field."""
     await created(client, GTIN)
     reply = await drawn(client, "decode", code_data=f"]C1010{GTIN}17270200310300125010L7\x1d21S")
     assert reply["gs1"] == {
@@ -31,7 +31,7 @@ async def test_gs1_data_stands_beside_the_product(client: Client) -> None:
 
 
 async def test_the_present_year_tells_the_century(client: Client, standing_clock: StandingClock) -> None:
-    """The same scan of an expiry means another century half a century later, remembered or not."""
+    """The same expiry means another century half a century later, cached or not."""
     await created(client, GTIN)
     code = f"(01)0{GTIN}(17)770131"
     first = (await drawn(client, "decode", code_data=code))["gs1"]["expiry"]
@@ -56,7 +56,7 @@ async def test_the_present_year_tells_the_century(client: Client, standing_clock
 async def test_an_unknown_scan_offers_to_create_its_product(
     client: Client, refused: Any, sent: str, symbology: str | None, product_code: str
 ) -> None:
-    """What was understood is reported, and the body in it creates a product that the same scan finds."""
+    """The response says what was understood, and its body creates a product that the same scan finds."""
     reply = await refused(await client.post(DECODE, json={"code_data": sent}), 404, "PRODUCT_NOT_FOUND")
     assert reply["details"]["understood"]["symbology"] == symbology
     offered = reply["details"]["new_product"]
@@ -66,14 +66,14 @@ async def test_an_unknown_scan_offers_to_create_its_product(
 
 
 async def test_a_payload_offers_what_it_says(client: Client, refused: Any) -> None:
-    """Description and category of a payload go into the offer."""
+    """The offer contains the payload's description and category."""
     body = {"code_data": '{"product_code":"N-1","description":"Nut","category":"Metal"}'}
     reply = await refused(await client.post(DECODE, json=body), 404, "PRODUCT_NOT_FOUND")
     assert reply["details"]["new_product"] == {"product_code": "N-1", "description": "Nut", "category": "Metal"}
 
 
 async def test_an_unknown_gs1_scan_tells_its_data(client: Client, refused: Any) -> None:
-    """Text, symbology and elements were understood, whether or not there is a product."""
+    """Text, symbology and elements are reported, whether or not there is a product."""
     answer = await client.post(DECODE, json={"code_data": f"\r]C1010{GTIN}10L7\n"})
     reply = await refused(answer, 404, "PRODUCT_NOT_FOUND")
     assert reply["details"]["understood"] == {
@@ -85,16 +85,17 @@ async def test_an_unknown_gs1_scan_tells_its_data(client: Client, refused: Any) 
 
 @pytest.mark.parametrize("sent", ["ä", "x" * 65, "\x01"])
 async def test_a_scan_that_can_name_no_product_offers_none(client: Client, refused: Any, sent: str) -> None:
-    """Where no product could have that code, there is nothing to post."""
+    """If no product could have that code, there is no body to post."""
     reply = await refused(await client.post(DECODE, json={"code_data": sent}), 404, "PRODUCT_NOT_FOUND")
     assert reply["details"]["new_product"] is None
 
 
+@pytest.mark.each_engine
 async def test_products_that_fit_alike_are_named(client: Client, refused: Any) -> None:
-    """An ambiguous scan is a 404 that names the products by id, code and description."""
+    """An ambiguous scan is a 404 that lists the products by id, code and description."""
     first, second = await created(client, "036000291452", "0036000291452")
     reply = await refused(await client.post(DECODE, json={"code_data": "00036000291452"}), 404, "PRODUCT_NOT_FOUND")
-    assert reply["message"] == ("the scanned code fits 2 products alike; ask for one of them by its product code")
+    assert reply["message"] == ("the scanned code matches 2 products equally; ask for one of them by its product code")
     assert reply["details"]["match"] == "gtin"
     assert reply["details"]["candidates"] == [
         {"id": first, "product_code": "036000291452", "description": "x"},
@@ -102,8 +103,9 @@ async def test_products_that_fit_alike_are_named(client: Client, refused: Any) -
     ]
 
 
+@pytest.mark.each_engine
 async def test_of_many_alike_the_first_ten_are_named(client: Client, refused: Any) -> None:
-    """The list is bounded, and says so."""
+    """The list is limited, and says so."""
     letters = [f"{a}{b}{c}{d}" for a in "aA" for b in "bB" for c in "cC" for d in "dD"]
     ids = await created(client, *letters[1:])
     reply = await refused(await client.post(DECODE, json={"code_data": "abcd"}), 404, "PRODUCT_NOT_FOUND")
@@ -146,7 +148,7 @@ async def test_of_many_alike_the_first_ten_are_named(client: Client, refused: An
 async def test_what_scanners_add_or_leave_out(
     client: Client, stored: str, sent: str, hint: str, match: str | None
 ) -> None:
-    """Pairs, letters and check digits are read where something names their symbology, and never guessed."""
+    """Pairs, letters and check digits are interpreted if something names their symbology, and never guessed."""
     await created(client, stored)
     reply = await scanned(client, sent, code_type=hint)
     assert reply.get("data", {}).get("match") == match, reply
@@ -158,6 +160,7 @@ SSCC = "340123450000000000"
 LINK = "https://id.gs1.org"
 
 
+@pytest.mark.each_engine
 @pytest.mark.parametrize(
     ("stored", "sent", "hint", "match"),
     [
@@ -212,25 +215,67 @@ LINK = "https://id.gs1.org"
         ("8052", "]M080523", "", "check_digit"),
         ("1", "]M018", "", "check_digit"),
         ("\\000026A", "]Q1\\000026A", "", "aim"),
+        (GTIN, f"{LINK}/8004/4012345ABC?01={GTIN}", "", "digital_link"),
+        ("036000291452", f"{LINK}/8004/4012345ABC?01=036000291452", "", "digital_link"),
+        (GTIN, f"{LINK}/00/{SSCC}?02={GTIN}&37=12", "", "digital_link"),
+        (GTIN, f"]C100{SSCC}020{GTIN}3712", "", "gs1"),
+        (GTIN, f"(00){SSCC}(02)0{GTIN}(37)12", "", "gs1"),
+        (GTIN, f"020{GTIN}3712", "", "gs1"),
+        (f"(00){SSCC}", f"]C100{SSCC}020{GTIN}3712", "", "gs1"),
+        ("4 006381 333931", "4006381333931", "", "gtin"),
+        ("4 006381 333931", "]E04006381333931", "", "gtin"),
+        ("4 006381 333931", "]C10104006381333931", "", "gs1"),
+        ("4 006381 333931", f"{LINK}/01/04006381333931", "", "digital_link"),
+        ("0 36000 29145 2", "]E00036000291452", "", "gtin"),
+        ("0-36000-29145-2", "036000291452", "", "gtin"),
+        ("0-8044-2957-X", "]E09780804429573", "", "gtin"),
+        ("(01)04006381333931", "]E04006381333931", "", "gtin"),
+        ("(01) 0400638 1333931", "4006381333931", "", "gtin"),
+        ("1 40 06381 33393 8", "]I114006381333938", "", "gtin"),
+        ("977-1234-567-003", "]E09771234567003", "", "gtin"),
+        ("3 4012345 000000000 0", f"]C100{SSCC}", "", "gs1"),
+        ("3 4012345 000000000 0", f"{LINK}/00/{SSCC}", "", "digital_link"),
+        ("9780804429573", "080442957X", "", "gtin"),
+        ("0-8044-2957-X", "978 0 8044 2957 3", "", "gtin"),
+        ("9771234567003", "1234-5679", "", "gtin"),
+        ("042100005264", "0 425261 4", "", "gtin"),
+        ("PZN - 1234562", "12345626", "", "pzn"),
+        (SSCC, "3 4012345 000000000 0", "", "gtin"),
+        ("123-45670", "4006381333931", "", None),
+        ("4 006381 333932", "4006381333931", "", None),
     ],
 )
 async def test_what_was_printed_is_found(client: Client, stored: str, sent: str, hint: str, match: str | None) -> None:
-    """Each way that a scanner sends a symbol of this code leads to it, and no way leads to another trade item."""
+    """Every form in which a scanner sends a symbol of this code finds it, and none finds another trade item."""
     await created(client, stored)
     reply = await scanned(client, sent, code_type=hint)
     assert reply.get("data", {}).get("match") == match, reply
 
 
+@pytest.mark.each_engine
 @pytest.mark.parametrize(
     ("stored", "sent"),
     [
         (["9771234567003+05", "9771234567003+06"], "]E09771234567003"),
         (["978-1-56581-231-4", "978 1565812314"], "9781565812314"),
         (["(10)LOT7", "(10) LOT7"], "]C110LOT7"),
+        (["0-8044-2957-X", "080442957X"], "]E09780804429573"),
+        (["0-8044-2957-X", "080442957"], "]E09780804429573"),
+        (["978-0-8044-2957-3", "0-8044-2957"], "9780804429573"),
+        (["1234-5679", "12345679", "1234567"], "]E09771234567003"),
+        (["1234-5679", "977-1234-567-003"], f"{LINK}/01/09771234567003"),
+        (["1234-5679+05", "977-1234-567-003+05"], "]E3977123456700305"),
+        (["PZN-12345626", "12345626", "1234562"], "]A0-12345626"),
+        (["PZN - 1234562", "- 12345626"], "-12345626"),
+        (["A123456788", "123456788"], "]A03PRM8N"),
+        (["4 006381 333931", "(01)04006381333931"], "]C10104006381333931"),
+        (["036000291452", "0 36000 29145 2"], "]E00036000291452"),
+        (["3 4012345 000000000 0", "(00)340123450000000000"], f"]C100{SSCC}"),
+        (["400638133393", "0400638133393"], "04006381333931"),
     ],
 )
 async def test_of_codes_that_are_printed_alike_none_is_guessed(client: Client, stored: list[str], sent: str) -> None:
-    """Two issues of a periodical, or two ways to write an ISBN, are two products."""
+    """Two issues of a periodical, or two notations of a number, are two products."""
     await created(client, *stored)
     reply = await scanned(client, sent)
     assert [one["product_code"] for one in reply["details"]["candidates"]] == stored
@@ -250,7 +295,7 @@ async def test_of_codes_that_are_printed_alike_none_is_guessed(client: Client, s
     ],
 )
 async def test_evidence_decides_between_readings(client: Client, stored: list[str], sent: str, found: str) -> None:
-    """The text as sent, then what the identifier says, then the text behind it; looks never outrank a product code."""
+    """The text as sent, then the identifier's reading, then the text after it; a product code outranks appearance."""
     await created(client, *stored)
     assert (await drawn(client, "decode", code_data=sent))["product"]["product_code"] == found
 
@@ -276,7 +321,7 @@ async def test_evidence_decides_between_readings(client: Client, stored: list[st
 async def test_gs1_data_are_reported_where_there_is_evidence(
     client: Client, sent: str, elements: dict[str, str] | None
 ) -> None:
-    """Without a product too; digits of a GTIN's length and a text that might be anything say nothing by themselves."""
+    """Also without a product; digits of a GTIN's length and ambiguous text prove nothing by themselves."""
     reply = (await scanned(client, sent))["details"]["understood"]["gs1"]
     assert (reply and reply["elements"]) == elements
 
@@ -288,18 +333,80 @@ async def test_an_expiry_that_closes_as_a_gtin_is_reported(client: Client) -> No
 
 
 async def test_elements_are_reported_where_the_product_proves_them(client: Client) -> None:
-    """A lot alone looks like a part number, until a product has it in brackets."""
+    """A lot alone looks like a part number, unless a product has it in brackets."""
     await created(client, "(10)LOT7")
     assert (await drawn(client, "decode", code_data="10LOT7"))["gs1"]["lot"] == "LOT7"
 
 
+UPCE_AND_GTIN8 = ["0123456000070", "0000012345670"]
+"""The numbers that the UPC-E and the GTIN-8 12345670 represent."""
+ISSN_AND_GTIN8 = ["9771234005000", "0000012340057"]
+"""The numbers that the ISSN and the GTIN-8 12340057 represent."""
+ISSUE_AND_GTIN14 = ["036000291452+17", "(01)03600029145217"]
+ISSUE_AND_SSCC = ["9780735200449+51208", "(00)978073520044951208"]
+
+
+@pytest.mark.parametrize(
+    ("stored", "sent", "hint", "found"),
+    [
+        # a GTIN-8 and a UPC-E of the same eight digits
+        (UPCE_AND_GTIN8, "12345670", "", "0000012345670"),
+        (UPCE_AND_GTIN8, "12345670", "EAN8", "0000012345670"),
+        (UPCE_AND_GTIN8, "]E412345670", "", "0000012345670"),
+        (UPCE_AND_GTIN8, "]E012345670", "", "0123456000070"),
+        (UPCE_AND_GTIN8, "]E012345670", "EAN8", "0123456000070"),
+        (UPCE_AND_GTIN8, "12345670", "UPCE", "0123456000070"),
+        (UPCE_AND_GTIN8[1:], "]E012345670", "", "0000012345670"),
+        (UPCE_AND_GTIN8[1:], "12345670", "UPCE", "0000012345670"),
+        (UPCE_AND_GTIN8[:1], "12345670", "", None),
+        # an ISSN whose eight digits are a GTIN-8 as well
+        (ISSN_AND_GTIN8, "12340057", "", "0000012340057"),
+        (ISSN_AND_GTIN8, "12340057", "ISSN", "9771234005000"),
+        (ISSN_AND_GTIN8, "1234-0057", "", "9771234005000"),
+        # Code 39, as encoded in the bars and in full ASCII
+        (["+A+B", "AB"], "ab", "", "AB"),
+        (["+A+B", "AB"], "ab", "CODE39", "+A+B"),
+        (["+A+B", "AB"], "]A4ab", "", "+A+B"),
+        (["ab", "+a+b"], "+A+B", "", "ab"),
+        # Codabar, with and without start and stop letters
+        (["4711", "a4711c"], "A4711C", "", "a4711c"),
+        (["A4711C", "4711"], "]F04711", "", "4711"),
+        (["A4711C", "04711"], "4711", "Codabar", "A4711C"),
+        (["123456", "a123456b"], "A123456B", "", "a123456b"),
+        # a number and an add-on, or a longer number
+        (ISSUE_AND_GTIN14, "03600029145217", "", "(01)03600029145217"),
+        (ISSUE_AND_GTIN14, "03600029145217", "UPCA", "(01)03600029145217"),
+        (ISSUE_AND_GTIN14, "]E303600029145217", "", "036000291452+17"),
+        (ISSUE_AND_SSCC, "978073520044951208", "", "(00)978073520044951208"),
+        (ISSUE_AND_SSCC, "978073520044951208", "EAN13", "9780735200449+51208"),
+        (ISSUE_AND_SSCC, "]E3978073520044951208", "", "9780735200449+51208"),
+        # optional check digits
+        (["CODE39", "code39w"], "CODE39W", "", "code39w"),
+        (["CODE39", "code39w"], "CODE39W", "CODE39", "CODE39"),
+        (["8052", "080523"], "80523", "MSI", "8052"),
+        (["1234", "12348"], "]M01234", "", "1234"),
+        # an ITF of fourteen digits, and the number without its check digit
+        ([GTIN, "14006381333938"], "]I114006381333938", "ITF", "14006381333938"),
+        ([GTIN, "04006381333931"], "]I104006381333931", "", "04006381333931"),
+    ],
+)
+async def test_a_hint_decides_between_two_products(
+    client: Client, stored: list[str], sent: str, hint: str, found: str | None
+) -> None:
+    """Both readings of the scan are products; the one that the hint names comes first, and hides no other."""
+    await created(client, *stored)
+    reply = await scanned(client, sent, code_type=hint)
+    assert (reply["data"]["product"]["product_code"] if "data" in reply else None) == found, reply
+
+
 NOT_READ = {"MSI", "PHARMACODE", "MICROPDF417", "EAN2", "EAN5"}
-"""What the independent reader does not read; MSI's digits are tested beside, the others carry no product."""
+"""Symbologies that the independent reader does not read; MSI is tested separately, the others carry no product."""
 
 
+@pytest.mark.each_engine
 @pytest.mark.parametrize("format_", sorted({symbology.name for symbology in SYMBOLOGIES} - NOT_READ))
 async def test_what_is_printed_is_found_by_its_scan(client: Client, format_: str) -> None:
-    """Whatever a symbology adds to a product code or leaves out, the scan of the symbol leads back to the product."""
+    """Whatever a symbology adds to a product code or omits, the scan of the symbol finds the product."""
     [example] = [symbology.example for symbology in SYMBOLOGIES if symbology.name == format_]
     for code in (example, example[:-1]):
         answer = await client.post("/api/codes/barcode", json={"product_code": code, "format": format_})

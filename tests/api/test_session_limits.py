@@ -1,4 +1,4 @@
-"""The limits of who has a session of the page: those of the page, in the place of the general ones."""
+"""Rate limits with a page session: the page's limits replace the general ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def _read(client: Client, cookie: str | None = None) -> tuple[int, str | N
 
 
 async def test_a_session_has_the_limit_of_the_page(make_client: ClientMaker) -> None:
-    """By default 6,000 requests in 15 minutes; each limit is counted apart, whoever used up the other."""
+    """By default 6,000 requests in 15 minutes; each limit is counted separately, even if the other is used up."""
     client = await make_client(rate_limit="2/15 minutes")
     cookie = await logged_in(client)
     assert await _read(client, cookie) == (200, "6000", "5999")
@@ -32,7 +32,7 @@ async def test_a_session_has_the_limit_of_the_page(make_client: ClientMaker) -> 
 
 
 async def test_the_limit_of_the_page_is_per_address(make_client: ClientMaker, standing_clock: StandingClock) -> None:
-    """Another session from the same address counts against the same limit, until its window ends."""
+    """Another session from the same address shares the limit, until its window ends."""
     client = await make_client(rate_limit="9/minute", page_rate_limit="2/minute")
     first, second = await logged_in(client), await logged_in(client)
     assert [(await _read(client, cookie))[0] for cookie in (first, second, first, second)] == [200, 200, 429, 429]
@@ -43,13 +43,13 @@ async def test_the_limit_of_the_page_is_per_address(make_client: ClientMaker, st
 
 @pytest.mark.parametrize("cookie", ["", "0" * 108, "f" * 108], ids=["empty", "zeros", "ones"])
 async def test_a_cookie_that_does_not_count_has_the_general_limit(make_client: ClientMaker, cookie: str) -> None:
-    """It is no failure by itself."""
+    """It is not an error by itself."""
     client = await make_client(rate_limit="2/minute")
     assert [await _read(client, cookie) for _ in range(3)] == [(200, "2", "1"), (200, "2", "0"), (429, "2", "0")]
 
 
 async def test_an_expired_cookie_has_the_general_limit(make_client: ClientMaker, standing_clock: StandingClock) -> None:
-    """Where no key is set, it is no failure either."""
+    """If no key is configured, it is not an error either."""
     client = await make_client(rate_limit="5/minute")
     cookie = await logged_in(client)
     standing_clock.advance(30 * 24 * 3600)
@@ -59,7 +59,7 @@ async def test_an_expired_cookie_has_the_general_limit(make_client: ClientMaker,
 async def test_imports_with_a_session_have_a_limit_of_their_own(
     make_client: ClientMaker, upload: Callable[..., FormData]
 ) -> None:
-    """60 in 15 minutes in place of that on uploads, and they count as requests of the page too."""
+    """60 in 15 minutes replace the limit on uploads, and they count as requests of the page too."""
     client = await make_client(rate_limit="9/minute", upload_rate_limit="1/minute")
     cookie = await logged_in(client)
     answers = [await asked(client, "POST", IMPORT, cookie, data=upload()) for _ in range(2)]
@@ -79,7 +79,7 @@ async def test_imports_with_a_session_have_a_limit_of_their_own(
     ids=str,
 )
 async def test_a_limit_that_is_off_is_off(make_client: ClientMaker, limits: dict[str, Any]) -> None:
-    """By its own setting, with the general limit, which a session does not bring back, or in an exempt network."""
+    """By its own setting, by the general limit, which a session does not bring back, or in an exempt network."""
     client = await make_client(**limits)
     cookie = await logged_in(client)
     assert [await _read(client, cookie) for _ in range(3)] == [(200, None, None)] * 3
@@ -88,14 +88,14 @@ async def test_a_limit_that_is_off_is_off(make_client: ClientMaker, limits: dict
 async def test_imports_without_a_limit_have_none_with_a_session(
     make_client: ClientMaker, upload: Callable[..., FormData]
 ) -> None:
-    """A session never has less than who has none."""
+    """A session never has less than a client without one."""
     client = await make_client(rate_limit="9/minute", upload_rate_limit="off")
     answer = await asked(client, "POST", IMPORT, await logged_in(client), data=upload())
     assert _told(answer) == (200, "6000", "5999")
 
 
 async def test_to_log_in_counts_against_the_general_limit(make_client: ClientMaker) -> None:
-    """There is no session yet that a login could belong to."""
+    """A login cannot belong to a session yet."""
     client = await make_client(rate_limit="2/minute")
     answers = [await asked(client, "POST", PATH, json={"api_key": "any"}) for _ in range(3)]
     assert [_told(answer) for answer in answers] == [(200, "2", "1"), (200, "2", "0"), (429, "2", "0")]

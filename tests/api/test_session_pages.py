@@ -1,4 +1,4 @@
-"""Which pages a session cookie counts for: the service's own, though browsers send it to all that share its host."""
+"""A session cookie counts only for the service's own page, although browsers send it to all pages of its host."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from aiohttp import FormData
 
 from tests.api.sessions import PATH, asked, given, logged_in
 from tests.conftest import Client, ClientMaker
+from tests.sweeps import sweep
 
 Problems = Callable[[Any], Awaitable[dict[str, str]]]
 
@@ -27,29 +28,29 @@ FOREIGN = [
     {"Sec-Fetch-Site": "same-site", **OTHER_PORT},
     {"Sec-Fetch-Site": "cross-site", "Origin": KIOSK},
 ]
-"""What browsers say of pages that are not the service's own."""
+"""What browsers send for foreign pages."""
 
 
 @pytest.fixture
 async def closed(make_client: ClientMaker) -> Client:
-    """Return a client of a service that asks for a key, and lets the pages of a kiosk read its answers."""
+    """Return a client of a service that requires a key, and lets a kiosk's pages read its responses."""
     return await make_client(api_key=KEY, cors_origins=KIOSK)
 
 
-@pytest.mark.parametrize("headers", FOREIGN, ids=str)
-@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+@sweep("headers", FOREIGN)
+@sweep("method", ["GET", "HEAD", "OPTIONS"])
 async def test_a_foreign_page_reads_nothing_with_the_cookie(
     closed: Client, headers: dict[str, str], method: str
 ) -> None:
-    """On another host or another port, of an allowed origin too, it needs the key itself, and renews no session."""
+    """On another host or port, even of an allowed origin, it needs the key itself, and renews no session."""
     cookie = await logged_in(closed, KEY)
     answer = await asked(closed, method, "/api/products", cookie, headers=headers)
     assert (answer.status, given(answer)) == (401, None)
     assert "Access-Control-Allow-Credentials" not in answer.headers
 
 
-@pytest.mark.parametrize("headers", FOREIGN, ids=str)
-@pytest.mark.parametrize(
+@sweep("headers", FOREIGN)
+@sweep(
     ("target", "body"),
     [
         ("POST /api/products/import", "form"),
@@ -62,7 +63,7 @@ async def test_a_foreign_page_reads_nothing_with_the_cookie(
 async def test_a_foreign_page_changes_nothing_with_the_cookie(
     closed: Client, upload: Callable[..., FormData], headers: dict[str, str], target: str, body: Any
 ) -> None:
-    """It does not even end the session."""
+    """It cannot even end the session."""
     cookie = await logged_in(closed, KEY)
     sent = {"data": upload()} if body == "form" else {"json": body} if body else {}
     method, path = target.split()
@@ -72,7 +73,7 @@ async def test_a_foreign_page_changes_nothing_with_the_cookie(
 
 @pytest.mark.parametrize("headers", [OTHER_HOST, OTHER_PORT, {"Sec-Fetch-Site": "same-site"}], ids=str)
 async def test_a_foreign_page_cannot_log_in(closed: Client, headers: dict[str, str]) -> None:
-    """A session that somebody else has begun is none for the user."""
+    """A session that another page has begun is not the user's."""
     answer = await asked(closed, "POST", PATH, json={"api_key": KEY}, headers=headers)
     assert (answer.status, given(answer)) == (400, None)
 
@@ -81,7 +82,7 @@ async def test_a_foreign_page_cannot_log_in(closed: Client, headers: dict[str, s
 async def test_without_a_key_a_foreign_page_changes_nothing(
     make_client: ClientMaker, problems: Problems, headers: dict[str, str]
 ) -> None:
-    """With a cookie as without one; and what it may read counts against the general limit."""
+    """With a cookie as without one; its reads count towards the general limit."""
     client = await make_client(rate_limit="9/minute")
     cookie = await logged_in(client)
     draft = {"product_code": "B-1", "description": "Red pen"}
@@ -104,7 +105,7 @@ async def test_without_a_key_a_foreign_page_changes_nothing(
     ids=str,
 )
 async def test_the_own_page_is_let_in_by_the_cookie(closed: Client, headers: dict[str, str]) -> None:
-    """As the browser says it, by either header; over plain HTTP a read of the own page has neither."""
+    """According to either of the browser's headers; over plain HTTP a read of the own page has neither."""
     cookie = await logged_in(closed, KEY)
     told = {name: f"http://{closed.host}:{closed.port}" if value == "own" else value for name, value in headers.items()}
     assert (await asked(closed, "GET", "/api/products", cookie, headers=told)).status == 200
@@ -112,8 +113,8 @@ async def test_the_own_page_is_let_in_by_the_cookie(closed: Client, headers: dic
     assert (await asked(closed, "POST", "/api/products", cookie, json=draft, headers=told)).status == 201
 
 
-async def test_a_key_lets_a_page_of_an_allowed_origin_in_beside_a_cookie(closed: Client) -> None:
-    """A cookie that does not count takes nothing away."""
+async def test_a_key_lets_a_page_of_an_allowed_origin_in_next_to_a_cookie(closed: Client) -> None:
+    """A cookie that does not count has no effect."""
     cookie = await logged_in(closed, KEY)
     headers = {"Origin": KIOSK, "X-API-Key": KEY}
     assert (await asked(closed, "GET", "/api/products", cookie, headers=headers)).status == 200

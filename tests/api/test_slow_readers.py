@@ -12,28 +12,28 @@ Until = Callable[[Callable[[], bool]], Awaitable[None]]
 
 @dataclass
 class Transport:
-    """What is asked of a transport: how much it still holds, and to be cut."""
+    """The calls to a transport: how much it still buffers, and to abort."""
 
     size: int
     is_cut: bool = False
 
     def get_write_buffer_size(self) -> int:
-        """Return what is left to send."""
+        """Return the number of unsent bytes."""
         return self.size
 
     def abort(self) -> None:
-        """Be cut."""
+        """Record the abort."""
         self.is_cut = True
 
 
 def add(readers: SlowReaders, name: str, transport: Transport) -> Transport:
-    """Count a transport."""
+    """Register a transport."""
     readers.add(name, cast("asyncio.Transport", transport))
     return transport
 
 
 async def test_the_one_that_has_waited_longest_is_cut_where_all_are_too_much() -> None:
-    """Others stay, and what was sent meanwhile counts no longer."""
+    """The others stay, and what was sent in the meantime no longer counts."""
     readers = SlowReaders(100, 60)
     first, second = add(readers, "first", Transport(40)), add(readers, "second", Transport(40))
     readers.discard("nobody")
@@ -51,7 +51,7 @@ async def test_one_answer_beyond_the_bound_is_cut_itself() -> None:
 
 
 async def test_who_takes_nothing_is_cut_and_who_takes_little_is_not(until: Until) -> None:
-    """Every check compares with the one before; when nothing is left, there is none."""
+    """Every check compares with the previous one; when nothing is left, the check ends."""
     readers = SlowReaders(1000, 0.02)
     slow, dead = add(readers, "slow", Transport(400)), add(readers, "dead", Transport(300))
     slow.size = 399

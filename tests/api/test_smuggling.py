@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Client
+from tests.sweeps import sweep
 
 Raw = Callable[..., Awaitable[bytes]]
 
@@ -40,16 +41,16 @@ SMUGGLED = {
 }
 
 
-@pytest.mark.parametrize("sent", SMUGGLED.values(), ids=SMUGGLED)
+@sweep("sent", SMUGGLED.values())
 async def test_no_request_hides_in_another(shop: Client, raw: Raw, sent: bytes) -> None:
-    """Where two readers could disagree on where a request ends, it is refused, and what follows is not run."""
+    """If two parsers could disagree on where a request ends, it is refused, and what follows is not executed."""
     answer = await raw(shop, sent)
     assert answer.split(b" ", 2)[1] == b"400"
     assert answer.count(b"HTTP/1.") == 1
     assert (await shop.get("/api/products/1")).status == 200
 
 
-@pytest.mark.parametrize(
+@sweep(
     "body",
     [
         b"[" * 100_000,
@@ -68,13 +69,10 @@ async def test_no_request_hides_in_another(shop: Client, raw: Raw, sent: bytes) 
         b"\x00" * 1000,
         b'"' + b"\\" * 100_001,
     ],
-    ids=range(15),
 )
-@pytest.mark.parametrize(
-    "path", ["/api/products", "/api/inventory/1/adjust", "/api/codes/batch", "/api/codes/printable"]
-)
+@sweep("path", ["/api/products", "/api/inventory/1/adjust", "/api/codes/batch", "/api/codes/printable"])
 async def test_a_json_bomb_is_a_plain_refusal(shop: Client, refused: Any, path: str, body: bytes) -> None:
-    """Depth, size, and what is no JSON end in a short 400, and change nothing."""
+    """Depth, size, and malformed JSON end in a short 400, and change nothing."""
     answer = await shop.post(path, data=body, headers=JSON)
     reply = await refused(answer, 400, "VALIDATION_ERROR")
     assert len(await answer.read()) < 2000, reply
@@ -82,7 +80,7 @@ async def test_a_json_bomb_is_a_plain_refusal(shop: Client, refused: Any, path: 
 
 
 async def test_of_a_repeated_key_the_last_counts(shop: Client) -> None:
-    """Two readers of a body agree: the whole service takes the last, whatever stood before it."""
+    """Two parsers of a body agree: the whole service uses the last value, whatever preceded it."""
     body = b'{"product_code":"B-1","product_code":"B-2","description":"x","description":"y"}'
     data = (await (await shop.post("/api/products", data=body, headers=JSON)).json())["data"]
     assert (data["product_code"], data["description"]) == ("B-2", "y")
@@ -113,10 +111,10 @@ NAMES = (
 
 @pytest.mark.parametrize("name", NAMES, ids=range(len(NAMES)))
 @pytest.mark.usefixtures("folder")
-async def test_the_name_of_an_upload_is_nobody_s_path(
+async def test_the_name_of_an_upload_is_no_one_s_path(
     client: Client, workbook: Callable[..., bytes], tmp_path: Any, name: bytes
 ) -> None:
-    """Whatever a client calls its file, nothing of that name is written, shown or left behind; the content counts."""
+    """Whatever the client calls its file, nothing of that name is written, shown or left; the content decides."""
     head = b'--XX\r\nContent-Disposition: form-data; name="file"; filename="%b"\r\n\r\n' % name.replace(b"\\", b"\\\\")
     answer = await client.post(
         "/api/products/import",
@@ -134,7 +132,7 @@ async def test_the_name_of_an_upload_is_nobody_s_path(
     "path", ["/api/products/export", "/api/inventory/export?format=csv", "/api/products/import/template"]
 )
 async def test_the_name_of_a_file_to_save_is_the_service_s_own(client: Client, path: str) -> None:
-    """It is plain ASCII of letters, digits, dots and hyphens, in quotes, whatever the request says."""
+    """It is plain ASCII of letters, digits, dots and hyphens, in quotes, whatever the request contains."""
     answer = await client.get(path, headers={"Content-Disposition": "attachment; filename=evil.exe"})
     kind, _, name = answer.headers["Content-Disposition"].partition("; filename=")
     assert kind == "attachment"

@@ -1,4 +1,4 @@
-"""Changes that are taken back: once each, by changes that can be taken back themselves."""
+"""Undo: each change can be undone once, by a change that can itself be undone."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from aiohttp import ClientResponse
 
 from tests.conftest import Client
 
+pytestmark = pytest.mark.each_engine
+
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 
@@ -19,12 +21,12 @@ NOON = "2023-11-14T22:13:20.000Z"
 
 
 async def undo(client: Client, change_id: object, **fields: object) -> ClientResponse:
-    """Ask for a change to be taken back."""
+    """Request the undo of a change."""
     return await client.post(f"/api/inventory/changes/{change_id}/undo", json=fields)
 
 
 async def undone(client: Client, change_id: int, **fields: object) -> dict[str, Any]:
-    """Take a change back, and return the change that does."""
+    """Undo a change, and return the undoing change."""
     answer = await undo(client, change_id, **fields)
     assert answer.status == 200, await answer.text()
     change: dict[str, Any] = (await answer.json())["data"]
@@ -48,7 +50,7 @@ async def level(client: Client) -> int:
 
 
 async def test_an_undo_takes_the_amount_back(shop: Client) -> None:
-    """It is a change like any other, which says what it undoes; the other one says by which it is undone."""
+    """It is a normal change, which names the one that it undoes; the other one names the one that undid it."""
     taken = await scanned(shop, delta=-2)
     await scanned(shop, delta=10)
     told = await undone(shop, taken, change_reason=" wrong\nproduct ", updated_by="Ann")
@@ -73,7 +75,7 @@ async def test_an_undo_takes_the_amount_back(shop: Client) -> None:
 
 @pytest.mark.parametrize("make", ["delta", "new_level", "put", "adjust", "first"])
 async def test_every_kind_of_change_can_be_undone(shop: Client, make: str) -> None:
-    """A count is taken back by the amount that it has changed, and the first level as well."""
+    """A count is undone by the amount that it changed, and so is the first level."""
     if make == "put":
         await shop.put("/api/inventory/1", json={"new_level": 8})
     elif make == "adjust":
@@ -87,13 +89,13 @@ async def test_every_kind_of_change_can_be_undone(shop: Client, make: str) -> No
 
 
 async def test_a_count_that_confirmed_a_level_can_be_undone(shop: Client) -> None:
-    """Nothing is taken back, and the history says so."""
+    """The level stays, and the history records it."""
     change = await undone(shop, await scanned(shop, new_level=5))
     assert (change["old_level"], change["new_level"], change["undoes"]) == (5, 5, 2)
 
 
 async def test_a_change_is_undone_once(shop: Client, refused: Refused) -> None:
-    """Later tries say by which change; nothing is changed."""
+    """Later attempts name the undoing change; nothing is changed."""
     taken = await scanned(shop, delta=-2)
     change = await undone(shop, taken)
     told = await refused(await undo(shop, taken), 409, "VALIDATION_ERROR")
@@ -102,7 +104,7 @@ async def test_a_change_is_undone_once(shop: Client, refused: Refused) -> None:
 
 
 async def test_an_undo_can_itself_be_undone_once(shop: Client, refused: Refused) -> None:
-    """And that one again; each leads to and fro."""
+    """And that one again, alternately."""
     change_id = await scanned(shop, delta=-2)
     for expected in (5, 3, 5, 3):
         change = await undone(shop, change_id)
@@ -113,7 +115,7 @@ async def test_an_undo_can_itself_be_undone_once(shop: Client, refused: Refused)
 
 
 async def test_an_undo_never_leads_below_zero(shop: Client, refused: Refused) -> None:
-    """What was brought and is sold by now cannot be taken away; the answer says the level, and the change stands."""
+    """Stock that has been sold since cannot be removed; the response contains the level, and the change is kept."""
     brought = await scanned(shop, delta=10)
     await scanned(shop, new_level=4)
     told = await refused(await undo(shop, brought), 409, "VALIDATION_ERROR")
@@ -124,7 +126,7 @@ async def test_an_undo_never_leads_below_zero(shop: Client, refused: Refused) ->
 
 
 async def test_of_undos_at_the_same_moment_one_counts(shop: Client) -> None:
-    """The others are told that it is done."""
+    """The others get the refusal that it has already been undone."""
     taken = await scanned(shop, delta=-2)
     answers = await asyncio.gather(*(undo(shop, taken) for _ in range(20)))
     assert Counter(answer.status for answer in answers) == {200: 1, 409: 19}
@@ -132,7 +134,7 @@ async def test_of_undos_at_the_same_moment_one_counts(shop: Client) -> None:
 
 
 async def test_an_undo_sent_twice_at_the_same_moment_is_answered_twice(shop: Client) -> None:
-    """Under one key the later send gets what the earlier one has done, and no refusal for it."""
+    """With one key the later send gets the earlier one's result, and no refusal."""
     taken = await scanned(shop, delta=-2)
     answers = await asyncio.gather(*(undo(shop, taken, idempotency_key="K") for _ in range(20)))
     assert {(answer.status, await answer.read()) for answer in answers} == {(200, await answers[0].read())}
@@ -140,7 +142,7 @@ async def test_an_undo_sent_twice_at_the_same_moment_is_answered_twice(shop: Cli
 
 
 async def test_a_repeated_undo_is_answered_as_before(shop: Client, refused: Refused) -> None:
-    """Under its key, in body or header; another change under the key is refused."""
+    """With its key, in body or header; another change with the key is refused."""
     taken, other = await scanned(shop, delta=-2), await scanned(shop, delta=-1)
     first = await undo(shop, taken, idempotency_key="K")
     path = f"/api/inventory/changes/{taken}/undo"
@@ -156,7 +158,7 @@ async def test_a_repeated_undo_is_answered_as_before(shop: Client, refused: Refu
 
 
 async def test_a_change_that_is_not_there_is_a_404(shop: Client, refused: Refused) -> None:
-    """Whether it never was, or has gone with its product."""
+    """Whether it never existed, or was deleted with its product."""
     told = await refused(await undo(shop, 99), 404, "VALIDATION_ERROR")
     assert told["details"] == {"id": 99}
     await undone(shop, await scanned(shop, delta=1))
@@ -165,16 +167,33 @@ async def test_a_change_that_is_not_there_is_a_404(shop: Client, refused: Refuse
         await refused(await undo(shop, change_id), 404, "VALIDATION_ERROR")
 
 
+async def test_an_undo_of_a_change_that_was_written_at_another_time_is_refused(shop: Client, refused: Refused) -> None:
+    """A restored database assigns the ids of lost changes again."""
+    taken = await scanned(shop, delta=-2)
+    told = await refused(await undo(shop, taken, updated_at="2023-11-14T22:13:19.999Z"), 404, "VALIDATION_ERROR")
+    assert told["details"] == {"id": taken}
+    assert await level(shop) == 3
+    await undone(shop, taken, updated_at="2023-11-14T23:13:20+01:00")
+    assert await level(shop) == 5
+
+
 async def test_what_is_wrong_with_an_undo_is_told_together(shop: Client, problems: Problems) -> None:
-    """Path, body and header are checked in one go."""
+    """Problems of path, body and header are reported together."""
     path = "/api/inventory/changes/x/undo"
-    body = {"change_reason": "x" * 201, "updated_by": None, "delta": 1}
+    body = {"change_reason": "x" * 201, "updated_by": None, "delta": 1, "updated_at": "noon"}
     answer = await shop.post(path, json=body, headers={"Idempotency-Key": ""})
-    assert set(await problems(answer)) == {"changeId", "change_reason", "updated_by", "delta", "Idempotency-Key"}
+    assert set(await problems(answer)) == {
+        "changeId",
+        "change_reason",
+        "updated_by",
+        "updated_at",
+        "delta",
+        "Idempotency-Key",
+    }
     for wrong in ("0", "-1", "1.0", str(2**63), "{1}"):
         assert set(await problems(await undo(shop, wrong))) == {"changeId"}
 
 
 async def test_a_product_is_never_called_changes(shop: Client) -> None:
-    """The word is no id: another method there is a 405."""
+    """The word is not an id: another method there is a 405."""
     assert (await shop.put("/api/inventory/changes", json={"new_level": 1})).status == 405

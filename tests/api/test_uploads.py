@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 @pytest.fixture
 def free_capacity(client: Client) -> Callable[[], int]:
-    """Return a function that counts the uploads that may begin, which has nothing public to ask."""
+    """Return a function that counts the uploads that may begin, which no public interface shows."""
     return lambda: client.app[UPLOAD_CAPACITY].free
 
 
@@ -47,7 +47,7 @@ def _head(length: int, path: str = PATH) -> bytes:
 async def test_an_upload_gives_its_capacity_back(
     client: Client, upload: Callable[..., FormData], free_capacity: Callable[[], int]
 ) -> None:
-    """Ten uploads one after the other are each received, whether they succeed or not."""
+    """Ten uploads one after the other are each received, whether or not they succeed."""
     for number in range(10):
         content = b"no workbook" if number % 2 else None
         answer = await client.post(PATH, data=upload(content))
@@ -59,7 +59,7 @@ async def test_an_upload_gives_its_capacity_back(
 async def test_the_file_is_spooled_to_disk_while_it_arrives(
     client: Client, folder: Path, until: Any, free_capacity: Callable[[], int]
 ) -> None:
-    """An upload under way has one file; when its client leaves, file and capacity are given back."""
+    """An upload under way has one file; when its client disconnects, file and capacity are released."""
     _, writer = await asyncio.open_connection(client.host, client.port)
     writer.write(_head(500_000) + FILE + b"x" * 200_000)
     await until(lambda: [file.name[:18] for file in folder.iterdir()] == ["barcodesvc-upload-"])
@@ -72,7 +72,7 @@ async def test_the_file_is_spooled_to_disk_while_it_arrives(
 async def test_an_upload_that_takes_too_long_is_refused(
     make_client: Any, raw: Any, workbook: Callable[..., bytes]
 ) -> None:
-    """A body that stops arriving is refused after the set time, its capacity and file are given back."""
+    """A body that stalls is refused after the configured time, its capacity and file are released."""
     client = await make_client(upload_timeout=0.05)
     body = FILE + workbook()
     answer = await raw(client, _head(len(body) + 1000) + body, b"]}}")
@@ -85,7 +85,7 @@ async def test_an_upload_that_takes_too_long_is_refused(
 async def test_a_full_disk_is_reported(
     client: Client, upload: Callable[..., FormData], refused: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An upload that finds no room is refused with what to do; the disk is full from its first byte on."""
+    """An upload that finds no space is refused with what to do; the disk is full from its first byte."""
     full = open("/dev/full", "wb")  # noqa: PTH123, SIM115, ASYNC230 - closed by the service as its own file
     monkeypatch.setattr("barcodesvc.api.uploads.tempfile.NamedTemporaryFile", lambda **_: full)
     reply = await refused(await client.post(PATH, data=upload()), 500, "DATABASE_ERROR")
@@ -95,7 +95,7 @@ async def test_a_full_disk_is_reported(
 async def test_a_disk_that_takes_no_file_is_reported(
     client: Client, upload: Callable[..., FormData], refused: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So it is where not even an empty file can be made: the database has nothing to do with it."""
+    """This also holds if not even an empty file can be created: the database is not involved."""
     form = upload()
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
     reply = await refused(await client.post(PATH, data=form), 500, "DATABASE_ERROR")
@@ -105,7 +105,7 @@ async def test_a_disk_that_takes_no_file_is_reported(
 async def test_three_uploads_at_once_are_all_there_is_place_for(
     client: Client, upload: Callable[..., FormData], refused: Any, until: Any, free_capacity: Callable[[], int]
 ) -> None:
-    """While three arrive a fourth is refused with Retry-After; it is taken as soon as one of them is gone."""
+    """While three arrive a fourth is refused with Retry-After; it is accepted as soon as one of them has ended."""
     writers = [(await asyncio.open_connection(client.host, client.port))[1] for _ in range(3)]
     for writer in writers:
         writer.write(_head(100_000) + FILE)
@@ -122,7 +122,7 @@ async def test_three_uploads_at_once_are_all_there_is_place_for(
 
 
 async def test_the_number_of_places_is_a_setting(make_client: Any, upload: Callable[..., FormData], until: Any) -> None:
-    """With a bound of one the second upload at once is refused."""
+    """With a limit of one, the second concurrent upload is refused."""
     client = await make_client(max_concurrent_uploads=1)
     _, writer = await asyncio.open_connection(client.host, client.port)
     writer.write(_head(100_000) + FILE)
@@ -136,14 +136,14 @@ async def test_the_number_of_places_is_a_setting(make_client: Any, upload: Calla
 async def test_the_limit_counts_the_files_bytes(
     make_client: Any, upload: Callable[..., FormData], refused: Any, size: int, code: str
 ) -> None:
-    """A file of exactly the limit is looked at, one byte more is not."""
+    """A file of exactly the limit is read, one byte more is not."""
     client = await make_client(max_upload_bytes=2048)
     await refused(await client.post(PATH, data=upload(b"x" * size)), 400, code)
 
 
 @pytest.mark.parametrize("handler_cancellation", [True])
 async def test_the_limit_is_held_without_an_announced_length(make_client: Any, refused: Any) -> None:
-    """A chunked upload is cut off when it has sent too much, however much more it would send."""
+    """A chunked upload is cut off when it has sent too much, however much would follow."""
 
     async def chunks() -> AsyncIterator[bytes]:
         yield FILE
@@ -155,13 +155,13 @@ async def test_the_limit_is_held_without_an_announced_length(make_client: Any, r
 
 
 async def test_an_announced_length_over_the_limit_is_refused_at_once(client: Client, raw: Any) -> None:
-    """Nothing of the body is waited for."""
+    """The refusal waits for no byte of the body."""
     answer = await raw(client, _head(11 * 1024 * 1024), b'"limit":10485760}}')
     assert b'"code":"FILE_TOO_LARGE"' in answer
 
 
 async def test_a_chunked_upload_is_read(client: Client, workbook: Callable[..., bytes]) -> None:
-    """An upload without a length is as good as one with it."""
+    """An upload without a length works like one with it."""
 
     async def chunks() -> AsyncIterator[bytes]:
         body = FILE + workbook() + END
@@ -176,13 +176,13 @@ async def test_a_chunked_upload_is_read(client: Client, workbook: Callable[..., 
     "kind", ["application/json", "application/octet-stream", "text/plain", "multipart/mixed; boundary=XX", ""]
 )
 async def test_a_body_that_is_no_form_is_refused(client: Client, problems: Any, kind: str) -> None:
-    """The type is reported with the one that is wanted."""
+    """The message contains the type, and the expected one."""
     reply = await problems(await client.post(PATH, data=FILE + b"x" + END, headers={"Content-Type": kind}))
     assert reply["body"].endswith("cannot be read; send it as multipart/form-data with one part named file")
 
 
 async def test_a_type_that_is_no_text_is_reported_legibly(client: Client, problems: Any) -> None:
-    """Bytes that are not UTF-8 in a header do not keep the envelope from being one."""
+    """Header bytes that are not UTF-8 do not prevent a valid envelope."""
     answer = await client.post(PATH, data=b"x", headers={"Content-Type": "text/\udcff"})
     assert list(await problems(answer)) == ["body"]
 
@@ -207,14 +207,14 @@ async def test_a_type_that_is_no_text_is_reported_legibly(client: Client, proble
 async def test_a_malformed_form_is_refused(
     client: Client, problems: Any, free_capacity: Callable[[], int], body: bytes
 ) -> None:
-    """Cut short, without a boundary, or with part headers beyond all measure: a 400, and the capacity is given back."""
+    """Cut short, without a boundary, or with oversized part headers: a 400, and the capacity is released."""
     assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == MALFORMED
     assert free_capacity() == 3
 
 
 @pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=" + "a" * 71])
 async def test_a_form_without_a_usable_boundary_is_refused(client: Client, problems: Any, kind: str) -> None:
-    """Without a boundary, or with one that is too long, there is nothing to go by."""
+    """Without a boundary, or with one that is too long, the form cannot be parsed."""
     answer = await client.post(PATH, data=FILE + b"x" + END, headers={"Content-Type": kind})
     assert await problems(answer) == MALFORMED
 
@@ -236,7 +236,7 @@ async def test_a_form_without_a_usable_boundary_is_refused(client: Client, probl
 async def test_a_part_that_is_not_the_file_is_named(
     client: Client, problems: Any, disposition: bytes, field: str
 ) -> None:
-    """Parts with another name, without one, or with parts inside are refused; a name is shown as far as it is text."""
+    """Parts with another name, without one, or with nested parts are refused; the name is shown where it is text."""
     body = b"--XX\r\n" + disposition + b"\r\n\r\n--YY\r\n\r\nx\r\n--YY--" + END
     answer = await client.post(PATH, data=body, headers=MULTIPART)
     reply = await problems(answer)
@@ -247,7 +247,7 @@ async def test_a_part_that_is_not_the_file_is_named(
 async def test_a_file_that_comes_twice_is_refused(
     client: Client, problems: Any, workbook: Callable[..., bytes]
 ) -> None:
-    """Of two files none is guessed, and nothing is imported."""
+    """Neither of two files is used, and nothing is imported."""
     body = FILE + workbook() + b"\r\n" + FILE + workbook() + END
     reply = await problems(await client.post(PATH, data=body, headers=MULTIPART))
     assert reply == {"file": "given more than once; send it once"}
@@ -255,7 +255,7 @@ async def test_a_file_that_comes_twice_is_refused(
 
 
 async def test_a_second_part_is_refused_by_name(client: Client, problems: Any, workbook: Callable[..., bytes]) -> None:
-    """A field beside the file is not silently ignored."""
+    """An extra field is not silently ignored."""
     body = FILE + workbook() + b'\r\n--XX\r\nContent-Disposition: form-data; name="mode"\r\n\r\nupdate' + END
     assert await problems(await client.post(PATH, data=body, headers=MULTIPART)) == {"mode": NO_SUCH_PART}
     assert await _count(client) == 0
@@ -271,13 +271,13 @@ async def test_a_form_without_parts_misses_the_file(client: Client, problems: An
 async def test_a_preamble_and_an_epilogue_are_skipped(
     client: Client, workbook: Callable[..., bytes], preamble: bytes
 ) -> None:
-    """What stands before the first and behind the last boundary does not count (RFC 2046, clause 5.1.1)."""
+    """What precedes the first boundary and follows the last one is ignored (RFC 2046, clause 5.1.1)."""
     body = preamble + FILE + workbook() + END + b"an epilogue\r\n"
     assert (await client.post(PATH, data=body, headers=MULTIPART)).status == 200
 
 
 @pytest.mark.parametrize(
-    "beside",
+    "outside",
     [
         b"\n",
         b"no boundary\r\n" * 50,
@@ -285,24 +285,24 @@ async def test_a_preamble_and_an_epilogue_are_skipped(
     ],
     ids=["blank lines", "lines", "part headers"],
 )
-async def test_what_stands_beside_the_parts_has_a_bound(
-    client: Client, refused: Any, free_capacity: Callable[[], int], beside: bytes
+async def test_what_is_next_to_the_parts_has_a_bound(
+    client: Client, refused: Any, free_capacity: Callable[[], int], outside: bytes
 ) -> None:
-    """A chunked body cannot send for ever before its first part, nor in the heads of its parts."""
+    """A chunked body cannot send without limit before its first part, nor in the headers of its parts."""
 
     async def chunks() -> AsyncIterator[bytes]:
         for _ in range(50):
-            yield beside * (65536 // len(beside))
+            yield outside * (65536 // len(outside))
 
     reply = await refused(await client.post(PATH, data=chunks(), headers=MULTIPART), 400, "FILE_TOO_LARGE")
-    assert reply["message"] == "the body has more than 65536 bytes beside those of its parts"
+    assert reply["message"] == "the body has more than 65536 bytes besides those of its parts"
     assert free_capacity() == 3
 
 
 async def test_lines_before_the_first_part_let_others_have_their_turn(
     client: Client, workbook: Callable[..., bytes]
 ) -> None:
-    """However many arrive at once, nobody waits for a quarter of the time that all of them take the processor."""
+    """However many arrive at once, no request waits for a quarter of their total processor time."""
     begun = last = thread_time()
     longest = 0.0
     posted = asyncio.create_task(client.post(PATH, data=b"\n" * 60_000 + FILE + workbook() + END, headers=MULTIPART))
@@ -322,7 +322,7 @@ async def test_a_file_that_is_no_workbook_is_refused(
 
 
 async def test_a_name_does_not_matter(client: Client, workbook: Callable[..., bytes]) -> None:
-    """The content decides, whatever the file is called, or not called at all."""
+    """The content decides, whatever the file's name is, even without one."""
     for name in (b'; filename="../../etc/passwd"', b'; filename="a.exe"', b""):
         body = b'--XX\r\nContent-Disposition: form-data; name="file"' + name + b"\r\n\r\n" + workbook() + END
         assert (await client.post(PATH, data=body, headers=MULTIPART)).status == 200
@@ -334,7 +334,7 @@ async def test_texts_may_stand_on_either_side_of_the_file(
     workbook: Callable[..., bytes],
     first: bool,  # noqa: FBT001 - a parameter of the test
 ) -> None:
-    """The order of the parts is free."""
+    """Parts may come in any order."""
     parts = [FILE + workbook(), SHEET + b"Sheet", MAP + b'{"SKU": "product_code", "Name": "description"}']
     body = b"\r\n".join(parts[::-1] if first else parts) + END
     assert (await client.post(PATH, data=body, headers=MULTIPART)).status == 200
@@ -357,7 +357,7 @@ async def test_all_that_is_wrong_with_the_parts_is_reported_at_once(client: Clie
 
 
 async def test_many_wrong_parts_end_the_looking(client: Client, refused: Any) -> None:
-    """After fifty of them, and one more, the rest of the body is not looked at."""
+    """After fifty of them, and one more, the rest of the body is not parsed."""
     part = b'--XX\r\nContent-Disposition: form-data; name="x"\r\n\r\n1\r\n'
     answer = await client.post(PATH, data=part * 1000 + END, headers=MULTIPART)
     details = (await refused(answer, 400, "VALIDATION_ERROR"))["details"]
@@ -365,14 +365,14 @@ async def test_many_wrong_parts_end_the_looking(client: Client, refused: Any) ->
 
 
 async def test_a_text_of_a_form_is_bounded(client: Client, problems: Any) -> None:
-    """A text over its limit is refused by name, whatever it holds."""
+    """A text over its limit is refused by name, whatever it contains."""
     body = MAP + b"\xff" * 65_537 + b"\r\n" + SHEET + b"\xff" + b"\r\n" + FILE + b"x" + END
     reply = await problems(await client.post(PATH, data=body, headers=MULTIPART))
     assert reply == {"map": "longer than 65536 bytes", "sheet": "not UTF-8"}
 
 
-async def test_parts_that_nobody_asked_for_count_towards_the_limit(make_client: Any, refused: Any) -> None:
-    """A chunked body cannot send for ever under another name."""
+async def test_parts_that_no_one_asked_for_count_towards_the_limit(make_client: Any, refused: Any) -> None:
+    """A chunked body cannot send without limit under another name."""
 
     async def chunks() -> AsyncIterator[bytes]:
         yield b'--XX\r\nContent-Disposition: form-data; name="x"\r\n\r\n'

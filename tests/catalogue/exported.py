@@ -1,15 +1,21 @@
-"""What the tests of exports share: products to export, and readers of what comes out."""
+"""What the tests of exports share: products to export, and readers of the results."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from io import BytesIO, StringIO
 from typing import Any
 
 from openpyxl import load_workbook
 
+from barcodesvc.catalogue import exporting
+from barcodesvc.catalogue.exporting import Exporter, ExportTable
+from barcodesvc.errors import ExportOverload
 from barcodesvc.models import ProductDraft
+from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
+from barcodesvc.runtime.processes import IsWanted
+from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from tests.stock import insert_all
 
@@ -23,6 +29,33 @@ async def stock(database: Database, *codes: str, **fields: Any) -> None:
         ProductDraft(**{"product_code": c, "description": f"The {c}", "initial_level": 5, **fields}) for c in codes
     ]
     await database.change(lambda: insert_all(drafts, NOW))
+
+
+def room(most: int) -> ClientCapacity:
+    """Return slots for this many exports, or bytes of them."""
+    return ClientCapacity(most, lambda: ExportOverload("no room"))
+
+
+def exporter(database: Database, threads: WorkerThreads, files: int = 100, most_bytes: int = 10_000_000) -> Exporter:
+    """Return the dependencies of an export."""
+    return Exporter(database, threads, room(files), room(most_bytes))
+
+
+def any_pace() -> ClientPace:
+    """Return the pace of a client that is never waited for."""
+    return ClientPace("anyone", lambda: 0.0, ExportOverload)
+
+
+def csv_export(database: Database, threads: WorkerThreads, table: ExportTable) -> AsyncGenerator[bytes]:
+    """Export a table as CSV, with room for more than a test needs."""
+    return exporting.csv_export(exporter(database, threads), table, any_pace())
+
+
+def xlsx_export(
+    database: Database, threads: WorkerThreads, tables: Sequence[ExportTable], is_wanted: IsWanted = lambda: True
+) -> AsyncGenerator[bytes]:
+    """Export tables as a workbook, with room for more than a test needs."""
+    return exporting.xlsx_export(exporter(database, threads), tables, any_pace(), is_wanted)
 
 
 async def content(chunks: AsyncGenerator[bytes]) -> bytes:

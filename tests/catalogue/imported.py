@@ -1,4 +1,4 @@
-"""What the tests of imports share: workbooks to import, and what is stored then."""
+"""What the tests of imports share: workbooks to import, and readers of the stored data."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from barcodesvc.catalogue.columns import (
     row_texts,
 )
 from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
+from tests.sweeps import sweep
 
 NAMES = {
     "product_code": ["product_code", "SKU", "code", "item", "item code", "article", "part number", "EAN"],
@@ -27,9 +28,9 @@ NAMES = {
 ALIASES = [(field, name) for field, names in NAMES.items() for name in names]
 
 
-@pytest.mark.parametrize(("field", "name"), ALIASES)
+@sweep(("field", "name"), ALIASES)
 def test_common_names_are_recognised(field: str, name: str) -> None:
-    """A column may be called what people call it."""
+    """A column may have any of its usual names."""
     other = ["name"] if field == "product_code" else ["code"]
     assert recognise_columns([name, *other])[field] == 0
 
@@ -48,25 +49,25 @@ def test_common_names_are_recognised(field: str, name: str) -> None:
     ],
 )
 def test_case_spaces_and_dashes_do_not_matter(name: str) -> None:
-    """A header is compared without them, line breaks and punctuation included."""
+    """Headers are compared without case, spaces, line breaks and punctuation."""
     assert recognise_columns(["description", name]) == {"description": 0, "product_code": 1}
 
 
 def test_texts_of_a_row_are_those_that_are_seen() -> None:
-    """White space and invisible characters around a text are left out; a joiner within stays."""
+    """White space and invisible characters around a text are ignored; a joiner within stays."""
     row = SheetRow(1, ("\ufeffCode ", " \u200b\n", "a\u200cb\u200b", "\u200e c d\u2003", CellProblem("x")))
     assert row_texts(row) == ("Code", "", "a\u200cb", "c d", "")
 
 
 @pytest.mark.parametrize("header", ["\ufeffCode", "Code\u200b", "code", "Co\u00adde"])
 def test_a_map_finds_a_header_whatever_is_invisible_in_either(header: str) -> None:
-    """Someone who types what is seen, and someone who copies the cell, mean one column."""
+    """A person who types the visible text and one who copies the cell mean the same column."""
     assert column_named(header, ["x", "Code"], frozenset()) == 1
     assert column_named("Code", ["x", header], frozenset()) == 1
 
 
 def test_other_columns_are_ignored() -> None:
-    """Brand, colour and empty headers are no fields."""
+    """Brand, colour and empty headers are not fields."""
     columns = recognise_columns(["Brand", "", "SKU", "colour", "Title", "code_source"])
     assert columns == {"product_code": 2, "description": 4}
 
@@ -75,7 +76,7 @@ def test_other_columns_are_ignored() -> None:
     "headers", [[], ["", ""], ["code"], ["description", "qty"], ["Price list", "2026"], ["code", "x"]]
 )
 def test_a_row_without_code_or_second_field_is_no_header(headers: list[str]) -> None:
-    """A lone data cell, a title above the table, or a table without codes is not taken for one."""
+    """A single data cell, a title above the table, or a table without codes is not read as a header."""
     assert recognise_columns(headers) == {}
 
 
@@ -114,8 +115,8 @@ def test_of_two_columns_for_a_field_one_wins(headers: list[str], column: int) ->
         (["Article", "EAN", "Qty"], {"product_code": 0, "current_level": 2}),
     ],
 )
-def test_beside_a_surer_code_a_product_is_a_description(headers: list[str], columns: dict[str, int]) -> None:
-    """Unless another column describes it; of two names that are as good for a code neither is guessed."""
+def test_next_to_a_surer_code_a_product_is_a_description(headers: list[str], columns: dict[str, int]) -> None:
+    """Unless another column describes it; if two names are equally good for a code, neither is guessed."""
     assert recognise_columns(headers) == columns
 
 
@@ -128,7 +129,7 @@ def test_the_description_is_the_product_that_people_see() -> None:
 
 @given(st.permutations([name for _, name in ALIASES]))
 def test_every_field_has_one_column_in_any_order(headers: list[str]) -> None:
-    """Whatever claims a field beside it, the column with its own name is taken."""
+    """Whatever other column could be the field, the column with its own name is used."""
     columns = recognise_columns(headers)
     assert columns == {field: headers.index(field) for field in NAMES}
 
@@ -148,7 +149,7 @@ def test_a_column_that_people_see_wins(hidden: set[int], column: int) -> None:
 
 
 def test_a_long_text_is_no_header() -> None:
-    """What is longer than any name is not compared letter by letter."""
+    """A text longer than any name is not compared letter by letter."""
     assert recognise_columns(["code", "name", "q" + " " * 200 + "ty"]) == {"product_code": 0, "description": 1}
 
 
@@ -173,7 +174,7 @@ def test_the_texts_of_a_row_are_without_surrounding_space() -> None:
     ],
 )
 def test_the_row_that_names_most_fields_is_the_header(rows: list[list[str]], chosen: int | None) -> None:
-    """Of equals the one with a description, then the upper one; a group header above the real one has fewer."""
+    """If two are equal, the one with a description wins, then the upper one; a group header above has fewer."""
     assert choose_header([recognise_columns(row) for row in rows]) == chosen
 
 
@@ -197,12 +198,12 @@ def test_a_header_is_found_exactly_and_then_as_fields_are(header: str, index: in
 
 
 def test_a_mapping_reads_what_it_names_and_nothing_else() -> None:
-    """Fields whose header is not there are left out; recognised names that are not mapped are no columns."""
+    """Fields without their header are left out; recognised names that are not mapped are not columns."""
     mapping = {"Foo": "product_code", "Bar": "description", "Baz": "category"}
     assert mapped_columns(mapping, ["SKU", "Bar", "Foo"], frozenset()) == {"product_code": 2, "description": 1}
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("row", "repeated", "again"),
     [
         (["SKU", "Name", "Qty", "Colour"], True, True),
@@ -223,7 +224,7 @@ def test_a_mapping_reads_what_it_names_and_nothing_else() -> None:
     ],
 )
 def test_a_second_header_is_distinguished_from_a_product(row: list[str], *, repeated: bool, again: bool) -> None:
-    """The same texts are a repeat, other names of the same fields name them again, all else is a product."""
+    """The same texts are a repeat, other names of the same fields name them again, anything else is a product."""
     headers = ["SKU", "Name", "Qty", "Colour"]
     columns = recognise_columns(headers)
     assert repeats_header(row, headers, columns) == repeated

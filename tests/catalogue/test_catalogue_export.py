@@ -9,18 +9,19 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
-from barcodesvc.catalogue.exported_products import PRODUCTS
-from barcodesvc.catalogue.exporting import csv_export, xlsx_export
+from barcodesvc.catalogue.export_tables import PRODUCTS
 from barcodesvc.catalogue.importing import import_catalogue, skip_existing
 from barcodesvc.models import MAX_LEVEL, ProductDraft, shows_nothing
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.spreadsheets.formula_text import unguard
-from barcodesvc.store import catalogue, snapshots
+from barcodesvc.store import inventory, limits
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
-from tests.catalogue.exported import NOW, TEXTS, content, csv_rows, stock
+from tests.catalogue.exported import NOW, TEXTS, content, csv_export, csv_rows, stock, xlsx_export
 from tests.engines import Places
 from tests.stock import insert_all
+
+pytestmark = pytest.mark.each_engine
 
 HEADER = ["product_code", "description", "category", "unit_of_measure"]
 HEADER += ["current_level", "minimum_level", "maximum_level"]
@@ -55,7 +56,7 @@ TRICKY += [
 
 
 def text(longest: int, least: int = 0) -> st.SearchStrategy[str]:
-    """Draw texts as people may send them, hard ones often."""
+    """Draw texts as people may send them, often difficult ones."""
     any_text = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=least, max_size=longest)
     like_xml = st.text("_x0F5D'=<&\uffff", min_size=least, max_size=min(longest, 12))
     return st.sampled_from(TRICKY) | any_text | like_xml
@@ -69,7 +70,7 @@ LEVEL = st.integers(0, MAX_LEVEL) | st.integers(0, 9)
 
 @st.composite
 def drafts(draw: st.DrawFn) -> ProductDraft:
-    """Draw a product that the service takes."""
+    """Draw a product that the service accepts."""
     minimum = draw(LEVEL)
     return ProductDraft(
         product_code=draw(CODE),
@@ -91,7 +92,7 @@ CATALOGUES = st.lists(drafts(), max_size=6, unique_by=lambda draft: draft.produc
 
 @asynccontextmanager
 async def fresh_database(places: Places) -> AsyncIterator[tuple[Database, Path]]:
-    """Open an empty database in a folder of its own; yield the folder too."""
+    """Open an empty database in a new folder; yield the folder too."""
     with TemporaryDirectory() as folder, places.one() as place:
         async with open_database(place) as database:
             yield database, Path(folder)
@@ -100,7 +101,7 @@ async def fresh_database(places: Places) -> AsyncIterator[tuple[Database, Path]]
 async def products(database: Database) -> list[tuple[Any, ...]]:
     """Return every product as it is exported."""
     async with database.snapshot() as connection:
-        return [row async for batch in catalogue.exported_products(connection) for row in batch]
+        return [row async for batch in inventory.exported_products(connection) for row in batch]
 
 
 async def exported(
@@ -132,14 +133,14 @@ async def imported(places: Places, threads: WorkerThreads, workbook: bytes) -> l
 async def test_an_export_builds_the_same_catalogue_elsewhere(
     places: Places, threads: WorkerThreads, stored: list[ProductDraft]
 ) -> None:
-    """Whatever is stored, every field of every product comes back as it was, levels included."""
+    """Every field of every stored product comes back unchanged, levels included."""
     workbook, before = await exported(places, threads, stored)
     assert len(before) == len(stored)
     assert await imported(places, threads, workbook) == before
 
 
 async def test_a_csv_of_the_catalogue_holds_the_same(database: Database, threads: WorkerThreads) -> None:
-    """The same columns, and texts like formulas are shown, not run."""
+    """The same columns, and texts like formulas are displayed, not run."""
     for number, tricky in enumerate(TRICKY):
         await stock(database, f"P{number}", description=tricky, minimum_level=1, maximum_level=9)
     header, *rows = csv_rows(await content(csv_export(database, threads, PRODUCTS)))
@@ -152,7 +153,7 @@ async def test_every_product_of_many_batches_is_exported(
     database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each once, by id, whatever the batches."""
-    monkeypatch.setattr(snapshots, "BATCH", 7)
+    monkeypatch.setattr(limits, "BATCH", 7)
     codes = [f"P{number}" for number in range(50)]
     await stock(database, *codes)
     rows = csv_rows(await content(csv_export(database, threads, PRODUCTS)))

@@ -19,12 +19,15 @@ from barcodesvc.catalogue.importing import (
 )
 from barcodesvc.errors import InvalidInput
 from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.store import inventory, staging
+from barcodesvc.store import staging
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import get_product_by_code
 from tests.catalogue.imported import codes, counts, imported, levels, lines, workbook
 from tests.engines import Place, Places
+from tests.stock import history
+
+pytestmark = pytest.mark.each_engine
 
 CELLS = st.sampled_from(["A", "B", "a", "é", " A", "", " ", None, 7, 7.5, True, "#N/A", "x" * 65])
 TEXTS = st.sampled_from(["text", "two\nlines", "", None, "#REF!", "tab\tinside", 5])
@@ -32,14 +35,14 @@ NUMBERS = st.sampled_from([0, 1, 5, -1, 2.5, "3", "many", None, "", 2**53])
 ROWS = st.lists(st.tuples(CELLS, TEXTS, TEXTS, NUMBERS, NUMBERS, NUMBERS), max_size=12)
 
 
-async def test_what_was_imported_is_indexed_behind_the_answer(
+async def test_imported_products_are_indexed_after_the_response(
     database: Database,
     threads: WorkerThreads,
     database_file: Path,
     tmp_path: Path,
     until: Callable[[Callable[[], bool]], Awaitable[None]],
 ) -> None:
-    """The index takes the new products in without being asked, and nobody waits for it."""
+    """The index adds the new products by itself, without delaying the import."""
 
     def indexed() -> int:
         with closing(sqlite3.connect(database_file)) as connection:
@@ -54,11 +57,8 @@ async def test_imported_levels_begin_their_histories(
 ) -> None:
     """A level over 0 has its first history entry, a blank one is 0 and has none."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 5), ("A-2", "x")))
-    histories = [
-        await inventory.history(database, level.product_id, limit=5, from_time=None, to_time=None)
-        for level in (await levels(database)).values()
-    ]
-    assert [[(change.old_level, change.new_level) for change in history] for history in histories] == [[(0, 5)], []]
+    histories = [await history(database, level.product_id) for level in (await levels(database)).values()]
+    assert [[(change.old_level, change.new_level) for change in changes] for changes in histories] == [[(0, 5)], []]
 
 
 async def test_rows_fall_into_their_classes(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ async def test_a_repeat_is_seen_over_batches(database: Database, threads: Worker
 async def test_a_dry_run_reports_and_writes_nothing(
     database: Database, threads: WorkerThreads, catalogue_data: Path, existing: ExistingRule
 ) -> None:
-    """What it says is what the import then does, on an empty catalogue and on a full one."""
+    """The import then does what the dry run said, with an empty catalogue and with a full one."""
     for _ in range(2):
         before = await levels(database)
         tried = await try_import(database, threads, catalogue_data / "catalogue.xlsx", existing)
@@ -109,7 +109,7 @@ async def test_a_dry_run_reports_and_writes_nothing(
 async def test_a_workbook_without_header_imports_nothing(
     database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
-    """Columns that nobody recognises are a refusal, in a dry run too."""
+    """Unknown columns are a refusal, in a dry run too."""
     path = workbook(tmp_path, ("A-1", "x"), header=("this", "that"))
     with pytest.raises(InvalidInput, match="no sheet has a header row"):
         await imported(database, threads, path)
@@ -121,7 +121,7 @@ async def test_a_workbook_without_header_imports_nothing(
 async def test_a_preview_passes_over_rows_with_errors(
     database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
 ) -> None:
-    """It goes on, chunk by chunk (made smaller here), to the first ten rows that are valid beside the catalogue."""
+    """It continues, chunk by chunk (made smaller here), to the first ten valid rows."""
     monkeypatch.setattr(staging, "CHUNK", chunk)
     known = [("A-1", "x", "", 0, 1, 9), ("A-2", "x", "", 0, 1, 9)]
     await imported(database, threads, workbook(tmp_path, *known, *((f"B-{number}", "x") for number in range(12))))
@@ -143,14 +143,14 @@ async def test_a_preview_passes_over_rows_with_errors(
 def test_classes_add_up_whatever_the_rows(
     places: Places, before: Any, rows: Any, existing: ExistingRule, chunk: int
 ) -> None:
-    """Every row that is not blank is in exactly one class, dry or not, and importing again brings nothing new."""
+    """Every row that is not blank is in exactly one class, dry or not, and importing again adds nothing."""
     with tempfile.TemporaryDirectory() as folder, places.one() as place, pytest.MonkeyPatch.context() as patched:
         patched.setattr(staging, "CHUNK", chunk)
         asyncio.run(import_twice(place, Path(folder), before, rows, existing))
 
 
 async def import_twice(place: Place, folder: Path, before: list[Any], rows: list[Any], existing: ExistingRule) -> None:
-    """Import rows into a catalogue that has others, dry, then really, then again."""
+    """Import rows into a catalogue that has others, as a dry run, then really, then again."""
     blank = [row for row in rows if not any(cell is not None and str(cell).strip() for cell in row)]
     threads = WorkerThreads("files", 1)
     async with open_database(place) as database:

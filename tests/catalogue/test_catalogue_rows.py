@@ -78,7 +78,7 @@ def test_blank_cells_are_not_filled_in(read: Read) -> None:
 
 
 def test_cells_in_which_nothing_is_seen_are_blank(read: Read) -> None:
-    """Zero-width characters fill in no field, make no row, and are no description or code."""
+    """Zero-width characters fill in no field, make no row, and are neither a description nor a code."""
     header = ("code", "name", "group", "unit", "qty")
     zero = "\u200b \ufeff"
     rows = read([header, ("A-1", "x", zero, zero, zero), (zero, zero), ("A-2", zero), (zero, "x")])
@@ -91,7 +91,7 @@ def test_cells_in_which_nothing_is_seen_are_blank(read: Read) -> None:
 
 
 def test_an_invisible_character_hides_no_column(read: Read) -> None:
-    """A byte order mark or a zero-width space of a web page is in no name, and a header of them alone is blank."""
+    """A byte order mark or a web page's zero-width space is in no name, and a header of them alone is blank."""
     header = ("\ufeffCode", "Na\u200bme ", "\u200b", "\u2060qty", "\U000e0001 Group")
     [row] = read([header, ("A-1", "x", "y", "5", "G")])
     assert isinstance(row, RowDraft)
@@ -99,7 +99,7 @@ def test_an_invisible_character_hides_no_column(read: Read) -> None:
 
 
 def test_a_level_with_invisible_characters_within_is_reported(read: Read) -> None:
-    """Those between digits are no part of a number, which is not guessed at."""
+    """Characters between digits are not part of a number, which is not guessed."""
     [row] = read([HEADER, ("A-1", "x", "1\u200b2")])
     assert problem(row) == "current_level: '1\\u200b2' is not a whole number from 0"
 
@@ -111,7 +111,7 @@ def test_codes_are_taken_as_people_see_them(read: Read) -> None:
 
 
 def test_texts_are_cleaned_as_in_a_body(read: Read) -> None:
-    """Line breaks of a cell become spaces, surrounding white space goes."""
+    """Line breaks in a cell become spaces, surrounding white space is removed."""
     [row] = read([HEADER, ("A-1", " two\nlines ")])
     assert isinstance(row, RowDraft)
     assert row.draft.description == "two lines"
@@ -162,7 +162,7 @@ def test_every_problem_of_a_row_is_reported_once(read: Read, row: tuple[Any, ...
     "level", ["0005", "00000000000000000005", f"{'0' * 900}5", " 5 ", "\u200b5", "\ufeff 5\u200e "]
 )
 def test_a_level_is_its_number_whatever_zeros_it_has(read: Read, level: str) -> None:
-    """Leading zeros say nothing of a level, however many they are."""
+    """Leading zeros of a level are ignored, however many there are."""
     [row] = read([HEADER, ("A-1", "x", level)])
     assert isinstance(row, RowDraft)
     assert row.draft.initial_level == 5
@@ -188,14 +188,14 @@ def test_a_format_belongs_to_codes_and_texts_but_not_to_levels(tmp_path: Path) -
 
 
 def test_white_space_around_a_long_cell_is_no_length(read: Read) -> None:
-    """A column that a program filled up with spaces is read."""
+    """A column that a program padded with spaces is read."""
     [row] = read([HEADER, ("A-1", f"Bolt{' ' * 5000}", f"{' ' * 5000}5")])
     assert isinstance(row, RowDraft)
     assert (row.draft.description, row.draft.initial_level) == ("Bolt", 5)
 
 
 def test_a_formula_without_a_value_is_a_problem(read: Read) -> None:
-    """A cell that no spreadsheet program ever computed has nothing to take."""
+    """A cell that no spreadsheet program ever computed has no value."""
     assert problem(read([HEADER, ("A-1", "=CONCATENATE(A1)")])[0]).startswith("description: ")
 
 
@@ -206,19 +206,19 @@ def test_a_problem_keeps_the_code_that_could_be_read(read: Read) -> None:
 
 
 def test_rows_are_numbered_as_on_the_screen(read: Read) -> None:
-    """Blank rows count for the number and for nothing else, above the header and below."""
+    """Blank rows count for the row number only, above the header and below."""
     rows = read([("Price list",), (), HEADER, (), ("A-1", "x"), (" ", ""), (), ("A-2", "x")])
     assert [row.number for row in rows] == [5, 8]
 
 
 def test_the_first_sheet_with_a_header_is_read(read: Read) -> None:
-    """A cover sheet is passed over, and sheets behind the first catalogue are not read."""
+    """A cover sheet is skipped, and sheets after the first catalogue are not read."""
     rows = read([("Welcome",), ("Our price list", "2026")], [HEADER, ("A-1", "x")], [HEADER, ("B-1", "x")])
     assert codes(rows) == ["A-1"]
 
 
 def test_a_header_is_looked_for_in_the_first_rows(read: Read) -> None:
-    """Twenty rows that are not blank are looked at, no more."""
+    """Only the first twenty rows that are not blank are searched."""
     above = [(f"line {number}",) for number in range(19)]
     assert [row.number for row in read([*above, HEADER, ("A-1", "x")])] == [21]
     with pytest.raises(InvalidInput):
@@ -233,7 +233,7 @@ def test_a_workbook_without_header_is_refused(read: Read, rows: list[tuple[Any, 
 
 
 def test_a_header_alone_is_an_empty_catalogue(read: Read) -> None:
-    """No rows are no problem."""
+    """A sheet without rows is not an error."""
     assert read([HEADER]) == []
 
 
@@ -249,7 +249,7 @@ def test_rows_come_in_batches(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
-    """The refusal of the reader comes through."""
+    """The reader's refusal is passed on."""
     (tmp_path / "a.xlsx").write_text("product_code,description\nA-1,x\n", "utf-8")
     with pytest.raises(InvalidFileFormat, match="a text file such as CSV"):
         rows_in(tmp_path / "a.xlsx")
@@ -280,7 +280,7 @@ def test_a_file_that_is_no_workbook_is_refused(tmp_path: Path) -> None:
     ],
 )
 def test_a_problem_names_column_value_and_rule(read: Read, row: tuple[Any, ...], refusal: tuple[Any, ...]) -> None:
-    """Programs find what is wrong in fields of its own, under the names that the import knows."""
+    """Separate fields tell programs what is wrong, under the names that the import knows."""
     [problem_row] = read([HEADER, row])
     assert isinstance(problem_row, RowProblem)
     [message] = problem_row.problems
@@ -289,14 +289,14 @@ def test_a_problem_names_column_value_and_rule(read: Read, row: tuple[Any, ...],
 
 
 def test_a_code_that_no_product_can_have_is_not_kept(read: Read) -> None:
-    """A problem holds no thousands of characters; a code that is too long repeats no other."""
+    """A problem never holds thousands of characters; a code that is too long does not count as a repeat."""
     [row] = read([HEADER, ("x" * 30_000, "y" * 30_000)])
     assert isinstance(row, RowProblem)
     assert (row.product_code, {len(refusal.value) for refusal in row.problems}) == ("", {40})
 
 
 def test_a_header_repeated_right_below_is_no_product(read: Read) -> None:
-    """Once, whatever blank rows lie between; nothing else is left out."""
+    """Once, whatever blank rows are in between; nothing else is left out."""
     assert codes(read([("SKU", "Name"), ("SKU", "Name"), ("R1", "x")])) == ["R1"]
     assert codes(read([("SKU", "Name"), (), ("SKU", "Name"), ("SKU-1", "Name"), ("R1", "x")])) == ["SKU-1", "R1"]
 
@@ -310,13 +310,13 @@ def test_a_third_header_is_reported(read: Read, third: tuple[str, str]) -> None:
 
 
 def test_a_product_that_is_called_like_the_header_survives(read: Read) -> None:
-    """A product SKU called Name is imported wherever it does not look like the header once more."""
+    """A product SKU called Name is imported unless it looks like a repeated header."""
     assert codes(read([("SKU", "Name"), ("R1", "x"), ("SKU", "Name"), ("code", "title")])) == ["R1", "SKU", "code"]
     assert codes(read([(*HEADER, "unit"), ("SKU", "Name", 0, 0, 0, "pcs")])) == ["SKU"]
 
 
 def test_a_second_header_in_other_words_is_reported(read: Read) -> None:
-    """It is neither made a product nor lost."""
+    """It neither becomes a product nor is lost."""
     rows = read([("Artikel", "Code", "Name"), ("Item code", "EAN", "Description"), ("Q1", "4006381333931", "pen")])
     message = "names the columns again; delete the row, or move it down if it is a product"
     assert rows[0] == RowProblem(2, (WrongCell("", "", "header", message),))
@@ -325,7 +325,7 @@ def test_a_second_header_in_other_words_is_reported(read: Read) -> None:
 
 
 def test_a_row_of_units_below_the_header_is_a_problem(read: Read) -> None:
-    """Nobody can know that it is no product; it is reported, and the rest is imported."""
+    """It could be a product, so it is reported, and the rest is imported."""
     rows = read([HEADER, ("(text)", "(text)", "(pcs)"), ("A-1", "x", 5)])
     assert problem(rows[0]) == "current_level: '(pcs)' is not a whole number from 0"
     assert codes(rows) == ["A-1"]
@@ -361,7 +361,7 @@ def test_the_literals_of_a_format_are_read_in_the_column_of_codes_alone(tmp_path
 
 
 def test_a_hidden_column_is_not_read_for_a_visible_one(tmp_path: Path) -> None:
-    """The codes are those that people see; a hidden column nobody rivals is read, and so are hidden rows."""
+    """The codes are the visible ones; a hidden column without a rival is read, and so are hidden rows."""
     book = Workbook()
     sheet = book.worksheets[0]
     for row in (("product_code", "SKU", "Name"), ("HID1", "VIS1", "x"), ("HID2", "VIS2", "y")):
@@ -391,7 +391,7 @@ CELLS = st.one_of(st.none(), st.sampled_from(WORDS), st.integers(0, 9), st.boole
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(CELLS, max_size=7)), st.integers(0, 15))
 def test_every_row_comes_out_exactly_once(read: Read, rows: list[list[Any]], above: int) -> None:
-    """Whatever stands in the rows below the header, each that is not blank is a draft or a problem, in its order."""
+    """Whatever the rows below the header contain, each one that is not blank is a draft or a problem, in order."""
     header = ("product_code", "description", "category", "unit_of_measure", "current_level", "min", "max")
     found = read([*[("note", "to", "read")] * above, header, *map(tuple, rows)])
     filled = [any(cell is not None and str(cell).strip() for cell in row) for row in rows]

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
 from barcodesvc.catalogue.table import RecognisedTable, Selection, SheetTable, find_table
-from barcodesvc.errors import InvalidInput
+from barcodesvc.errors import InvalidFileFormat, InvalidInput
 from barcodesvc.spreadsheets.rows import SheetRow, Worksheet
 
 HEADER = ("SKU", "Name", "Colour")
@@ -46,13 +46,48 @@ def test_what_was_recognised_is_reported() -> None:
     assert found(sheet("Stock", *rows)) == RecognisedTable("Stock", 3, recognised, ("Brand", "SKU"))
 
 
+def broken_sheet(title: str) -> Worksheet:
+    """Return a sheet that cannot be read."""
+
+    def refuse() -> NoReturn:
+        raise InvalidFileFormat("damaged")
+
+    return Worksheet(title, hidden=False, hidden_columns=refuse, rows=refuse)
+
+
+def test_a_broken_sheet_does_not_hide_that_those_before_it_have_no_header() -> None:
+    """The header is missing, and the broken sheet is named; no later one is guessed."""
+    sheets = sheet("A", ("x", "y")), broken_sheet("B"), sheet("C", HEADER)
+    with pytest.raises(InvalidInput, match="no sheet before 'B', which is damaged, has a header row") as refusal:
+        find_table(sheets, Selection())
+    assert refusal.value.details == {"rule": "header row"}
+    assert refused(*sheets, columns=MAPPED) == [
+        ("map", "no column is headed 'Foo'; the headers found are 'x', 'y'"),
+        ("map", "no column is headed 'Bar'; the headers found are 'x', 'y'"),
+        ("file", "the sheet 'B' is damaged; it was not searched for headers"),
+    ]
+
+
+@pytest.mark.parametrize("selected", [{}, {"columns": MAPPED}, {"sheet": "B"}])
+def test_a_broken_sheet_that_comes_first_is_reported(selected: dict[str, Any]) -> None:
+    """Then the file is wrong, not a header."""
+    sheets = (sheet("A", HEADER),) if "sheet" in selected else ()
+    with pytest.raises(InvalidFileFormat):
+        find_table([*sheets, broken_sheet("B"), sheet("C", HEADER)], Selection(**selected))
+
+
+def test_a_broken_sheet_behind_the_header_is_not_looked_at() -> None:
+    """The first sheet with a header is the table."""
+    assert found(sheet("A", HEADER), broken_sheet("B")).sheet == "A"
+
+
 def test_long_headers_are_reported_in_part() -> None:
-    """An answer does not repeat thousands of characters per column."""
+    """A response does not repeat thousands of characters per column."""
     assert found(sheet("A", (*HEADER, "x" * 9999))).ignored == ("Colour", "x" * 100)
 
 
-def test_what_stands_above_the_header_is_no_row() -> None:
-    """All rows below it are, also those that were looked at for a better header."""
+def test_what_is_above_the_header_is_no_row() -> None:
+    """All rows below it are, including those that were searched for a better header."""
     above = [("Product", "Stock"), ("Code", "Description", "Min")]
     table = find_table([sheet("A", *above, *[(f"A-{n}", "x") for n in range(30)])], Selection())
     assert table.found.header_row == 2
@@ -60,14 +95,14 @@ def test_what_stands_above_the_header_is_no_row() -> None:
 
 
 def test_a_hidden_column_gives_way() -> None:
-    """The code that people see is read, not the one beside it that they do not."""
+    """The visible code is read, not the hidden one next to it."""
     table = find_table([sheet("A", ("product_code", "SKU", "Name"), columns=frozenset({0}))], Selection())
     assert table.columns == {"product_code": 1, "description": 2}
     assert table.found.ignored == ("product_code",)
 
 
 def test_hidden_sheets_are_read_only_if_selected() -> None:
-    """A sheet that nobody sees is not taken for the catalogue."""
+    """A hidden sheet is not read as the catalogue."""
     sheets = (sheet("Notes", ("Hello",)), sheet("Old", HEADER, hidden=True))
     with pytest.raises(InvalidInput, match="no sheet has a header row"):
         find_table(sheets, Selection())
@@ -76,7 +111,7 @@ def test_hidden_sheets_are_read_only_if_selected() -> None:
 
 @pytest.mark.parametrize(("name", "title"), [("stock", "stock"), ("Stock", "Stock"), ("STOCK", "Stock"), ("b", "B")])
 def test_a_sheet_is_selected_by_its_name(name: str, title: str) -> None:
-    """Exactly, then without case; the first of several."""
+    """First exactly, then without case; the first of several."""
     sheets = [sheet(title, HEADER) for title in ("A", "Stock", "stock", "B")]
     assert found(*sheets, sheet=name).sheet == title
 
@@ -89,13 +124,13 @@ def test_an_unknown_sheet_is_refused_with_those_that_are_there() -> None:
 
 
 def test_a_selected_sheet_without_header_is_refused() -> None:
-    """Another sheet that has one is not read in its place."""
+    """Another sheet that has one is not read instead."""
     with pytest.raises(InvalidInput, match="the sheet 'notes' does not have a header row"):
         find_table([sheet("Stock", HEADER), sheet("Notes", ("Hello",))], Selection(sheet="notes"))
 
 
 def test_a_mapping_says_which_columns_are_read() -> None:
-    """Its headers make the header row; names that would be recognised are ignored."""
+    """Its headers make the header row; names that would otherwise be recognised are ignored."""
     rows = (("SKU", "Name"), ("SKU", "foo", "Bar", "Qty"), ("1", "A-1", "x", "5"))
     table = find_table([sheet("A", *rows)], Selection(columns=MAPPED))
     assert table.found == RecognisedTable("A", 2, {"foo": "product_code", "Bar": "description"}, ("SKU", "Qty"))
@@ -111,7 +146,7 @@ def test_a_mapping_finds_its_sheet() -> None:
 
 
 def test_unknown_headers_are_refused_with_those_that_are_there() -> None:
-    """Each of them, with the headers of the row that fits best; without any row there are none."""
+    """Each of them, with the headers of the row that matches best; without any row there are none."""
     rows = (("Price list", "2026", "for", "shops"), ("Foo", "", "Name"))
     there = "the headers found are 'Foo', 'Name'"
     assert refused(sheet("A", *rows), columns={**MAPPED, "Baz": "category"}) == [

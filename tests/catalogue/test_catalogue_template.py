@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from openpyxl import load_workbook
 
+from barcodesvc.catalogue.export_tables import EXAMPLE, catalogue_template
 from barcodesvc.catalogue.importing import import_catalogue, skip_existing
-from barcodesvc.catalogue.template import EXAMPLE, catalogue_template
 from barcodesvc.errors import ExportFailure
 from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.store import catalogue
+from barcodesvc.store import inventory
 from barcodesvc.store.database import Database
 from tests.catalogue.exported import NOW
 
@@ -23,11 +23,11 @@ async def test_the_template_imports_its_example(database: Database, threads: Wor
     result = await import_catalogue(database, threads, path, skip_existing, NOW)
     assert (result.imported, result.skipped, result.errors) == (1, 0, [])
     async with database.snapshot() as connection:
-        assert [rows async for rows in catalogue.exported_products(connection)] == [[EXAMPLE]]
+        assert [rows async for rows in inventory.exported_products(connection)] == [[EXAMPLE]]
 
 
 def test_codes_typed_into_the_template_keep_their_zeros() -> None:
-    """The whole column of codes is formatted as text, and its example has zeros in front."""
+    """The whole column of codes is formatted as text, and its example has leading zeros."""
     sheet = load_workbook(BytesIO(catalogue_template()))["Products"]
     assert sheet.column_dimensions["A"].number_format == sheet["A2"].number_format == "@"
     assert (sheet["A1"].value, sheet["A2"].value, sheet["A2"].data_type) == ("product_code", EXAMPLE[0], "s")
@@ -35,7 +35,7 @@ def test_codes_typed_into_the_template_keep_their_zeros() -> None:
 
 
 def test_the_template_tells_the_rule_of_every_column() -> None:
-    """The sheet Help has a line for each column of the sheet Products, in their order, and one about the example."""
+    """The sheet Help has a line for each column of the sheet Products, in order, and one about the example."""
     book = load_workbook(BytesIO(catalogue_template()))
     columns = [cell.value for cell in book["Products"][1]]
     message = list(book["Help"].iter_rows(min_row=2, values_only=True))
@@ -45,12 +45,12 @@ def test_the_template_tells_the_rule_of_every_column() -> None:
 
 
 def test_the_template_is_the_same_each_time() -> None:
-    """Nothing in it says when it was made."""
+    """The file does not contain the time of its creation."""
     assert catalogue_template.__wrapped__() == catalogue_template()
 
 
 def test_a_template_that_cannot_be_written_is_an_export_failure(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A full or missing disk is an error in words."""
+    """A full or missing disk is a readable error."""
     monkeypatch.setattr(tempfile, "tempdir", "/nowhere/at/all")
     with pytest.raises(ExportFailure, match="free disk space"):
         catalogue_template.__wrapped__()

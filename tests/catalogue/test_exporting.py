@@ -14,23 +14,26 @@ import openpyxl.worksheet._writer
 import pytest
 
 from barcodesvc.catalogue import exporting
-from barcodesvc.catalogue.exported_levels import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
-from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
+from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
+from barcodesvc.catalogue.exporting import Exporter, ExportTable
 from barcodesvc.errors import DatabaseFailure, ExportFailure, ExportOverload
 from barcodesvc.models import LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.store import inventory, snapshots
+from barcodesvc.store import limits
 from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.products import delete_product
 from barcodesvc.store.script import Row
-from tests.catalogue.exported import NOW, content, csv_rows, sheets, stock
+from barcodesvc.store.stock import bounds_of
+from tests.catalogue.exported import NOW, any_pace, content, csv_export, csv_rows, exporter, sheets, stock, xlsx_export
 from tests.engines import Place
+from tests.stock import delete_product, set_level
+
+pytestmark = pytest.mark.each_engine
 
 
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder in which temporary files are made during the test."""
+    """Return the folder of temporary files during the test."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
@@ -46,7 +49,7 @@ async def test_an_export_of_many_batches_has_every_row(
     database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The number of rows is right in every format, whatever the batches and chunks."""
-    monkeypatch.setattr(snapshots, "BATCH", 7)
+    monkeypatch.setattr(limits, "BATCH", 7)
     monkeypatch.setattr(exporting, "CHUNK", 100)
     codes = [f"P{number}" for number in range(50)]
     await stock(database, *codes)
@@ -62,7 +65,7 @@ async def busy_shop(database: Database, closing: asyncio.Event) -> None:
     level = 0
     while not closing.is_set():
         level += 1
-        await inventory.set_level(database, level % 20 + 1, LevelUpdate(new_level=level), NOW)
+        await set_level(database, level % 20 + 1, LevelUpdate(new_level=level), NOW)
         await stock(database, f"new-{level}")
         await delete_product(database, 20 + level)
 
@@ -81,7 +84,7 @@ async def test_an_export_shows_one_moment(
     database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
     """Whatever is booked, added and deleted between two batches, or two sheets: levels and history agree."""
-    monkeypatch.setattr(snapshots, "BATCH", 5)
+    monkeypatch.setattr(limits, "BATCH", 5)
     await stock(database, *(f"P{number}" for number in range(20)))
     closing = asyncio.Event()
     selling = asyncio.create_task(busy_shop(database, closing))
@@ -118,12 +121,12 @@ def export(database: Database, threads: WorkerThreads, form: str) -> AsyncGenera
 async def test_a_slow_client_holds_no_snapshot(
     database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
-    """However many clients stop reading, the next export has its place: the database is read without them."""
-    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 5.0)
-    monkeypatch.setattr(snapshots, "BATCH", 5)
+    """However many clients stop reading, the next export gets its slot: reading the database does not wait for them."""
+    monkeypatch.setattr(limits, "SNAPSHOT_WAIT", 5.0)
+    monkeypatch.setattr(limits, "BATCH", 5)
     monkeypatch.setattr(exporting, "CHUNK", 10)
     await stock(database, *(f"P{number}" for number in range(50)))
-    stalled = [export(database, threads, form) for _ in range(snapshots.SNAPSHOTS + 1)]
+    stalled = [export(database, threads, form) for _ in range(limits.SNAPSHOTS + 1)]
     for chunks in stalled:
         assert await anext(chunks)
     for chunks in stalled:
@@ -140,19 +143,51 @@ async def test_an_export_without_a_place_is_refused(
     form: str,
 ) -> None:
     """The refusal comes before the first chunk, and leaves no file."""
-    monkeypatch.setattr(snapshots, "SNAPSHOTS", 0)
-    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 0.01)
+    monkeypatch.setattr(limits, "SNAPSHOTS", 0)
+    monkeypatch.setattr(limits, "SNAPSHOT_WAIT", 0.01)
     async with open_database(place) as full:
         with pytest.raises(ExportOverload):
             await anext(export(full, threads, form))
     assert names(temporary) == []
 
 
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+async def test_the_files_of_exports_have_room_for_a_limited_size(
+    database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch, *, temporary: Path, form: str
+) -> None:
+    """An export that runs out of space while it is written is rejected, and leaves no file and uses no space."""
+    monkeypatch.setattr(limits, "BATCH", 5)
+    await stock(database, *(f"P{number}" for number in range(50)))
+    exports = exporter(database, threads, most_bytes=20_000)
+    with exports.bytes.held(19_000), pytest.raises(ExportOverload):
+        await content(exported(exports, form))
+    assert (exports.bytes.used, exports.files.used, names(temporary)) == (0, 0, [])
+    assert await content(exported(exports, form))
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+async def test_an_export_that_is_larger_than_all_may_be_is_a_failure(
+    database: Database, threads: WorkerThreads, caplog: pytest.LogCaptureFixture, form: str
+) -> None:
+    """Trying again would not help; the log names the setting."""
+    await stock(database, *(f"P{number}" for number in range(50)))
+    with pytest.raises(ExportFailure, match="more than 1000 bytes"):
+        await content(exported(exporter(database, threads, most_bytes=1000), form))
+    assert "BARCODESVC_MAX_EXPORT_BYTES" in caplog.text
+
+
+def exported(exports: Exporter, form: str) -> AsyncGenerator[bytes]:
+    """Return an export in this format."""
+    if form == "csv":
+        return exporting.csv_export(exports, INVENTORY, any_pace())
+    return exporting.xlsx_export(exports, (INVENTORY,), any_pace())
+
+
 def halting(gate: asyncio.Event, then: Exception | None = None) -> ExportTable:
     """Return a table whose first row is read at once, and the second one, or a failure, when the gate opens."""
 
     async def read(snapshot: Snapshot) -> AsyncGenerator[list[Row]]:
-        first, second = await snapshot.rows("export_levels")
+        first, second = await snapshot.rows("export_levels", **bounds_of(None))
         yield [first]
         await gate.wait()
         if then:
@@ -163,7 +198,7 @@ def halting(gate: asyncio.Event, then: Exception | None = None) -> ExportTable:
 
 
 async def test_a_csv_is_handed_out_while_it_is_written(database: Database, threads: WorkerThreads) -> None:
-    """Header and first rows come as soon as they are read; what is read later comes later, and all of it."""
+    """Header and first rows come as soon as they are read; the rest follows completely."""
     gate = asyncio.Event()
     await stock(database, "A-1", "A-2")
     chunks = csv_export(database, threads, halting(gate))
@@ -177,7 +212,7 @@ async def test_a_csv_is_handed_out_while_it_is_written(database: Database, threa
 async def test_a_csv_that_breaks_half_way_does_not_end_well(
     database: Database, threads: WorkerThreads, temporary: Path
 ) -> None:
-    """What was read is handed out, then the failure is raised, so that nobody takes half a file for a whole one."""
+    """The rows read so far come first, then the failure is raised, so that half a file cannot pass for a whole one."""
     gate = asyncio.Event()
     await stock(database, "A-1", "A-2")
     chunks = csv_export(database, threads, halting(gate, then=DatabaseFailure("broken")))
@@ -191,7 +226,7 @@ async def test_a_csv_that_breaks_half_way_does_not_end_well(
 async def test_a_workbook_that_breaks_half_way_is_reported_before_the_first_chunk(
     database: Database, threads: WorkerThreads, temporary: Path
 ) -> None:
-    """A workbook is handed out when it is complete, so that its failure is an error in words."""
+    """A workbook is sent when it is complete, so its failure is a readable error."""
     gate = asyncio.Event()
     gate.set()
     await stock(database, "A-1", "A-2")
@@ -200,15 +235,15 @@ async def test_a_workbook_that_breaks_half_way_is_reported_before_the_first_chun
     assert names(temporary) == []
 
 
-@pytest.mark.parametrize("answers", [[False], [True, False]])
-async def test_a_workbook_that_nobody_wants_is_not_written_on(
-    database: Database, threads: WorkerThreads, temporary: Path, answers: list[bool]
+@pytest.mark.parametrize("wanted", [[False], [True, False]])
+async def test_a_workbook_whose_client_has_left_is_not_completed(
+    database: Database, threads: WorkerThreads, temporary: Path, wanted: list[bool]
 ) -> None:
-    """It is asked at each batch whether it is wanted; if not, nothing is handed out, and place and file are free."""
+    """At each batch it checks whether it is still wanted; if not, nothing is sent, and slot and file are free."""
     gate = asyncio.Event()
     gate.set()
     await stock(database, "A-1", "A-2")
-    asked = iter(answers)
+    asked = iter(wanted)
     assert await content(xlsx_export(database, threads, (halting(gate), INVENTORY), lambda: next(asked))) == b""
     assert list(asked) == []
     assert names(temporary) == []
@@ -217,19 +252,19 @@ async def test_a_workbook_that_nobody_wants_is_not_written_on(
 async def test_a_csv_that_is_given_up_reads_no_further(
     database: Database, threads: WorkerThreads, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A client that leaves frees the snapshot's place and the file, although rows are still to come."""
-    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 0.01)
+    """A client that leaves frees the snapshot's slot and the file, even if rows are still to come."""
+    monkeypatch.setattr(limits, "SNAPSHOT_WAIT", 0.01)
     await stock(database, "A-1", "A-2")
-    for _ in range(snapshots.SNAPSHOTS + 1):
+    for _ in range(limits.SNAPSHOTS + 1):
         async with aclosing(csv_export(database, threads, halting(asyncio.Event()))) as chunks:
             assert await anext(chunks)
     assert names(temporary) == []
 
 
-async def test_a_csv_whose_failure_nobody_waits_for_is_quiet(
+async def test_a_failure_of_a_csv_without_a_waiting_client_is_quiet(
     database: Database, threads: WorkerThreads, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A client that leaves after the failure, before it is reported, leaves nothing behind in the log."""
+    """A client that leaves after the failure, before it is reported, leaves nothing in the log."""
     gate = asyncio.Event()
     await stock(database, "A-1", "A-2")
     async with aclosing(csv_export(database, threads, halting(gate, then=ExportFailure("broken")))) as chunks:
@@ -244,7 +279,7 @@ async def test_a_csv_whose_failure_nobody_waits_for_is_quiet(
 async def test_a_csv_on_a_full_disk_is_an_export_failure(
     database: Database, threads: WorkerThreads, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error of the system stays inside (the file is put on a device that is always full)."""
+    """The system's error is not shown (the file is put on a device that is always full)."""
     await stock(database, "A-1")
     opened = Path.open
     monkeypatch.setattr(Path, "open", lambda path, mode: opened(Path("/dev/full") if mode == "wb" else path, mode))
@@ -257,7 +292,7 @@ async def test_a_csv_on_a_full_disk_is_an_export_failure(
 async def test_a_workbook_on_a_full_disk_is_an_export_failure(
     database: Database, threads: WorkerThreads, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """So it is where the temporary files that the library makes for headers find no room."""
+    """The same happens if the library's temporary files for headers find no space."""
     await stock(database, "A-1")
     full = temporary.parent / "full"
     full.symlink_to("/dev/full")
@@ -271,7 +306,7 @@ async def test_a_workbook_on_a_full_disk_is_an_export_failure(
 async def test_a_disk_that_takes_no_file_is_an_export_failure(
     database: Database, threads: WorkerThreads, temporary: Path, form: str
 ) -> None:
-    """A full or missing disk is an error in words, not as an exception of the system."""
+    """A full or missing disk is a readable error, not an exception of the system."""
     shutil.rmtree(temporary)
     with pytest.raises(ExportFailure, match="free disk space and try again"):
         await anext(export(database, threads, form))
@@ -280,7 +315,7 @@ async def test_a_disk_that_takes_no_file_is_an_export_failure(
 async def test_a_cancelled_export_waits_for_its_thread(
     database: Database, threads: WorkerThreads, temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its files are removed after the thread let go of them (writing is held up in between, as no real row can do)."""
+    """Its files are removed after the thread has closed them (the test delays writing, as no real row can)."""
     writing, gate = threading.Event(), threading.Event()
 
     def held_up(_: object) -> bytes:

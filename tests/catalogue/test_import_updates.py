@@ -2,16 +2,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from barcodesvc.catalogue.importing import (
     import_catalogue,
     update_existing,
 )
 from barcodesvc.models import LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.store import inventory
 from barcodesvc.store.database import Database
 from barcodesvc.store.products import get_product_by_code
 from tests.catalogue.imported import NOW, counts, imported, levels, lines, workbook
+from tests.stock import history, set_level
+
+pytestmark = pytest.mark.each_engine
 
 LATER = "2026-02-01T12:00:00.000Z"
 
@@ -49,7 +53,7 @@ async def test_an_update_that_contradicts_the_stored_levels_is_a_row_error(
 
 
 async def test_the_cell_that_contradicts_is_named(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
-    """Where a row gives a maximum, the contradiction names its cell, with what stands in it."""
+    """If a row gives a maximum, the contradiction names its cell, with its content."""
     await imported(database, threads, workbook(tmp_path, ("A-1", "x", "", 0, 5, 9)))
     result = await imported(database, threads, workbook(tmp_path, ("A-1", "y", "", None, None, 4)), update_existing)
     [error] = result.errors
@@ -58,11 +62,11 @@ async def test_the_cell_that_contradicts_is_named(database: Database, threads: W
 
 
 async def test_an_update_undoes_no_booking(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
-    """A file exported last week leaves today's level and its history as they are."""
+    """A file exported last week leaves today's level and its history unchanged."""
     path = workbook(tmp_path, ("A-1", "x", "", 5))
     await imported(database, threads, path)
     product = await get_product_by_code(database, "A-1")
-    await inventory.set_level(database, product.id, LevelUpdate(new_level=2), NOW)
+    await set_level(database, product.id, LevelUpdate(new_level=2), NOW)
     await imported(database, threads, path, update_existing)
     assert (await levels(database))["A-1"].current_level == 2
-    assert len(await inventory.history(database, product.id, limit=9, from_time=None, to_time=None)) == 2
+    assert len(await history(database, product.id)) == 2

@@ -29,15 +29,18 @@ from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store import staging
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import create_product, delete_product, get_product_by_code
+from barcodesvc.store.products import get_product_by_code
 from tests.catalogue.imported import NOW, codes, counts, imported, levels, workbook
+from tests.stock import create_product, delete_product
+
+pytestmark = pytest.mark.each_engine
 
 
 @pytest.mark.parametrize("existing", [skip_existing, update_existing])
 async def test_a_database_failure_imports_nothing(
     database: Database, database_file: Path, threads: WorkerThreads, tmp_path: Path, existing: ExistingRule
 ) -> None:
-    """A failure far into the file takes back everything before it, and the next import goes through."""
+    """A failure far into the file takes back everything before it, and the next import succeeds."""
     await imported(database, threads, workbook(tmp_path, ("P0", "old")))
     with closing(sqlite3.connect(database_file)) as other:
         other.execute(
@@ -55,7 +58,7 @@ async def test_a_database_failure_imports_nothing(
 async def test_a_file_that_breaks_half_way_imports_nothing(
     database: Database, threads: WorkerThreads, tmp_path: Path
 ) -> None:
-    """A workbook cut inside its rows is refused after a first batch was written, and nothing of that stays."""
+    """A workbook cut inside its rows is rejected after a first batch was written, and nothing of that stays."""
     whole = workbook(tmp_path, *((f"P{number}", "x") for number in range(1200)))
     broken = tmp_path / "broken.xlsx"
     with zipfile.ZipFile(whole) as source, zipfile.ZipFile(broken, "w") as target:
@@ -68,7 +71,7 @@ async def test_a_file_that_breaks_half_way_imports_nothing(
 
 
 async def test_imports_at_once_do_not_mix(database: Database, threads: WorkerThreads, tmp_path: Path) -> None:
-    """Of two imports of one file, one brings every product and the other skips them all."""
+    """Of two imports of one file, one creates every product and the other skips them all."""
     path = workbook(tmp_path, *((f"P{number}", "x") for number in range(600)))
     results = await asyncio.gather(*(imported(database, threads, path) for _ in range(2)))
     assert sorted(counts(result) for result in results) == [(0, 0, 600, 0), (600, 0, 0, 0)]
@@ -90,7 +93,7 @@ async def test_a_change_does_not_wait_for_a_file_that_is_being_read(
     monkeypatch.setattr(staged_table, "open_catalogue", held_up)
     under_way = asyncio.create_task(imported(database, threads, workbook(tmp_path, ("A", "one"))))
     await asyncio.to_thread(reading.wait, 10)
-    await create_product(database, ProductDraft(product_code="B", description="beside"), NOW)
+    await create_product(database, ProductDraft(product_code="B", description="meanwhile"), NOW)
     assert await codes(database) == ["B"]
     going_on.set()
     assert counts(await under_way) == (1, 0, 0, 0)
@@ -100,7 +103,7 @@ async def test_a_change_does_not_wait_for_a_file_that_is_being_read(
 async def test_the_catalogue_counts_as_it_is_when_the_rows_are_written(
     database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A product made while the file was read is skipped, and one deleted meanwhile is made anew."""
+    """A product created while the file was read is skipped, and one deleted meanwhile is created again."""
     staged, going_on = threading.Event(), threading.Event()
     real_staging = staged_table.stage_table
 
@@ -115,17 +118,17 @@ async def test_the_catalogue_counts_as_it_is_when_the_rows_are_written(
     path = workbook(tmp_path, ("made", "new"), ("gone", "new"))
     under_way = asyncio.create_task(imported(database, threads, path))
     await asyncio.to_thread(staged.wait, 10)
-    await create_product(database, ProductDraft(product_code="made", description="beside"), NOW)
+    await create_product(database, ProductDraft(product_code="made", description="meanwhile"), NOW)
     await delete_product(database, gone.id)
     going_on.set()
     assert counts(await under_way) == (1, 0, 1, 0)
-    assert (await get_product_by_code(database, "made")).description == "beside"
+    assert (await get_product_by_code(database, "made")).description == "meanwhile"
 
 
 async def test_the_counts_grow_chunk_by_chunk(
     database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All rows are read before the first is written; then come counts after every chunk (made smaller here)."""
+    """All rows are read before the first is written; then counts come after every chunk (made smaller here)."""
     monkeypatch.setattr(staging, "CHUNK", 3)
     reported: list[tuple[int, int]] = []
     reading = ReadOptions(report=lambda result: reported.append((result.rows_read, result.imported)))
@@ -137,7 +140,7 @@ async def test_the_counts_grow_chunk_by_chunk(
 async def test_no_import_leaves_its_file_attached(
     database: Database, threads: WorkerThreads, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Neither an import nor a dry run has anything to complain of."""
+    """Neither an import nor a dry run reports a problem."""
     for _ in range(2):
         await try_import(database, threads, workbook(tmp_path, ("A-1", "x")), update_existing)
         await imported(database, threads, workbook(tmp_path, ("A-1", "x")), update_existing)
@@ -147,7 +150,7 @@ async def test_no_import_leaves_its_file_attached(
 async def test_a_cancelled_dry_run_waits_for_its_thread(
     database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The file is closed after the thread let go of it (the rows are held up in between, as no real file can be)."""
+    """The file is closed after the thread has finished with it (the test delays the rows, as no real file can)."""
     reading, gate, closed = threading.Event(), threading.Event(), threading.Event()
 
     @contextmanager
@@ -173,7 +176,7 @@ async def test_a_cancelled_dry_run_waits_for_its_thread(
 async def test_a_disk_that_takes_no_file_fails_the_import(
     database: Database, threads: WorkerThreads, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where not even an empty file can be made, the message says what to do, and nothing is written."""
+    """If not even an empty file can be created, the message says what to do, and nothing is written."""
     path = workbook(tmp_path, ("A", "text"))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
     with pytest.raises(DatabaseFailure, match="free disk space and try again"):

@@ -4,20 +4,21 @@ from datetime import datetime
 from io import BytesIO
 from pathlib import Path
 
+import pytest
 from openpyxl import load_workbook
 
-from barcodesvc.catalogue.exported_levels import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
-from barcodesvc.catalogue.exporting import csv_export, xlsx_export
+from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
 from barcodesvc.catalogue.importing import import_catalogue, skip_existing
 from barcodesvc.models import LevelUpdate
 from barcodesvc.runtime.threads import WorkerThreads
-from barcodesvc.store import inventory
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import list_products
-from tests.catalogue.exported import NOW, TEXTS, content, csv_rows, sheets, stock
+from tests.catalogue.exported import NOW, TEXTS, content, csv_export, csv_rows, sheets, stock, xlsx_export
 from tests.engines import Places
-from tests.stock import levels_of_all
+from tests.stock import levels_of_all, set_level
+
+pytestmark = pytest.mark.each_engine
 
 LEVEL = ["id", "product_id", "product_code", "description", "current_level", "minimum_level", "maximum_level"]
 LEVEL += ["last_updated", "updated_by", "category", "unit_of_measure"]
@@ -46,11 +47,11 @@ async def test_a_csv_is_utf_8_with_bom_and_rfc_4180(database: Database, threads:
 
 
 async def test_a_csv_with_history_repeats_each_level(database: Database, threads: WorkerThreads) -> None:
-    """One row a change with its columns behind the level's; a level without changes has them empty."""
+    """One row per change, with its columns after the level's; a level without changes has them empty."""
     await stock(database, "A-1")
     await stock(database, "A-2", initial_level=0)
     update = LevelUpdate(new_level=7, change_reason="count", updated_by="Ann")
-    await inventory.set_level(database, 1, update, NOW)
+    await set_level(database, 1, update, NOW)
     header, *rows = csv_rows(await content(csv_export(database, threads, INVENTORY_WITH_HISTORY)))
     assert header == LEVEL + CHANGE
     assert [row[2:5:2] + row[11:] for row in rows] == [
@@ -74,9 +75,9 @@ async def test_a_workbook_has_the_levels(database: Database, threads: WorkerThre
 
 
 async def test_a_workbook_with_history_has_a_sheet_for_it(database: Database, threads: WorkerThreads) -> None:
-    """Every change stands on the second sheet, in the order of products and changes."""
+    """Every change is on the second sheet, in the order of products and changes."""
     await stock(database, "A-1", "A-2")
-    await inventory.set_level(database, 1, LevelUpdate(new_level=7), NOW)
+    await set_level(database, 1, LevelUpdate(new_level=7), NOW)
     exported = sheets(await content(xlsx_export(database, threads, (INVENTORY, HISTORY))))
     assert list(exported) == ["Inventory", "History"]
     assert exported["History"][0] == tuple(HISTORY_SHEET)

@@ -48,7 +48,7 @@ async def test_both_formats_of_the_real_catalogue_are_the_same(
 async def test_levels_of_the_real_catalogue_are_those_of_the_file(
     database: Database, threads: WorkerThreads, catalogue_data: Path
 ) -> None:
-    """Every product has the level and the minimum of its row, as another reader sees it; blank ones are 0."""
+    """Every product has the level and the minimum of its row, as another reader reads it; blank ones are 0."""
     await imported(database, threads, catalogue_data / "catalogue.xlsx")
     rows = load_workbook(catalogue_data / "catalogue.xlsx").worksheets[0].iter_rows(min_row=2, values_only=True)
     expected = {row[0]: (row[4] or 0, row[5] or 0) for row in rows if row[0] and isinstance(row[4] or 0, int)}
@@ -59,7 +59,7 @@ async def test_levels_of_the_real_catalogue_are_those_of_the_file(
 async def test_the_codes_of_real_groceries_are_kept(
     database: Database, threads: WorkerThreads, catalogue_data: Path
 ) -> None:
-    """Every code is stored as a person sees its cell, however the workbook stores it."""
+    """Every code is stored as its cell shows it, however the workbook stores it."""
     result = await imported(database, threads, catalogue_data / "groceries.xlsx")
     assert counts(result) == (1848, 0, 0, 152)
     assert {error.error for error in result.errors} == {"description: required"}

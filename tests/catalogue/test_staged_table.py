@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import sqlite3
 import zipfile
 from collections.abc import Sequence
@@ -11,21 +12,31 @@ import pytest
 from hypothesis import given, strategies as st
 from openpyxl import Workbook
 
-from barcodesvc.catalogue.staged_table import MOST_ERRORS, FirstErrors, ReadSoFar, StagedTable, WrongRow, stage_table
+from barcodesvc.catalogue.staged_table import (
+    MOST_ERRORS,
+    FirstErrors,
+    ReadSoFar,
+    StagedTable,
+    WrongRow,
+    read_from_json,
+    stage_table,
+    stage_table_in_process,
+    table_from_json,
+)
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import DatabaseFailure, InvalidFileFormat
 from barcodesvc.store.sqlite.staging_file import staging_file
 
 
 def staged(path: Path, reported: list[ReadSoFar]) -> StagedTable:
-    """Stage a workbook in a file beside it, and return what is known of it."""
+    """Stage a workbook in a file next to it, and return the result."""
     table = stage_table(reported.append, path, Selection(), path.with_suffix(".staged"), staging_file)
     assert table.found.header_row == 1
     return table
 
 
 def rows_of(path: Path) -> list[dict[str, Any]]:
-    """Return the rows that were staged beside a workbook."""
+    """Return the rows that were staged from a workbook."""
     with closing(sqlite3.connect(path.with_suffix(".staged"))) as connection:
         connection.row_factory = sqlite3.Row
         return [dict(row) for row in connection.execute("SELECT * FROM staged_rows ORDER BY position")]
@@ -53,18 +64,22 @@ def renumber(path: Path, found: bytes, instead: bytes) -> None:
 
 
 def test_every_row_is_in_the_staged_file_with_its_search_keys(tmp_path: Path) -> None:
-    """Rows come in order and ready for the database; how many were read is reported on the way."""
+    """Rows come in order and ready for the database; progress reports how many were read."""
     message: list[ReadSoFar] = []
     path = workbook(tmp_path, [(f"{96385074 + number}", "Été", 3) for number in range(1100)])
     assert (staged(path, message).rows, message) == (1100, [(500, 0), (1000, 0), (1100, 0)])
     rows = rows_of(path)
     assert [row["position"] for row in rows] == list(range(1, 1101))
     assert [row["number"] for row in rows] == list(range(2, 1102))
-    assert (rows[0]["description_folded"], rows[0]["gtin"], rows[0]["initial_level"]) == ("été", "00000096385074", 3)
+    assert (rows[0]["description_folded"], rows[0]["number_key"], rows[0]["initial_level"]) == (
+        "été",
+        "00000096385074",
+        3,
+    )
 
 
 def test_a_blank_cell_is_nothing_in_the_staged_file(tmp_path: Path) -> None:
-    """What a row does not fill in differs from a zero and from a default."""
+    """A blank cell differs from a zero and from a default."""
     path = workbook(tmp_path, [("A", "x", 0, "Nuts"), ("B", "x", None, " ")], ("SKU", "Name", "Min", "Category"))
     staged(path, [])
     fields = ("category", "unit_of_measure", "initial_level", "minimum_level", "maximum_level")
@@ -75,7 +90,7 @@ def test_a_blank_cell_is_nothing_in_the_staged_file(tmp_path: Path) -> None:
 
 
 def test_errors_beyond_the_first_thousand_are_only_counted(tmp_path: Path) -> None:
-    """What is reported of a file that is wrong throughout stays small."""
+    """The report on a file that is wrong throughout stays small."""
     path = workbook(tmp_path, [(None, "x")] * 2600)
     message: list[ReadSoFar] = []
     table = staged(path, message)
@@ -85,7 +100,7 @@ def test_errors_beyond_the_first_thousand_are_only_counted(tmp_path: Path) -> No
 
 
 def test_a_repeat_names_its_first_row_whether_that_is_valid_or_not(tmp_path: Path) -> None:
-    """Of two rows with one code the second is the error, in another batch too."""
+    """If two rows have one code, the second is the error, in another batch too."""
     rows = [("A", None), *((f"P{number}", "x") for number in range(600)), ("A", "x")]
     table = staged(workbook(tmp_path, rows), [])
     assert [(error.row, error.error) for error in table.refused.in_order()] == [
@@ -97,7 +112,7 @@ def test_a_repeat_names_its_first_row_whether_that_is_valid_or_not(tmp_path: Pat
 
 @pytest.mark.parametrize("first", ["x", None])
 def test_a_repeat_in_a_row_of_the_same_number_is_reported(tmp_path: Path, first: str | None) -> None:
-    """Damaged files have two rows of one number; a code that comes twice is an error there too."""
+    """Damaged files have two rows with one number; a repeated code is an error there too."""
     path = workbook(tmp_path, [("A", first), ("A", "x"), ("B", "x")])
     renumber(path, b'r="3"', b'r="2"')
     table = staged(path, [])
@@ -108,24 +123,58 @@ def test_a_repeat_in_a_row_of_the_same_number_is_reported(tmp_path: Path, first:
 
 
 def test_what_is_no_workbook_is_refused(tmp_path: Path) -> None:
-    """The refusal of the reader comes out."""
+    """The reader's refusal is passed on."""
     (tmp_path / "made.xlsx").write_bytes(b"no workbook")
     with pytest.raises(InvalidFileFormat):
         staged(tmp_path / "made.xlsx", [])
 
 
 def test_a_staged_file_that_cannot_be_written_is_a_database_failure(tmp_path: Path) -> None:
-    """A folder that is gone is a failure, without its path."""
+    """A missing folder is a failure, without its path."""
     path = workbook(tmp_path, [("A", "x")])
-    with pytest.raises(DatabaseFailure, match="could not be put aside"):
+    with pytest.raises(DatabaseFailure, match="could not be stored"):
         stage_table(lambda _: None, path, Selection(), tmp_path / "gone" / "staged", staging_file)
 
 
 @given(st.lists(st.integers(1, 5000), unique=True, max_size=40), st.integers(1, 20))
 def test_the_errors_of_the_lowest_rows_are_kept(rows: list[int], most: int) -> None:
-    """In whatever order they come, the first ones by row are kept, in order, and all are counted."""
+    """Whatever their order, the first ones by row are kept, in order, and all are counted."""
     errors = FirstErrors(most)
     for row in rows:
         errors.add(WrongRow(row, "x", ()))
     assert [error.row for error in errors.in_order()] == sorted(rows)[:most]
     assert errors.count == len(rows)
+
+
+@pytest.fixture
+def wrong_workbook(tmp_path: Path) -> Path:
+    """Return a workbook with valid rows, more wrong ones than are kept, and an unknown column."""
+    book = Workbook()
+    book.worksheets[0].append(("SKU", "Name", "Qty", "Colour"))
+    for number in range(1100):
+        book.worksheets[0].append((f"A-{number}", "pen" if number % 20 == 0 else None, "many", "blue"))
+    book.worksheets[0].append(("B-1", "Bleistift 2 \u00e4", 1, None))
+    book.save(tmp_path / "made.xlsx")
+    return tmp_path / "made.xlsx"
+
+
+def test_a_table_crosses_unharmed(wrong_workbook: Path, tmp_path: Path) -> None:
+    """Columns, counts and the first errors are the same as without a process."""
+    reported: list[Any] = []
+    crossed = stage_table_in_process(reported.append, wrong_workbook, Selection(), tmp_path / "one", staging_file)
+    table = table_from_json(json.loads(json.dumps(crossed)))
+    expected = stage_table(lambda _: None, wrong_workbook, Selection(), tmp_path / "other", staging_file)
+    assert (table.found, table.rows) == (expected.found, expected.rows)
+    assert table.refused.in_order() == expected.refused.in_order()
+    assert table.refused.count == expected.refused.count == 1100
+    assert [read_from_json(json.loads(json.dumps(read))) for read in reported] == reported
+    assert reported[-1] == ReadSoFar(1101, 1100)
+
+
+@pytest.mark.parametrize("result", [None, [], {}, {"found": {}, "rows": 1, "errors": [], "errors_count": 0}, "x"])
+def test_what_is_no_table_is_refused(result: object) -> None:
+    """A process that a file has taken over cannot return anything else."""
+    with pytest.raises(ValueError, match="validation error"):
+        table_from_json(result)
+    with pytest.raises(ValueError, match="validation error"):
+        read_from_json(result)

@@ -12,6 +12,6 @@ from tests.contract.served import Served, serving
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
-    """Return a service that runs in a process of its own."""
+    """Return a service that runs in a separate process."""
     with serving(tmp_path) as running:
         yield running

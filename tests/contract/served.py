@@ -1,4 +1,4 @@
-"""The service as it is started for real: a process of its own on a free port, without rate limits."""
+"""The service as it is started for real: a separate process on a free port, without rate limits."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def generated(served: Served, generated_package: Path, monkeypatch: pytest.Monke
 
 
 def test_a_generated_client_works(generated: Generated) -> None:
-    """A client that nobody wrote creates, reads, counts, draws, scans and imports, and gets errors as objects."""
+    """A generated client creates, reads, counts, draws, scans and imports, and gets errors as objects."""
     product = generated.product()
     assert generated.call("products.get_product", product.id).parsed.data == product
     page = generated.call("products.list_products", search="high", limit=1).parsed

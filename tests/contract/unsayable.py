@@ -1,6 +1,6 @@
 """What JSON Schema cannot say of this API; schemathesis loads this and takes what is named here for no finding.
 
-Each rule stands in the document in words. Whatever else is refused though it fits its schema is a finding.
+The document states each rule in words. Whatever else is refused though it fits its schema is a finding.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RULES = {
     r"product_code": r"a code cannot be changed",
     r"body": r"nothing to change but a product_code",
     r"to_date": r"lies before from_date",
-    r"idempotency_key": r"another one than in the header",
+    r"idempotency_key": r"differs from the key in the header",
     r"new_level": r"give either delta or new_level",
     r"scanned_at": r"lies more than",
     r"image_base64": r"not base64",

@@ -128,7 +128,7 @@ def test_scans_are_counted_by_either_replica(start: Start) -> None:
         assert b'route="/api/codes/scan"' in metrics
 
 
-def test_a_replica_that_is_killed_costs_nobody_else_anything(start: Start) -> None:
+def test_a_replica_that_is_killed_costs_no_one_else_anything(start: Start) -> None:
     """Each request that comes behind its end is answered by the other one, also a change."""
     balanced = start()
     code = balanced.product()
@@ -170,7 +170,7 @@ def test_the_events_of_an_import_come_as_they_are_sent(start: Start) -> None:
 
 
 def test_a_replica_knows_the_client_and_believes_no_other_header(start: Start) -> None:
-    """The client is whoever has connected to the balancer, whatever it says of itself."""
+    """The client is the peer of the balancer, whatever its headers say."""
     balanced = start(1, access_log=True)
     forged = {"X-Forwarded-For": "192.0.2.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "shop.example"}
     with closing(balanced.connect(OTHER)) as connection:

@@ -27,7 +27,7 @@ def _unit() -> configparser.ConfigParser:
 
 
 def test_systemd_finds_nothing_wrong(tmp_path: Path) -> None:
-    """Each key and value is one that it knows; the program alone stands elsewhere here."""
+    """Each key and value is one that it knows; only the path of the program is different here."""
     program = shutil.which("systemd-analyze")
     if program is None:
         pytest.skip("needs systemd-analyze")
@@ -57,7 +57,7 @@ def test_each_instance_has_a_port_of_its_own() -> None:
 
 
 def test_the_service_may_end_by_itself() -> None:
-    """It ends hard after twice the time of a stop; nobody kills it before."""
+    """It ends hard after twice the time of a stop; it is not killed before."""
     assert float(_unit()["Service"]["TimeoutStopSec"]) > 2 * Settings().stop_timeout
 
 

@@ -4,16 +4,17 @@ import pytest
 
 from barcodesvc.gs1 import parse_bracketed
 from barcodesvc.gs1.companions import exclusion_of, missing_in
+from tests.sweeps import sweep
 
 GTIN = "04006381333931"
 
 
 def missing(text: str) -> list[tuple[str, str]]:
-    """Return what elements want beside them, as AI and alternatives."""
-    return [(ai, " ".join(wanted)) for ai, wanted in missing_in(parse_bracketed(text))]
+    """Return the elements that others require, as AI and alternatives."""
+    return [(ai, " ".join(required)) for ai, required in missing_in(parse_bracketed(text))]
 
 
-@pytest.mark.parametrize(
+@sweep(
     "text",
     [
         f"(01){GTIN}(37)2",
@@ -38,7 +39,7 @@ def missing(text: str) -> list[tuple[str, str]]:
     ],
 )
 def test_identifiers_that_exclude_each_other_are_found(text: str) -> None:
-    """In either order, and for any number of decimals, the second one of the pair is the one too many."""
+    """In either order, and for any number of decimals, the second one of the pair is the surplus one."""
     assert exclusion_of(parse_bracketed(text)) == (0, 1)
 
 
@@ -54,17 +55,17 @@ def test_identifiers_that_exclude_each_other_are_found(text: str) -> None:
     ],
 )
 def test_identifiers_that_go_together_are_left_alone(text: str) -> None:
-    """Different measures, a repeated element and whatever the dictionary does not exclude stand beside each other."""
+    """Different measures, a repeated element and pairs that the dictionary does not exclude may occur together."""
     assert exclusion_of(parse_bracketed(text)) is None
 
 
 def test_one_identifier_with_two_values_excludes_itself() -> None:
-    """The index of the second value is returned, wherever it stands."""
+    """The index of the second value is returned, wherever it is."""
     assert exclusion_of(parse_bracketed("(10)A(21)C(10)B")) == (0, 2)
 
 
-@pytest.mark.parametrize(
-    ("text", "wants"),
+@sweep(
+    ("text", "required"),
     [
         ("(10)A", [("10", "01 02 8006 8026 03")]),
         ("(21)A", [("21", "01 8006 03")]),
@@ -83,6 +84,6 @@ def test_one_identifier_with_two_values_excludes_itself() -> None:
         ("(91)A(90)B", []),
     ],
 )
-def test_what_an_identifier_wants_beside_it_is_found(text: str, wants: list[tuple[str, str]]) -> None:
-    """Each want that nothing fulfils is named once, with what would fulfil it."""
-    assert missing(text) == wants
+def test_what_an_identifier_requires_is_found(text: str, required: list[tuple[str, str]]) -> None:
+    """Each missing companion is named once, with the elements that would satisfy the rule."""
+    assert missing(text) == required

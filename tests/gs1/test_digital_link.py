@@ -4,6 +4,7 @@ from hypothesis import given, strategies as st
 from barcodesvc.gs1.digital_link import elements_of_link
 from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.scanning.gs1_data import gtin_of
+from tests.sweeps import sweep
 
 GTIN = "03178040638617"
 segments = st.text(st.characters(exclude_characters="/?#", exclude_categories=["Cs", "Zl", "Zp", "Cc"]), max_size=8)
@@ -26,7 +27,7 @@ def test_the_gtin_is_taken_out_of_the_path(link: str) -> None:
     assert gtin_of(elements_of_link(link)) == GTIN
 
 
-@pytest.mark.parametrize(
+@sweep(
     "text",
     [
         "",
@@ -46,13 +47,13 @@ def test_the_gtin_is_taken_out_of_the_path(link: str) -> None:
     ],
 )
 def test_other_addresses_carry_no_gtin(text: str) -> None:
-    """Without a web address, a key and a valid GTIN in its path there is none."""
+    """Without a web address, a key and a valid GTIN in its path there is no GTIN."""
     assert gtin_of(elements_of_link(text)) is None
 
 
 @given(st.lists(segments, max_size=5), st.text("0123456789", min_size=13, max_size=13), st.text(max_size=30))
 def test_any_prefix_and_query_lead_to_the_same_gtin(prefix: list[str], body: str, query: str) -> None:
-    """What stands around the last key and GTIN never changes the answer."""
+    """The text around the last key and GTIN never changes the result."""
     gtin = body + check_digit(body)
     link = "/".join(["https://example.com", *prefix, "01", gtin]) + "?" + query
     assert gtin_of(elements_of_link(link)) == (gtin if gtin.strip("0") else None)
@@ -60,5 +61,5 @@ def test_any_prefix_and_query_lead_to_the_same_gtin(prefix: list[str], body: str
 
 @given(st.one_of(st.text(), st.text("htps:/?#%01[]", max_size=60).map(lambda rest: "https://" + rest)))
 def test_any_text_is_judged_without_an_error(text: str) -> None:
-    """Broken addresses are no links."""
+    """Malformed addresses are not links."""
     assert gtin_of(elements_of_link(text)) is None or text.lower().startswith("http")

@@ -15,17 +15,18 @@ from barcodesvc.gs1 import (
     to_element_string,
 )
 from barcodesvc.gs1.gtin import check_digit
+from tests.sweeps import sweep
 
 CSET_82 = ascii_letters + digits + "!\"%&'()*+,-./:;<=>?_"
 
 
 def numeric(least: int, most: int) -> st.SearchStrategy[str]:
-    """Strings of so many ASCII digits."""
+    """Strings of this many ASCII digits."""
     return st.text(digits, min_size=least, max_size=most)
 
 
 def closed(length: int) -> st.SearchStrategy[str]:
-    """Strings of that many digits with a valid check digit."""
+    """Strings of this many digits with a valid check digit."""
     return numeric(length - 1, length - 1).map(lambda body: body + check_digit(body))
 
 
@@ -61,19 +62,19 @@ def test_element_strings_read_back_as_they_were_written(elements: tuple[Element,
 
 @given(valid_elements, st.integers(0, 3), st.integers(0, 3))
 def test_extra_separators_are_ignored(elements: tuple[Element, ...], front: int, behind: int) -> None:
-    """FNC1 in front, behind, doubled and after predefined lengths changes nothing."""
+    """FNC1 at the start, at the end, doubled and after predefined lengths changes nothing."""
     separator = FNC1 * (behind + 1)
     raw = FNC1 * front + separator.join(to_element_string([element]) for element in elements) + FNC1 * behind
     assert parse_element_string(raw) == elements
 
 
-def test_a_separator_stands_only_between_a_variable_length_and_the_next() -> None:
-    """None after a predefined length, none at the end."""
+def test_a_separator_is_only_between_a_variable_length_and_the_next() -> None:
+    """There is no separator after a predefined length, and none at the end."""
     elements = parse_bracketed("(01)04012345678901(17)271231(10)ABC(3103)001250(422)056(21)7")
     assert to_element_string(elements) == "01040123456789011727123110ABC\x1d3103001250422056\x1d217"
 
 
-@pytest.mark.parametrize(
+@sweep(
     "text",
     [
         "(00)095201234567890122",
@@ -87,7 +88,7 @@ def test_a_separator_stands_only_between_a_variable_length_and_the_next() -> Non
     ],
 )
 def test_predefined_lengths_never_need_a_separator(text: str) -> None:
-    """The first two digits 00-04, 11-20, 31-36 and 41 say where the next element begins."""
+    """The first two digits 00-04, 11-20, 31-36 and 41 tell where the next element begins."""
     elements = parse_bracketed(text + "(10)A")
     raw = to_element_string(elements)
     assert FNC1 not in raw
@@ -95,19 +96,19 @@ def test_predefined_lengths_never_need_a_separator(text: str) -> None:
 
 
 def test_no_elements_are_an_empty_string() -> None:
-    """Writing nothing gives nothing."""
+    """Writing nothing returns an empty string."""
     assert to_element_string([]) == ""
 
 
 def test_bracketed_text_is_read_as_people_type_it() -> None:
-    """Spaces around values do not count, brackets without an AI in them belong to the value."""
+    """Spaces around values are ignored; brackets without an AI belong to the value."""
     assert parse_bracketed(" (01) 04012345678901 (10)A(B)(1)(12345)C") == (
         Element("01", "04012345678901"),
         Element("10", "A(B)(1)(12345)C"),
     )
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("ai", "value"),
     [
         ("00", "095201234567890122"),
@@ -131,7 +132,7 @@ def test_identifiers_of_every_shape_are_known(ai: str, value: str) -> None:
     assert parse_bracketed(f"({ai}){value}") == parse_element_string(ai + value) == (Element(ai, value),)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "position", "message"),
     [
         ("", 1, "start with an application identifier"),
@@ -148,10 +149,10 @@ def test_identifiers_of_every_shape_are_known(ai: str, value: str) -> None:
         ("(8010)a", 7, "letters A-Z, digits and # - /"),
         ("(8030)+", 7, "digits and - _ ="),
         ("(10)A B", 6, "not ' '"),
-        ("(01)04012345678902", 18, "check digit 2 where 1 closes it"),
-        ("(8006)040123456789020102", 20, "check digit 2 where 1 closes it"),
-        ("(00)095201234567890123", 22, "check digit 3 where 2 closes it"),
-        ("(414)9521321000011", 18, "check digit 1 where"),
+        ("(01)04012345678902", 18, "check digit 2 instead of 1"),
+        ("(8006)040123456789020102", 20, "check digit 2 instead of 1"),
+        ("(00)095201234567890123", 22, "check digit 3 instead of 2"),
+        ("(414)9521321000011", 18, "check digit 1 instead"),
     ],
 )
 def test_bracketed_errors_name_rule_and_position(text: str, position: int, message: str) -> None:
@@ -173,7 +174,7 @@ def test_bracketed_errors_name_rule_and_position(text: str, position: int, messa
         ("10\x1d21A", 3, "1 to 20 characters, not 0"),
         ("10AB{GS}21A", 5, "not '{'"),
         ("422056x", 4, "takes 3 characters, not 4"),
-        ("0104012345678902", 16, "check digit 2 where 1 closes it"),
+        ("0104012345678902", 16, "check digit 2 instead of 1"),
     ],
 )
 def test_raw_errors_name_rule_and_position(text: str, position: int, message: str) -> None:
@@ -184,7 +185,7 @@ def test_raw_errors_name_rule_and_position(text: str, position: int, message: st
 
 
 def failing_position(parse: Callable[[str], tuple[Element, ...]], text: str) -> int | None:
-    """Return where the text is refused, None where it is read."""
+    """Return the position of the refusal, or None if the text is read."""
     try:
         parse(text)
     except Gs1Error as error:
@@ -195,14 +196,14 @@ def failing_position(parse: Callable[[str], tuple[Element, ...]], text: str) -> 
 @pytest.mark.parametrize("parse", [parse_bracketed, parse_element_string])
 @given(text=st.one_of(st.text(), st.text("01(2)37\x1d9A", max_size=60)))
 def test_any_text_is_read_or_refused(parse: Callable[[str], tuple[Element, ...]], text: str) -> None:
-    """Both parsers return elements or raise Gs1Error inside the text, nothing else."""
+    """Both parsers return elements or raise Gs1Error with a position in the text, nothing else."""
     position = failing_position(parse, text)
     assert position is None or 1 <= position <= len(text) + 1
 
 
-@pytest.mark.parametrize("ai", [f"{n}" for n in (4, 5, 14, 18, 19, 23, 38, 3106, 3380, 3944, 418, 718, 8044, 8113)])
+@sweep("ai", [f"{n}" for n in (4, 5, 14, 18, 19, 23, 38, 3106, 3380, 3944, 418, 718, 8044, 8113)])
 def test_unassigned_identifiers_are_refused(ai: str) -> None:
-    """Numbers between the assigned ranges are no AIs."""
+    """Numbers between the assigned ranges are not AIs."""
     with pytest.raises(Gs1Error, match="not a GS1 application identifier"):
         parse_bracketed(f"({ai.zfill(2)})123456")
 

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from barcodesvc.gs1.gtin import check_digit, gtin14, gtin14_of_shortened, is_closed, is_digits
+from barcodesvc.gs1.gtin import check_digit, gtin14, is_closed, is_digits
 
 bodies = st.text("0123456789", min_size=1, max_size=40)
 gtins = (
@@ -16,7 +16,7 @@ gtins = (
     [("629104150021", "3"), ("03600029145", "2"), ("9638507", "4"), ("37610425002123456", "9"), ("0", "0")],
 )
 def test_published_examples_close_with_their_check_digit(body: str, digit: str) -> None:
-    """EAN-13, UPC-A, EAN-8 and SSCC examples get the check digit that is printed on them."""
+    """EAN-13, UPC-A, EAN-8 and SSCC examples get the check digit printed on them."""
     assert check_digit(body) == digit
 
 
@@ -35,7 +35,7 @@ def test_zeros_in_front_never_change_the_check_digit(body: str, zeros: int) -> N
 
 @given(bodies, st.data())
 def test_every_single_wrong_digit_is_noticed(body: str, data: st.DataObject) -> None:
-    """A code with one digit changed never closes."""
+    """A code with one digit changed never has a valid check digit."""
     code = body + check_digit(body)
     index = data.draw(st.integers(0, len(code) - 1))
     wrong = data.draw(st.sampled_from([digit for digit in "0123456789" if digit != code[index]]))
@@ -45,13 +45,13 @@ def test_every_single_wrong_digit_is_noticed(body: str, data: st.DataObject) -> 
 
 @pytest.mark.parametrize("text", ["", "0", "7", "abc", "63850٣", "12 "])
 def test_what_is_not_two_or_more_digits_is_not_closed(text: str) -> None:
-    """Short texts and other characters are simply not closed, without an error."""
+    """Short texts and other characters are invalid, without an error."""
     assert not is_closed(text)
 
 
 @given(st.text())
 def test_digits_are_exactly_the_ten_ascii_characters(text: str) -> None:
-    """`is_digits` agrees with a look at every character."""
+    """`is_digits` agrees with a check of every character."""
     assert is_digits(text) == (text != "" and set(text) <= set("0123456789"))
 
 
@@ -77,30 +77,12 @@ def test_all_lengths_of_a_gtin_have_one_14_digit_form(code: str) -> None:
     ],
 )
 def test_what_is_no_gtin_has_no_14_digit_form(code: str) -> None:
-    """Zeros only, a wrong check digit, another length and other characters give None."""
+    """Only zeros, a wrong check digit, another length or other characters give None."""
     assert gtin14(code) is None
 
 
 @given(st.text(max_size=20))
 def test_any_text_is_judged_without_an_error(text: str) -> None:
-    """Both forms are total functions: 14 digits that close, or None."""
-    for form in (gtin14(text), gtin14_of_shortened(text)):
-        assert form is None or (len(form) == 14 and is_closed(form))
-
-
-@pytest.mark.parametrize("gtin", ["00008725060002", "00000000002295", "00012345678905"])
-def test_a_code_that_lost_its_zeros_finds_its_gtin(gtin: str) -> None:
-    """4 to 11 digits that close belong to the padded GTIN."""
-    assert gtin14_of_shortened(gtin.lstrip("0")) == gtin
-
-
-@pytest.mark.parametrize("code", ["", "130", "1235", "0000", "96385074", "036000291452", "229x", "٢٢٩٥"])
-def test_what_did_not_lose_zeros_has_no_shortened_form(code: str) -> None:
-    """Under 4 digits, not closed, zeros only, or a GTIN already: None."""
-    assert gtin14_of_shortened(code) is None
-
-
-@given(st.text("0123456789", max_size=16))
-def test_no_code_has_both_forms(code: str) -> None:
-    """A stored code answers to one of the two keys at most."""
-    assert gtin14(code) is None or gtin14_of_shortened(code) is None
+    """The function is total: it returns 14 digits with a valid check digit, or None."""
+    form = gtin14(text)
+    assert form is None or (len(form) == 14 and is_closed(form))

@@ -9,21 +9,23 @@ from hypothesis import given, settings, strategies as st
 
 from barcodesvc.gs1 import Element, Gs1Error, parse_bracketed
 from barcodesvc.gs1.application_identifiers import CHARACTERS, FORMATS, Component
-from barcodesvc.gs1.faults import Fault
 from barcodesvc.gs1.gtin import check_digit
-from barcodesvc.gs1.value_rules import fault_of
+from barcodesvc.gs1.value_rules import Fault, fault_of
+from tests.sweeps import sweep
 
+COUPONS = {"8110", "8112"}
+"""AIs whose inner fields zint judges, and this service does not."""
 COMPANY_PREFIXES = {"401", "7023", "8004", "8010"}
-"""AIs of which zint knows that they begin with a company prefix of four digits or more, which is not judged here."""
+"""AIs that zint knows to begin with a company prefix of four digits or more, which the service does not check."""
 UNKNOWN_TO_ZINT = {"717", "8040", "8041", "8042", "8043"}
-"""AIs that are younger than the edition of the dictionary that zint carries."""
+"""AIs that are newer than the edition of the dictionary in zint."""
 
 PADDING = "="
-"""Ends a base64 text; the dictionary and zint count it in threes, RFC 4648 in fours, and neither is held to here."""
+"""Ends a base64 text; the dictionary and zint count it in threes, RFC 4648 in fours, and this test requires neither."""
 
 
 def zint_takes(ai: str, value: str) -> bool:
-    """Return whether zint, with every warning an error, draws an element."""
+    """Return whether zint draws an element with every warning as an error."""
     symbol = zint.Symbol()
     symbol.symbology = zint.Symbology.DATAMATRIX
     symbol.input_mode = zint.InputMode.GS1
@@ -36,7 +38,7 @@ def zint_takes(ai: str, value: str) -> bool:
 
 
 def is_printable(ai: str, value: str) -> bool:
-    """Return whether the element is well-formed and keeps the rules of its value."""
+    """Return whether the element is well-formed and obeys the rules of its value."""
     try:
         (element,) = parse_bracketed(f"({ai}){value}")
     except Gs1Error:
@@ -44,7 +46,7 @@ def is_printable(ai: str, value: str) -> bool:
     return fault_of(element) is None
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("ai", "value", "index", "found", "fits"),
     [
         ("17", "991332", 2, "month 13", "01 to 12"),
@@ -68,7 +70,7 @@ def is_printable(ai: str, value: str) -> bool:
         ("4309", "18000000003600000001", 10, "longitude 3600000001", "3600000000 at most"),
         ("4300", "A%2", 1, "%2", "% and two hexadecimal digits"),
         ("4321", "2", 0, "the digit 2", "0 or 1"),
-        ("4330", "000250+", 6, "the sign +", "-, which stands for a temperature below zero"),
+        ("4330", "000250+", 6, "the sign +", "-, for a temperature below zero"),
         ("7040", "1AB/", 3, "the importer /", "a letter, a digit, - or _"),
         ("7041", "XX", 0, "package type XX", "one of UN/ECE Recommendation 21 or of GS1"),
         ("7241", "11", 0, "media type 11", "01 to 10 or 80 to 99"),
@@ -82,28 +84,21 @@ def is_printable(ai: str, value: str) -> bool:
         ("8007", "BE72096123456769", 2, "check digits 72", "71"),
         ("8007", "XX71096123456769", 0, "country XX", "one of ISO 3166-1"),
         ("8007", "BE71096", 0, "BE71096", "an IBAN of capitals and digits, country first"),
-        ("8030", "aZ=b", 2, "=b", "one or two = at the end alone"),
-        ("8030", "aZ===", 2, "===", "one or two = at the end alone"),
-        ("8011", "012", 0, "012", "a number without zeros in front"),
+        ("8030", "aZ=b", 2, "=b", "one or two = only at the end"),
+        ("8030", "aZ===", 2, "===", "one or two = only at the end"),
+        ("8011", "012", 0, "012", "a number without leading zeros"),
         ("8013", "1987654Ad4X4bL5ttr2310cXK", 23, "check characters XK", "2K"),
-        ("8014", "22", 0, "digits alone", "a letter or sign among them"),
-        ("8110", "01234561234560", 13, "'0' for the length of the saving", "one of 1, 2, 3, 4, 5"),
-        ("8110", "01234561234561111012330", 22, "'0' for the expiry", "6 digits"),
-        ("8110", "0123456123456111101233261301", 24, "month 13", "01 to 12"),
-        ("8110", "01234561234561111012332601014260102", 29, "the start 260102", "one up to the expiry 260101"),
-        ("8110", "0123456123456111101237", 21, "'7' behind the last field", "nothing"),
-        ("8112", "2", 0, "'2' for the format", "one of 0, 1"),
-        ("8112", "0012345612345601234567", 21, "'7' behind the last field", "nothing"),
+        ("8014", "22", 0, "only digits", "a letter or sign among them"),
     ],
 )
 def test_what_breaks_a_rule_of_its_identifier_is_found(ai: str, value: str, index: int, found: str, fits: str) -> None:
-    """A fault says what stands where in the value, and what would fit there; scanners still read the value."""
+    """A fault says what is wrong in the value, where, and what would be valid; scanners still read the value."""
     element = Element(ai, value)
     assert parse_bracketed(f"({ai}){value}") == (element,)
     assert fault_of(element) == Fault(index, found, fits)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("ai", "value"),
     [
         ("17", "260200"),
@@ -125,12 +120,12 @@ def test_what_breaks_a_rule_of_its_identifier_is_found(ai: str, value: str, inde
     ],
 )
 def test_what_keeps_the_rules_has_no_fault(ai: str, value: str) -> None:
-    """Dates without a day, leap days, the examples of the specifications, and free text are as they should be."""
+    """Dates without a day, leap days, the examples of the specifications, and free text are valid."""
     assert fault_of(Element(ai, value)) is None
 
 
 @pytest.mark.parametrize(
-    ("ai", "behind", "codes"),
+    ("ai", "following", "codes"),
     [
         ("422", "", [f"{number:03}" for number in range(1000)]),
         ("7030", "A", [f"{number:03}" for number in range(1000)]),
@@ -140,10 +135,10 @@ def test_what_keeps_the_rules_has_no_fault(ai: str, value: str) -> None:
         ("7241", "", [f"{number:02}" for number in range(100)]),
     ],
 )
-def test_lists_of_codes_are_those_of_zint(ai: str, behind: str, codes: list[str]) -> None:
-    """Every code of a list is taken, and no other one."""
-    assert [code for code in codes if is_printable(ai, code + behind)] == [
-        code for code in codes if zint_takes(ai, code + behind)
+def test_lists_of_codes_are_those_of_zint(ai: str, following: str, codes: list[str]) -> None:
+    """Every code of a list is accepted, and no other."""
+    assert [code for code in codes if is_printable(ai, code + following)] == [
+        code for code in codes if zint_takes(ai, code + following)
     ]
 
 
@@ -151,17 +146,11 @@ NEAR_DATES = st.builds(
     "{}{:02}{:02}".format, st.sampled_from(["24", "25", "00"]), st.integers(0, 13), st.integers(0, 32)
 )
 NEAR_TIMES = st.builds("{:02}{:02}".format, st.integers(0, 25), st.integers(0, 61))
-COUPON_DIGITS = st.lists(
-    st.sampled_from(["0123456", "1", "11", "123456", "9", "3260101", "4260101", "5012345678", "61234567", "9000", "2"]),
-    max_size=9,
-).map("".join)
 WRITTEN: dict[str, st.SearchStrategy[str]] = {
     "yymmd0": NEAR_DATES,
     "yymmdd": NEAR_DATES,
     "yyyymmdd": NEAR_DATES.map("20{}".format),
     "hhmi": NEAR_TIMES,
-    "couponcode": st.just("01234561234561111012") | COUPON_DIGITS.map("012345612345611110123{}".format),
-    "couponposoffer": COUPON_DIGITS.map("001234561234560{}".format),
     "posinseqslash": st.text("0123/", min_size=3, max_size=3),
     "pcenc": st.text("%2Fg", min_size=1, max_size=8),
     "pieceoftotal": st.text("012", min_size=4, max_size=4),
@@ -172,7 +161,7 @@ WRITTEN: dict[str, st.SearchStrategy[str]] = {
 
 
 def parts_of(component: Component, charset: str) -> st.SearchStrategy[str]:
-    """Build texts for a component: what its rules are about, or anything of its alphabet and length."""
+    """Build texts for a component: values that its rules concern, or any text of its alphabet and length."""
     least = 1 if component.variable else component.length
     alphabet = "".join(sorted(CHARACTERS[charset] - {PADDING}))
     anything = st.text(alphabet, min_size=least, max_size=component.length)
@@ -180,7 +169,7 @@ def parts_of(component: Component, charset: str) -> st.SearchStrategy[str]:
 
 
 def values_of(ai: str) -> st.SearchStrategy[str]:
-    """Build values of an AI, many of which break one of its rules; check digits close."""
+    """Build values of an AI, many of which break one of its rules; check digits are valid."""
     kind = FORMATS[ai]
     starts = [sum(part.length for part in kind.components[:index]) for index in range(len(kind.components))]
     parts = [parts_of(part, kind.charsets[start]) for part, start in zip(kind.components, starts, strict=True)]
@@ -194,11 +183,11 @@ def values_of(ai: str) -> st.SearchStrategy[str]:
     return st.tuples(*parts).map(joined)
 
 
-@pytest.mark.parametrize("ai", sorted(FORMATS.keys() - UNKNOWN_TO_ZINT))
+@pytest.mark.parametrize("ai", sorted(FORMATS.keys() - UNKNOWN_TO_ZINT - COUPONS))
 @settings(deadline=None, max_examples=30, derandomize=True)
 @given(data=st.data())
 def test_values_are_judged_as_zint_judges_them(ai: str, data: st.DataObject) -> None:
-    """Both take the same values of every AI, good and bad."""
+    """Both accept the same values of every AI, good and bad."""
     # in brackets, "(00)" within a value begins another element, for both
     value: Any = data.draw(values_of(ai).filter(lambda value: "(" not in value))
     assert is_printable(ai, value) == zint_takes(ai, value)

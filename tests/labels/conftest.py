@@ -1,4 +1,4 @@
-"""Symbols built straight from the encoding libraries, pages rendered at 600 dpi, and symbols measured on pictures."""
+"""Symbols built directly with the encoding libraries, pages rendered at 600 dpi, and measured symbols."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from PIL.Image import Image
 from barcodesvc.symbols.modules import Bars, Caption, Matrix, Symbol
 
 Box = tuple[int, int, int, int]
-"""Left, top, right and bottom in pixels, as Pillow counts them."""
+"""Left, top, right and bottom in pixels, in Pillow's order."""
 _INKED = [255] * 195 + [0] * 61
 """Which greys count as ink, for Image.point: more than a quarter of a pixel."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A symbol on a picture, in pixels: its dark modules' edges, those of its quiet zone, the width of a module."""
+    """A symbol in a picture, in pixels: its dark modules' edges, those of its quiet zone, the width of a module."""
 
     dark: Box
     zone: Box
     module: float
 
     def zone_is_white(self, picture: Image) -> bool:
-        """Whether nothing lies between symbol and quiet zone's edge; a grey pixel along either is a renderer's."""
+        """Whether the quiet zone is empty; a grey pixel along either edge comes from a renderer."""
         left, top, right, bottom = self.dark
         west, north, east, south = self.zone
         strips = (
@@ -101,9 +101,9 @@ def _measured_bars(picture: Image, inked: Box, bars: Bars) -> Measured:
 
 @pytest.fixture(scope="session")
 def measured() -> Callable[[Image, Symbol], Measured]:
-    """Return a function that measures a symbol on a picture of it, with nothing beside or above it but white.
+    """Return a function that measures a symbol in a picture that is otherwise white at its sides and above it.
 
-    The height of bars is that of their third one, which is none of the guards of EAN and UPC, between bearers.
+    The height of bars is that of the third one, which is not a guard of EAN and UPC, between bearers.
     """
     return _measured
 

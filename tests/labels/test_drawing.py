@@ -1,4 +1,4 @@
-"""Drawings as any writer gets them: painted here dot by dot, without any file's format, and compared with the PDF."""
+"""Drawings as any writer receives them: painted here dot by dot, without a file format, and compared with the PDF."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from barcodesvc.labels.sheets import PageSize, Sheet
 from barcodesvc.labels.text.helvetica import HelveticaLine
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.registry import find_symbology
+from tests.sweeps import sweep
 
 INCHES = Sheet(PageSize(203.2, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
 """A sheet whose page is a whole number of dots at any resolution."""
@@ -77,9 +78,9 @@ def _paint_matrix(image: MatrixImage, paint: Paint) -> None:
 
 
 def _printed(drawing: SheetDrawing) -> list[Image.Image]:
-    """Return what the PDF shows of the symbols, a pixel a dot."""
+    """Return the symbols as the PDF shows them, a pixel a dot."""
     pages = []
-    scale = drawing.dpi / 72 - 1e-9  # a page is rounded up to whole pixels, and it is whole
+    scale = drawing.dpi / 72 - 1e-9  # a page is rounded up to whole pixels, and is whole here
     with pypdfium2.PdfDocument(write_pdf(drawing)) as document:
         for page in document:
             for text in list(page.get_objects(filter=[pypdfium2.raw.FPDF_PAGEOBJ_TEXT], max_depth=1)):
@@ -88,10 +89,10 @@ def _printed(drawing: SheetDrawing) -> list[Image.Image]:
     return pages
 
 
-@pytest.mark.parametrize("dpi", [203, 300, 600])
-@pytest.mark.parametrize("name", list(CONTENTS))
+@sweep("dpi", [203, 300, 600])
+@sweep("name", list(CONTENTS))
 def test_a_pdf_is_its_drawing_dot_by_dot(name: str, dpi: int) -> None:
-    """Bars, guards, add-ons, bearers and matrices are black on the dots that are drawn, and nowhere else."""
+    """Bars, guards, add-ons, bearers and matrices are black on the drawn dots, and nowhere else."""
     settings = PrintSettings(dpi=dpi, start_position=3)
     labels = [_label(name)] * 5
     drawn, printed = _pages(lay_out(labels, INCHES, settings)), _printed(lay_out(labels, INCHES, settings))
@@ -102,7 +103,7 @@ def test_a_pdf_is_its_drawing_dot_by_dot(name: str, dpi: int) -> None:
 
 @pytest.mark.parametrize("name", list(CONTENTS))
 def test_a_drawing_that_is_painted_can_be_read(name: str) -> None:
-    """A writer of dots needs nothing but the drawing for a symbol that scans."""
+    """A writer of dots needs only the drawing for a symbol that scans."""
     (page,) = _pages(lay_out([_label(name)], INCHES, PrintSettings(dpi=203)))
     (found,) = zxingcpp.read_barcodes(page, text_mode=zxingcpp.TextMode.Plain)
     assert found.text.startswith(CONTENTS[name].partition("+")[0])
@@ -117,7 +118,7 @@ def test_equal_labels_are_drawn_once() -> None:
 
 
 def test_labels_are_drawn_when_they_are_asked_for() -> None:
-    """However many there are, only those that a writer holds take memory."""
+    """However many there are, only those that a writer holds use memory."""
     drawing = lay_out([_label("QR", str(number)) for number in range(3)], INCHES, PrintSettings())
     first = next(drawing.labels)
     assert [text.line.text for text in first.texts if isinstance(text.line, HelveticaLine)][-1] == b"0"

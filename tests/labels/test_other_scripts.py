@@ -1,4 +1,4 @@
-"""Sheets whose text is not that of Western Europe: what they show, what can be copied out of them, what they weigh."""
+"""Sheets with text in other scripts than Western Europe's: their appearance, the text copied from them, their size."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _ink(picture: Image) -> Image:
 
 
 def _copied(pdf: bytes) -> list[str]:
-    """Return the lines of the first page, those of the codes left out."""
+    """Return the lines of the first page, without those of the codes."""
     with pypdfium2.PdfDocument(pdf) as document:
         lines = document[0].get_textpage().get_text_range().split("\r\n")
     return [line for line in lines if not line.startswith("AB-")]
@@ -101,7 +101,7 @@ def test_text_can_be_copied_out(code128: Encoder, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["قلم 12 mm Blue", "בורג M8 שחור", "Blue pen قلم (12)"])
 def test_every_word_of_mixed_directions_can_be_found(code128: Encoder, text: str) -> None:
-    """The order of words is a reader's guess, but each of them is found as it was written."""
+    """The order of words is a reader's guess, but each of them is found as written."""
     copied = " ".join(_copied(_pdf(code128, [text])))
     words = re.findall(r"[^\W\d]{2,}|\d\d", text)
     assert [word for word in words if word not in copied] == []
@@ -137,7 +137,7 @@ def test_fonts_are_embedded_only_where_they_are_needed(code128: Encoder) -> None
 
 
 def test_the_same_texts_give_the_same_bytes(code128: Encoder) -> None:
-    """Neither the subset nor its name depends on anything but the labels."""
+    """The subset and its name depend only on the labels."""
     assert _pdf(code128, TEXTS) == _pdf(code128, TEXTS)
     assert _pdf(code128, TEXTS) != _pdf(code128, TEXTS[::-1])
 
@@ -145,7 +145,7 @@ def test_the_same_texts_give_the_same_bytes(code128: Encoder) -> None:
 def test_chinese_is_refused_without_a_font_and_printed_with_one(
     code128: Encoder, rectangles: Path, rendered: Renderer
 ) -> None:
-    """The setting's font is used for what it has, and its glyphs are what is drawn."""
+    """The setting's font is used for its characters, and its glyphs are drawn."""
     with pytest.raises(InvalidContent, match=r"U\+8336 .*BARCODESVC_LABEL_FONT names another font"):
         _pdf(code128, ["茶葉 Ω"])
     pdf = _pdf(code128, ["茶葉 Ω"], open_face(rectangles))
@@ -156,7 +156,7 @@ def test_chinese_is_refused_without_a_font_and_printed_with_one(
 
 @pytest.mark.skipif(not CJK_FONT.exists(), reason="fonts-noto-cjk is not installed")
 def test_glyphs_of_an_east_asian_font_are_those_of_their_characters(code128: Encoder, rendered: Renderer) -> None:
-    """A font whose glyphs go by CIDs, as those of East Asia do, is subset so that each character keeps its shape."""
+    """A font with CIDs, as in East Asia, is subset so that each character keeps its shape."""
     label = Label(code128("1"), "1", ("茶",))
     sheet = Sheet(PageSize(60, 60), 1, 1, 60, 60, 0, 0, 60, 60)
     pdf = write_pdf(lay_out([label], sheet, PrintSettings(font_size=60), open_face(CJK_FONT)))
@@ -169,7 +169,7 @@ def test_glyphs_of_an_east_asian_font_are_those_of_their_characters(code128: Enc
 
 
 def test_a_collection_is_read_by_its_first_font(code128: Encoder, tmp_path: Path) -> None:
-    """A .ttc is as good as the .ttf that it begins with."""
+    """A .ttc works like the .ttf that it begins with."""
     collection = TTCollection()
     collection.fonts = [TTFont(io.BytesIO(pymupdf_fonts.myfont(name))) for name in ("notos", "figo")]
     collection.save(tmp_path / "fonts.ttc")
@@ -183,12 +183,12 @@ def test_a_collection_is_read_by_its_first_font(code128: Encoder, tmp_path: Path
 def test_no_ink_leaves_the_label(
     code128: Encoder, rendered: Renderer, text: str, size: float, sides: tuple[float, float]
 ) -> None:
-    """Stacked marks, deep letters and long words stay inside the padding of any label that takes them."""
+    """Stacked marks, deep letters and long words stay inside the padding of any accepted label."""
     sheet = simple_sheet(page_size("{:.1f}x{:.1f}mm".format(*sides)), 1, 1)
     try:
         pdf = write_pdf(lay_out([Label(code128("A"), "A", (text,))], sheet, PrintSettings(font_size=size)))
     except InvalidContent as refusal:
-        assert "too small" in refusal.message  # noqa: PT017 - most examples are not refused
+        assert "too small" in refusal.message  # noqa: PT017 - most examples are not rejected
         return
     (page,) = rendered(pdf)
     box = ImageOps.invert(page).point(lambda grey: 255 * (grey > 40)).getbbox()
@@ -197,7 +197,7 @@ def test_no_ink_leaves_the_label(
 
 
 def test_other_scripts_cost_little_more(code128: Encoder) -> None:
-    """Labels with Greek descriptions take a few times the processor time of Western ones, and no more."""
+    """Labels with Greek descriptions use a few times the processor time of Western ones, and no more."""
     spent = []
     for text in ("Edelstahlschraube", "Ανοξείδωτη βίδα"):
         texts = [f"{text} {number}" for number in range(500)]

@@ -1,4 +1,4 @@
-"""What a run does to a sheet: where it begins, how it is moved and scaled, what is drawn around the labels."""
+"""What the settings of a run change on a sheet: where it begins, its shift and scale, the lines around labels."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ import zxingcpp
 from PIL import ImageChops
 from PIL.Image import Image
 
-from barcodesvc.labels.named_sheets import SHEETS
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheet_layout import Label, lay_out
-from barcodesvc.labels.sheets import Corner, PageSize, Sheet
+from barcodesvc.labels.sheets import SHEETS, Corner, PageSize, Sheet
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.qr import qr
@@ -30,7 +29,7 @@ INCHES = Sheet(PageSize(203.2, 254), 2, 2, 76.2, 101.6, 12.7, 12.7, 88.9, 114.3)
 
 
 def _pages(labels: list[Label], sheet: Sheet, printing: PrintSettings) -> list[Image]:
-    """Return the pages at a pixel a dot of a 300 dpi printer."""
+    """Return the pages at one pixel per dot of a 300 dpi printer."""
     document = pypdfium2.PdfDocument(write_pdf(lay_out(labels, sheet, printing)))
     return [page.render(scale=DPI / 72, grayscale=True).to_pil() for page in document]
 
@@ -58,7 +57,7 @@ def _codes(image: Image) -> list[str]:
 
 @pytest.mark.parametrize("start", [1, 4, 21])
 def test_a_run_begins_at_the_label_that_is_asked_for(start: int) -> None:
-    """Those before it stay white, none is lost, and the following pages begin with their first label."""
+    """Earlier positions stay white, no label is lost, and the following pages begin with their first label."""
     sheet = SHEETS["L7160"]
     codes = [f"A{number:02d}" for number in range(22)]
     pages = _pages([_label(code) for code in codes], sheet, PrintSettings(start_position=start))
@@ -69,7 +68,7 @@ def test_a_run_begins_at_the_label_that_is_asked_for(start: int) -> None:
 
 @pytest.mark.parametrize(("right", "down"), [(2.0, -1.5), (-3.0, 0.0), (0.0, 5.0)])
 def test_an_offset_moves_the_page_by_whole_dots(right: float, down: float) -> None:
-    """The picture is the same, as many dots further to the right and down."""
+    """The picture is the same, this many dots further to the right and down."""
     (plain,) = _pages([_label("A-1")], INCHES, PrintSettings())
     (moved,) = _pages([_label("A-1")], INCHES, PrintSettings(offset_x=right, offset_y=down))
     dots = round(right * PER_MM), round(down * PER_MM)
@@ -77,7 +76,7 @@ def test_an_offset_moves_the_page_by_whole_dots(right: float, down: float) -> No
 
 
 def test_a_scale_enlarges_from_the_upper_left_corner() -> None:
-    """What stood at a distance stands a hundredth further away."""
+    """Distances grow by a hundredth."""
     sheet = SHEETS["L7165"]
     labels = [_label(f"A-{number}") for number in range(8)]
     (plain,) = _pages(labels, sheet, PrintSettings(outlines=True))
@@ -91,7 +90,7 @@ def test_a_scale_enlarges_from_the_upper_left_corner() -> None:
 @pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="poppler-utils is not installed")
 @pytest.mark.parametrize(("dpi", "scale"), [(203, 1), (300, 1), (600, 1), (203, 0.95), (300, 1.02)])
 def test_one_bit_a_pixel_keeps_every_width(dpi: int, scale: float, tmp_path: Path) -> None:
-    """As label printers print, bars and spaces are whole modules, scaled or not, in another renderer as well."""
+    """Bars and spaces are whole modules, as label printers print them, scaled or not, in another renderer as well."""
     (tmp_path / "labels.pdf").write_bytes(
         write_pdf(lay_out([_label("AB-12345")], INCHES, PrintSettings(dpi=dpi, scale=scale)))
     )
@@ -109,7 +108,7 @@ def test_one_bit_a_pixel_keeps_every_width(dpi: int, scale: float, tmp_path: Pat
 
 @pytest.mark.parametrize("scale", [0.9, 0.97, 1.01])
 def test_scaled_labels_are_read_back(scale: float) -> None:
-    """Also on the smallest labels, at the coarsest resolution that is common."""
+    """Even on the smallest labels, at the coarsest common resolution."""
     sheet = SHEETS["L7651"]
     codes = [f"A{number:02d}" for number in range(sheet.labels_per_page)]
     printing = PrintSettings(font_size=4, dpi=203, scale=scale)
@@ -125,7 +124,7 @@ def test_a_label_that_is_repeated_often_is_drawn_once() -> None:
 
 
 def test_outlines_are_the_edges_of_all_labels() -> None:
-    """Also of those that stay empty."""
+    """Empty positions have one too."""
     sheet = SHEETS["5163"]
     (page,) = _pages([_label("A-1")], sheet, PrintSettings(outlines=True))
     for corner in sheet.corners():
@@ -149,7 +148,7 @@ def test_crop_marks_lie_outside_of_all_labels() -> None:
 
 @pytest.mark.parametrize("dpi", [203, 300, 600, 1200])
 def test_modules_are_whole_dots_of_the_printer(dpi: int) -> None:
-    """At a pixel a dot every bar is black or white to its edge, whatever the printer."""
+    """At one pixel per dot every bar is black or white to its edge, whatever the printer."""
     pdf = write_pdf(lay_out([_label("AB-12345")], INCHES, PrintSettings(dpi=dpi)))
     image = pypdfium2.PdfDocument(pdf)[0].render(scale=dpi / 72, grayscale=True).to_pil()
     left, top, right, _ = _ink(image) or (0, 0, 0, 0)
@@ -159,7 +158,7 @@ def test_modules_are_whole_dots_of_the_printer(dpi: int) -> None:
 
 
 def test_a_document_may_carry_its_date() -> None:
-    """On demand only; without it the same labels give the same bytes."""
+    """Only on request; without it the same labels give the same bytes."""
     label, sheet = _label("A-1"), SHEETS["L7160"]
     dated = pypdfium2.PdfDocument(write_pdf(lay_out([label], sheet, PrintSettings()), "2023-11-14T22:13:20.000Z"))
     assert dated.get_metadata_dict(skip_empty=True)["CreationDate"] == "D:20231114221320Z"
@@ -167,7 +166,7 @@ def test_a_document_may_carry_its_date() -> None:
 
 
 @pytest.mark.parametrize("text", ["A-1", "A-1" * 4])
-def test_a_qr_code_stands_beside_its_text_on_the_lowest_sheet(text: str) -> None:
+def test_a_qr_code_is_next_to_its_text_on_the_lowest_sheet(text: str) -> None:
     """On labels of 10 mm there is no room for text below a QR code, but to its right."""
     (page,) = _pages([_qr(text)], SHEETS["4731"], PrintSettings())
     assert _codes(page) == [text]

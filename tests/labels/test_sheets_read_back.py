@@ -1,6 +1,6 @@
-"""Every label of every named sheet, as two renderers show it: read again, and measured on the picture.
+"""Every label of every named sheet, as two renderers show it: read back, and measured in the picture.
 
-Where a label has to be is computed here from the sheet's lengths alone, row by row, in pixels at 300 dpi.
+The expected position of a label is computed from the sheet's lengths alone, row by row, in pixels at 300 dpi.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ import pytest
 import zxingcpp
 from PIL.Image import Image
 
-from barcodesvc.labels.named_sheets import SHEETS
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheet_layout import Label, lay_out
-from barcodesvc.labels.sheets import Sheet
+from barcodesvc.labels.sheets import SHEETS, Sheet
 from barcodesvc.labels.text.helvetica import DESCENT
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Matrix, Symbol
@@ -46,7 +45,7 @@ def _pdfium(pdf: bytes) -> list[Image]:
 
 
 def _poppler(pdf: bytes) -> list[Image]:
-    """Return two pages, which pdftoppm writes one behind the other."""
+    """Return two pages, which pdftoppm writes one after the other."""
     command = ["pdftoppm", "-gray", "-r", str(DPI), "-"]
     done = subprocess.run(command, input=pdf, capture_output=True, check=True, timeout=60)  # noqa: S603 - a test tool from the path
     assert done.stderr == b""
@@ -55,7 +54,7 @@ def _poppler(pdf: bytes) -> list[Image]:
 
 
 def _box(sheet: Sheet, index: int) -> Box:
-    """Return where a label lies on its page, counted row by row from the top left."""
+    """Return the position of a label on its page, counted row by row from the top left."""
     row, column = divmod(index, sheet.columns)
     left, top = sheet.left + column * sheet.pitch_x, sheet.top + row * sheet.pitch_y
     edges = (left, top, left + sheet.label_width, top + sheet.label_height)
@@ -64,7 +63,7 @@ def _box(sheet: Sheet, index: int) -> Box:
 
 
 def _read(page: Image, sheet: Sheet, name: str) -> dict[int, str]:
-    """Return the codes on a page by the label in which they lie whole; every code that is found must lie in one."""
+    """Return the codes on a page by the label that contains them; every code found must be inside one."""
     found = zxingcpp.read_barcodes(
         page,
         formats=zxingcpp.barcode_formats_from_str(FORMATS[name]),
@@ -89,7 +88,7 @@ def _read(page: Image, sheet: Sheet, name: str) -> dict[int, str]:
 def test_every_label_of_a_named_sheet_is_where_the_sheet_says(
     sheet: str, name: str, renderer: Renderer, measured: Measure
 ) -> None:
-    """Two pages, the second one filled in part, hold all labels in order; beside them the paper is white."""
+    """Two pages, the second one partly filled, contain all labels in order; outside them the paper is white."""
     grid = SHEETS[sheet]
     most = grid.labels_per_page
     codes = [f"A{number:03d}" for number in range(most + -(-most // 4))]
@@ -104,7 +103,7 @@ def test_every_label_of_a_named_sheet_is_where_the_sheet_says(
 
 
 def _check_label(picture: Image, symbol: Symbol, sheet: Sheet, measured: Measure) -> None:
-    """Check that all ink and the quiet zone keep inside the padding, and that the content stands in the middle."""
+    """Check that all ink and the quiet zone stay inside the padding, and that the content is centred."""
     padding = min(1.5, 0.05 * min(sheet.label_width, sheet.label_height)) * PER_MM - 2
     found = measured(_without_text(picture, len(symbol.rows)) if isinstance(symbol, Matrix) else picture, symbol)
     inked = picture.point(INKED).getbbox() or (0, 0, 0, 0)
@@ -118,7 +117,7 @@ def _check_label(picture: Image, symbol: Symbol, sheet: Sheet, measured: Measure
 
 
 def _without_text(picture: Image, side: int) -> Image:
-    """Return a QR code of so many modules without its text, from the finder pattern at its upper left corner on."""
+    """Return a QR code of this many modules without its text, from the finder pattern at its upper left corner on."""
     inked = picture.point(INKED)
     left, top, _, _ = inked.getbbox() or (0, 0, 0, 0)
     module = inked.crop((left + 1, top, left + 2, picture.height)).tobytes().index(0) / 7

@@ -45,9 +45,10 @@ export class Shelf {
   }
 }
 
-/** A service that counts a key once, and fails as it is told: `faults` has one for each request, null for none. */
+/** A service that counts a key once, and fails on request: `faults` has one for each request, null for none. */
 export class Counter {
   level = 0
+  day = '2026-01-31'
   /** @type {Map<string, any>} */
   changes = new Map()
   /** @type {Set<string>} */
@@ -66,6 +67,10 @@ export class Counter {
     return this.failing(() => scans.map((scan) => this.one(scan)))
   }
 
+  time() {
+    return Promise.resolve()
+  }
+
   /**
    * @param {number} changeId
    * @param {any} body
@@ -73,7 +78,9 @@ export class Counter {
   undo(changeId, body) {
     return this.failing(() => {
       const found = [...this.changes.values()].find(({ id }) => id === changeId)
-      if (!found) throw refusal(404, 'there is no such change')
+      if (!found || (body.updated_at ?? found.updated_at) !== found.updated_at) {
+        throw refusal(404, 'there is no such change')
+      }
       if (!this.undos.has(body.idempotency_key)) this.level -= found.new_level - found.old_level
       this.undos.add(body.idempotency_key)
     })
@@ -88,10 +95,12 @@ export class Counter {
 
   /** @param {any} scan */
   one({ code_data, delta, idempotency_key }) {
+    if (delta === 0) return { success: true, data: {} }
     if (code_data === 'unknown') return { error: true, code: 'PRODUCT_NOT_FOUND', message: 'unknown', details: {} }
     if (!this.changes.has(idempotency_key)) {
       const id = this.changes.size + 1
-      this.changes.set(idempotency_key, { id, old_level: this.level, new_level: this.level + delta })
+      const levels = { old_level: this.level, new_level: this.level + delta }
+      this.changes.set(idempotency_key, { id, ...levels, updated_at: `${this.day}T12:00:00.000Z` })
       this.level += delta
     }
     const product = { id: 1, product_code: code_data, description: 'Pen' }

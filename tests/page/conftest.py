@@ -1,7 +1,7 @@
-"""What the tests in a real browser share: the service as a process, and Chromiums that are watched.
+"""Fixtures of the tests in a real browser: the service in a separate process, and Chromiums that are watched.
 
-Whatever a test does, at its end no page or worker has asked another host for anything, and the console holds no error,
-no uncaught exception and no violation of the page's policy.
+At the end of every test, no page or worker has sent a request to another host, and the console contains no error, no
+uncaught exception and no violation of the page's policy.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from scripts.browser.chromium import Chromium, missing_programs
+from scripts.browser.chromium import Chromium, SharedChromium, missing_programs, started
 from scripts.browser.served import Service
 
 AXE = Path(__file__).parents[2] / ".venv/page-tools/node_modules/axe-core/axe.min.js"
@@ -27,7 +27,7 @@ BrowserMaker = Callable[..., Chromium]
 
 @pytest.fixture
 def make_service(tmp_path: Path) -> Iterator[ServiceMaker]:
-    """Return a function that starts a service with these settings on a database of the test's own."""
+    """Return a function that starts a service with these settings on a new database."""
     made: list[Service] = []
 
     def make(**settings: object) -> Service:
@@ -41,19 +41,40 @@ def make_service(tmp_path: Path) -> Iterator[ServiceMaker]:
 
 @pytest.fixture
 def service(make_service: ServiceMaker) -> Service:
-    """Return a service with the settings of a shop that has set nothing."""
+    """Return a service with default settings."""
     return make_service()
 
 
-@pytest.fixture
-def make_unwatched(tmp_path: Path) -> Iterator[BrowserMaker]:
-    """Return a function that starts a Chromium with more flags, as one of several devices; each keeps its profile."""
+@pytest.fixture(scope="session")
+def shared_chromiums(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], SharedChromium]]:
+    """Return a function that returns the process that has the fresh contexts of a language."""
     if missing := missing_programs():
         pytest.skip(f"not installed: {', '.join(missing)}")
+    made: dict[str, SharedChromium] = {}
+
+    def shared(language: str) -> SharedChromium:
+        if language not in made:
+            made[language] = SharedChromium(tmp_path_factory.mktemp("chromium"), language)
+        return made[language]
+
+    yield shared
+    for chromium in made.values():
+        chromium.close()
+
+
+@pytest.fixture
+def make_unwatched(tmp_path: Path, shared_chromiums: Callable[[str], SharedChromium]) -> Iterator[BrowserMaker]:
+    """Return a function that returns a fresh browser context, or starts a Chromium where its options need one.
+
+    Those are flags, preferences, and the name of a device, which keeps its profile.
+    """
     made: list[Chromium] = []
 
-    def make(*flags: str, language: str = "en-GB", device: str = "device") -> Chromium:
-        made.append(Chromium(tmp_path / device, *flags, language=language))
+    def make(*flags: str, language: str = "en-GB", device: str = "", **options: Any) -> Chromium:
+        if flags or device or options:
+            made.append(started(tmp_path / (device or "device"), *flags, language=language, **options))
+        else:
+            made.append(shared_chromiums(language).fresh())
         return made[-1]
 
     yield make
@@ -63,10 +84,10 @@ def make_unwatched(tmp_path: Path) -> Iterator[BrowserMaker]:
 
 @pytest.fixture
 def make_browser(make_unwatched: BrowserMaker) -> Iterator[BrowserMaker]:
-    """Return the function that starts a Chromium, which is watched to its end."""
+    """Return the same function for browsers that are watched to their end."""
     made: list[Chromium] = []
 
-    def make(*flags: str, **options: str) -> Chromium:
+    def make(*flags: str, **options: Any) -> Chromium:
         made.append(make_unwatched(*flags, **options))
         return made[-1]
 
@@ -84,7 +105,7 @@ def browser(make_browser: BrowserMaker) -> Chromium:
 
 @pytest.fixture
 def inaccessible() -> Callable[[Chromium], list[Any]]:
-    """Return a function that returns what axe finds wrong with the view that a browser shows: each rule, and where."""
+    """Return a function that returns axe's findings for the view in a browser: each rule, and where."""
     if not AXE.is_file():
         pytest.skip("axe is not installed; run scripts/page-tools")
     rules = AXE.read_text("utf-8")
@@ -98,7 +119,7 @@ def inaccessible() -> Callable[[Chromium], list[Any]]:
 
 
 def assert_faultless(browser: Chromium) -> None:
-    """Assert that a browser that was closed asked only the pages' own origins, and that their console is clean."""
+    """Assert that a closed browser sent requests only to the pages' own origins, and that its console is clean."""
     foreign = [
         request
         for request in browser.net_log().requests

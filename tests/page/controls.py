@@ -1,4 +1,4 @@
-"""The controls of the page as a person finds them: by their names, among those that are seen."""
+"""The controls of the page as a person finds them: by name, among the visible ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from selenium.webdriver.support.select import Select
 from scripts.browser.chromium import Chromium
 
 _OF_A_PERSON = 0.07
-"""Seconds between two keys; what comes faster is a scanner's."""
+"""Seconds between two keys; a scanner is faster."""
 _FIND = """
 const [kind, name] = arguments;
 const roles = { button: 'button, label.button, summary', link: 'a[href]', field: 'input, select, textarea' };
@@ -33,16 +33,25 @@ for (const type of ['dragenter', 'dragover', 'drop']) {
     new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
 }
 """
+COUNT_BAD_SOUNDS = """
+window.heard = 0;
+const start = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (...at) {
+  heard += this.frequency.value < 300;
+  return start.apply(this, at);
+};
+"""
+BAD_SOUND = "return heard > 0"
 
 
 def control(browser: Chromium, kind: str, name: str) -> WebElement:
-    """Return the first `button`, `link` or `field` whose name begins so, once it is there."""
+    """Return the first `button`, `link` or `field` whose name begins this way, once it is there."""
     found: WebElement = browser.until(lambda: browser.run(_FIND, kind, name))
     return found
 
 
 def press(browser: Chromium, name: str, kind: str = "button") -> None:
-    """Press a button, or follow a link, once it can be: one that the page has just drawn anew is looked for again."""
+    """Press a button, or follow a link, once possible; if the page has just redrawn it, it is looked up again."""
 
     def pressed() -> bool:
         try:
@@ -59,7 +68,7 @@ def press(browser: Chromium, name: str, kind: str = "button") -> None:
 
 
 def write(browser: Chromium, name: str, text: str) -> None:
-    """Type a text into a field in place of what stands there, as fast as a person does."""
+    """Replace the text of a field, typing as fast as a person."""
     field = control(browser, "field", name)
     browser.run(_TO_THE_MIDDLE, field)
     field.click()
@@ -70,7 +79,7 @@ def write(browser: Chromium, name: str, text: str) -> None:
 
 
 def keys(browser: Chromium, *texts: str) -> None:
-    """Type into what has the focus, as fast as a person does."""
+    """Type into the focused element as fast as a person."""
     actions = ActionBuilder(browser.driver)
     for key in "".join(texts):
         actions.key_action.key_down(key).key_up(key).pause(_OF_A_PERSON)  # type: ignore[arg-type]  # parts of seconds too
@@ -78,7 +87,7 @@ def keys(browser: Chromium, *texts: str) -> None:
 
 
 def choose(browser: Chromium, name: str, option: str) -> None:
-    """Choose an option of a list by what a person reads."""
+    """Choose an option of a list by its visible text."""
     Select(control(browser, "field", name)).select_by_visible_text(option)
 
 
@@ -88,7 +97,7 @@ def drop(browser: Chromium, content: str, name: str) -> None:
 
 
 def workbook(folder: Path, *rows: tuple[str | float, ...], name: str = "shop.xlsx") -> Path:
-    """Write a workbook of these rows and return where it is."""
+    """Write a workbook of these rows and return its path."""
     book = Workbook()
     sheet = book.active
     assert sheet is not None

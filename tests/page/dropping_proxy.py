@@ -1,4 +1,4 @@
-"""A network between a browser and the service that loses answers, once the service has given them."""
+"""A network between a browser and the service that loses responses after the service has sent them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ _HOP = {"connection", "keep-alive", "transfer-encoding", "content-length"}
 
 
 class DroppingProxy:
-    """A proxy on a free port of the loopback; of what goes to /api it drops every so-manieth answer.
+    """A proxy on a free port of the loopback; it drops every n-th response under /api.
 
-    It answers 502 where the service is gone.
+    It responds with a 502 if the service is gone.
     """
 
     def __init__(self, address: str, *, every: int) -> None:
         self.dropped = 0
-        """Answers that were dropped so far."""
+        """Number of responses dropped so far."""
+        self.origin = ""
+        """If set, it replaces the `Origin` of each request, like a misconfigured proxy."""
         self._every = every
         self._answers = 0
         self._lock = threading.Lock()
@@ -33,12 +35,12 @@ class DroppingProxy:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End it."""
+        """Stop it."""
         self._server.shutdown()
         self._server.server_close()
 
     def loses(self, path: str) -> bool:
-        """Tell whether the answer to this path is lost."""
+        """Tell whether the response to this path is lost."""
         with self._lock:
             self._answers += path.startswith("/api/")
             lost = path.startswith("/api/") and self._answers % self._every == 0
@@ -54,8 +56,11 @@ class DroppingProxy:
             def pass_on(self) -> None:
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 connection = HTTPConnection(proxy._service)
+                headers = dict(self.headers.items())
+                if proxy.origin and "Origin" in headers:
+                    headers |= {"Origin": proxy.origin, "Sec-Fetch-Site": "cross-site"}
                 try:
-                    connection.request(self.command, self.path, body or None, dict(self.headers.items()))
+                    connection.request(self.command, self.path, body or None, headers)
                 except ConnectionRefusedError:
                     self.send_error(502)
                     return

@@ -20,7 +20,7 @@ export default [
       'max-lines': ['error', 400],
       'max-params': ['error', 5],
       'no-alert': 'error',
-      'no-console': ['error', { allow: ['warn', 'error'] }], // what nobody foresaw; tests fail for errors
+      'no-console': ['error', { allow: ['warn', 'error'] }], // unforeseen errors; tests fail for errors
       'no-eval': 'error',
       'no-implied-eval': 'error',
       'no-new-func': 'error',

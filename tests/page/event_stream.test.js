@@ -35,7 +35,7 @@ test('an event that arrives in pieces is whole, characters included', async () =
   assert.deepEqual(found, [{ event: 'result', data: 'Nüsse' }])
 })
 
-test('an event that is cut off is none', async () => {
+test('a truncated event is ignored', async () => {
   assert.deepEqual(await events('event: progress\ndata: 1\n\nevent: result\ndata: {"impor'), [
     { event: 'progress', data: 1 },
   ])

@@ -1,30 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { boundsOf, dayOf, decimal, signed, wholeNumber } from '../../barcodesvc/page/script/formats.js'
-
-test('a day begins and ends by the clock of this device', () => {
-  const { begin = '', end = '' } = boundsOf('2026-03-29')
-  assert.equal(dayOf(new Date(begin)), '2026-03-29')
-  assert.equal(dayOf(new Date(end)), '2026-03-29')
-  assert.equal(dayOf(new Date(Date.parse(end) + 1)), '2026-03-30')
-  assert.equal(dayOf(new Date(Date.parse(begin) - 1)), '2026-03-28')
-})
-
-test('no day has no bounds', () => {
-  assert.deepEqual(boundsOf(''), {})
-})
+import { signed } from '../../barcodesvc/page/script/formats.js'
 
 test('a change has its sign', () => {
   assert.deepEqual([signed(3), signed(-1200), signed(0)], ['+3', '−1,200', '±0'])
-})
-
-test('a whole number is read however it is grouped', () => {
-  assert.deepEqual(['1200', '1,200', '1.200', '1 200'].map(wholeNumber), [1200, 1200, 1200, 1200])
-  assert.deepEqual(['', '-1', 'ten', '1.5', '0,75', '99999999999999999'].map(wholeNumber), Array(6).fill(null))
-})
-
-test('a number has a decimal comma or point, and a sign', () => {
-  assert.deepEqual(['1.5', '-1,5', '−20', '+0,125', ' 7 ', '100'].map(decimal), [1.5, -1.5, -20, 0.125, 7, 100])
-  assert.deepEqual(['', '1.5.2', '1e3', 'abc', '1 5', '-', '1.2345'].map(decimal), Array(7).fill(null))
 })

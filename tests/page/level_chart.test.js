@@ -9,7 +9,7 @@ const CHANGES = [
 ]
 const NOW = Date.parse('2026-01-05T00:00:00.000Z')
 
-test('levels stand from the oldest change until now', () => {
+test('levels extend from the oldest change until now', () => {
   assert.deepEqual(
     levelsOf(CHANGES, NOW).map(({ time, level }) => [new Date(time).toISOString().slice(0, 10), level]),
     [
@@ -21,7 +21,7 @@ test('levels stand from the oldest change until now', () => {
   )
 })
 
-test('no change is no level', () => {
+test('without changes there are no levels', () => {
   assert.deepEqual(levelsOf([], NOW), [])
 })
 
@@ -29,11 +29,11 @@ test('a clock that is behind the service ends the line at the newest change', ()
   assert.equal(levelsOf(CHANGES, 0).at(-1)?.time, Date.parse('2026-01-03T00:00:00.000Z'))
 })
 
-test('a level stays until it changes, and then it is another one', () => {
+test('a level stays until it changes, then jumps', () => {
   assert.equal(steps(levelsOf(CHANGES, NOW), 10, 100, 50), 'M0 50H0V5H50V30H100V30')
 })
 
-test('changes of one moment stand above each other', () => {
+test('changes at one moment are drawn above each other', () => {
   const [change] = CHANGES
   assert.ok(change)
   assert.equal(steps(levelsOf([change], Date.parse(change.updated_at)), 10, 100, 50), 'M0 5H0V30H0V30')

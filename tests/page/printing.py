@@ -1,4 +1,4 @@
-"""The codes on what the page has given to the printer, as `scripts.browser.print_catcher` has caught it."""
+"""The codes in the document that the page has printed, as `scripts.browser.print_catcher` has caught it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ return [...documents.values()].at(-1).arrayBuffer().then((bytes) => Array.from(n
 
 @dataclass(frozen=True, slots=True)
 class PrintedCode:
-    """A code on a page, from 1, and the place of its middle in mm from the page's top left corner."""
+    """A code on a page, from 1, and the position of its centre in mm from the page's top left corner."""
 
     text: str
     page: int
@@ -26,12 +26,12 @@ class PrintedCode:
 
 
 def printed_document(browser: Chromium) -> bytes:
-    """Return the document that was made last."""
+    """Return the last document."""
     return bytes(browser.run(_LAST))
 
 
 def printed_codes(browser: Chromium) -> list[PrintedCode]:
-    """Return the codes on the document that was made last, in reading order."""
+    """Return the codes in the last document, in reading order."""
     with pypdfium2.PdfDocument(printed_document(browser)) as document:
         pictures = [page.render(scale=_DPI / 72, grayscale=True).to_pil() for page in document]
     found = [

@@ -76,7 +76,7 @@ test('a booking that is added while the last one is settled is sent too', async 
   assert.equal(service.level, 50)
 })
 
-test('a booking that is answered before its storing is told stays booked, and is undone by the service', async () => {
+test('a booking answered before its storage is reported stays booked, and is undone by the service', async () => {
   const [shelf, service] = [new Shelf(), new Counter()]
   const add = shelf.add.bind(shelf)
   const queue = queueOf(shelf, service)
@@ -123,7 +123,7 @@ test('a booking that may have been sent is undone once it is booked, and once', 
   assert.equal(service.level, 0)
 })
 
-test('a booking that is taken back while it is on its way is undone', async () => {
+test('a booking taken back while it is being sent is undone', async () => {
   for (let turns = 0; turns < 40; turns += 1) {
     const [shelf, service] = [new Shelf(), new Counter()]
     const queue = queueOf(shelf, service)
@@ -136,7 +136,7 @@ test('a booking that is taken back while it is on its way is undone', async () =
   }
 })
 
-test('what somebody else undid already is undone', async () => {
+test('a booking that was already undone elsewhere is undone', async () => {
   const [shelf, service] = [new Shelf(), new Counter()]
   const queue = queueOf(shelf, service)
   const { id } = await queue.add(made('A-1'))
@@ -151,7 +151,7 @@ test('what somebody else undid already is undone', async () => {
   assert.equal(shelf.of(id).state, 'undone')
 })
 
-test('an undoing that is refused leaves the booking, with the reason', async () => {
+test('a refused undo leaves the booking, with the reason', async () => {
   const [shelf, service] = [new Shelf(), new Counter()]
   const queue = queueOf(shelf, service)
   const { id } = await queue.add(made('A-1'))
@@ -163,7 +163,7 @@ test('an undoing that is refused leaves the booking, with the reason', async () 
   assert.equal(shelf.of(id).problem?.message, 'there is no such change')
 })
 
-test('what is refused waits for a decision, and holds up no other', async () => {
+test('a refused booking waits for a decision, and does not block others', async () => {
   const [shelf, service] = [new Shelf(), new Counter()]
   const queue = queueOf(shelf, service)
   const { id } = await queue.add(made('unknown'))
@@ -178,7 +178,7 @@ test('what is refused waits for a decision, and holds up no other', async () => 
   assert.equal(service.level, 2)
 })
 
-test('what is refused can be dropped', async () => {
+test('a refused booking can be discarded', async () => {
   const [shelf, service] = [new Shelf(), new Counter()]
   const queue = queueOf(shelf, service)
   const { id } = await queue.add(made('unknown'))
@@ -200,7 +200,7 @@ test('a booking that no request can carry is refused alone', async () => {
   assert.equal(shelf.of(3).state, 'refused')
 })
 
-test('failures that pass by themselves refuse nothing', async () => {
+test('temporary failures refuse nothing', async () => {
   const passing = [
     new Refusal(429, { code: 'RATE_LIMIT_EXCEEDED' }, 60),
     new Refusal(503, { code: 'DATABASE_ERROR' }, 1),
@@ -227,7 +227,7 @@ test('failures that pass by themselves refuse nothing', async () => {
   assert.deepEqual(pauses.slice(0, 3), [60_000, 1000, 2000])
 })
 
-test('whoever shows the queue learns when it rests, and when it goes on', async () => {
+test('the queue reports when it pauses, and when it goes on', async () => {
   const [shelf, service] = [new Shelf(), new Counter(often(notSent, 3))]
   const queue = queueOf(shelf, service)
   /** @type {boolean[]} */
@@ -238,7 +238,7 @@ test('whoever shows the queue learns when it rests, and when it goes on', async 
   assert.deepEqual(told, [true, false])
 })
 
-test('a queue with nothing left to send says no more that it cannot', async () => {
+test('a queue with nothing left to send no longer reports that it cannot', async () => {
   const [shelf, service] = [new Shelf(), new Counter(often(notSent, 1))]
   /** @type {() => void} */
   let goOn = () => {}

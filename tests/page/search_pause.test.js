@@ -3,11 +3,11 @@ import { test } from 'node:test'
 
 import { pauseBehind } from '../../barcodesvc/page/script/search_pause.js'
 
-test('a text that is too short for the index of the service waits longer for its next key', () => {
+test('a text too short for the index of the service waits longer for its next key', () => {
   assert.ok(pauseBehind('bi') > 2 * pauseBehind('bin'))
   assert.ok(pauseBehind('b') > 2 * pauseBehind('bin'))
 })
 
-test('a field that was emptied shows everything at once', () => {
+test('an emptied field shows everything at once', () => {
   assert.equal(pauseBehind(''), pauseBehind('bin'))
 })

@@ -10,7 +10,7 @@ const MODULE = '../../barcodesvc/page/script/settings.js'
  *
  * @param {string | null} kept
  * @param {boolean} [full] whether the browser keeps nothing more
- * @returns {Promise<{module: typeof import('../../barcodesvc/page/script/settings.js'), stored: Map<string, string>}>}
+ * @returns {Promise<{module: typeof import('../../barcodesvc/page/script/settings.js'), stored: Map<string, string>, hear: (key: string | null) => boolean}>}
  */
 async function loaded(kept, full = false) {
   const stored = new Map(kept === null ? [] : [['barcodesvc.settings', kept]])
@@ -22,18 +22,21 @@ async function loaded(kept, full = false) {
     },
   }
   Object.defineProperty(globalThis, 'localStorage', { value: localStorage, configurable: true })
+  const storage = new EventTarget()
+  Object.assign(globalThis, { addEventListener: storage.addEventListener.bind(storage) })
   const module = await import(`${MODULE}?${Math.random()}`)
-  return { module, stored }
+  const hear = (/** @type {string | null} */ key) => storage.dispatchEvent(Object.assign(new Event('storage'), { key }))
+  return { module, stored, hear }
 }
 
-test('what was changed is there the next time', async () => {
+test('a changed value is there the next time', async () => {
   const { module, stored } = await loaded(null)
   module.change({ author: 'Mia', offsetX: -1.5 })
   const again = await loaded(/** @type {string} */ (stored.get('barcodesvc.settings')))
   assert.deepEqual(again.module.settings(), { ...DEFAULTS, author: 'Mia', offsetX: -1.5 })
 })
 
-test('what is damaged, of another kind or out of bounds is its default', async () => {
+test('a value that is damaged, of another type or out of bounds is its default', async () => {
   for (const kept of [
     '',
     '{',
@@ -45,13 +48,35 @@ test('what is damaged, of another kind or out of bounds is its default', async (
   }
 })
 
-test('a browser that keeps nothing has the settings until the page is closed', async () => {
+test('a browser that stores nothing has the settings until the page is closed', async () => {
   const { module } = await loaded(null, true)
   module.change({ sounds: false })
   assert.equal(module.settings().sounds, false)
 })
 
-test('who listens hears of a change', async () => {
+test('a change keeps what another tab has stored since', async () => {
+  const { module, stored } = await loaded(null)
+  stored.set('barcodesvc.settings', JSON.stringify({ ...DEFAULTS, author: 'Ann' }))
+  module.change({ sounds: false })
+  const again = await loaded(/** @type {string} */ (stored.get('barcodesvc.settings')))
+  assert.deepEqual(again.module.settings(), { ...DEFAULTS, author: 'Ann', sounds: false })
+})
+
+test('a tab takes over what another tab stores, but nothing else', async () => {
+  const { module, stored, hear } = await loaded(null)
+  let heard = 0
+  module.changes.addEventListener('change', () => (heard += 1))
+  stored.set('barcodesvc.settings', JSON.stringify({ ...DEFAULTS, author: 'Ann' }))
+  hear('something else')
+  assert.deepEqual([module.settings().author, heard], ['', 0])
+  hear('barcodesvc.settings')
+  assert.deepEqual([module.settings().author, heard], ['Ann', 1])
+  stored.clear()
+  hear(null)
+  assert.deepEqual([module.settings().author, heard], ['', 2])
+})
+
+test('a listener hears of a change', async () => {
   const { module } = await loaded(null)
   let heard = 0
   module.changes.addEventListener('change', () => (heard += 1))

@@ -23,21 +23,21 @@ test('labels follow each other along the row, at the pitch of the sheet', () => 
   assert.deepEqual(labels[4], { position: 5, x: 7.2 + 66.04, y: 15.15 + 38.1, width: 63.5, height: 38.1 })
 })
 
-test('every label lies on the page', () => {
+test('every label is on the page', () => {
   const [width, height] = pageOf(L7160)
   for (const { x, y, width: across, height: down } of labelsOf(L7160)) {
     assert.ok(x + across <= width && y + down <= height)
   }
 })
 
-test('labels before the first free one are used up, those behind the last one stay free', () => {
+test('labels before the first free one are used up, those after the last one stay free', () => {
   assert.deepEqual(
     [1, 4, 5, 7, 8].map((position) => stateOf(position, 5, 3)),
     ['used', 'used', 'printed', 'printed', 'free'],
   )
 })
 
-test('labels that the first sheet has no room for take further sheets', () => {
+test('labels without room on the first sheet use further sheets', () => {
   assert.equal(sheetsFor(L7160, 1, 0), 0)
   assert.equal(sheetsFor(L7160, 1, 21), 1)
   assert.equal(sheetsFor(L7160, 2, 21), 2)
@@ -58,7 +58,7 @@ test('a roll is a sheet of one label, however its size is written', () => {
   assert.deepEqual(pageOf(/** @type {any} */ (roll('62.5x29'))), [62.5, 29])
 })
 
-test('what is no size, or one that no roll has, is none', () => {
+test('an invalid size, or one that no roll has, is rejected', () => {
   for (const size of ['', '50', '50x', 'x30', '4x30mm', '50x1201', '50x30cm', '1e3x30']) assert.equal(roll(size), null)
 })
 

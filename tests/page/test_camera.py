@@ -1,34 +1,53 @@
 """The camera: codes in front of it are read through the service, once for each time that they come into the picture.
 
-This browser has no detector of its own, as most on desks and all on iPhones.
+This browser has no built-in detector, like most on desktops and all on iPhones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
+import PIL.Image
 from PIL.Image import Image
 from selenium.webdriver.common.by import By
 
 from scripts.browser.camera_clips import SYMBOLOGIES, clips, drawn_code, make_products, seconds_of, watch, write_clips
-from scripts.browser.camera_video import RATE, camera_flags, held, nothing, write_video
+from scripts.browser.camera_video import RATE, SIZE, camera_flags, held, nothing, write_video
+from scripts.browser.chromium import Chromium
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import press
+from tests.page.controls import press, write
 
 EACH = 2
 """Clips of each symbology; scripts/bench has more of them."""
 PEN = "4006381333931"
 SHOP = "shop.example"
+CHOICES = "return [...document.querySelectorAll('dialog button')].map((one) => one.innerText)"
+CARD = "return document.querySelector('.product')?.innerText ?? ''"
+BOX = "4006381333948"
+SHELF_PICTURES = 24
+"""More than the video of the shelf has, so that all of it was seen."""
+SWITCH_WHILE_STARTING = """
+const button = [...document.querySelectorAll('button')].find((one) => one.innerText === 'Camera');
+const { play } = HTMLMediaElement.prototype;
+HTMLMediaElement.prototype.play = function () {
+  HTMLMediaElement.prototype.play = play;
+  setTimeout(() => { button.click(); button.click(); });
+  return new Promise((_, failed) => setTimeout(() => failed(new DOMException('interrupted', 'AbortError')), 500));
+};
+button.click();
+"""
 BOOKED = "return document.querySelectorAll('.booking.booked').length"
 
 
 def test_each_symbology_is_read_within_its_clip(service: Service, make_browser: BrowserMaker, tmp_path: Path) -> None:
-    """A clip lasts 1.5 seconds, and what is read of it comes before the next one: one picture is sent at a time.
+    """A clip lasts 1.5 seconds, and its result comes before the next one: one picture is sent at a time.
 
-    The products come in the order of their clips, so that none of them was read when the video began again.
+    The products come in the order of their clips, so none of them was read when the video began again.
     """
     wanted = list(chain.from_iterable(clips(symbology, EACH) for symbology in SYMBOLOGIES))
     make_products(service, wanted)
@@ -53,7 +72,7 @@ def test_each_symbology_is_read_within_its_clip(service: Service, make_browser: 
 def test_a_code_counts_once_while_it_stays_and_again_when_it_comes_back(
     service: Service, make_browser: BrowserMaker, tmp_path: Path
 ) -> None:
-    """Many pictures show it, and two bookings are made of it."""
+    """Many pictures show it, none shows it for a second and a half, and it is booked twice."""
     service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
     code = drawn_code(service, "EAN13", PEN)
     browser = make_browser(*camera_flags(write_video(tmp_path / "twice.y4m", _twice(code))))
@@ -72,14 +91,79 @@ def test_a_code_counts_once_while_it_stays_and_again_when_it_comes_back(
 
 
 def _twice(code: bytes) -> Iterator[Image]:
-    yield from held(code, 1, 3)
-    yield from [nothing()] * 3 * RATE
+    yield from held(code, 1, 2)
+    yield from [nothing()] * (3 * RATE // 2)
+    yield from held(code, 3, 2)
+    yield from [nothing()] * 4 * RATE
     yield from held(code, 2, 3)
     yield from [nothing()] * 20 * RATE
 
 
+def test_of_several_codes_in_view_the_one_in_the_middle_counts(
+    service: Service, make_browser: BrowserMaker, tmp_path: Path
+) -> None:
+    """The other one is never booked, even while only it can be read."""
+    for code, description in ((PEN, "Blue pen"), (BOX, "Box")):
+        service.call("POST", "/api/products", {"product_code": code, "description": description})
+    browser = make_browser(*camera_flags(write_video(tmp_path / "shelf.y4m", _shelf(service))))
+    browser.open(service.address)
+    browser.shows("Ready")
+    press(browser, "Put in", "field")
+    watch(browser)
+    press(browser, "Camera")
+    browser.until(lambda: browser.run(BOOKED) == 1)
+    browser.until(lambda: browser.run("return pictures.begun.length") > SHELF_PICTURES)
+    press(browser, "Camera")
+    assert [each["current_level"] for each in service.call("GET", "/api/inventory")["data"]] == [1, 0]
+
+
+def _shelf(service: Service) -> Iterator[Image]:
+    neighbour = PIL.Image.open(BytesIO(drawn_code(service, "EAN13", BOX))).convert("L")
+    middle = PIL.Image.open(BytesIO(drawn_code(service, "EAN13", PEN))).convert("L")
+    for number in range(4 * RATE):
+        picture = nothing()
+        picture.paste(neighbour, (10, 10))
+        if number % RATE < RATE * 3 // 5:
+            picture.paste(middle, ((SIZE[0] - middle.width) // 2, (SIZE[1] - middle.height) // 2 + 60))
+        yield picture
+
+
+def test_the_camera_rests_while_a_dialog_is_open(service: Service, make_browser: BrowserMaker, tmp_path: Path) -> None:
+    """The product that was just created is still in the picture, and counts once."""
+    code = drawn_code(service, "EAN13", PEN)
+    browser = make_browser(*camera_flags(write_video(tmp_path / "one.y4m", held(code, 1, 3))))
+    browser.open(service.address)
+    browser.shows("Ready")
+    press(browser, "Put in", "field")
+    watch(browser)
+    press(browser, "Camera")
+    press(browser, "Create product")
+    write(browser, "Description", "Blue pen")
+    pictures = browser.run("return pictures.begun.length")
+    browser.run("return new Promise((done) => setTimeout(done, 3000))")
+    assert browser.run("return pictures.begun.length") <= pictures + 1
+    press(browser, "Save")
+    browser.until(lambda: browser.run("return pictures.begun.length") > pictures + 4)
+    assert service.call("GET", "/api/inventory")["data"][0]["current_level"] == 1
+
+
+def test_a_camera_that_is_switched_off_and_on_at_once_is_on(
+    service: Service, make_browser: BrowserMaker, tmp_path: Path
+) -> None:
+    """An interrupted first picture is not a failure of the second one."""
+    service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
+    code = drawn_code(service, "EAN13", PEN)
+    browser = make_browser(*camera_flags(write_video(tmp_path / "one.y4m", held(code, 1, 3))))
+    browser.open(service.address)
+    browser.shows("Ready")
+    browser.run(SWITCH_WHILE_STARTING)
+    browser.shows("Blue pen")
+    assert browser.run("return document.querySelectorAll('video').length") == 1
+    assert browser.run("return document.querySelectorAll('.notice').length") == 0
+
+
 def test_why_there_is_no_picture_is_said(service: Service, make_browser: BrowserMaker) -> None:
-    """There is no camera, or nobody lets the page use it."""
+    """Without a camera, or without permission to use it, the page says so."""
     browser = make_browser("--use-fake-ui-for-media-stream")
     browser.open(service.address)
     press(browser, "Camera")
@@ -109,7 +193,7 @@ def test_a_service_that_is_gone_is_said_once(service: Service, make_browser: Bro
 def test_without_a_secure_address_a_photo_is_read(
     make_service: ServiceMaker, make_browser: BrowserMaker, tmp_path: Path
 ) -> None:
-    """By plain HTTP browsers give no camera to a page: a photo takes its place, also one without a code."""
+    """Over plain HTTP browsers give no camera to a page: a photo replaces it, even one without a code."""
     service = make_service(allowed_hosts=SHOP)
     service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
     for number, picture in enumerate(
@@ -122,6 +206,34 @@ def test_without_a_secure_address_a_photo_is_read(
     press(browser, "Look up", "field")  # before a first touch browsers let no page vibrate
     assert field.get_attribute("capture") == "environment"
     field.send_keys(str(tmp_path / "0.jpg"))
-    browser.shows("There is no code on this photo that can be read.")
+    browser.until(lambda: "There is no readable code in this photo." in browser.run(CARD))
+    assert browser.run("return document.querySelector('.product').dataset.state") == "bad"
     field.send_keys(str(tmp_path / "1.jpg"))
     browser.shows("Blue pen")
+    assert "no readable code" not in browser.run("return document.body.innerText")
+
+
+def test_of_several_codes_on_a_photo_a_person_chooses_one(
+    make_service: ServiceMaker,
+    make_browser: BrowserMaker,
+    inaccessible: Callable[[Chromium], list[Any]],
+    tmp_path: Path,
+) -> None:
+    """Each is listed with its product, the one in the centre first; only the chosen one is booked."""
+    service = make_service(allowed_hosts=SHOP)
+    for code, description in ((BOX, "Box"), (PEN, "Blue pen")):
+        service.call("POST", "/api/products", {"product_code": code, "description": description})
+    next(_shelf(service)).resize((1280, 960)).save(tmp_path / "shelf.jpg")
+    browser = make_browser(f"--host-resolver-rules=MAP {SHOP} 127.0.0.1, MAP * ~NOTFOUND")
+    browser.open(service.address.replace("127.0.0.1", SHOP))
+    field = browser.until(lambda: browser.driver.find_elements(By.CSS_SELECTOR, "input[type='file']"))[0]
+    press(browser, "Put in", "field")
+    field.send_keys(str(tmp_path / "shelf.jpg"))
+    browser.shows("Which code do you mean?")
+    assert browser.run(CHOICES) == [f"{PEN}\nBlue pen", f"{BOX}\nBox", "Cancel"]
+    assert inaccessible(browser) == []
+    press(browser, "Cancel")
+    field.send_keys(str(tmp_path / "shelf.jpg"))
+    press(browser, BOX)
+    browser.until(lambda: browser.run(BOOKED) == 1)
+    assert [each["current_level"] for each in service.call("GET", "/api/inventory")["data"]] == [1, 0]

@@ -1,4 +1,4 @@
-"""What holds for every view: nothing that keeps people out, nothing beside the screen, whatever the screen is."""
+"""Rules for every view: it is accessible, and fits on any screen."""
 
 from __future__ import annotations
 
@@ -22,6 +22,15 @@ READY = """
 const [name] = arguments[0].split(/[/?]/);
 return document.body.dataset.view === name && document.querySelector("main").children.length;
 """
+DROPPED = """
+const transfer = new DataTransfer();
+transfer.items.add(new File(['text'], 'shop.txt'));
+return ['dragover', 'drop'].map((type) => document.querySelector('main').dispatchEvent(
+  new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true })));
+"""
+"""Drops a file, and returns for each event whether the browser would open it in place of the page."""
+SHEETS = "return [...document.styleSheets].map((one) => new URL(one.href).pathname)"
+FLOATS = "return getComputedStyle(document.querySelector('.offered')).position"
 SMALL_TARGETS = """
 return [...document.querySelectorAll("button, nav a, select, input:not([type=file], [type=checkbox], [type=radio])")]
   .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 24)
@@ -31,7 +40,7 @@ return [...document.querySelectorAll("button, nav a, select, input:not([type=fil
 
 @pytest.fixture
 def stocked(service: Service) -> Service:
-    """Return a service with a usual product and a hostile one."""
+    """Return a service with an ordinary product and a hostile one."""
     drafts = (("A-1", "Blue pen"), ("B-1", HOSTILE))
     for code, description in drafts:
         draft = {"product_code": code, "description": description, "category": "<b>x</b>", "initial_level": 3}
@@ -58,7 +67,7 @@ def test_no_view_keeps_anybody_out(
 
 @pytest.mark.parametrize("width", [320, 360, 768, 1366, 3840])
 def test_no_view_is_wider_than_its_screen(stocked: Service, make_browser: BrowserMaker, width: int) -> None:
-    """Nobody has to push a view to the side, not even for a text of 500 characters, and what is pressed is no dot."""
+    """No view scrolls sideways, even with a text of 500 characters, and no control is tiny."""
     browser = make_browser(language="de-DE")
     browser.resize(width, 800)
     for view in VIEWS:
@@ -68,8 +77,35 @@ def test_no_view_is_wider_than_its_screen(stocked: Service, make_browser: Browse
         assert (view, browser.run(CUT_NAMES)) == (view, [])
 
 
+def test_a_view_looks_the_same_whichever_way_leads_to_it(stocked: Service, browser: Chromium) -> None:
+    """It has the same style sheets whether it is opened first or after all others."""
+    opened = {}
+    for view in VIEWS:
+        _show(browser, stocked, view)
+        opened[view] = browser.run(SHEETS)
+    for view in VIEWS:
+        browser.run("location.hash = arguments[0]", f"#{view}")
+        browser.until(lambda: browser.run(READY, view))  # noqa: B023 - called at once
+        browser.until(lambda: browser.run(SHEETS) == opened[view])  # noqa: B023 - called at once
+
+
+def test_the_offers_of_a_search_lie_above_the_view(stocked: Service, browser: Chromium) -> None:
+    """In each view that searches for products, also as the first view."""
+    for view in ("stock", "labels"):
+        _show(browser, stocked, view)
+        browser.until(lambda: browser.run("return document.querySelector('.offered') !== null"))
+        assert (view, browser.run(FLOATS)) == (view, "absolute")
+
+
+def test_a_dropped_file_replaces_no_view(stocked: Service, browser: Chromium) -> None:
+    """If a view accepts no files, a dropped file is refused rather than opened."""
+    for view in VIEWS:
+        _show(browser, stocked, view)
+        assert (view, browser.run(DROPPED)) == (view, [False, False])
+
+
 def test_no_text_of_a_product_becomes_markup(stocked: Service, browser: Chromium) -> None:
-    """What somebody has put into a description is shown as it stands, in each view."""
+    """A description is shown literally, in each view."""
     for view in ("products", "products/2", "stock"):
         _show(browser, stocked, view)
         browser.shows("<img src=x onerror=alert(1)>")

@@ -1,28 +1,43 @@
-"""What the first view costs who opens the page on a phone in the shop's network, as counts; times are benchmarks."""
+"""The cost of the first view on a phone in the shop's network, as counts; times are benchmarks."""
 
 from __future__ import annotations
 
 import pytest
 
-from scripts.browser.chromium import SHOP
-from scripts.browser.first_view import MOST_BYTES, FirstView, see_first
+from scripts.browser.chromium import SHOP, Chromium
+from scripts.browser.first_view import MOST_BYTES, WATCH_USABLE, FirstView, see_first
+from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
+
+LOADED_LATER = """
+const [later] = performance.getEntriesByType("resource").filter((one) => one.name.endsWith("/script/open_page.js"));
+return later && performance.getEntriesByName("usable").length && [performance.getEntriesByName("usable")[0].startTime,
+  later.startTime];
+"""
 
 
 @pytest.fixture
 def seen(make_service: ServiceMaker, make_browser: BrowserMaker) -> FirstView:
-    """Return the first view of a browser that has nothing of it yet; over plain HTTP, so without a service worker."""
+    """Return the first view of a new browser; over plain HTTP, so without a service worker."""
     service = make_service(allowed_hosts=SHOP)
     return see_first(make_browser(), service.address.replace("127.0.0.1", SHOP))
 
 
 def test_the_first_view_takes_few_bytes_and_round_trips(seen: FirstView) -> None:
-    """All answers together, heads included, keep to the bound.
+    """All responses together, heads included, stay within the limit.
 
-    The first paint waits for styles alone. Every script that is needed before the page can be used is named by the
-    shell (`modulepreload`), so that all of them come at once. Which texts are needed a script says, the first to run.
+    The first paint waits for styles alone. The shell names every script that is needed before the page can be used
+    (`modulepreload`), so that all of them load at once. The first script to run decides which texts are needed.
     """
     assert seen.received <= MOST_BYTES
     assert [name for name in seen.blocking if not name.endswith(".css")] == []
     [texts] = seen.unnamed
     assert texts.endswith("/languages/en.js")
+
+
+def test_all_else_is_loaded_after_the_first_view(service: Service, browser: Chromium) -> None:
+    """It does not compete with the first view for the network."""
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=WATCH_USABLE)
+    browser.open(service.address)
+    usable, later = browser.until(lambda: browser.run(LOADED_LATER))
+    assert later - usable > 2000

@@ -1,4 +1,4 @@
-"""The page in German: what the service says in English is said in German where it is common."""
+"""The page in German: common English messages of the service appear in German."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def german(service: Service, make_browser: BrowserMaker) -> Chromium:
 
 
 def test_the_level_with_which_a_product_begins_has_a_german_reason(service: Service, german: Chromium) -> None:
-    """In the history of the product, and beside a scan."""
+    """In the history of the product, and in the list of bookings."""
     german.run("location.hash = '#products/1'")
     german.shows("Anfangsbestand")
     german.open(f"{service.address}/#scan")
@@ -34,7 +34,7 @@ def test_the_level_with_which_a_product_begins_has_a_german_reason(service: Serv
 
 
 def test_the_form_of_a_product_says_in_german_what_is_wrong(german: Chromium) -> None:
-    """What is missing, no number or below its minimum, and a code that another product has."""
+    """A missing value, an invalid number, one below its minimum, and a code that another product has."""
     press(german, "Neuer Artikel")
     german.run("document.querySelector('dialog [name=product_code]').value = 'A-1'")
     write(german, "Mindestbestand", "viel")

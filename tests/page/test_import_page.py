@@ -1,4 +1,4 @@
-"""A spreadsheet comes into the catalogue by the page: dropped or chosen, looked at first, with its wrong rows told."""
+"""A spreadsheet is imported on the page: dropped or chosen, previewed first, and its wrong rows are listed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ return [...document.querySelectorAll('.wrong tbody tr')].map((row) => [...row.ce
 
 @pytest.fixture
 def shop(make_service: ServiceMaker) -> Service:
-    """Return a service without limits, so that a test may import as often as it likes."""
+    """Return a service without limits, so that a test may import as often as it needs."""
     return make_service(rate_limit="off", upload_rate_limit="off")
 
 
@@ -44,7 +44,7 @@ def catalogue(shop: Service, browser: Chromium) -> Chromium:
 
 
 def file_field(browser: Chromium) -> WebElement:
-    """Return the field behind the button that a person sees."""
+    """Return the field behind the visible button."""
     field: WebElement = browser.until(
         lambda: browser.run(
             "return [...document.querySelectorAll('input[type=file]')]"
@@ -62,7 +62,7 @@ def products(shop: Service) -> list[tuple[str, str]]:
 def test_a_dropped_spreadsheet_is_looked_at_and_then_imported(
     shop: Service, catalogue: Chromium, tmp_path: Path
 ) -> None:
-    """It may fall anywhere in the view; nothing is written before somebody has seen what would be."""
+    """It may be dropped anywhere in the view; nothing is written before a preview was shown."""
     file = workbook(tmp_path, *ROWS)
     drop(catalogue, b64encode(file.read_bytes()).decode(), "shop.xlsx")
     catalogue.shows("2 new products")
@@ -76,19 +76,19 @@ def test_a_dropped_spreadsheet_is_looked_at_and_then_imported(
     catalogue.shows("Red pen")
 
 
-def test_wrong_rows_stand_beside_their_reasons(catalogue: Chromium, tmp_path: Path) -> None:
-    """By the number that the spreadsheet shows, with the column and what stands there."""
+def test_wrong_rows_are_next_to_their_reasons(catalogue: Chromium, tmp_path: Path) -> None:
+    """By the number that the spreadsheet shows, with the column and its content."""
     file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS)))
     catalogue.shows("3 rows with errors")
     assert catalogue.run(WRONG) == [
         ["4", "Code", "", "is missing"],
         ["5", "Code", "A-1", "repeats the code of row 2"],
-        ["6", "Level", "0.5", "is no whole number"],
+        ["6", "Level", "0.5", "is not a whole number"],
     ]
 
 
 def test_columns_are_chosen_by_hand(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
-    """What a column holds can be said for each; the preview follows, and a field is read from one column."""
+    """Each column can be assigned; the preview follows, and a field is read from one column."""
     file = workbook(tmp_path, ("Code", "Name", "Remark"), ("A-1", "Pen", "Blue pen"))
     file_field(catalogue).send_keys(str(file))
     catalogue.shows("1 new product")
@@ -102,11 +102,11 @@ def test_columns_are_chosen_by_hand(shop: Service, catalogue: Chromium, tmp_path
     assert products(shop) == [("A-1", "Blue pen")]
 
 
-def test_columns_that_nobody_knows_are_named(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
-    """A sheet in other words is imported once its headers have been typed."""
+def test_columns_that_no_one_knows_are_named(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
+    """A sheet with other column names is imported once its headers have been typed."""
     file = workbook(tmp_path, ("Kode", "Betegnelse"), ("A-1", "Blue pen"))
     file_field(catalogue).send_keys(str(file))
-    catalogue.shows("No row of this sheet names the columns")
+    catalogue.shows("No row of this sheet has known column names")
     write(catalogue, "Header of the column for: Code", "Kode")
     write(catalogue, "Header of the column for: Description", "Betegnelse")
     press(catalogue, "Look again")
@@ -116,7 +116,7 @@ def test_columns_that_nobody_knows_are_named(shop: Service, catalogue: Chromium,
 
 
 def test_products_that_are_there_are_left_or_updated(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
-    """As somebody chooses; a level is never touched."""
+    """As chosen; a level is never changed."""
     shop.call("POST", "/api/products", {"product_code": "A-1", "description": "Old pen", "initial_level": 40})
     file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS[:2])))
     catalogue.shows("1 is already there")
@@ -129,7 +129,7 @@ def test_products_that_are_there_are_left_or_updated(shop: Service, catalogue: C
 
 
 def test_another_sheet_is_read(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
-    """By its title; one that is not there is told with those that are."""
+    """By its title; for a missing one, the existing titles are listed."""
     from openpyxl import load_workbook  # noqa: PLC0415 - by this test alone
 
     file = workbook(tmp_path, *ROWS[:2])
@@ -151,14 +151,14 @@ def test_another_sheet_is_read(shop: Service, catalogue: Chromium, tmp_path: Pat
 
 
 def test_what_is_no_spreadsheet_is_refused_in_words(catalogue: Chromium) -> None:
-    """And another file can be chosen at once."""
+    """Another file can be chosen immediately."""
     drop(catalogue, b64encode(b"%PDF-1.7 hello").decode(), "shop.xlsx")
     catalogue.shows("This file cannot be read as a spreadsheet.")
     catalogue.shows("Another file")
 
 
 def test_many_rows_show_how_far_they_are(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
-    """The bar is seen while the rows are read, and all of them arrive."""
+    """The bar is visible while the rows are read, and all of them arrive."""
     rows = [(f"P-{number}", f"Part {number}", "", 1, 0) for number in range(20_000)]
     catalogue.run(
         "window.seen = 0; new MutationObserver(() => {"
@@ -173,7 +173,7 @@ def test_many_rows_show_how_far_they_are(shop: Service, catalogue: Chromium, tmp
 
 
 def test_an_import_without_the_service_can_be_tried_again(catalogue: Chromium, tmp_path: Path) -> None:
-    """The file is not forgotten."""
+    """The page keeps the file."""
     catalogue.go_offline()
     file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS[:2])))
     catalogue.shows("The service cannot be reached.")
@@ -183,17 +183,17 @@ def test_an_import_without_the_service_can_be_tried_again(catalogue: Chromium, t
 
 
 def test_too_many_imports_say_when_to_go_on(make_service: ServiceMaker, browser: Chromium, tmp_path: Path) -> None:
-    """In minutes, and not as an error of the file; without its session the page has the limit of everybody."""
+    """In minutes, and not as an error of the file; without its session the page has the general limit."""
     service = make_service(rate_limit="off", upload_rate_limit="1/15 minutes")
     browser.open(f"{service.address}/#products")
     browser.driver.delete_all_cookies()
     file_field(browser).send_keys(str(workbook(tmp_path, *ROWS[:2])))
     press(browser, "Import 1 product")
-    browser.shows("That was too often. Please wait")
+    browser.shows("Too many requests. Please wait")
 
 
 def test_texts_of_a_file_stay_texts(catalogue: Chromium, tmp_path: Path) -> None:
-    """Headers, cells and the file's own name are shown, never done."""
+    """Headers, cells and the file's own name are shown, never run."""
     markup = "<img src=x onerror=alert(1)>"
     file = workbook(tmp_path, ("SKU", "Name", markup), (markup, markup, 1), ("\t", markup, 2), name="<b>shop<b>.xlsx")
     file_field(catalogue).send_keys(str(file))

@@ -10,7 +10,7 @@ import pytest
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import Key, Keyboard
 from scripts.browser.served import Service
-from tests.page.conftest import ServiceMaker
+from tests.page.conftest import BrowserMaker, ServiceMaker
 
 KEY = "correct-horse-battery-staple"
 SESSION = "fetch('/api/page/session', { method: '%s' }).then((answer) => answer.status)"
@@ -18,20 +18,23 @@ CREATE = """
 return fetch('/api/products', { method: 'POST', headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify({ product_code: 'A-1', description: 'Blue pen' }) }).then((answer) => answer.status);
 """
-LIST = "return document.querySelector('.bookings').innerText"
+ELEMENTS = "(01)04006381333931(10)LOT7"
+"""An element string, which is as long as a key."""
+LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 FIELD = "return document.activeElement.type === 'password'"
+NO_COOKIES = {"profile.default_content_setting_values.cookies": 2}
 DIALOGS = "return document.querySelectorAll('dialog').length"
 
 
 @pytest.fixture
 def guarded(make_service: ServiceMaker) -> Service:
-    """Return a service that wants a key."""
+    """Return a service that requires a key."""
     return make_service(api_key=KEY)
 
 
 def give_key(browser: Chromium, keyboard: Keyboard, key: str = KEY) -> None:
-    """Type the key where it is asked for."""
-    browser.shows("This service wants its API key")
+    """Type the key into its field."""
+    browser.shows("This service needs its API key")
     browser.until(lambda: browser.run(FIELD))
     keyboard.type(key, gap=60)
     keyboard.press(Key("Enter"))
@@ -40,7 +43,7 @@ def give_key(browser: Chromium, keyboard: Keyboard, key: str = KEY) -> None:
 def test_the_key_is_asked_for_once_and_what_was_scanned_goes_on(
     guarded: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]]
 ) -> None:
-    """A wrong one is named as such; a reload asks no more, and no storage of the browser holds the key."""
+    """A wrong one is reported; a reload does not ask again, and no storage of the browser holds the key."""
     browser.open(f"{guarded.address}/#scan?mode=put-in")
     browser.shows("Scan a code")
     with Keyboard(browser) as keyboard:
@@ -61,7 +64,7 @@ def test_the_key_is_asked_for_once_and_what_was_scanned_goes_on(
     assert KEY not in browser.run("return JSON.stringify(localStorage) + document.cookie")
 
 
-def test_whoever_is_logged_out_is_asked_again_and_loses_nothing(guarded: Service, browser: Chromium) -> None:
+def test_a_user_who_is_logged_out_is_asked_again_and_loses_nothing(guarded: Service, browser: Chromium) -> None:
     """A booking that was scanned without a session is sent once there is one; the key may be scanned too."""
     browser.open(f"{guarded.address}/#scan?mode=put-in")
     browser.shows("Scan a code")
@@ -72,8 +75,68 @@ def test_whoever_is_logged_out_is_asked_again_and_loses_nothing(guarded: Service
         assert browser.run(CREATE) == 201
         assert browser.run(f"return {SESSION % 'DELETE'}") == 200
         keyboard.scan("A-1")
-        browser.shows("This service wants its API key")
+        browser.shows("This service needs its API key")
         browser.until(lambda: "waiting" in browser.run(LIST))
         keyboard.scan(KEY)
         browser.until(lambda: "booked" in browser.run(LIST))
     assert browser.run(LIST).count("A-1") == 1
+
+
+def test_what_is_scanned_while_the_key_is_asked_for_is_sent_with_the_key(guarded: Service, browser: Chromium) -> None:
+    """Codes are no keys, however long they are, and leave a half-typed key alone; another scan is said to be lost."""
+    browser.open(f"{guarded.address}/#scan?mode=put-in")
+    browser.shows("Scan a code")
+    with Keyboard(browser) as keyboard:
+        keyboard.scan("A-1")
+        browser.until(lambda: browser.run(FIELD))
+        keyboard.type(KEY[:5], gap=60)
+        keyboard.scan("A-1")
+        browser.shows("1 scan is kept")
+        keyboard.scan(ELEMENTS)
+        browser.shows("2 scans are kept")
+        assert "This is not the key." not in browser.run("return document.body.innerText")
+        assert browser.run("return document.activeElement.value") == KEY[:5]
+        keyboard.scan("not-a-key-but-it-could-be-one")
+        browser.shows("If it was the code of a product, nothing was booked.")
+        assert browser.run("return document.activeElement.value") == KEY[:5]
+        keyboard.type(KEY[5:], gap=60)
+        keyboard.press(Key("Enter"))
+        browser.until(lambda: browser.run(LIST).count("refused") == 3)
+        assert "waiting" not in browser.run(LIST)
+
+
+def test_a_scan_that_is_no_booking_is_said_to_be_lost_next_to_the_key(guarded: Service, browser: Chromium) -> None:
+    """In Look up nothing is kept."""
+    browser.open(guarded.address)
+    browser.shows("Scan a code")
+    with Keyboard(browser) as keyboard:
+        keyboard.scan("A-1")
+        browser.until(lambda: browser.run(FIELD))
+        keyboard.scan("B-2")
+    browser.shows("Not the key, and not booked: B-2")
+
+
+def test_a_key_that_is_entered_in_one_tab_is_not_asked_for_in_another(guarded: Service, browser: Chromium) -> None:
+    """Its dialog closes, and what waited for the key goes on."""
+    browser.open(f"{guarded.address}/#products")
+    browser.until(lambda: browser.run(FIELD))
+    first = browser.driver.current_window_handle
+    browser.open_tab()
+    browser.open(f"{guarded.address}/#products")
+    with Keyboard(browser) as keyboard:
+        browser.until(lambda: browser.run(FIELD))
+        keyboard.scan(KEY)
+    browser.until(lambda: browser.run(DIALOGS) == 0)
+    browser.driver.switch_to.window(first)
+    browser.until(lambda: browser.run(DIALOGS) == 0)
+    browser.shows("No products yet.")
+
+
+def test_a_browser_that_blocks_cookies_is_told_so(guarded: Service, make_unwatched: BrowserMaker) -> None:
+    """The right key does not just bring back an empty dialog: it gives the reason."""
+    browser = make_unwatched(preferences=NO_COOKIES)
+    browser.open(f"{guarded.address}/#products")
+    with Keyboard(browser) as keyboard:
+        give_key(browser, keyboard)
+    browser.shows("this browser blocks cookies")
+    assert browser.run(DIALOGS) == 1

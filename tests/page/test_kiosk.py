@@ -1,4 +1,4 @@
-"""The kiosk: one task on one screen, which nobody leaves by accident, all day long."""
+"""The kiosk: one task on one screen, with no accidental way out, all day long."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ from tests.page.printing import printed_codes
 
 PEN, BOLT = "4006381333931", "BOLT-M8x40"
 HOSTILE = "<img src=x onerror=alert(1)><b>bold</b> \u202elive\u2066 " + "wide " * 88
+COPIES = """
+const seen = (selector) => document.querySelector(selector)?.innerText
+return seen('.kiosk h1') === arguments[0] ? seen('.copies output') : null
+"""
 EVERYWHERE = ":is(a, button, input, select, textarea, [tabindex='0'])"
 IN_A_ROW = 40
 """Labels that are printed one after the other; scripts/bench has a day of them."""
@@ -50,7 +54,7 @@ def opened(browser: Chromium, service: Service, query: str = "", **settings: obj
 
 
 def seen(browser: Chromium, selector: str) -> list[WebElement]:
-    """Return the elements of a selector that a person sees; none while the screen changes."""
+    """Return the visible elements of a selector; none while the screen changes."""
     try:
         return [one for one in browser.driver.find_elements(By.CSS_SELECTOR, selector) if one.is_displayed()]
     except StaleElementReferenceException:
@@ -69,7 +73,7 @@ def step(browser: Chromium, name: str) -> None:
 
 
 def test_scan_copies_print_done(kiosk: Chromium) -> None:
-    """Each screen has one thing to do, three controls at most and no link; the printer gets what was asked for."""
+    """Each screen has one thing to do, three controls at most and no link; the printer gets the right document."""
     kiosk.shows("Scan a product")
     assert seen(kiosk, EVERYWHERE) == []
     scan(kiosk, PEN)
@@ -102,8 +106,42 @@ def test_the_scanner_and_a_keyboard_are_enough(kiosk: Chromium) -> None:
     kiosk.shows("Blue pen")
 
 
+def test_a_stray_scan_leaves_a_task_whose_copies_were_counted(kiosk: Chromium) -> None:
+    """An unknown code gives a message next to the task; another product has to be scanned twice to replace it."""
+    scan(kiosk, PEN)
+    kiosk.shows("Blue pen")
+    step(kiosk, "One more")
+    scan(kiosk, "12345670")
+    kiosk.shows("No product has the code 12345670.")
+    assert copies_of(kiosk, "Blue pen") == "2"
+    scan(kiosk, BOLT)
+    kiosk.shows("To print Hexagon bolt instead, scan it again.")
+    assert copies_of(kiosk, "Blue pen") == "2"
+    scan(kiosk, BOLT)
+    kiosk.until(lambda: copies_of(kiosk, "Hexagon bolt") == "1")
+
+
+def test_a_scan_of_the_same_product_ends_the_question_for_another(kiosk: Chromium) -> None:
+    """Only two scans of the other product in a row replace the task."""
+    scan(kiosk, PEN)
+    kiosk.until(lambda: copies_of(kiosk, "Blue pen") == "1")
+    scan(kiosk, PEN)
+    kiosk.until(lambda: copies_of(kiosk, "Blue pen") == "2")
+    for copies in ("3", "4"):
+        scan(kiosk, BOLT)
+        kiosk.shows("To print Hexagon bolt instead, scan it again.")
+        scan(kiosk, PEN)
+        kiosk.until(lambda: copies_of(kiosk, "Blue pen") == copies)  # noqa: B023 - called at once
+
+
+def copies_of(browser: Chromium, product: str) -> str | None:
+    """Return the copies on the screen of a task for this product, or None where another task is shown."""
+    copies: str | None = browser.run(COPIES, product)
+    return copies
+
+
 def test_a_scan_while_a_label_is_printed_is_the_next_task(kiosk: Chromium) -> None:
-    """Also of the same product: nothing is added to what is printed already, and nothing is lost."""
+    """The same product too: nothing is added to printed labels, and nothing is lost."""
     for printed in (1, 2, 3):
         scan(kiosk, PEN)
         button = kiosk.until(lambda: seen(kiosk, ".kiosk .main:enabled"))[0]
@@ -115,7 +153,7 @@ def test_a_scan_while_a_label_is_printed_is_the_next_task(kiosk: Chromium) -> No
 
 
 def test_a_button_that_is_held_goes_on(kiosk: Chromium) -> None:
-    """Twenty copies are no twenty taps."""
+    """Twenty copies do not need twenty taps."""
     scan(kiosk, PEN)
     kiosk.shows("Blue pen")
     amount = seen(kiosk, ".copies output")[0]
@@ -167,7 +205,7 @@ def test_going_back_and_dropping_a_file_lead_nowhere(stocked: Service, browser: 
     ],
 )
 def test_a_wrong_address_says_so(stocked: Service, browser: Chromium, query: str, says: str) -> None:
-    """At once, with what is right, and before anybody scans in vain."""
+    """The error is shown immediately, with the valid names, before the first scan."""
     opened(browser, stocked, query)
     browser.shows(says)
     browser.shows("L7160")
@@ -189,7 +227,7 @@ def test_an_address_names_sheets_and_symbologies_as_the_service_does(
 
 
 def test_what_the_address_does_not_name_is_the_setting_of_the_device(stocked: Service, browser: Chromium) -> None:
-    """A sheet of six labels with QR codes, moved by the printer's own error."""
+    """A sheet of six labels with QR codes, shifted to correct the printer."""
     opened(browser, stocked, sheet="5164", symbology="QR", offsetX=3, offsetY=-2)
     scan(browser, PEN)
     browser.shows("Blue pen")
@@ -202,10 +240,10 @@ def test_what_the_address_does_not_name_is_the_setting_of_the_device(stocked: Se
 
 
 def test_an_unknown_code_and_a_refusal_are_said_and_pass(stocked: Service, browser: Chromium) -> None:
-    """After a code that no product has it waits for the next; what cannot be printed stays, with the reason."""
+    """After an unknown code it waits for the next; a task that cannot be printed stays, with the reason."""
     opened(browser, stocked, "?sheet=L7160&symbology=EAN13")
     scan(browser, "12345670")
-    browser.shows("No product has this code.")
+    browser.shows("No product has the code 12345670.")
     scan(browser, BOLT)
     browser.shows("Hexagon bolt")
     seen(browser, ".kiosk .main")[0].click()
@@ -218,7 +256,7 @@ def test_an_unknown_code_and_a_refusal_are_said_and_pass(stocked: Service, brows
 def test_a_hostile_text_is_a_text_and_leaves_the_button_on_the_screen(
     stocked: Service, browser: Chromium, width: int, height: int
 ) -> None:
-    """Nothing of it runs, it makes no element, and 500 characters are cut."""
+    """Its markup is not run, it creates no element, and 500 characters are cut."""
     browser.resize(width, height)
     opened(browser, stocked)
     scan(browser, "EVIL-1")
@@ -230,7 +268,7 @@ def test_a_hostile_text_is_a_text_and_leaves_the_button_on_the_screen(
     assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_the_kiosk_keeps_nobody_out(kiosk: Chromium, inaccessible: Callable[[Chromium], list[Any]]) -> None:
+def test_the_kiosk_keeps_no_one_out(kiosk: Chromium, inaccessible: Callable[[Chromium], list[Any]]) -> None:
     """Neither while it waits, nor with a task."""
     assert inaccessible(kiosk) == []
     scan(kiosk, PEN)
@@ -249,13 +287,13 @@ def test_labels_in_a_row_cost_no_memory(kiosk: Chromium) -> None:
 
 
 def print_one(browser: Chromium, nth: int) -> None:
-    """Print a label, as the nth one."""
+    """Print a label, as the n-th one."""
     scan(browser, PEN)
     browser.until(lambda: seen(browser, ".kiosk .main:enabled"))[0].click()
     browser.until(lambda: browser.run("return printed.length") == nth)
 
 
 def heap(browser: Chromium) -> int:
-    """Return the bytes that the page's scripts hold, once what nobody holds is gone."""
+    """Return the bytes that the page's scripts hold after garbage collection."""
     browser.devtools("HeapProfiler.collectGarbage")
     return int(browser.devtools("Runtime.getHeapUsage")["usedSize"])

@@ -1,4 +1,4 @@
-"""The view of labels: what is printed, on which labels of which sheet, and what the printer gets."""
+"""The view of labels: what is printed, on which labels of which sheet, and the resulting document."""
 
 from __future__ import annotations
 
@@ -15,15 +15,29 @@ from scripts.browser.kept_settings import keep_settings
 from scripts.browser.keyboard import scan
 from scripts.browser.print_catcher import catch_printing
 from scripts.browser.served import Service
-from tests.page.controls import keys
+from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, keys
 from tests.page.printing import printed_codes
 
 PEN, BOLT = "4006381333931", "BOLT-M8x40"
 HOSTILE = "<img src=x onerror=alert(1)><b>bold</b> \u202elive\u2066 " + "wide " * 88
 LABEL_5 = (7.20 + 66.04 + 63.5 / 2, 15.15 + 38.1 * 1.5)
-"""The middle of the fifth label of an L7160, mm."""
+"""The centre of the fifth label of an L7160, mm."""
 
 
+HELD_UP = """
+const { fetch } = window;
+window.fetch = (address, ...rest) => address !== '/api/codes/sheets' ? fetch(address, ...rest) :
+  new Promise((go) => { window.release = () => go(fetch(address, ...rest)) });
+"""
+NEVER_LOADED = """
+const stop = (event) => event.target.localName === 'iframe' && event.stopImmediatePropagation();
+document.addEventListener('load', stop, true);
+"""
+NO_PATIENCE = """
+const patient = window.setTimeout;
+window.setTimeout = (run, delay, ...rest) => patient(run, delay === 10000 ? 100 : delay, ...rest);
+"""
+PICTURES = "return [...document.querySelectorAll('.item img')].map((image) => image.complete && image.naturalWidth > 0)"
 HEIGHTS = """
 return [...document.querySelectorAll('.sheet [data-position]')].map((cell) => cell.getBoundingClientRect().height)
 """
@@ -72,7 +86,7 @@ def choose(browser: Chromium, label: str, value: str) -> None:
 
 
 def add(browser: Chromium, code: str) -> None:
-    """Search for a product and take it."""
+    """Search for a product and choose it."""
     click(browser, ".search input")
     keys(browser, code + Keys.ENTER)
     browser.until(lambda: [one for one in elements(browser, ".item") if code in one.text])
@@ -86,7 +100,7 @@ def print_labels(browser: Chromium) -> None:
 
 
 def states(browser: Chromium) -> list[str]:
-    """Return what becomes of each label of the drawing."""
+    """Return the state of each label of the drawing."""
     states: list[str] = browser.run(
         "return [...document.querySelectorAll('.sheet [data-position]')].map((cell) => cell.getAttribute('class'))"
     )
@@ -94,7 +108,7 @@ def states(browser: Chromium) -> list[str]:
 
 
 def test_products_are_searched_and_printed_from_the_label_that_was_tapped(stocked: Service, browser: Chromium) -> None:
-    """The PDF has the codes, as often as asked for, from that label of that sheet on."""
+    """The PDF has the codes, as often as requested, from that label of that sheet on."""
     catch_printing(browser)
     opened(browser, stocked, sheet="L7160")
     add(browser, PEN)
@@ -112,7 +126,7 @@ def test_products_are_searched_and_printed_from_the_label_that_was_tapped(stocke
 def test_a_scan_adds_a_product_wherever_the_focus_is_and_again_one_more_label(
     stocked: Service, browser: Chromium
 ) -> None:
-    """The same code twice is two labels; one that no product has is said so."""
+    """The same code twice is two labels; an unknown one gives a message."""
     opened(browser, stocked)
     click(browser, "textarea")
     for _ in range(2):
@@ -124,13 +138,13 @@ def test_a_scan_adds_a_product_wherever_the_focus_is_and_again_one_more_label(
 
 
 def test_the_keyboard_alone_is_enough(stocked: Service, browser: Chromium) -> None:
-    """Search, arrows and Enter take a product, the drawing takes arrows, and the button Enter."""
+    """Search, arrows and Enter choose a product, the drawing follows arrows, and the button Enter."""
     catch_printing(browser)
     opened(browser, stocked, sheet="L7160")
     click(browser, ".search input")
     keys(browser, "b")
     browser.until(lambda: len(elements(browser, ".offered li")) == 3)
-    keys(browser, Keys.ARROW_DOWN * 3 + Keys.ARROW_UP + Keys.ENTER)
+    keys(browser, Keys.ARROW_DOWN * 2 + Keys.ARROW_UP + Keys.ENTER)
     browser.until(lambda: elements(browser, ".item"))
     more = first(browser, ".item [aria-label='One more']")
     more.send_keys(Keys.ENTER)
@@ -145,8 +159,8 @@ def test_the_keyboard_alone_is_enough(stocked: Service, browser: Chromium) -> No
     assert (codes[0].x, codes[0].y) == pytest.approx(LABEL_5, abs=8)
 
 
-def test_enter_takes_what_fits_the_text_that_stands_there_now(stocked: Service, browser: Chromium) -> None:
-    """However early it is pressed, and never what fitted an earlier text; a code in full is resolved as a scan is."""
+def test_enter_takes_what_fits_the_text_that_is_there_now(stocked: Service, browser: Chromium) -> None:
+    """However early it is pressed, and never a match for an earlier text; a complete code is resolved like a scan."""
     opened(browser, stocked)
     click(browser, ".search input")
     keys(browser, "pen")
@@ -159,12 +173,12 @@ def test_enter_takes_what_fits_the_text_that_stands_there_now(stocked: Service, 
 
 
 def test_each_symbol_is_shown_as_it_will_be_printed_or_why_it_cannot_be(stocked: Service, browser: Chromium) -> None:
-    """A code that the symbology cannot hold says so, with the service's reason."""
+    """If the symbology cannot encode a code, the page says so, with the service's reason."""
     opened(browser, stocked)
     add(browser, PEN)
     add(browser, BOLT)
     choose(browser, "Symbology", "EAN13")
-    browser.shows(f"EAN13 cannot hold {BOLT}.")
+    browser.shows(f"EAN13 cannot encode {BOLT}.")
     reason = stocked.call("POST", "/api/codes/barcode", {"product_code": BOLT, "format": "EAN13"})["message"]
     browser.shows(reason)
     loaded = "return [...document.querySelectorAll('.item img')].map((image) => [image.src, image.naturalWidth > 0])"
@@ -175,7 +189,7 @@ def test_each_symbol_is_shown_as_it_will_be_printed_or_why_it_cannot_be(stocked:
 
 
 def test_symbology_lines_and_sheet_stand_in_the_document_and_stay_chosen(stocked: Service, browser: Chromium) -> None:
-    """A roll prints one label a page; what was chosen is there the next time."""
+    """A roll prints one label a page; the choice is there the next time."""
     catch_printing(browser)
     opened(browser, stocked)
     add(browser, PEN)
@@ -206,7 +220,7 @@ def size_of(browser: Chromium) -> str | None:
 
 
 def test_where_the_browser_shows_no_documents_a_tab_opens(stocked: Service, browser: Chromium) -> None:
-    """Where it lets the page open none, a button does."""
+    """If the browser does not let the page open a document, a button does."""
     catch_printing(browser, shows_documents=False)
     opened(browser, stocked)
     add(browser, PEN)
@@ -221,8 +235,74 @@ def test_where_the_browser_shows_no_documents_a_tab_opens(stocked: Service, brow
     browser.until(lambda: browser.run("return opened.length") == 2)
 
 
-def test_what_the_service_refuses_stands_beside_the_button(stocked: Service, browser: Chromium) -> None:
-    """In its words, and the view can be used on."""
+def test_a_slow_service_keeps_no_one_on_the_view_before(stocked: Service, browser: Chromium) -> None:
+    """The view is there at once, and scans made before its sheets are known count."""
+    browser.open(stocked.address)
+    browser.shows("Ready")
+    browser.run(HELD_UP)
+    click(browser, "nav a[href='#labels']")
+    browser.until(lambda: first(browser, "h1").text == "Labels")
+    scan(browser, PEN)
+    browser.until(lambda: browser.run("return window.release?.() ?? true"))
+    browser.until(lambda: [one for one in elements(browser, ".item") if PEN in one.text])
+
+
+def test_a_scan_that_the_view_cannot_take_is_refused(stocked: Service, browser: Chromium) -> None:
+    """If the sheets could not be loaded, no scan disappears silently."""
+    browser.open(stocked.address)
+    browser.shows("Ready")
+    browser.devtools("Network.enable")
+    browser.devtools("Network.setBlockedURLs", urls=["*/api/codes/sheets"])
+    click(browser, "nav a[href='#labels']")
+    browser.shows("cannot be reached")
+    browser.run(COUNT_BAD_SOUNDS)
+    scan(browser, PEN)
+    browser.until(lambda: browser.run(BAD_SOUND))
+    browser.devtools("Network.setBlockedURLs", urls=[])
+    click(browser, ".failure button")
+    first(browser, ".search input")
+    scan(browser, BOLT)
+    browser.until(lambda: elements(browser, ".item"))
+    assert [BOLT in one.text for one in elements(browser, ".item")] == [True]
+
+
+def test_a_frame_that_never_loads_holds_up_no_print(stocked: Service, browser: Chromium) -> None:
+    """The document opens in a tab after a while, and so does the next one."""
+    catch_printing(browser)
+    for script in (NEVER_LOADED, NO_PATIENCE):
+        browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=script)
+    opened(browser, stocked)
+    add(browser, PEN)
+    for documents in (1, 2):
+        click(browser, ".print-bar .main")
+        browser.until(lambda: browser.run("return opened.length") == documents)  # noqa: B023 - called at once
+    assert browser.run("return printed.length") == 0
+
+
+def test_a_picture_that_is_lost_once_is_asked_for_again(stocked: Service, browser: Chromium) -> None:
+    """A code that the symbology can encode is never called invalid."""
+    opened(browser, stocked)
+    add(browser, PEN)
+    browser.until(lambda: browser.run(PICTURES) == [True])
+    browser.run("const [lost] = document.querySelectorAll('.item img'); lost.dispatchEvent(new Event('error'))")
+    browser.until(lambda: browser.run(PICTURES) == [True])
+    assert "cannot encode" not in browser.run("return document.body.innerText")
+
+
+def test_a_picture_that_cannot_be_had_can_be_tried_again(stocked: Service, browser: Chromium) -> None:
+    """A message says that the service cannot be reached, and not that the code is invalid."""
+    opened(browser, stocked)
+    browser.devtools("Network.enable")
+    browser.devtools("Network.setBlockedURLs", urls=["*/api/codes/barcode/*"])
+    add(browser, PEN)
+    browser.until(lambda: "cannot be reached" in first(browser, ".item").text)
+    browser.devtools("Network.setBlockedURLs", urls=[])
+    click(browser, ".item .failure button")
+    browser.until(lambda: browser.run(PICTURES) == [True])
+
+
+def test_what_the_service_refuses_is_next_to_the_button(stocked: Service, browser: Chromium) -> None:
+    """In its words, and the view remains usable."""
     opened(browser, stocked)
     add(browser, BOLT)
     click(browser, "textarea")
@@ -246,7 +326,7 @@ def test_a_sheet_of_many_labels_can_be_tapped_on_a_phone(stocked: Service, brows
 
 @pytest.mark.parametrize("width", [320, 390, 1366, 3840])
 def test_hostile_texts_are_texts_and_stay_in_their_place(stocked: Service, browser: Chromium, width: int) -> None:
-    """Nothing of them runs, they make no element, and push nothing off the screen."""
+    """Their markup is not run, they create no element, and push nothing off the screen."""
     browser.resize(width, 800)
     opened(browser, stocked)
     add(browser, "<i>&amp;")
@@ -257,17 +337,44 @@ def test_hostile_texts_are_texts_and_stay_in_their_place(stocked: Service, brows
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_view_keeps_nobody_out(
+def test_the_view_keeps_no_one_out(
     stocked: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]], scheme: str
 ) -> None:
-    """With products, with one that the symbology cannot hold, and with an open search."""
+    """With products, with one that the symbology cannot encode, and with an open search."""
     browser.prefer(color_scheme=scheme)
     opened(browser, stocked)
     add(browser, PEN)
     add(browser, BOLT)
     choose(browser, "Symbology", "EAN13")
-    browser.shows("cannot hold")
+    browser.shows("cannot encode")
     click(browser, ".search input")
     keys(browser, "pen")
     browser.until(lambda: elements(browser, ".offered li"))
     assert inaccessible(browser) == []
+
+
+@pytest.mark.parametrize("typed", ["Z-1", "z-1"])
+def test_enter_takes_the_very_code_in_the_search(service: Service, browser: Chromium, typed: str) -> None:
+    """And no older product whose code only begins with it, even if the list is already open."""
+    for code in ("Z-10", "Z-1"):
+        service.call("POST", "/api/products", {"product_code": code, "description": f"Part {code}"})
+    opened(browser, service)
+    click(browser, ".search input")
+    keys(browser, typed + Keys.ENTER)
+    browser.shows("1 label")
+    keys(browser, typed)
+    browser.until(lambda: len(elements(browser, "#offered li")) == 2)
+    keys(browser, Keys.ENTER)
+    browser.shows("2 labels")
+    assert ["Z-10" in one.text for one in elements(browser, ".item")] == [False]
+
+
+def test_enter_takes_the_product_of_a_number_typed_without_its_spaces(service: Service, browser: Chromium) -> None:
+    """And not one whose code begins with the same digits."""
+    for code in ("4006381333931-BOX", "4 006381 333931"):
+        service.call("POST", "/api/products", {"product_code": code, "description": f"Part {code}"})
+    opened(browser, service)
+    click(browser, ".search input")
+    keys(browser, "4006381333931" + Keys.ENTER)
+    browser.shows("1 label")
+    assert ["BOX" in one.text for one in elements(browser, ".item")] == [False]

@@ -1,4 +1,4 @@
-"""A newcomer's way, from an empty service to what is low, by what stands on the screen alone."""
+"""A newcomer's way, from an empty service to low stock, guided only by the screen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page without a network: nothing that was scanned is lost, and nothing counts twice."""
+"""The page without a network: no scan is lost, and none counts twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.page.controls import press
 from tests.page.dropping_proxy import DroppingProxy
 
 LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
-PANEL = "return document.querySelector('.product').innerText"
+PANEL = "return document.querySelector('.product')?.innerText ?? ''"
 DAYS_AGO = """
 const ago = arguments[0] * 24 * 3600 * 1000;
 const Real = Date;
@@ -37,7 +37,7 @@ WORKER = "return navigator.serviceWorker.ready.then(() => caches.keys()).then((a
 
 @pytest.fixture
 def shop(service: Service) -> Service:
-    """Return a service with a product of which 10 are there."""
+    """Return a service with a product of which there are 10."""
     product = {"product_code": "A-1", "description": "Blue pen", "initial_level": 10}
     service.call("POST", "/api/products", product)
     return service
@@ -50,19 +50,19 @@ def level(service: Service) -> int:
 
 
 def scan(browser: Chromium, *codes: str) -> None:
-    """Scan these codes, one behind the other."""
+    """Scan these codes, one after the other."""
     with Keyboard(browser) as keyboard:
         for code in codes:
             keyboard.scan(code)
 
 
 def shows(browser: Chromium, *texts: str) -> None:
-    """Wait until all these texts stand in the list of bookings."""
+    """Wait until all these texts are in the list of bookings."""
     browser.until(lambda: all(text in browser.run(LIST) for text in texts))
 
 
 def has_booked(browser: Chromium, count: int) -> bool:
-    """Tell whether so many bookings in the list are booked."""
+    """Tell whether this many bookings in the list are booked."""
     return bool(browser.run(LIST).count("booked") == count)
 
 
@@ -79,7 +79,7 @@ def open_booking(browser: Chromium, address: str, mode: str = "put-in") -> None:
 
 
 def test_what_is_scanned_offline_waits_and_is_sent_when_that_can_be(shop: Service, browser: Chromium) -> None:
-    """Each code that waits is listed, and one that is taken back is never sent."""
+    """Each waiting code is listed, and one that is taken back is never sent."""
     open_booking(browser, shop.address)
     browser.go_offline()
     scan(browser, "A-1", "A-1", "B-9")
@@ -111,8 +111,8 @@ def test_a_booking_is_undone_offline(shop: Service, browser: Chromium) -> None:
 
 
 def test_what_waits_outlives_a_reload_and_a_crash(shop: Service, make_browser: BrowserMaker) -> None:
-    """Also where the service is gone all the while: the page opens without it."""
-    browser = make_browser()
+    """Even if the service is gone all the while: the page opens without it."""
+    browser = make_browser(device="till")
     open_booking(browser, shop.address)
     browser.until(lambda: browser.run(WORKER))
     shop.kill()
@@ -123,7 +123,7 @@ def test_what_waits_outlives_a_reload_and_a_crash(shop: Service, make_browser: B
     scan(browser, "A-1")
     browser.until(lambda: browser.run(LIST).count("waiting") == 2)
     browser.crash()
-    again = make_browser()
+    again = make_browser(device="till")
     open_booking(again, shop.address)
     again.until(lambda: again.run(LIST).count("waiting") == 2)
     shop.start()
@@ -132,7 +132,7 @@ def test_what_waits_outlives_a_reload_and_a_crash(shop: Service, make_browser: B
 
 
 def test_what_is_sent_three_days_later_counts_once(shop: Service, browser: Chromium) -> None:
-    """Its history has the time of the scan, and a later count of the level stands."""
+    """Its history has the time of the scan, and a later count of the level stays."""
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=DAYS_AGO.replace("arguments[0]", "3"))
     open_booking(browser, shop.address)
     browser.go_offline()
@@ -157,7 +157,7 @@ def test_what_is_sent_three_days_later_counts_once(shop: Service, browser: Chrom
 def test_a_device_whose_clock_is_an_hour_ahead_books_by_the_clock_of_the_service(
     shop: Service, browser: Chromium
 ) -> None:
-    """The first booking, which is made before the service has said what time it is, as well as those behind it."""
+    """The first booking, which is made before the service's time is known, as well as those after it."""
     browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=WRONG_CLOCK)
     open_booking(browser, shop.address)
     for scanned in (1, 2):
@@ -168,7 +168,7 @@ def test_a_device_whose_clock_is_an_hour_ahead_books_by_the_clock_of_the_service
 
 
 def test_a_network_that_loses_every_tenth_answer_loses_no_booking(shop: Service, browser: Chromium) -> None:
-    """What the service has booked and could not say is not booked again."""
+    """A booking whose response was lost is not booked again."""
     with DroppingProxy(shop.address, every=10) as proxy:
         open_booking(browser, proxy.address)
         for scanned in range(1, 41):
@@ -179,7 +179,7 @@ def test_a_network_that_loses_every_tenth_answer_loses_no_booking(shop: Service,
 
 
 def test_a_gateway_that_has_no_service_behind_it_is_no_network(shop: Service, browser: Chromium) -> None:
-    """The page opens from what the browser has kept, not with the gateway's error; what is scanned waits."""
+    """The page opens from the browser's cache, not with the gateway's error; scans wait."""
     with DroppingProxy(shop.address, every=1000) as gateway:
         open_booking(browser, gateway.address)
         browser.until(lambda: browser.run(WORKER))
@@ -195,7 +195,7 @@ def test_a_gateway_that_has_no_service_behind_it_is_no_network(shop: Service, br
 def test_a_page_that_cannot_open_without_the_network_says_so(
     make_service: ServiceMaker, make_browser: BrowserMaker
 ) -> None:
-    """Browsers keep pages of plain HTTP from the machine itself alone; what waits is kept all the same."""
+    """Over plain HTTP, browsers cache pages only on the machine itself; bookings wait all the same."""
     service = make_service(allowed_hosts=SHOP)
     service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen"})
     browser = make_browser()
@@ -203,7 +203,7 @@ def test_a_page_that_cannot_open_without_the_network_says_so(
     service.kill()
     scan(browser, "A-1")
     shows(browser, "waiting")
-    browser.shows("By plain HTTP, opening this page needs the network. What waits is kept.")
+    browser.shows("Over plain HTTP, opening this page needs the network. Waiting bookings are kept.")
     service.start()
     browser.driver.refresh()
     shows(browser, "booked")
@@ -212,7 +212,7 @@ def test_a_page_that_cannot_open_without_the_network_says_so(
 def test_a_view_that_was_never_opened_waits_for_the_network(
     make_service: ServiceMaker, make_browser: BrowserMaker
 ) -> None:
-    """By plain HTTP its files are not kept; the page says so in its own words, and goes on where it was going."""
+    """Over plain HTTP its files are not cached; the page says so in its own words, and then goes on."""
     service = make_service(allowed_hosts=SHOP)
     browser = make_browser()
     open_booking(browser, service.address.replace("127.0.0.1", SHOP))

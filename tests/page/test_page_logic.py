@@ -10,12 +10,14 @@ import pytest
 
 HERE = Path(__file__).parent
 MODULES_BY_SYNTAX = "process.exit(process.features.require_module ? 0 : 1)"
-"""Succeeds in a Node that takes a file for a module because it is written as one: 20.19, 22.13 and later."""
+"""Succeeds in a Node that recognises a module by its syntax: 20.19, 22.13 and later."""
+LONGEST_MS = 60_000
+"""Milliseconds after which a test fails that waits forever."""
 
 
 @pytest.fixture(scope="module")
 def node() -> str:
-    """Return the program, or skip where there is none that is new enough."""
+    """Return the program, or skip if none is new enough."""
     program = shutil.which("node")
     if program is None or subprocess.run([program, "-e", MODULES_BY_SYNTAX], check=False).returncode:  # noqa: S603 - fixed text
         pytest.skip("Node 20.19 or newer is not installed")
@@ -25,5 +27,6 @@ def node() -> str:
 @pytest.mark.parametrize("tests", sorted(HERE.glob("*.test.js")), ids=lambda path: path.name)
 def test_the_logic_of_the_page(node: str, tests: Path) -> None:
     """Every test of the file passes."""
-    ran = subprocess.run([node, "--test", tests], capture_output=True, text=True, check=False)  # noqa: S603 - above
+    command = [node, "--test", f"--test-timeout={LONGEST_MS}", str(tests)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - above
     assert ran.returncode == 0, ran.stdout

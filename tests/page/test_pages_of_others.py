@@ -33,7 +33,7 @@ Promise.all(ways.map(([address, options]) =>
   fetch(address, { ...options, credentials: "include" }).then((answer) => answer.text(), () => "")
 )).then((texts) => finished(texts.join("")));
 """
-"""Sends what a foreign page can send, with the cookies that the browser has, and returns all that it could read."""
+"""Sends what a foreign page can send, with the browser's cookies, and returns everything that it could read."""
 FRAMED = """
 const [service, finished] = [arguments[0], arguments[1]];
 const frame = document.createElement("iframe");
@@ -84,7 +84,7 @@ def _tried(browser: Chromium, script: str, address: str) -> Any:
 def test_a_foreign_page_changes_and_reads_nothing(
     service: Service, make_unwatched: BrowserMaker, foreign_port: int, host: str
 ) -> None:
-    """Not even in a browser whose cookie is that of the page, which is sent to every port of its host."""
+    """Not even in a browser with the page's cookie, which is sent to every port of its host."""
     _stock(service, 5)
     browser = make_unwatched()
     browser.open(service.address)
@@ -96,7 +96,7 @@ def test_a_foreign_page_changes_and_reads_nothing(
 def test_a_foreign_page_cannot_use_a_session_that_a_key_has_opened(
     make_service: ServiceMaker, make_unwatched: BrowserMaker, foreign_port: int
 ) -> None:
-    """The cookie opens the API for the page of the service alone."""
+    """The cookie opens the API only for the service's own page."""
     service = make_service(api_key=KEY)
     browser = make_unwatched()
     browser.open(service.address)
@@ -111,8 +111,20 @@ def test_a_foreign_page_cannot_use_a_session_that_a_key_has_opened(
     assert "success" not in _tried(browser, TRY_ALL, service.address)
 
 
+def test_a_page_under_a_rebound_name_changes_and_reads_nothing(service: Service, make_unwatched: BrowserMaker) -> None:
+    """Its name resolves to the service, so the browser treats both as one origin."""
+    _stock(service, 5)
+    rebound = service.address.replace("127.0.0.1", "evil.example")
+    browser = make_unwatched("--host-resolver-rules=MAP evil.example 127.0.0.1, MAP * ~NOTFOUND")
+    browser.open(rebound)
+    texts = _tried(browser, TRY_ALL, rebound)
+    assert "BARCODESVC_ALLOWED_HOSTS" in texts
+    assert "secret" not in texts
+    assert _levels(service) == [5]
+
+
 def test_the_page_is_shown_in_no_frame(service: Service, make_unwatched: BrowserMaker, foreign_port: int) -> None:
-    """So nobody is led to press its buttons (clickjacking)."""
+    """So no user can be led to press its buttons (clickjacking)."""
     browser = make_unwatched()
     browser.open(f"http://127.0.0.1:{foreign_port}/")
     assert _tried(browser, FRAMED, service.address)

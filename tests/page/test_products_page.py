@@ -1,4 +1,4 @@
-"""The catalogue on the page: found while somebody types, page by page, and one product with all that it has."""
+"""The catalogue on the page: searched as you type, page by page, and one product with all its data."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from tests.page.controls import control, keys, press, write
 
 DESCRIPTIONS = "return [...document.querySelectorAll('.product-link .clamped')].map((each) => each.innerText)"
 HOSTILE = "<img src=x onerror=alert(1)>\N{RIGHT-TO-LEFT OVERRIDE}<script>alert(2)</script>"
+CHART = "return document.querySelector('.chart svg')?.getAttribute('aria-label') ?? ''"
 FOCUSED = "return document.activeElement.getAttribute('aria-label')"
 
 WATCHED = """
@@ -35,12 +36,12 @@ window.fetch = async (address, ...rest) => {
   }
 };
 """
-"""Takes down the searches, and how many the service has before it at once: it ends none that is given up."""
+"""Records the searches, and how many the service handles at once: it does not cancel abandoned ones."""
 
 
 @pytest.fixture
 def shop(make_service: ServiceMaker) -> Service:
-    """Return a service without limits, so that a test may ask as often as it likes."""
+    """Return a service without limits, so that a test may send as many requests as it needs."""
     return make_service(rate_limit="off", upload_rate_limit="off")
 
 
@@ -52,7 +53,7 @@ def stocked(shop: Service, code: str, description: str, **fields: object) -> int
 
 
 def test_an_empty_catalogue_says_what_to_do(shop: Service, browser: Chromium) -> None:
-    """Whoever comes first creates a product without reading anything else."""
+    """A newcomer creates a product without reading anything else."""
     browser.open(f"{shop.address}/#products")
     browser.shows("No products yet.")
     browser.shows("Drop a spreadsheet anywhere on this page")
@@ -67,7 +68,7 @@ def test_an_empty_catalogue_says_what_to_do(shop: Service, browser: Chromium) ->
 
 
 def test_a_product_is_created_by_the_keyboard_alone(shop: Service, browser: Chromium) -> None:
-    """Everything is reached by Tab, in its order, and what is opened takes the focus."""
+    """Everything is reached by Tab, in order, and an opened part gets the focus."""
     browser.open(f"{shop.address}/#products")
     browser.shows("No products yet.")
     for _ in range(20):
@@ -81,7 +82,7 @@ def test_a_product_is_created_by_the_keyboard_alone(shop: Service, browser: Chro
 
 
 def test_the_list_is_searched_while_somebody_types(shop: Service, browser: Chromium) -> None:
-    """Without Enter, by code or description; what fits nothing offers a way back to all."""
+    """Without Enter, by code or description; a search without matches offers a way back to all."""
     for code, description in (("A-1", "Blue pen"), ("A-2", "Red pen"), ("B-1", "Stapler")):
         stocked(shop, code, description)
     browser.open(f"{shop.address}/#products")
@@ -89,14 +90,14 @@ def test_the_list_is_searched_while_somebody_types(shop: Service, browser: Chrom
     write(browser, "Search", "pen")
     browser.until(lambda: browser.run(DESCRIPTIONS) == ["Blue pen", "Red pen"])
     write(browser, "Search", "pencil")
-    browser.shows("No product fits.")
+    browser.shows("No product matches.")
     press(browser, "Show all products")
     browser.until(lambda: len(browser.run(DESCRIPTIONS)) == 3)
 
 
 @pytest.mark.parametrize("view", ["products", "labels"])
 def test_one_search_is_under_way_at_a_time(shop: Service, browser: Chromium, view: str) -> None:
-    """A search in a great catalogue takes seconds, also for one whose answer nobody wants any more."""
+    """A search in a large catalogue takes seconds, even if its result is no longer wanted."""
     for number in range(3):
         stocked(shop, f"P-{number}", f"Pen {number}")
     browser.open(f"{shop.address}/#{view}")
@@ -112,7 +113,7 @@ def test_one_search_is_under_way_at_a_time(shop: Service, browser: Chromium, vie
 
 
 def test_a_category_is_chosen_in_the_list(shop: Service, browser: Chromium) -> None:
-    """It fills the field of the category, and only what is in it is listed."""
+    """It fills the field of the category, and only its products are listed."""
     stocked(shop, "A-1", "Blue pen", category="Office")
     stocked(shop, "B-1", "Bolt", category="Iron")
     browser.resize(1366, 768)
@@ -123,7 +124,7 @@ def test_a_category_is_chosen_in_the_list(shop: Service, browser: Chromium) -> N
 
 
 def test_pages_are_turned_and_come_back(shop: Service, browser: Chromium) -> None:
-    """The page and the search stand in the address, so that the way back from a product leads to them."""
+    """The page and the search are in the address, so that the way back from a product leads to them."""
     for number in range(120):
         stocked(shop, f"P-{number}", f"Part {number}")
     browser.open(f"{shop.address}/#products")
@@ -139,8 +140,18 @@ def test_pages_are_turned_and_come_back(shop: Service, browser: Chromium) -> Non
     browser.until(lambda: browser.run(DESCRIPTIONS)[:1] == ["Part 100"])
 
 
+def test_a_bookmarked_search_is_there_on_the_way_back(shop: Service, browser: Chromium) -> None:
+    """The link above a product leads to the list from which it was opened, even if nothing was typed."""
+    for name in ("Blue pen", "Hexagon bolt"):
+        stocked(shop, name[0], name)
+    browser.open(f"{shop.address}/#products?search=bolt")
+    press(browser, "Hexagon bolt", "link")
+    browser.until(lambda: browser.run("return document.querySelector('.back')")).click()
+    browser.until(lambda: "search=bolt" in browser.driver.current_url)
+
+
 def test_a_product_is_changed_and_deleted_after_a_question(shop: Service, browser: Chromium) -> None:
-    """What is not wanted is left; what is deleted is gone from the list."""
+    """A cancelled deletion changes nothing; a deleted product is gone from the list."""
     stocked(shop, "A-1", "Blue pen")
     browser.open(f"{shop.address}/#products/1")
     press(browser, "Change product")
@@ -159,7 +170,7 @@ def test_a_product_is_changed_and_deleted_after_a_question(shop: Service, browse
 
 
 def test_a_level_is_set_with_its_reason(shop: Service, browser: Chromium) -> None:
-    """It stands in the history and in the chart, under the name of this device."""
+    """It is in the history and in the chart, under the name of this device."""
     stocked(shop, "A-1", "Blue pen", initial_level=5)
     browser.open(f"{shop.address}/#products/1")
     write(browser, "New level", "1,200")
@@ -168,14 +179,14 @@ def test_a_level_is_set_with_its_reason(shop: Service, browser: Chromium) -> Non
     browser.shows("The level is 1,200 now.")
     browser.shows("counted")
     browser.until(lambda: browser.run("return document.querySelector('.chart svg') !== null"))
-    label = browser.run("return document.querySelector('.chart svg').getAttribute('aria-label')")
+    label = browser.run(CHART)
     assert "between 0 and 1,200, now 1,200" in label
     newest = shop.call("GET", "/api/inventory/1/history")["data"][0]
     assert (newest["new_level"], newest["change_reason"]) == (1200, "counted")
 
 
 def test_a_level_that_has_moved_is_not_written_over(shop: Service, browser: Chromium) -> None:
-    """What somebody else booked meanwhile is shown in place of being lost."""
+    """A change that others booked meanwhile is shown instead of lost."""
     stocked(shop, "A-1", "Blue pen", initial_level=5)
     browser.open(f"{shop.address}/#products/1")
     browser.shows("initial level")
@@ -195,6 +206,7 @@ def test_a_change_is_undone_and_the_undo_too(shop: Service, browser: Chromium) -
     browser.shows("Undone. The level is 5 now.")
     assert browser.run("return document.querySelector('.figure strong').innerText") == "5"
     assert browser.run(FOCUSED) == "Undo +2"
+    assert "now 5" in browser.run(CHART)
     press(browser, "Undo +2")
     browser.shows("Undone. The level is 3 now.")
     assert [change["undone_by"] for change in shop.call("GET", "/api/inventory/1/history")["data"]] == [
@@ -206,7 +218,7 @@ def test_a_change_is_undone_and_the_undo_too(shop: Service, browser: Chromium) -
 
 
 def test_an_undo_below_zero_is_refused_with_the_level(shop: Service, browser: Chromium) -> None:
-    """The reason is told, and nothing is changed."""
+    """The reason is shown, and nothing is changed."""
     stocked(shop, "A-1", "Blue pen")
     shop.call("POST", "/api/inventory/1/adjust", {"delta": 7})
     shop.call("POST", "/api/inventory/1/adjust", {"delta": -5})
@@ -229,7 +241,7 @@ def test_a_long_history_goes_on(shop: Service, browser: Chromium) -> None:
 
 
 def test_a_scan_opens_its_product(shop: Service, browser: Chromium) -> None:
-    """Wherever the focus is, the search field included; an unknown code opens the form, filled in."""
+    """Wherever the focus is, including the search field; an unknown code opens the form, filled in."""
     stocked(shop, "A-1", "Bolt")
     stocked(shop, "4006381333931", "Highlighter")
     browser.open(f"{shop.address}/#products")
@@ -244,7 +256,7 @@ def test_a_scan_opens_its_product(shop: Service, browser: Chromium) -> None:
 
 
 def test_texts_of_a_product_stay_texts(shop: Service, browser: Chromium) -> None:
-    """Markup and bidi controls are shown, never done; the watch over the browser sees no violation of the policy."""
+    """Markup and bidi controls are shown, never run; the watch over the browser sees no violation of the policy."""
     stocked(shop, "<b>A-1</b>", HOSTILE, category="<i>x</i>", initial_level=1)
     browser.open(f"{shop.address}/#products")
     browser.shows("<b>A-1</b>")
@@ -255,7 +267,7 @@ def test_texts_of_a_product_stay_texts(shop: Service, browser: Chromium) -> None
 
 
 def test_without_the_service_the_list_says_so(shop: Service, browser: Chromium) -> None:
-    """And shows itself when somebody tries again, or when the network is back."""
+    """It appears after a retry, or when the network is back."""
     stocked(shop, "A-1", "Blue pen")
     browser.open(f"{shop.address}/#products")
     browser.shows("Blue pen")
@@ -273,10 +285,10 @@ def test_without_the_service_the_list_says_so(shop: Service, browser: Chromium) 
 
 
 def test_a_product_that_is_gone_is_told(shop: Service, browser: Chromium) -> None:
-    """As is an address that names none."""
+    """So does an address that names none."""
     for name in ("77", "no-such"):
         browser.open(f"{shop.address}/#products/{name}")
-        browser.shows("This product is not there, or no longer.")
+        browser.shows("This product does not exist.")
 
 
 def test_exports_are_files(shop: Service, browser: Chromium) -> None:
@@ -307,7 +319,7 @@ def test_everybody_can_use_it(
 
 
 def test_all_of_it_speaks_german(shop: Service, make_browser: BrowserMaker) -> None:
-    """By the words of the trade."""
+    """In the terms of the trade."""
     stocked(shop, "A-1", "Blue pen", initial_level=5, minimum_level=9)
     browser = make_browser(language="de-DE")
     browser.open(f"{shop.address}/#products")

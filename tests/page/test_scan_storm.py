@@ -1,4 +1,4 @@
-"""A storm of scans, a short one: a hundred, without a network at times, and a kill; `scripts/torture page` is long."""
+"""A short storm of scans: a hundred, with network outages and a kill; `scripts/torture page` is the long one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.page.conftest import ServiceMaker
 
 PLAN = Plan(scans=100, calm=30, kills=[35], offline_from=60, offline_to=90, offline_seconds=5)
 UNHURRIED = 1000.0
-"""Milliseconds; how fast it is on a machine of its own is for the torture to say."""
+"""Milliseconds; the torture measures how fast it is on an idle machine."""
 
 
 def test_no_scan_is_lost_and_none_counts_twice(make_service: ServiceMaker, browser: Chromium) -> None:

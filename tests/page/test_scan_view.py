@@ -1,4 +1,4 @@
-"""The view Scan: what a scan shows and books, how it is told, and what a person can do about it."""
+"""The view Scan: what a scan shows and books, its messages, and the possible responses to them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,17 @@ HOSTILE = [
     "x" * 500,
     "'\"><svg/onload=alert(3)>{{7*7}}${7*7}",
 ]
-PANEL = "return document.querySelector('.product').innerText"
-STATE = "return document.querySelector('.product').dataset.state"
-LIST = "return document.querySelector('.bookings').innerText"
+PANEL = "return document.querySelector('.product')?.innerText ?? ''"
+MODE = "return document.querySelector('.modes input:checked')?.value"
+STATE = "return document.querySelector('.product')?.dataset.state ?? ''"
+LIST = "return document.querySelector('.bookings')?.innerText ?? ''"
 CHOOSE = "document.querySelector(`input[value=${arguments[0]}]`).click()"
 CODE_OF_FORM = "return document.querySelector('dialog input[name=product_code]')?.value"
+LEGEND = "return document.querySelector('.pad legend').innerText"
+DIGIT_KEY = "return [...document.querySelectorAll('.keys button')].find((one) => one.innerText === arguments[0])"
+AMOUNT = "return document.querySelector('.amount').value"
+GO = "return document.querySelector('form button').innerText"
+FOCUSED = "return [document.activeElement.name, document.activeElement.value]"
 PRESS = """
 const found = [...document.querySelectorAll(arguments[1] ?? 'button')].find((one) => one.innerText === arguments[0]);
 found?.click();
@@ -57,7 +63,7 @@ def shop(service: Service) -> Service:
 
 @pytest.fixture
 def keyboard(shop: Service, browser: Chromium) -> Iterator[Keyboard]:
-    """Return the keyboard of a browser that shows the start."""
+    """Return the keyboard of a browser that shows the start view."""
     browser.open(shop.address)
     browser.shows("Scan a code")
     with Keyboard(browser) as keyboard:
@@ -70,23 +76,23 @@ def level(service: Service, product: int = 1) -> int:
     return found
 
 
-def press(browser: Chromium, name: str) -> None:
-    """Press the first button with this name, once it stands there."""
-    browser.until(lambda: browser.run(PRESS, name))
+def press(browser: Chromium, name: str, kind: str = "button") -> None:
+    """Press the first button with this name, once it is there."""
+    browser.until(lambda: browser.run(PRESS, name, kind))
 
 
 def shows(browser: Chromium, script: str, *texts: str) -> None:
-    """Wait until all these texts stand in a part of the page."""
+    """Wait until all these texts are in a part of the page."""
     browser.until(lambda: all(text in browser.run(script) for text in texts))
 
 
 def heading_is(browser: Chromium, text: str) -> bool:
-    """Tell whether the product that stands there has this description."""
+    """Tell whether the current product has this description."""
     return bool(browser.run("return document.querySelector('h2').textContent") == text)
 
 
 def scan_four(keyboard: Keyboard, browser: Chromium, mode: str) -> None:
-    """Scan four of a product that is not there yet, and ask for its form."""
+    """Scan four of a product that does not exist yet, and open its form."""
     browser.run(CHOOSE, mode)
     keyboard.type("4")
     browser.until(lambda: browser.run("return document.querySelector('.amount').value") == "4")
@@ -97,7 +103,7 @@ def scan_four(keyboard: Keyboard, browser: Chromium, mode: str) -> None:
 def test_a_look_up_shows_product_level_and_last_changes_and_changes_nothing(
     shop: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:
-    """That is the mode that nobody has to choose."""
+    """This is the default mode."""
     keyboard.scan("A-1")
     shows(browser, PANEL, PEN, "Level 3", "initial level")
     assert level(shop) == 3
@@ -105,7 +111,7 @@ def test_a_look_up_shows_product_level_and_last_changes_and_changes_nothing(
 
 
 def test_each_mode_books_at_once_what_its_name_says(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
-    """The amount is 1 unless another was typed, and 1 again behind that."""
+    """The amount is 1 unless another was typed, and 1 again afterwards."""
     browser.run(CHOOSE, "put-in")
     keyboard.scan("A-1")
     shows(browser, PANEL, "Put in: 1", "Level 4")
@@ -124,7 +130,7 @@ def test_each_mode_books_at_once_what_its_name_says(shop: Service, keyboard: Key
 
 
 def test_a_count_without_a_number_asks_for_it(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
-    """The product stands there; digits and Enter set its level, and nothing else does."""
+    """The product is shown; digits and Enter set its level, and nothing else does."""
     browser.run(CHOOSE, "set")
     keyboard.scan("A-1")
     shows(browser, PANEL, "How many are there?", "Level 3")
@@ -137,8 +143,172 @@ def test_a_count_without_a_number_asks_for_it(shop: Service, keyboard: Keyboard,
     assert level(shop) == 5
 
 
+def test_enter_after_an_amount_does_not_press_the_digit_that_was_tapped_last(
+    keyboard: Keyboard, browser: Chromium
+) -> None:
+    """The focus is still on that digit."""
+    browser.run(CHOOSE, "put-in")
+    browser.run(DIGIT_KEY, "4").click()
+    keyboard.scan("B-2")
+    shows(browser, PANEL, "Put in: 4", "Level 14")
+    keyboard.type("12")
+    keyboard.press(Key("Enter"))
+    assert browser.run(AMOUNT) == "12"
+    keyboard.scan("B-2")
+    shows(browser, PANEL, "Put in: 12", "Level 26")
+
+
+def test_a_level_that_is_typed_after_a_scan_is_not_that_of_the_next_product(
+    shop: Service, keyboard: Keyboard, browser: Chromium
+) -> None:
+    """The next scan sets the product that is shown, and then waits for its own level."""
+    browser.run(CHOOSE, "set")
+    assert browser.run(LEGEND) == "Level that the next scan sets"
+    keyboard.scan("A-1")
+    browser.until(lambda: browser.run(LEGEND) == f"Level of {PEN}")
+    keyboard.type("12")
+    keyboard.scan("B-2")
+    shows(browser, PANEL, "How many are there?", NUT, "Level 10")
+    browser.until(lambda: browser.run(LIST).count("booked") == 1)
+    assert (level(shop), level(shop, 2)) == (12, 10)
+    assert browser.run(LEGEND) == f"Level of {NUT}"
+    assert browser.run(AMOUNT) == "\N{EN DASH}"
+    keyboard.scan("A-1")
+    browser.until(lambda: browser.run(LEGEND) == f"Level of {PEN}")
+    assert browser.run(LIST).count("booked") == 1
+
+
+def test_a_count_that_is_confirmed_by_the_same_code_is_shown(
+    shop: Service, keyboard: Keyboard, browser: Chromium
+) -> None:
+    """The panel shows the new level, although it requested the product before that."""
+    browser.run(CHOOSE, "set")
+    keyboard.scan("B-2")
+    browser.until(lambda: browser.run(LEGEND) == f"Level of {NUT}")
+    keyboard.type("30")
+    keyboard.scan("B-2")
+    shows(browser, PANEL, "How many are there?", NUT, "Level 30")
+    assert level(shop, 2) == 30
+
+
+def test_a_scan_with_a_text_in_the_code_field_books_nothing(
+    shop: Service, keyboard: Keyboard, browser: Chromium
+) -> None:
+    """The text may be meant as the amount, so it stays, and the scan is rejected."""
+    browser.run(CHOOSE, "put-in")
+    write(browser, "Type a code", "12")
+    keyboard.scan("B-2")
+    shows(browser, PANEL, "First clear “12” from the code field")
+    assert browser.run("return document.querySelector('#code').value") == "12"
+    write(browser, "Type a code", "")
+    keyboard.scan("B-2")
+    browser.until(lambda: browser.run(LIST).count("booked") == 1)
+    assert level(shop, 2) == 11
+
+
+def test_a_product_that_is_created_with_another_code_is_shown(keyboard: Keyboard, browser: Chromium) -> None:
+    """The scanned code, which no product has, is not looked up again."""
+    keyboard.scan("4006381333931")
+    press(browser, "Create product")
+    press(browser, "Change the code")
+    write(browser, "Code", "R-1")
+    write(browser, "Description", "Red pen")
+    press(browser, "Save")
+    shows(browser, PANEL, "Found", "Red pen")
+
+
+@pytest.mark.parametrize("key", ["Escape", ""])
+def test_a_count_that_is_cancelled_sets_nothing(shop: Service, keyboard: Keyboard, browser: Chromium, key: str) -> None:
+    """Nor is its amount that of the next scan."""
+    browser.run(CHOOSE, "set")
+    keyboard.scan("A-1")
+    shows(browser, PANEL, "How many are there?")
+    keyboard.type("12")
+    browser.until(lambda: browser.run(AMOUNT) == "12")
+    if key:
+        keyboard.press(Key(key))
+    else:
+        press(browser, "Cancel")
+    browser.until(lambda: browser.run(LEGEND) == "Level that the next scan sets")
+    keyboard.scan("B-2")
+    shows(browser, PANEL, "How many are there?", NUT)
+    assert (level(shop), level(shop, 2)) == (3, 10)
+
+
+def test_a_level_counts_from_the_scan_on_however_slow_the_service_is(
+    shop: Service, keyboard: Keyboard, browser: Chromium
+) -> None:
+    """Digits typed before the product is found are not lost; Enter also sets after a digit of the pad."""
+    browser.run(CHOOSE, "set")
+    browser.slow_down(latency=1500, processor=1)
+    keyboard.scan("A-1")
+    browser.until(lambda: browser.run(LEGEND) == "Level of A-1")
+    keyboard.type("1")
+    browser.until(lambda: browser.run(AMOUNT) == "1")
+    press(browser, "2")
+    shows(browser, PANEL, "How many are there?")
+    assert browser.run(AMOUNT) == "12"
+    browser.run("[...document.querySelectorAll('.keys button')].at(1).focus()")
+    keyboard.press(Key("Enter"))
+    shows(browser, PANEL, "Level set", "Level 12")
+    assert level(shop) == 12
+
+
+@pytest.mark.parametrize(("mode", "button"), [("put-in", "Put in"), ("take-out", "Take out"), ("set", "Set")])
+def test_a_typed_code_shows_its_product_before_it_books(
+    keyboard: Keyboard, browser: Chromium, mode: str, button: str
+) -> None:
+    """The button next to the field says what it does, and the one of the number pad does it."""
+    browser.run(CHOOSE, mode)
+    assert browser.run(GO) == f"{button} …"
+    browser.run("document.querySelector('#code').focus()")
+    keyboard.type("A-1")
+    press(browser, f"{button} …")
+    shows(browser, PANEL, PEN, "Level 3", "How many" if mode == "set" else "Not booked yet.")
+    assert PEN in browser.run(LEGEND)
+    assert browser.run(LIST) == ""
+    press(browser, "2")
+    press(browser, button)
+    shows(browser, PANEL, {"put-in": "Level 5", "take-out": "Level 1", "set": "Level 2"}[mode])
+
+
+def test_a_code_is_typed_and_booked_by_the_keyboard_alone(keyboard: Keyboard, browser: Chromium) -> None:
+    """Enter shows the product, another Enter books it, and the focus is back in the field."""
+    browser.run(CHOOSE, "put-in")
+    browser.run("document.querySelector('#code').focus()")
+    keyboard.type("A-1")
+    keyboard.press(Key("Enter"))
+    shows(browser, PANEL, "Not booked yet.")
+    keyboard.press(Key("Enter"))
+    shows(browser, PANEL, "Put in: 1", "Level 4")
+    assert browser.run("return document.activeElement.id") == "code"
+
+
+def test_a_typed_code_that_waits_takes_no_amount_from_a_scan(
+    shop: Service, keyboard: Keyboard, browser: Chromium
+) -> None:
+    """It is unchanged, and the scan books as usual."""
+    browser.run(CHOOSE, "take-out")
+    write(browser, "Type a code", "A-1")
+    press(browser, "Take out …")
+    shows(browser, PANEL, "Not booked yet.")
+    keyboard.scan("B-2")
+    shows(browser, PANEL, "Taken out: 1", "Level 9")
+    assert level(shop) == 3
+
+
+def test_a_look_up_looks_up(shop: Service, browser: Chromium) -> None:
+    """There the button needs no second one."""
+    browser.open(shop.address)
+    browser.shows("Scan a code")
+    assert browser.run(GO) == "Look up"
+    write(browser, "Type a code", "A-1")
+    press(browser, "Look up", "form button")
+    shows(browser, PANEL, "Found", PEN)
+
+
 def test_the_same_code_twice_counts_twice(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
-    """A person scans three equal things one after the other."""
+    """A person may scan three equal things one after the other."""
     browser.run(CHOOSE, "put-in")
     for _ in range(3):
         keyboard.scan("A-1")
@@ -149,7 +319,7 @@ def test_the_same_code_twice_counts_twice(shop: Service, keyboard: Keyboard, bro
 def test_every_booking_in_the_list_can_be_undone_also_after_a_reload(
     shop: Service, keyboard: Keyboard, browser: Chromium
 ) -> None:
-    """The mode outlives the reload too, as it stands in the address."""
+    """The mode survives the reload too, because it is in the address."""
     browser.run(CHOOSE, "put-in")
     for _ in range(2):
         keyboard.scan("A-1")
@@ -165,7 +335,7 @@ def test_every_booking_in_the_list_can_be_undone_also_after_a_reload(
 
 
 def test_good_and_bad_differ_for_ears_eyes_and_hands(keyboard: Keyboard, browser: Chromium) -> None:
-    """Each has its tones, its buzz, its sign and its words, beside its colour."""
+    """Each has its tones, its buzz, its sign and its words, besides its colour."""
     browser.run(SIGNS)
     keyboard.scan("A-1")
     shows(browser, PANEL, "Found")
@@ -182,23 +352,53 @@ def test_good_and_bad_differ_for_ears_eyes_and_hands(keyboard: Keyboard, browser
 
 
 def test_an_unknown_code_offers_to_create_the_product(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
-    """The form is filled in as far as the scan says, and what was scanned is booked behind it."""
+    """The code is fixed, so the first typed text is the description; then the booking goes on."""
     browser.run(CHOOSE, "put-in")
     keyboard.scan("4006381333931")
     shows(browser, PANEL, "No product has this code")
     shows(browser, LIST, "refused")
     press(browser, "Create product")
     browser.until(lambda: browser.run(CODE_OF_FORM) == "4006381333931")
-    press(browser, "Save")
-    shows(browser, PANEL, "Put in: 1", "Level 1")
+    assert browser.run("return document.querySelector('dialog input[name=product_code]').readOnly")
+    assert browser.run(FOCUSED) == ["description", ""]
+    keyboard.type("Red pen", gap=60)
+    keyboard.press(Key("Enter"))
+    shows(browser, PANEL, "Put in: 1", "Red pen", "Level 1")
     assert level(shop, 3) == 1
+
+
+def test_a_scan_that_names_its_product_fills_the_description_in(keyboard: Keyboard, browser: Chromium) -> None:
+    """Only a description that repeats the code is left out."""
+    keyboard.scan('{"product_code": "R-1", "description": "Red pen"}')
+    press(browser, "Create product")
+    browser.until(lambda: browser.run(CODE_OF_FORM) == "R-1")
+    assert browser.run(FOCUSED) == ["description", "Red pen"]
+
+
+def test_every_booking_that_waits_for_a_product_goes_on_with_it(
+    shop: Service, keyboard: Keyboard, browser: Chromium
+) -> None:
+    """Even if a person gives the product another code than the scanned one."""
+    browser.run(CHOOSE, "put-in")
+    for _ in range(3):
+        keyboard.scan("4006381333931")
+    browser.until(lambda: browser.run(LIST).count("refused") == 3)
+    press(browser, "Create product")
+    browser.shows("Then the scan is booked: +1, +1, +1")
+    press(browser, "Change the code")
+    write(browser, "Code", "R-1")
+    write(browser, "Description", "Red pen")
+    press(browser, "Save")
+    browser.until(lambda: browser.run(LIST).count("booked") == 3)
+    assert shop.call("GET", "/api/products/3")["data"]["product_code"] == "R-1"
+    assert level(shop, 3) == 3
 
 
 @pytest.mark.parametrize(("mode", "booked"), [("put-in", "+4"), ("set", "= 4")])
 def test_the_form_of_a_product_says_what_is_booked_behind_it(
     keyboard: Keyboard, browser: Chromium, mode: str, booked: str
 ) -> None:
-    """It asks for no level that would be added to what was put in, or be another count than the one that waits."""
+    """It asks for no level that would be added to the booked amount, or compete with the waiting count."""
     scan_four(keyboard, browser, mode)
     browser.shows(f"Then the scan is booked: {booked}")
     assert browser.run("return document.querySelector('dialog [name=initial_level]')") is None
@@ -218,40 +418,22 @@ def test_what_is_taken_out_of_a_new_product_is_taken_from_its_level(keyboard: Ke
 
 
 def test_what_is_refused_stays_until_somebody_decides(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
-    """Its reason stands beside it, in the reader's words, and it can be tried again or dropped."""
+    """Its reason is shown in the user's words, and it can be retried or discarded."""
     browser.run(CHOOSE, "take-out")
     keyboard.type("5")
     browser.until(lambda: browser.run("return document.querySelector('.amount').value") == "5")
     keyboard.scan("A-1")
-    shows(browser, LIST, "refused", "Only 3 are there")
+    shows(browser, LIST, "refused", "There are only 3")
     browser.driver.refresh()
-    shows(browser, LIST, "refused", "Only 3 are there")
+    shows(browser, LIST, "refused", "There are only 3")
     shop.call("POST", "/api/inventory/1/adjust", {"delta": 4, "idempotency_key": "k"})
     press(browser, "Try again")
     shows(browser, LIST, "booked")
     assert level(shop) == 2
 
 
-def test_a_scan_beside_an_open_dialog_counts_and_leaves_the_dialog_alone(
-    shop: Service, keyboard: Keyboard, browser: Chromium
-) -> None:
-    """Whoever scans on while the form stands there loses nothing; only a field for codes takes the scan."""
-    browser.run(CHOOSE, "put-in")
-    keyboard.scan("4006381333931")
-    press(browser, "Create product")
-    browser.until(lambda: browser.run(CODE_OF_FORM) == "4006381333931")
-    browser.run("document.querySelector('dialog input[name=description]').focus()")
-    keyboard.scan("A-1")
-    browser.until(lambda: level(shop) == 4)
-    assert browser.run("return document.activeElement.value") == "4006381333931"
-    browser.run("document.querySelector('dialog input[name=product_code]').focus()")
-    keyboard.scan("A-1")
-    browser.until(lambda: browser.run("return document.activeElement.value") == "A-1")
-    assert level(shop) == 4
-
-
 def test_hostile_texts_are_texts(service: Service, browser: Chromium) -> None:
-    """Markup is shown and not done, marks of direction end with the text, and nothing is wider than the screen."""
+    """Markup is shown and not run, marks of direction end with the text, and nothing is wider than the screen."""
     for number, description in enumerate(HOSTILE):
         service.call("POST", "/api/products", {"product_code": f"<b>{number}</b>", "description": description})
     browser.be_a_phone()
@@ -282,7 +464,7 @@ def test_a_phone_shows_modes_product_and_amount_without_scrolling(
 
 
 def test_the_view_speaks_german(shop: Service, make_browser: BrowserMaker) -> None:
-    """The modes and buttons have the names that the shop knows."""
+    """The modes and buttons have the names that the shop uses."""
     browser = make_browser(language="de-DE")
     browser.open(f"{shop.address}/#scan?mode=put-in")
     browser.shows("Bereit. Scannen Sie einen Code.")
@@ -293,8 +475,72 @@ def test_the_view_speaks_german(shop: Service, make_browser: BrowserMaker) -> No
         browser.shows(name)
 
 
+def test_the_mode_is_kept_on_the_way_through_other_views(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
+    """By the navigation, and back from a product; a look-up is kept as well."""
+    browser.run(CHOOSE, "put-in")
+    keyboard.scan("A-1")
+    shows(browser, PANEL, "Put in: 1", "Level 4")
+    for way in ("#stock", "#products/1"):
+        browser.run("location.hash = arguments[0]", way)
+        browser.until(lambda: browser.run(PANEL) == "")
+        browser.run("document.querySelector('nav a').click()")
+        browser.until(lambda: browser.run(MODE) == "put-in")
+    keyboard.scan("A-1")
+    shows(browser, PANEL, "Put in: 1", "Level 5")
+    browser.run(CHOOSE, "look-up")
+    browser.run("location.hash = '#stock'")
+    browser.until(lambda: browser.run(PANEL) == "")
+    browser.run("document.querySelector('nav a').click()")
+    browser.until(lambda: browser.run(MODE) == "look-up")
+    assert level(shop) == 5
+
+
+def test_a_scan_from_another_view_waits_to_be_confirmed(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
+    """A person who sees no mode is not surprised by a booking."""
+    browser.run(CHOOSE, "put-in")
+    browser.run("location.hash = '#settings'")
+    browser.shows("Slow Bluetooth scanner")
+    keyboard.scan("A-1")
+    shows(browser, PANEL, PEN, "Not booked yet.")
+    assert level(shop) == 3
+    press(browser, "Put in")
+    shows(browser, PANEL, "Put in: 1", "Level 4")
+
+
+@pytest.mark.parametrize("way", ["mode", "view"])
+def test_a_count_that_is_left_without_confirming_is_said_to_be_lost(
+    shop: Service, keyboard: Keyboard, browser: Chromium, way: str
+) -> None:
+    """It names product and number, whether the mode or the view is changed."""
+    browser.run(CHOOSE, "set")
+    keyboard.scan("B-2")
+    browser.until(lambda: browser.run(LEGEND) == f"Level of {NUT}")
+    keyboard.type("12")
+    browser.until(lambda: browser.run(AMOUNT) == "12")
+    if way == "mode":
+        browser.run(CHOOSE, "put-in")
+    else:
+        browser.run("location.hash = '#stock'")
+    browser.shows(f"Not booked: 12 for {NUT}.")
+    assert level(shop, 2) == 10
+
+
+def test_refused_bookings_are_counted_on_the_first_screen(keyboard: Keyboard, browser: Chromium) -> None:
+    """The badge leads to the list."""
+    browser.be_a_phone()
+    browser.run(CHOOSE, "put-in")
+    keyboard.scan("none-such")
+    browser.shows("1 booking was refused")
+    keyboard.scan("none-such")
+    press(browser, "2 bookings were refused")
+    assert browser.run("return document.activeElement.className") == "bookings"
+    press(browser, "Drop")
+    press(browser, "Drop")
+    browser.until(lambda: "refused" not in browser.run("return document.querySelector('main').innerText"))
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nobody_is_kept_out(
+def test_no_one_is_kept_out(
     keyboard: Keyboard,
     browser: Chromium,
     inaccessible: Callable[[Chromium], list[Any]],

@@ -1,4 +1,4 @@
-"""A wedge scanner on the page: heard wherever the focus is, and told from a person at the keyboard."""
+"""A wedge scanner on the page: heard wherever the focus is, and distinguished from a person at the keyboard."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from scripts.browser.chromium import Chromium
-from scripts.browser.keyboard import CTRL_BRACKET, Key, Keyboard
+from scripts.browser.keyboard import CTRL_BRACKET, AltCode, Key, Keyboard
 from scripts.browser.served import Service
+from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS
 
 PEN = "Blue pen"
 PLACES = """
@@ -38,7 +39,7 @@ FOCUSED = "return document.activeElement.id"
 
 @pytest.fixture(autouse=True)
 def keyboard(service: Service, browser: Chromium) -> Iterator[Keyboard]:
-    """Return the keyboard of a browser that shows the start, where more elements can have the focus."""
+    """Return the keyboard of a browser that shows the start view, with more focusable elements."""
     service.call("POST", "/api/products", {"product_code": "A B-1", "description": PEN})
     browser.open(service.address)
     browser.shows("Scan a code")
@@ -51,7 +52,7 @@ def keyboard(service: Service, browser: Chromium) -> Iterator[Keyboard]:
 def test_a_scan_is_heard_wherever_the_focus_is(
     service: Service, keyboard: Keyboard, browser: Chromium, end: str
 ) -> None:
-    """It presses nothing, also with a space in it, leaves what a field holds, and leaves the focus where it is."""
+    """It presses nothing, even with a space in it, and leaves the content of a field and the focus unchanged."""
     for place in PLACES_OF_FOCUS:
         service.call("POST", "/api/products", {"product_code": f"A {place}-1", "description": f"Pen of {place}."})
         before = _focus(browser, place)
@@ -63,7 +64,7 @@ def test_a_scan_is_heard_wherever_the_focus_is(
 
 
 def test_a_scan_leaves_the_caret_where_it_was(keyboard: Keyboard, browser: Chromium) -> None:
-    """Whoever types on after a scan types on in the middle of the word."""
+    """A person who types on after a scan continues in the middle of the word."""
     _focus(browser, "text")
     browser.run("document.activeElement.setSelectionRange(2, 2)")
     keyboard.scan("A B-1")
@@ -73,7 +74,7 @@ def test_a_scan_leaves_the_caret_where_it_was(keyboard: Keyboard, browser: Chrom
 
 
 def test_a_field_for_codes_keeps_the_scan(keyboard: Keyboard, browser: Chromium) -> None:
-    """It holds the scan alone, in place of what stood there."""
+    """It contains only the scan, in place of its former text."""
     _focus(browser, "taking")
     keyboard.scan("A B-1")
     browser.until(lambda: _state(browser, "taking") == "A B-1")
@@ -81,7 +82,7 @@ def test_a_field_for_codes_keeps_the_scan(keyboard: Keyboard, browser: Chromium)
 
 @pytest.mark.parametrize("gap", [60, 75, 140])
 def test_typing_stays_typing(keyboard: Keyboard, browser: Chromium, gap: float) -> None:
-    """A person is no scanner, however fast."""
+    """A person is not a scanner, however fast."""
     _focus(browser, "text")
     browser.run("document.activeElement.select()")
     keyboard.type("a quick brown fox", gap=gap)
@@ -89,13 +90,143 @@ def test_typing_stays_typing(keyboard: Keyboard, browser: Chromium, gap: float) 
 
 
 def test_three_keys_that_a_person_rolls_over_stay_in_the_field(keyboard: Keyboard, browser: Chromium) -> None:
-    """A key that comes too slowly for a scanner says whose the keys before it were."""
+    """A key that comes too slowly for a scanner shows that a person typed the keys before it."""
     _focus(browser, "text")
     browser.run("document.activeElement.select()")
     fast, slow = [Key(letter) for letter in "the"], [Key(letter) for letter in "re"]
     keyboard.press(*fast, gap=40)
     keyboard.press(*slow, gap=60)
     browser.until(lambda: _state(browser, "text") == "there")
+
+
+@pytest.mark.parametrize("place", ["text", "area", "number", "taking"])
+def test_a_few_fast_keys_in_a_field_are_typed(keyboard: Keyboard, browser: Chromium, place: str) -> None:
+    """Fewer than six without an Enter are ambiguous: they stay where they were typed, even before a pause."""
+    _focus(browser, place)
+    browser.run("document.activeElement.select()")
+    keyboard.press(*map(Key, "144"), gap=20)
+    browser.until(lambda: _state(browser, place) == "144")
+    keyboard.press(*map(Key, "14400"), gap=20)
+    browser.until(lambda: _state(browser, place) == "14414400")
+    keyboard.type("7")
+    assert _state(browser, place) == "144144007"
+    assert browser.run("return location.hash") == ""
+
+
+def test_a_few_fast_keys_stay_at_the_caret(keyboard: Keyboard, browser: Chromium) -> None:
+    """They replace the selection, and further typing comes after them."""
+    _focus(browser, "text")
+    browser.run("document.activeElement.setSelectionRange(1, 3)")
+    keyboard.press(*map(Key, "ing"), gap=20)
+    browser.until(lambda: _state(browser, "text") == "kingt")
+    keyboard.type("-")
+    assert _state(browser, "text") == "king-t"
+
+
+def test_a_few_fast_keys_stay_in_their_field_when_the_focus_moves(keyboard: Keyboard, browser: Chromium) -> None:
+    """They were typed there."""
+    _focus(browser, "text")
+    browser.run(
+        "document.activeElement.select();"
+        "addEventListener('keydown', ({ key }) => key === 'g' && area.focus(), { capture: true })"
+    )
+    keyboard.press(*map(Key, "ring"), gap=20)
+    browser.until(lambda: _state(browser, "text") == "ring")
+    assert _state(browser, "area") == "kept"
+
+
+@pytest.mark.parametrize("key", ["Enter", "Backspace"])
+def test_a_key_of_a_person_behind_fast_ones_finds_them_in_the_field(
+    keyboard: Keyboard, browser: Chromium, key: str
+) -> None:
+    """It comes too slowly for a scanner, so the letters before it are a person's."""
+    _focus(browser, "text")
+    browser.run(
+        "document.activeElement.select();"
+        "addEventListener('keydown', ({ key }) => { if (key.length > 1) window.found ??= text.value })"
+    )
+    keyboard.press(*map(Key, "Sta"), gap=20)
+    browser.devtools("Input.dispatchKeyEvent", type="rawKeyDown", key=key, code=key)
+    assert browser.run("return window.found") == "Sta"
+
+
+@pytest.mark.parametrize("mode", ["put-in", "set"])
+def test_an_amount_that_is_typed_fast_is_an_amount(keyboard: Keyboard, browser: Chromium, mode: str) -> None:
+    """Where an amount can be typed and no field has the focus, three digits are not a scan."""
+    browser.run("location.hash = `#scan?mode=${arguments[0]}`", mode)
+    browser.until(lambda: browser.run("return document.querySelector('output.amount')?.checkVisibility()"))
+    keyboard.press(*map(Key, "144"), gap=20)
+    browser.until(lambda: browser.run("return document.querySelector('output.amount').value") == "144")
+    assert "144" not in browser.run("return document.querySelector('.product').innerText")
+
+
+@pytest.mark.parametrize("code", ["9521234543213", "40123455"])
+@pytest.mark.parametrize("mode", ["look-up", "put-in"])
+def test_a_code_that_comes_too_slowly_is_no_amount(keyboard: Keyboard, browser: Chromium, mode: str, code: str) -> None:
+    """The page says so, names the setting, and sounds the error."""
+    browser.run(COUNT_BAD_SOUNDS)
+    browser.run("document.querySelector(`input[value=${arguments[0]}]`).click()", mode)
+    keyboard.scan(code, gap=60)
+    browser.shows("not an amount; nothing was booked")
+    browser.shows("Slow Bluetooth scanner")
+    assert browser.run(BAD_SOUND)
+    assert browser.run("return document.querySelector('.amount').value") == "1"
+
+
+def test_a_short_code_without_an_enter_is_a_scan_where_nothing_is_typed(
+    service: Service, keyboard: Keyboard, browser: Chromium
+) -> None:
+    """Letters are not an amount, and in Look up digits are not one either."""
+    service.call("POST", "/api/products", {"product_code": "144", "description": "Gross of pens"})
+    keyboard.scan("144", end="")
+    browser.shows("Gross of pens")
+    keyboard.scan("A-9", end="")
+    browser.shows("A-9")
+
+
+def test_an_event_without_a_key_is_no_key(browser: Chromium) -> None:
+    """The browser sends such events when it fills in a field; the page's console stays clean."""
+    _focus(browser, "text")
+    browser.run(
+        "for (const type of ['keydown', 'keyup'])"
+        " document.activeElement.dispatchEvent(new Event(type, { bubbles: true, cancelable: true }))"
+    )
+    assert _state(browser, "text") == "kept"
+
+
+@pytest.mark.parametrize("place", ["", "text", "taking"])
+@pytest.mark.parametrize("windows", [False, True])
+def test_a_scanner_in_alt_mode_is_heard(keyboard: Keyboard, browser: Chromium, place: str, *, windows: bool) -> None:
+    """It types the code of each character on the number pad while it holds Alt; Windows types the character as well."""
+    before = _focus(browser, place)
+    keyboard.press(*(AltCode(f"{ord(one):03}", one if windows else "") for one in "A B-1"), AltCode("013"), gap=12)
+    browser.until(lambda: place == "taking" or PEN in browser.run("return document.body.innerText"))
+    browser.until(lambda: _state(browser, place) == ("A B-1" if place == "taking" else before))
+
+
+@pytest.mark.parametrize("separator", [AltCode("029"), Key("F8"), CTRL_BRACKET, Key("+", "BracketRight", 2)])
+def test_a_group_separator_stays_one(
+    service: Service, keyboard: Keyboard, browser: Chromium, separator: Key | AltCode
+) -> None:
+    """However the scanner types it: the text before it is not part of the GTIN after it."""
+    service.call("POST", "/api/products", {"product_code": "04006381333931", "description": "Red pen"})
+    keyboard.press(*map(Key, "10AB"), separator, *map(Key, "0104006381333931"), Key("Enter"))
+    browser.shows("Red pen")
+
+
+def test_a_dead_key_of_another_layout_is_heard(service: Service, keyboard: Keyboard, browser: Chromium) -> None:
+    """A scanner's `=` is an accent on a German keyboard, which the next letter gets."""
+    service.call("POST", "/api/products", {"product_code": "B=A2", "description": "Red pen"})
+    keyboard.press(Key("B"), Key("Dead", "Equal"), Key("Á", "KeyA"), Key("2"), Key("Enter"))
+    browser.shows("Red pen")
+
+
+def test_a_character_that_a_person_types_with_alt_is_typed(keyboard: Keyboard, browser: Chromium) -> None:
+    """Windows types it when Alt is released, and the field gets it."""
+    _focus(browser, "text")
+    browser.run("document.activeElement.select()")
+    keyboard.press(AltCode("0228", "ä"), AltCode("0246", "ö"), gap=300)
+    browser.until(lambda: _state(browser, "text") == "äö")
 
 
 def test_a_key_that_is_held_down_is_no_scan(browser: Chromium) -> None:
@@ -112,7 +243,7 @@ def test_a_key_that_is_held_down_is_no_scan(browser: Chromium) -> None:
 def test_a_slow_scanner_is_heard_where_the_settings_say_so(
     keyboard: Keyboard, browser: Chromium, *, slow: bool
 ) -> None:
-    """Its keys come as slowly as those of a person."""
+    """Its keys come as slowly as a person's."""
     if slow:
         browser.run("location.hash = '#settings'")
         browser.shows("Slow Bluetooth scanner")
@@ -135,7 +266,7 @@ def test_the_second_of_two_enters_presses_nothing(keyboard: Keyboard, browser: C
 
 
 def test_a_person_presses_with_enter_and_space(keyboard: Keyboard, browser: Chromium) -> None:
-    """What a scanner may not do, its keys do for a person."""
+    """Keys that a scan must not trigger work for a person."""
     for key in ("Enter", " "):
         _focus(browser, "button")
         keyboard.press(Key(key))
@@ -143,21 +274,21 @@ def test_a_person_presses_with_enter_and_space(keyboard: Keyboard, browser: Chro
 
 
 def test_control_characters_belong_to_the_scan(service: Service, keyboard: Keyboard, browser: Chromium) -> None:
-    """The group separator comes as Ctrl and ]; with it the GTIN in a GS1 code is read, and its lot is no part of it."""
+    """The group separator comes as Ctrl and ]; with it the GTIN in a GS1 code is read, without its lot."""
     service.call("POST", "/api/products", {"product_code": "04006381333931", "description": "Red pen"})
     keyboard.press(*map(Key, "10AB"), CTRL_BRACKET, *map(Key, "0104006381333931"), Key("Enter"))
     browser.shows("Red pen")
 
 
 def test_letters_with_shift_and_altgr_are_one_scan(keyboard: Keyboard, browser: Chromium) -> None:
-    """The keys that change others belong to them, dead keys too; letters may be of any script."""
+    """Modifier keys and dead keys belong to the keys after them; letters may be of any script."""
     shifted = [Key("a"), Key("Shift"), Key("Ä"), Key("AltGraph"), Key("@"), Key("Dead"), *map(Key, "Ж漢1")]
     keyboard.press(*shifted, Key("Enter"))
     browser.shows("aÄ@Ж漢1")
 
 
 def test_a_scan_on_a_view_that_takes_none_opens_the_start(keyboard: Keyboard, browser: Chromium) -> None:
-    """None is lost on the way there, also of several at once."""
+    """None is lost on the way there, even with several at once."""
     browser.run("location.hash = '#settings'")
     browser.shows("Slow Bluetooth scanner")
     keyboard.press(*map(Key, "no-such"), Key("Enter"), *map(Key, "A B-1"), Key("Enter"))
@@ -166,7 +297,7 @@ def test_a_scan_on_a_view_that_takes_none_opens_the_start(keyboard: Keyboard, br
 
 
 def _focus(browser: Chromium, place: str) -> str | None:
-    """Give an element the focus, or none, and return what it holds."""
+    """Focus an element, or none, and return its content."""
     browser.run("document.activeElement.blur(); document.getElementById(arguments[0])?.focus()", place)
     return _state(browser, place)
 

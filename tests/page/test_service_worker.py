@@ -16,7 +16,7 @@ USABLE = "return Boolean(document.body?.dataset.view)"
 
 
 def test_the_page_opens_without_the_service(service: Service, browser: Chromium) -> None:
-    """Once it was opened: all its files are kept under the address of their version."""
+    """After the first visit: all its files are cached under the address of their version."""
     browser.open(service.address)
     [version], [kept] = browser.until(lambda: browser.run(READY))
     assert version.startswith("/page/")

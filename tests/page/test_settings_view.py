@@ -1,4 +1,4 @@
-"""The settings of a device: each with its bounds, kept in the browser, and followed by what they are for."""
+"""The settings of a device: each within its bounds, stored in the browser, and applied."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ KEPT = "return JSON.parse(localStorage['barcodesvc.settings'] ?? '{}')"
 
 
 def kept(browser: Chromium) -> dict[str, object]:
-    """Return what the browser keeps."""
+    """Return the settings stored in the browser."""
     settings: dict[str, object] = browser.run(KEPT)
     return settings
 
 
 def opened(browser: Chromium, service: Service) -> None:
-    """Open the settings, with what the service names."""
+    """Open the settings, with the service's choices."""
     browser.open(f"{service.address}/#settings")
     control(browser, "field", "Sheet or roll")
 
 
 def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser: Chromium) -> None:
-    """There is nothing to save, and nothing of it goes to the service."""
+    """There is no save button, and no setting goes to the service."""
     opened(browser, service)
     write(browser, "Your name", "Mia")
     press(browser, "Sounds", "field")
@@ -69,7 +69,7 @@ def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser:
 def test_a_number_out_of_bounds_says_so_and_is_not_kept(
     service: Service, browser: Chromium, name: str, typed: str, says: str
 ) -> None:
-    """The field is marked, and the one before stays."""
+    """The field is marked, and the former value stays."""
     opened(browser, service)
     write(browser, name, typed)
     browser.shows(says)
@@ -80,7 +80,7 @@ def test_a_number_out_of_bounds_says_so_and_is_not_kept(
 
 
 def test_labels_begin_with_the_sheet_and_symbology_of_the_device(service: Service, browser: Chromium) -> None:
-    """The view of labels shows what was chosen here, a roll too."""
+    """The view of labels shows the choice made here, including a roll."""
     opened(browser, service)
     choose(browser, "Symbology", "QR")
     choose(browser, "Sheet or roll", "Roll")
@@ -107,7 +107,7 @@ def test_the_language_changes_at_once(service: Service, browser: Chromium) -> No
 
 
 def test_without_the_service_the_other_settings_can_be_made(service: Service, browser: Chromium) -> None:
-    """What only the service knows can be tried again, in the settings and in the view of labels."""
+    """Loading the service's choices can be retried, in the settings and in the view of labels."""
     opened(browser, service)
     press(browser, "Labels", "link")
     control(browser, "field", "Search products")
@@ -118,17 +118,17 @@ def test_without_the_service_the_other_settings_can_be_made(service: Service, br
     write(browser, "Your name", "Mia")
     browser.until(lambda: kept(browser).get("author") == "Mia")
     press(browser, "Labels", "link")
-    browser.until(lambda: browser.run("return document.querySelector('h1') === null"))
+    browser.until(lambda: browser.run("return document.body.dataset.view === 'labels'"))
     browser.shows("The service cannot be reached.")
     service.start()
     press(browser, "Try again")
     control(browser, "field", "Search products")
 
 
-def test_the_settings_keep_nobody_out(
+def test_the_settings_keep_no_one_out(
     service: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]]
 ) -> None:
-    """Also with a number that is out of bounds."""
+    """Even with a number that is out of bounds."""
     opened(browser, service)
     write(browser, "Size", "1")
     browser.shows("Please type a number from 90 to 110.")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 from scripts.browser.chromium import Chromium
 from scripts.browser.keyboard import scan
 from scripts.browser.served import Service
 from tests.page.conftest import BrowserMaker, ServiceMaker
-from tests.page.controls import control, press, write
+from tests.page.controls import choose, control, keys, press, write
 
 CHANGES = """
 return [...document.querySelectorAll('[data-change]')].map((row) => row.querySelector('.amount').firstChild.textContent)
@@ -21,6 +22,7 @@ return [...document.querySelectorAll('h1, .row.apart a, .row.apart button, nav a
 }).map((one) => one.outerHTML);
 """
 MINUS = "\N{MINUS SIGN}"
+CHOSEN = "return document.querySelector('.only')?.innerText ?? ''"
 LOW = "return document.querySelector('section.card')?.innerText ?? ''"
 
 
@@ -40,7 +42,7 @@ def booked(shop: Service, product_id: int, delta: int, author: str) -> None:
 
 
 def test_what_is_low_is_listed(shop: Service, browser: Chromium) -> None:
-    """With its level and its minimum, and a way to the product."""
+    """With its level and its minimum, and a link to the product."""
     browser.open(f"{shop.address}/#stock")
     browser.until(lambda: "Part B-1" in browser.run(LOW))
     assert "Part A-1" not in browser.run(LOW)
@@ -50,7 +52,7 @@ def test_what_is_low_is_listed(shop: Service, browser: Chromium) -> None:
 
 
 def test_nothing_low_and_nothing_moved_is_said(make_service: ServiceMaker, browser: Chromium) -> None:
-    """In words that say how that changes."""
+    """The message says what will change that."""
     browser.open(f"{make_service().address}/#stock")
     browser.shows("Nothing is low.")
     browser.shows("Nothing moved in this time.")
@@ -59,11 +61,28 @@ def test_nothing_low_and_nothing_moved_is_said(make_service: ServiceMaker, brows
 def test_many_low_products_have_pages(shop: Service, browser: Chromium) -> None:
     """Ten at a time."""
     for number in range(40):
-        shop.call("POST", "/api/products", {"product_code": f"C-{number}", "description": f"Empty {number}"})
+        body = {"product_code": f"C-{number}", "description": f"Empty {number}", "minimum_level": 1}
+        shop.call("POST", "/api/products", body)
     browser.open(f"{shop.address}/#stock")
     browser.shows("41 products")
     press(browser, "Next page")
     browser.until(lambda: "Empty 9" in browser.run(LOW) and "Part B-1" not in browser.run(LOW))
+
+
+def test_a_product_without_a_minimum_is_not_low(shop: Service, browser: Chromium) -> None:
+    """It is out of stock when its level is 0, which is a separate filter."""
+    for code, level in (("D-1", 0), ("D-2", 4)):
+        body = {"product_code": code, "description": f"Part {code}", "initial_level": level}
+        shop.call("POST", "/api/products", body)
+    booked(shop, 2, -3, "Anna")
+    browser.open(f"{shop.address}/#stock")
+    browser.until(lambda: "Part B-1" in browser.run(LOW))
+    browser.shows("1 product")
+    assert "Part D-1" not in browser.run(LOW)
+    choose(browser, "Which products", "Out of stock")
+    browser.until(lambda: "Part D-1" in browser.run(LOW))
+    browser.shows("2 products")
+    assert "Part D-2" not in browser.run(LOW)
 
 
 def test_an_undo_of_what_moved_changes_what_is_low(shop: Service, browser: Chromium) -> None:
@@ -80,7 +99,7 @@ def test_an_undo_of_what_moved_changes_what_is_low(shop: Service, browser: Chrom
 
 @pytest.mark.parametrize("width", [360, 1366])
 def test_what_is_announced_covers_no_button_of_the_view(shop: Service, browser: Chromium, width: int) -> None:
-    """Whoever has undone one change goes on at once."""
+    """After undoing one change, a person can undo the next at once."""
     browser.resize(width, 740)
     browser.open(f"{shop.address}/#stock")
     press(browser, "Undo")
@@ -90,7 +109,7 @@ def test_what_is_announced_covers_no_button_of_the_view(shop: Service, browser: 
 
 
 def test_an_undo_whose_answer_is_lost_counts_once(shop: Service, browser: Chromium) -> None:
-    """It is tried again under its key."""
+    """A retry uses the same key."""
     booked(shop, 1, -6, "Anna")
     browser.open(f"{shop.address}/#stock")
     browser.shows("Undo")
@@ -107,7 +126,7 @@ def test_an_undo_whose_answer_is_lost_counts_once(shop: Service, browser: Chromi
 
 
 def test_who_moved_what_is_asked_for(shop: Service, browser: Chromium) -> None:
-    """By name, by product and by day; of another day there is nothing."""
+    """By name, by product and by day; on another day there is nothing."""
     booked(shop, 1, 1, "Anna")
     booked(shop, 2, 2, "Ben")
     browser.open(f"{shop.address}/#stock")
@@ -168,9 +187,22 @@ def test_without_the_service_both_lists_say_so(shop: Service, browser: Chromium)
 
 
 def test_the_stock_speaks_german(shop: Service, make_browser: BrowserMaker) -> None:
-    """By the words of the trade."""
+    """In the terms of the trade."""
     browser = make_browser(language="de-DE")
     browser.open(f"{shop.address}/#stock")
     browser.shows("Was knapp ist")
     browser.shows("Was sich bewegt hat")
     control(browser, "button", "Rückgängig +3 B-1")
+
+
+def test_enter_takes_the_very_code_in_the_search(shop: Service, browser: Chromium) -> None:
+    """And no older product whose code only begins with it."""
+    for code in ("Z-10", "Z-1"):
+        shop.call("POST", "/api/products", {"product_code": code, "description": f"Part {code}"})
+    browser.open(f"{shop.address}/#stock")
+    write(browser, "Search products", "Z-1")
+    browser.until(lambda: browser.run("return document.querySelectorAll('#offered li').length") == 2)
+    keys(browser, Keys.ENTER)
+    browser.until(
+        lambda: browser.run("return document.querySelector('.only')?.innerText ?? ''").startswith("Part Z-1 ")
+    )

@@ -1,4 +1,4 @@
-"""The watch over the browser: what it has to see is seen, and what is no fault is none."""
+"""The watch over the browser: it sees every fault, and reports nothing else."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ return new Promise((resolve) => {
   };
 });
 """
-"""Puts a text into the browser's own database, and returns the one that is there."""
+"""Puts a text into the browser's own database, and returns the stored one."""
 DARK = "return matchMedia('(prefers-color-scheme: dark)').matches"
 
 
 def test_the_page_opens_without_a_fault(service: Service, browser: Chromium) -> None:
-    """The real page, in a real browser, has nothing to complain of."""
+    """The real page, in a real browser, causes no complaint."""
     browser.open(service.address)
     browser.until(lambda: browser.run("return document.title") == "Scan · barcodesvc")
 
@@ -72,7 +72,7 @@ def test_faults_of_the_page_are_seen(service: Service, make_unwatched: BrowserMa
 
 
 def test_a_request_to_another_host_is_seen(service: Service, make_unwatched: BrowserMaker) -> None:
-    """Whatever way it takes, here that of a link, and though that host cannot be reached."""
+    """By any route, here a link, and even if that host cannot be reached."""
     browser = make_unwatched()
     browser.open(service.address)
     browser.run("setTimeout(() => { location = 'http://elsewhere.example/' })")
@@ -83,7 +83,7 @@ def test_a_request_to_another_host_is_seen(service: Service, make_unwatched: Bro
 
 
 def test_a_refusal_of_the_api_is_no_fault(service: Service, browser: Chromium) -> None:
-    """The page shows it; the browser's own complaint about it is none of the page."""
+    """The page shows it; the browser's own complaint about it does not count against the page."""
     browser.open(service.address)
     browser.run("fetch('/api/products/77')")
     browser.until(lambda: any("404" in one.message for one in browser.complaints()))
@@ -113,7 +113,7 @@ def test_a_browser_can_be_any_device(service: Service, make_browser: BrowserMake
 
 
 def test_a_slow_phone_is_slow(service: Service, browser: Chromium) -> None:
-    """A request takes no less than its latency."""
+    """A request takes at least its latency."""
     browser.open(service.address)
     browser.slow_down()
     took = browser.run("const begun = performance.now(); return fetch('/health').then(() => performance.now() - begun)")
@@ -121,14 +121,14 @@ def test_a_slow_phone_is_slow(service: Service, browser: Chromium) -> None:
 
 
 def test_without_scripts_nothing_runs(service: Service, browser: Chromium) -> None:
-    """The page is opened as by a person who has switched JavaScript off, and shown as it is."""
+    """The page opens as with JavaScript switched off, and appears unchanged."""
     browser.switch_off_scripts()
     browser.open(service.address)
     assert "barcodesvc" in browser.driver.title
 
 
 def test_a_scanner_types_into_the_page(service: Service, browser: Chromium) -> None:
-    """Its keys come faster than a person types, with Enter behind them, and the page shows the product."""
+    """Its keys come faster than a person types, with Enter after them, and the page shows the product."""
     service.call("POST", "/api/products", {"product_code": "4006381333931", "description": "Highlighter"})
     browser.open(service.address)
     browser.until(lambda: browser.run("return document.body.dataset.view") == "scan")
@@ -140,13 +140,13 @@ def test_what_is_stored_outlives_a_crash_and_a_kill(service: Service, make_brows
     """The same device finds its storage after a crash of the browser, and the service its port and its database."""
     service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen"})
     address = service.address
-    browser = make_browser()
+    browser = make_browser(device="till")
     browser.open(address)
     assert browser.run(STORE, "a booking") == "a booking"
     browser.crash()
     service.kill()
     service.start()
-    again = make_browser()
+    again = make_browser(device="till")
     again.open(address)
     assert again.run(STORE) == "a booking"
     assert service.call("GET", "/api/products/1")["data"]["product_code"] == "A-1"
@@ -155,7 +155,7 @@ def test_what_is_stored_outlives_a_crash_and_a_kill(service: Service, make_brows
 def test_what_keeps_people_out_is_found(
     service: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]]
 ) -> None:
-    """A button that has no name is told by its rule, in spite of the page's policy."""
+    """A button without a name is reported with its rule, in spite of the page's policy."""
     browser.open(service.address)
     browser.run("document.body.append(document.createElement('button'))")
     assert "button-name" in [rule for rule, _ in inaccessible(browser)]

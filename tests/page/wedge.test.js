@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { SLOW, Wedge } from '../../barcodesvc/page/script/scanner/wedge.js'
 
 /**
- * Type a text with so many milliseconds between two keys, and return the time of the last one.
+ * Type a text with this many milliseconds between two keys, and return the time of the last one.
  *
  * @param {Wedge} wedge
  * @param {string} text
@@ -30,30 +30,62 @@ test('keys of a person are never a scan', () => {
   const wedge = new Wedge()
   const time = typed(wedge, 'a long description', 60)
   assert.equal(wedge.scanning, false)
-  assert.deepEqual(wedge.over(time + 60), { scan: false, text: 'n' })
+  assert.deepEqual(wedge.over(time + 60), { kind: 'person', text: 'n' })
   assert.equal(wedge.end(time + 120), 'alone')
 })
 
-test('two fast keys are none yet, and are given to the person who typed them', () => {
+test('two fast keys are not a scan yet, and go to the person who typed them', () => {
   const wedge = new Wedge()
   const time = typed(wedge, 'ab', 5)
   assert.equal(wedge.end(time + 5), 'alone')
   assert.equal(wedge.over(time + 49), null)
-  assert.deepEqual(wedge.over(time + 50), { scan: false, text: 'ab' })
+  assert.deepEqual(wedge.over(time + 50), { kind: 'person', text: 'ab' })
 })
 
-test('silence ends a scan that has no Enter behind it', () => {
+test('silence ends a scan without an Enter', () => {
   const wedge = new Wedge()
-  const time = typed(wedge, 'A-1', 5)
+  const time = typed(wedge, '400638', 5)
   assert.equal(wedge.over(time + 99), null)
-  assert.deepEqual(wedge.over(time + 100), { scan: true, text: 'A-1' })
+  assert.deepEqual(wedge.over(time + 100), { kind: 'scan', text: '400638' })
   assert.equal(wedge.over(time + 300), null)
 })
 
-test('a scan that begins after the silence is another one, also where nobody looked in between', () => {
+test('three to five fast keys that silence ends may be a scan or not', () => {
+  for (const text of ['ing', '144', 'Stapl']) {
+    const wedge = new Wedge()
+    assert.deepEqual(wedge.over(typed(wedge, text, 20) + 100), { kind: 'either', text })
+  }
+})
+
+test('many keys of which one of the first came slowly are not a certain scan, even with an Enter', () => {
+  const wedge = new Wedge()
+  const time = typed(wedge, 'pling', 70, typed(wedge, 'Sta', 40))
+  assert.equal(wedge.end(time + 10), 'alone')
+  assert.deepEqual(wedge.over(time + 100), { kind: 'slow', text: 'Stapling' })
+})
+
+test('an Enter ends a short scan if it comes as fast as its keys', () => {
+  for (const [pause, heard] of /** @type {const} */ ([
+    [49, 'ended'],
+    [50, 'alone'],
+  ])) {
+    const wedge = new Wedge()
+    assert.equal(wedge.end(typed(wedge, 'A-1', 20) + pause), heard)
+  }
+})
+
+test('a key that types nothing itself keeps those before and after it together', () => {
+  const wedge = new Wedge()
+  const time = typed(wedge, 'A', 5)
+  wedge.hold(time + 40)
+  assert.equal(wedge.follows(time + 80), true)
+  assert.equal(wedge.over(time + 80), null)
+})
+
+test('a scan that begins after the silence is another one, even without a check in between', () => {
   const wedge = new Wedge()
   const time = typed(wedge, 'A-1', 5)
-  assert.deepEqual(wedge.over(time + 150), { scan: true, text: 'A-1' })
+  assert.deepEqual(wedge.over(time + 150), { kind: 'either', text: 'A-1' })
   typed(wedge, 'B-2', 5, time + 150)
   assert.equal(wedge.take(), 'B-2')
 })
@@ -62,6 +94,7 @@ test('an Enter that comes late, and the second of two, still belong to the scann
   const late = new Wedge()
   const time = typed(late, 'A-1', 5)
   late.over(time + 100)
+  late.expectEnd()
   assert.equal(late.end(time + 300), 'behind')
   assert.equal(late.end(time + 800), 'alone')
 
@@ -72,14 +105,14 @@ test('an Enter that comes late, and the second of two, still belong to the scann
   assert.equal(twice.end(1600), 'alone')
 })
 
-test('a short pause says that a person typed, unless so many keys came before that none could', () => {
+test('a short pause shows that a person typed, unless more keys came before than a person could type', () => {
   const person = new Wedge()
   assert.equal(person.doubts(typed(person, 'the', 40) + 70), true)
   const scanner = new Wedge()
   assert.equal(scanner.doubts(typed(scanner, '400638', 5) + 70), false)
 })
 
-test('a slow scanner is heard where it is told of', () => {
+test('a slow scanner is heard if its setting is on', () => {
   for (const [pace, heard] of /** @type {const} */ ([
     [undefined, 'alone'],
     [SLOW, 'ended'],
@@ -89,7 +122,7 @@ test('a slow scanner is heard where it is told of', () => {
   }
 })
 
-test('a slow scanner may rest within a code', () => {
+test('a slow scanner may pause within a code', () => {
   const wedge = new Wedge(SLOW)
   const rest = typed(wedge, '4006', 20) + 300
   assert.equal(wedge.over(rest), null)
@@ -98,7 +131,7 @@ test('a slow scanner may rest within a code', () => {
   assert.equal(wedge.take(), '4006381333931')
 })
 
-test('a scan longer than any symbol holds is cut, and eats no memory', () => {
+test('a scan longer than any symbol holds is cut, and uses no memory', () => {
   const wedge = new Wedge()
   typed(wedge, 'x'.repeat(5000), 1)
   assert.equal(wedge.take().length, 4096)

@@ -12,12 +12,12 @@ from tests.process.service import Service
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[..., Service]]:
-    """Return a function that starts a service on a free port with a database of the test's own."""
+    """Return a function that starts a service on a free port with a new database."""
     started: list[Service] = []
 
     def run(*command: str, **settings: object) -> Service:
-        settings = {"port": 0, "database": tmp_path / "shop.db", "rate_limit": "off", **settings}
-        started.append(Service(*command, **settings))
+        given = {"port": 0, "database": tmp_path / "shop.db", "rate_limit": "off", "log_level": "WARNING"}
+        started.append(Service(*command, **given | settings))
         return started[-1]
 
     yield run

@@ -1,4 +1,4 @@
-"""A service as a process of its own, and what tests of such processes send and look at."""
+"""A service in a separate process, and the requests and checks that its tests share."""
 
 from __future__ import annotations
 
@@ -19,11 +19,13 @@ from pathlib import Path
 import openpyxl
 import psutil
 
+from barcodesvc.addresses import ServerAddress
+
 START = re.compile(r"======== Running on http://127\.0\.0\.1:(\d+) ========\n")
 WAIT = 20.0
 """Seconds after which a test gives up on a process."""
 ENDED_WELL = (0, "", "")
-"""Status, further output and errors of a service that ended as it should."""
+"""Status, further output and errors of a service that exited normally."""
 
 Answer = tuple[int, bytes]
 
@@ -44,11 +46,16 @@ sys.exit(service.main())
 """
 
 
+def _text(value: object) -> str:
+    """Return a setting as the environment has it: `str()` of an address leaves out its options."""
+    return value.url if isinstance(value, ServerAddress) else str(value)
+
+
 class Service:
-    """A running service; `port` is the free one that it took."""
+    """A running service; `port` is the free port it got."""
 
     def __init__(self, *command: str, **settings: object) -> None:
-        environment = {**os.environ, **{f"BARCODESVC_{name.upper()}": str(value) for name, value in settings.items()}}
+        environment = os.environ | {f"BARCODESVC_{name.upper()}": _text(value) for name, value in settings.items()}
         self.process = subprocess.Popen(  # noqa: S603 - the interpreter that runs this test, and fixed text
             [sys.executable, *(command or ("-m", "barcodesvc"))],
             env=environment,
@@ -85,13 +92,13 @@ class Service:
         return self.ended()
 
     def ended(self) -> tuple[int, str, str]:
-        """Wait for the end and return status, remaining output and errors."""
+        """Wait for the exit and return status, remaining output and errors."""
         output, errors = self.process.communicate(timeout=WAIT)
         return self.process.returncode, output, errors
 
 
 def workbook(rows: int) -> bytes:
-    """Return an .xlsx of so many products."""
+    """Return an .xlsx of this many products."""
     book, file = openpyxl.Workbook(), BytesIO()
     for row in [("SKU", "Name"), *((f"B-{number}", "Red pen") for number in range(rows))]:
         book.worksheets[0].append(row)
@@ -106,7 +113,7 @@ def form(content: bytes, part: str = "file") -> tuple[bytes, str]:
 
 
 def assert_closed(path: Path, products: int) -> None:
-    """Assert that the database was closed: no write-ahead log is left, and the file is whole."""
+    """Assert that the database was closed: no write-ahead log is left, and the file is intact."""
     assert [file.name for file in path.parent.glob("shop.db*")] == ["shop.db"]
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -114,7 +121,7 @@ def assert_closed(path: Path, products: int) -> None:
 
 
 def answer_of(connection: socket.socket) -> Answer:
-    """Read a whole answer."""
+    """Read a whole response."""
     with connection:
         answer = http.client.HTTPResponse(connection)
         answer.begin()
@@ -126,7 +133,7 @@ _CPU_BEFORE_PRINTING = 0.2
 
 
 def long_print(service: Service, labels: int) -> socket.socket:
-    """Begin a print job that takes seconds, over a connection that takes in little; return once it is under way."""
+    """Begin a print job that takes seconds, over a connection that receives slowly; return once it is under way."""
     body = {"products": [f"C-{number}" for number in range(labels)], "code_type": "qrcode"}
     sent = json.dumps(body).encode()
     connection = service.begin("POST", "/api/codes/printable", sent, "application/json")
@@ -140,7 +147,7 @@ def long_print(service: Service, labels: int) -> socket.socket:
 
 
 def wait_for_the_end_of_listening(service: Service) -> None:
-    """Return once nobody can connect any more."""
+    """Return once connections are refused."""
     before = time.monotonic()
     with suppress(ConnectionRefusedError):
         while time.monotonic() < before + WAIT:

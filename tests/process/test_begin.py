@@ -1,4 +1,4 @@
-"""How the service begins: on bad settings, under a signal, and after one that was killed."""
+"""How the service starts: with bad settings, under a signal, and after one that was killed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ async def hook(_):
 
 
 def test_a_start_that_is_impossible_ends_with_status_2(start: Callable[..., Service]) -> None:
-    """The process says why on standard error, and shows no trace."""
+    """The process gives the reason on standard error, without a traceback."""
     service = start(port="many", colour="red")
     status, output, errors = service.ended()
     assert (status, service.first_line + output) == (2, "")
@@ -29,7 +29,7 @@ def test_a_start_that_is_impossible_ends_with_status_2(start: Callable[..., Serv
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_a_start_that_takes_long(start: Callable[..., Service], tmp_path: Path, number: int) -> None:
-    """Nobody has to wait until it listens; what was opened is closed."""
+    """A signal before it listens stops it at once, and everything it opened is closed."""
     service = start("-c", STARTING_FOR_EVER)
     assert service.first_line == "starting\n"
     assert service.stop(number) == ENDED_WELL

@@ -1,4 +1,4 @@
-"""How services end that are forked from one process, as tests of the page start them."""
+"""How forked services end; the tests of the page start theirs this way."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ print(Service(Path(sys.argv[1])).address)
 """
 
 
-def test_a_service_that_nobody_ended_goes_with_who_started_it(tmp_path: Path) -> None:
-    """Nobody waits for it, and neither it nor what it was forked from holds the output of its starter open."""
+def test_a_service_that_no_one_ended_goes_with_who_started_it(tmp_path: Path) -> None:
+    """It does not delay the exit, and neither it nor the process it was forked from keeps the starter's output open."""
     run = subprocess.run(  # noqa: S603 - the interpreter that runs this test, and fixed text
         [sys.executable, "-c", LEFT, str(tmp_path)], capture_output=True, text=True, timeout=WAIT, check=False
     )
@@ -31,7 +31,7 @@ def test_a_service_that_nobody_ended_goes_with_who_started_it(tmp_path: Path) ->
 
 
 def test_one_that_was_killed_starts_again_where_it_was(tmp_path: Path) -> None:
-    """With its database and on its port; a stop ends it with status 0."""
+    """It has its former database and port; a stop ends it with status 0."""
     service = Service(tmp_path)
     service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen"})
     address = service.address

@@ -1,4 +1,4 @@
-"""How the service ends where it cannot stop: threads that hang, and signals that cannot wait."""
+"""How the service exits when it cannot stop normally: threads that hang, and signals that cannot wait."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ async def hook(_):
 
 
 def test_a_render_that_hangs_ends_the_service_hard(start: Callable[..., Service], tmp_path: Path) -> None:
-    """Others are answered meanwhile; a stop waits twice its time for the thread, and dumps where it was."""
+    """Others are answered meanwhile; a stop waits twice its timeout for the thread, and dumps where it was."""
     service = start("-c", HANGING_RENDER, stop_timeout=0.5)
     body = b'{"product_code":"A-1"}'
     with service.begin("POST", "/api/codes/barcode", body, "application/json") as connection:
@@ -44,7 +44,7 @@ def test_a_render_that_hangs_ends_the_service_hard(start: Callable[..., Service]
 
 
 def test_a_thread_that_outlives_the_service_ends_it_hard(start: Callable[..., Service], tmp_path: Path) -> None:
-    """Everything is closed before, and Python does not wait for the thread for ever."""
+    """Everything is closed first, and Python does not wait for the thread."""
     service = start("-c", HANGING_AT_THE_END, stop_timeout=0.5)
     assert service.call("GET", "/health")[0] == 200
     status, _, errors = service.stop()
@@ -53,7 +53,7 @@ def test_a_thread_that_outlives_the_service_ends_it_hard(start: Callable[..., Se
 
 
 def test_a_thread_that_the_event_loop_waits_for_is_no_way_to_go_on_for_ever(start: Callable[..., Service]) -> None:
-    """One of asyncio's own threads that hangs ends the process hard, everything else being closed."""
+    """One of asyncio's own threads that hangs ends the process forcibly, after everything else is closed."""
     service = start("-c", HANGING_FOR_EVER, stop_timeout=0.5)
     assert service.call("GET", "/health")[0] == 200
     status, _, errors = service.stop()
@@ -61,7 +61,7 @@ def test_a_thread_that_the_event_loop_waits_for_is_no_way_to_go_on_for_ever(star
 
 
 def test_a_second_signal_ends_the_service_at_once(start: Callable[..., Service]) -> None:
-    """Whoever does not want to wait for what is in flight need not."""
+    """A second signal ends the process without waiting for requests in flight."""
     service = start()
     with long_print(service, 10_000):
         service.process.send_signal(signal.SIGTERM)
@@ -70,7 +70,7 @@ def test_a_second_signal_ends_the_service_at_once(start: Callable[..., Service])
 
 
 def test_a_stop_that_takes_too_long_ends_hard(start: Callable[..., Service]) -> None:
-    """After twice the time of a stop the process is gone, and has dumped what every thread was at."""
+    """After twice the stop timeout the process is gone, and has dumped where every thread was."""
     service = start(stop_timeout=0.2)
     with long_print(service, 10_000):
         status, _, errors = service.stop()

@@ -19,7 +19,7 @@ from tests.process.service import ENDED_WELL, WAIT, Service
 PRODUCT = {"product_code": "A-1", "description": "x"}
 _STARTED = re.compile(r"^process_start_time_seconds (\S+)$", re.MULTILINE)
 _CONNECTIONS = 64
-"""New connections after which each of two processes has taken some: the system deals them out by chance."""
+"""New connections after which each of two processes has accepted some: the system distributes them at random."""
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def shared(postgres: ServerPlaces) -> Iterator[Place]:
 @pytest.fixture
 def both(start: Callable[..., Service], shared: Place) -> Iterator[list[Service]]:
     """Return two services on one port."""
-    with closing(socket.socket()) as kept:  # bound, so that nobody else takes the port, and not listening
+    with closing(socket.socket()) as kept:  # bound, so that no other process takes the port, and not listening
         kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         kept.bind(("127.0.0.1", 0))
         settings = {"port": kept.getsockname()[1], "database": shared, "reuse_port": "true", "metrics": "true"}
@@ -40,7 +40,7 @@ def both(start: Callable[..., Service], shared: Place) -> Iterator[list[Service]
 
 
 def _connected(service: Service) -> http.client.HTTPConnection:
-    """Return a new connection to the port of the service, whichever process takes it."""
+    """Return a new connection to the port of the service, whichever process accepts it."""
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=WAIT)
     connection.connect()
     return connection
@@ -53,7 +53,7 @@ def _asked(connection: http.client.HTTPConnection, method: str, path: str, body:
 
 
 def _taker(connection: http.client.HTTPConnection, both: list[Service]) -> Service:
-    """Return the service that has taken a connection, by the time of its start."""
+    """Return the service that has accepted a connection, by the time of its start."""
     found = _STARTED.search(_asked(connection, "GET", "/metrics")[1].decode())
     assert found
     started = float(found[1])
@@ -61,7 +61,7 @@ def _taker(connection: http.client.HTTPConnection, both: list[Service]) -> Servi
 
 
 def _connection_to(service: Service, both: list[Service]) -> http.client.HTTPConnection:
-    """Return a connection that this service has taken."""
+    """Return a connection that this service has accepted."""
     for _ in range(_CONNECTIONS):
         connection = _connected(service)
         if _taker(connection, both) is service:
@@ -71,7 +71,7 @@ def _connection_to(service: Service, both: list[Service]) -> http.client.HTTPCon
 
 
 def test_both_answer_on_one_port_for_one_catalogue(both: list[Service]) -> None:
-    """What one has made, the other one shows."""
+    """What one has stored, the other one returns."""
     connections = [_connection_to(service, both) for service in both]
     with closing(connections[0]), closing(connections[1]):
         assert _asked(connections[0], "POST", "/api/products", PRODUCT)[0] == 201
@@ -79,14 +79,14 @@ def test_both_answer_on_one_port_for_one_catalogue(both: list[Service]) -> None:
 
 
 def test_a_second_process_that_does_not_share_the_port_is_refused(both: list[Service], shared: Place) -> None:
-    """Both have to want it."""
+    """Both need the setting."""
     third = Service(port=both[0].port, database=shared)
     status, _, errors = third.ended()
     assert (status, "cannot listen on" in errors) == (2, True)
 
 
 def test_one_that_is_stopped_answers_what_is_in_flight_and_the_other_goes_on(both: list[Service]) -> None:
-    """New connections go to the other one at once."""
+    """New connections go to the other process immediately."""
     stopped, other = both
     with closing(_connection_to(stopped, both)) as connection:
         assert _asked(connection, "POST", "/api/products", PRODUCT)[0] == 201
@@ -105,7 +105,7 @@ def test_one_that_is_stopped_answers_what_is_in_flight_and_the_other_goes_on(bot
 
 
 def test_one_that_is_killed_costs_only_what_was_in_flight(both: list[Service]) -> None:
-    """What it has answered stays, and the other one answers all that is sent from then on."""
+    """What it confirmed stays, and the other process answers all later requests."""
     killed, other = both
     with closing(_connection_to(killed, both)) as connection:
         assert _asked(connection, "POST", "/api/products", PRODUCT)[0] == 201

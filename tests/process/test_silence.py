@@ -1,4 +1,4 @@
-"""The service talks to nobody but its clients."""
+"""The service talks only to its clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the service stops: what is in flight is finished, and what is still arriving or being read is broken off."""
+"""How the service stops: it finishes requests in flight, and aborts uploads that are still arriving or being read."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from tests.scanning.symbol_images import finder_patterns
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_the_service_with_status_0(start: Callable[..., Service], tmp_path: Path, number: int) -> None:
-    """It has said where it listens and nothing else, and it leaves a closed database, also after a PDF was made."""
+    """It has printed only its address, and it leaves a closed database, even after making a PDF."""
     service = start()
     assert service.call("POST", "/api/products", {"product_code": "A-1", "description": "x"})[0] == 201
     assert service.call("POST", "/api/codes/printable", {"products": ["A-1"] * 200})[1].startswith(b"%PDF")
@@ -43,7 +43,7 @@ def test_a_signal_ends_the_service_with_status_0(start: Callable[..., Service], 
 
 
 def test_a_signal_lets_finish_what_is_in_flight(start: Callable[..., Service], tmp_path: Path) -> None:
-    """Requests that were being handled when SIGTERM came are all answered, a PDF among them."""
+    """Requests being handled at SIGTERM are all answered, a PDF among them."""
     service = start()
     service.call("POST", "/api/products", {"product_code": "A-1", "description": "x"})
     labels = json.dumps({"products": [f"C-{number}" for number in range(3000)]}).encode()
@@ -65,7 +65,7 @@ def test_a_signal_lets_finish_what_is_in_flight(start: Callable[..., Service], t
 
 
 def _packed_workbook(rows: int) -> bytes:
-    """Return a workbook of so many equal rows, which take next to no bytes."""
+    """Return a workbook of this many equal rows, which take next to no bytes."""
     more = b'<row><c t="inlineStr"><is><t>B-1</t></is></c></row>' * rows
     file = BytesIO()
     with ZipFile(BytesIO(workbook(1))) as archive, ZipFile(file, "w", ZIP_DEFLATED) as packed:
@@ -75,7 +75,7 @@ def _packed_workbook(rows: int) -> bytes:
 
 
 def test_a_signal_ends_the_reading_of_an_import(start: Callable[..., Service], tmp_path: Path) -> None:
-    """However well a file of many rows is packed, its client learns of the shutdown and stores nothing."""
+    """However well a file of many rows is packed, its client learns of the shutdown, and nothing is stored."""
     service = start()
     body, kind = form(_packed_workbook(90_000))
     connection = service.begin("POST", "/api/products/import", body, kind)
@@ -111,7 +111,7 @@ def _wait_for_child(service: Service) -> None:
 
 
 def test_a_signal_ends_the_wait_for_bodies(start: Callable[..., Service], tmp_path: Path) -> None:
-    """A request whose body is still arriving is refused at once at a shutdown; nothing of it is kept."""
+    """At shutdown, a request whose body is still arriving is refused at once; nothing of it is stored."""
     service = start()
     calls = [
         ("POST", "/api/products/import", *form(workbook(10))),
@@ -129,7 +129,7 @@ def test_a_signal_ends_the_wait_for_bodies(start: Callable[..., Service], tmp_pa
 
 
 def test_a_stop_waits_for_a_client_that_reads_slowly(start: Callable[..., Service]) -> None:
-    """An answer that is made is sent to its end."""
+    """A finished response is sent to its end."""
     service = start()
     with long_print(service, 1000) as connection:
         assert select.select([connection], [], [], WAIT)[0]
@@ -142,7 +142,7 @@ def test_a_stop_waits_for_a_client_that_reads_slowly(start: Callable[..., Servic
 
 
 def test_a_signal_under_load_cuts_no_answer(start: Callable[..., Service], tmp_path: Path) -> None:
-    """What was answered is true: every product that was answered 201 is there, and no answer is half."""
+    """Responses are true: every product with a 201 is stored, and no response is truncated."""
     service = start()
     created: list[str] = []
 
@@ -170,7 +170,7 @@ def test_a_signal_under_load_cuts_no_answer(start: Callable[..., Service], tmp_p
 
 
 def test_a_stop_answers_what_a_kept_connection_brings_meanwhile(start: Callable[..., Service]) -> None:
-    """A balancer that sends a request as the signal comes loses none, and learns that this one is ending."""
+    """A balancer that sends a request together with the signal gets its response, and learns of the shutdown."""
     service = start()
     connections = [http.client.HTTPConnection("127.0.0.1", service.port, timeout=WAIT) for _ in range(2)]
     for connection in connections:
@@ -190,7 +190,7 @@ def test_a_stop_answers_what_a_kept_connection_brings_meanwhile(start: Callable[
 
 
 def test_a_stop_does_not_wait_for_connections_that_bring_nothing(start: Callable[..., Service]) -> None:
-    """Those that are idle are closed after a moment."""
+    """Idle connections are closed after a moment."""
     service = start()
     with closing(http.client.HTTPConnection("127.0.0.1", service.port, timeout=WAIT)) as connection:
         connection.request("GET", "/health")

@@ -1,4 +1,4 @@
-"""Pictures out of renderings, by libraries that the service does not use."""
+"""Pictures of renderings, read by libraries that the service does not use."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def _png_picture(rendering: Rendering) -> Image.Image:
 
 
 def _svg_picture(rendering: Rendering) -> Image.Image:
-    """Rasterise without any font, so that the picture shows the modules alone."""
-    png = resvg_py.svg_to_bytes(svg_string=rendering.svg, skip_system_fonts=True)
+    """Rasterise without any font, so that the picture shows only the modules."""
+    png = resvg_py.svg_to_bytes(svg_string=rendering.svg.decode(), skip_system_fonts=True)
     return Image.open(io.BytesIO(bytes(png))).convert("L")
 
 
@@ -34,5 +34,5 @@ def png_picture() -> Picture:
 
 @pytest.fixture(scope="session")
 def svg_picture() -> Picture:
-    """Return a function that rasterises a rendering's SVG with resvg, modules only, at its own size."""
+    """Return a function that rasterises a rendering's SVG with resvg, only its modules, at its own size."""
     return _svg_picture

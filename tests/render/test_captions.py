@@ -1,4 +1,4 @@
-"""Captions: where they belong, legible, whole, and the same from every thread."""
+"""Captions: their position, legibility and completeness, equal from every thread."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from barcodesvc.symbols.ean_upc import ean8, ean13, isbn13, upca
 from barcodesvc.symbols.linear import code39
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import find_symbology
+from tests.sweeps import sweep
 
 Picture = Callable[[Rendering], Image.Image]
 
@@ -28,7 +29,7 @@ MODULES = st.integers(1, 10)
 
 
 def _ink(text: PlacedText) -> tuple[int, int, int, int]:
-    """Return left, top, right and bottom of the ink, drawn on a strip that is large enough for any text."""
+    """Return left, top, right and bottom of the ink, drawn on a strip that fits any text."""
     width, middle = text.width + 4 * text.size, text.width // 2 + 2 * text.size
     rows = dict(enumerate(text_rows(width, text.text, middle, text.size), start=text.baseline - ascent(text.size)))
     inked = [y for y, row in rows.items() if row] or [text.baseline]
@@ -40,7 +41,7 @@ def _ink(text: PlacedText) -> tuple[int, int, int, int]:
 
 
 def _check_places(bars: Bars, drawing: BarsDrawing, bar_height: int) -> None:
-    """Check that every caption's ink lies between the bars and the lower edge and not beyond the image's sides."""
+    """Check that every caption's ink is between the bars and the lower edge, and within the image's sides."""
     for text in drawing.texts:
         left, top, right, bottom = _ink(text)
         assert bar_height <= top
@@ -56,15 +57,15 @@ def _check_places(bars: Bars, drawing: BarsDrawing, bar_height: int) -> None:
 @example("W" * 64, 1)
 @example("0" * 64, 1)
 def test_no_caption_is_cut(content: str, module: int) -> None:
-    """Descenders and brackets included, all of the text stands in the image and below the bars."""
+    """The whole text, including descenders and brackets, is in the image and below the bars."""
     bars = code128(content)
     _check_places(bars, draw_bars_with_text(bars, module, 20), 20)
 
 
-@pytest.mark.parametrize("module", [1, 2, 3, 10, 49])
-@pytest.mark.parametrize("bars", [ean13("4006381333931"), ean8("8888888"), upca("036000291452")])
+@sweep("module", [1, 2, 3, 10, 49])
+@sweep("bars", [ean13("4006381333931"), ean8("8888888"), upca("036000291452")])
 def test_digits_stay_between_their_guards(bars: Bars, module: int) -> None:
-    """EAN and UPC digits keep to their own columns, so that none touches a guard."""
+    """EAN and UPC digits stay in their columns, so that none touches a guard."""
     drawing = draw_bars_with_text(bars, module, 60)
     _check_places(bars, drawing, 60)
     for caption, text in zip(bars.captions, drawing.texts, strict=True):
@@ -74,7 +75,7 @@ def test_digits_stay_between_their_guards(bars: Bars, module: int) -> None:
 
 
 def test_oversize_digits_begin_below_the_guards() -> None:
-    """At one pixel a module the digits fill their columns, so that a white row keeps them off the guards' feet."""
+    """At one pixel per module the digits fill their columns, so a white row separates them from the guards' feet."""
     drawing = draw_bars_with_text(isbn13("9780306406157"), 1, 60)
     assert max(band.top + band.height for band in drawing.bands) == 65
     assert min(_ink(text)[1] for text in drawing.texts) > 65
@@ -85,7 +86,7 @@ def test_oversize_digits_begin_below_the_guards() -> None:
     [("GS1-128", "(20)12" * 10), ("DATABARLIMITED", "09521234543213"), ("DATABAROMNI", "09521234543213")],
 )
 def test_a_caption_wider_than_its_symbol_is_broken_into_lines(name: str, content: str) -> None:
-    """Text shrinks until it fits, but not below a size at which digits look alike; then it takes another line."""
+    """Text shrinks until it fits, but not below a legible size; then it wraps."""
     bars = find_symbology(name).encode(content)
     assert isinstance(bars, Bars)
     drawing = draw_bars_with_text(bars, 1, 20)
@@ -96,7 +97,7 @@ def test_a_caption_wider_than_its_symbol_is_broken_into_lines(name: str, content
 
 
 def test_the_outer_digits_of_upc_are_small_ones_on_the_same_baseline() -> None:
-    """They stand in the quiet zones, seven tenths as large as the others (ISO/IEC 15420)."""
+    """They are in the quiet zones, seven tenths as large as the others (ISO/IEC 15420)."""
     drawing = draw_bars_with_text(upca("036000291452"), 4, 60)
     assert [text.size for text in drawing.texts] == [28, 40, 40, 28]
     assert len({text.baseline for text in drawing.texts}) == 1
@@ -105,7 +106,7 @@ def test_the_outer_digits_of_upc_are_small_ones_on_the_same_baseline() -> None:
 @pytest.mark.parametrize("module", [1, 2, 4, 10])
 @pytest.mark.parametrize(("name", "content"), [("EAN13", "4006381333931+12"), ("UPCA", "036000291452+51299")])
 def test_an_add_on_begins_below_its_digits(name: str, content: str, module: int) -> None:
-    """Its digits stand above its bars, a module apart at least, and begin within the image."""
+    """Its digits are above its bars, at least one module apart, and start within the image."""
     bars = find_symbology(name).encode(content)
     assert isinstance(bars, Bars)
     assert bars.add_on
@@ -123,8 +124,8 @@ def test_an_add_on_begins_below_its_digits(name: str, content: str, module: int)
     ("name", "content", "end"),
     [("EAN13", "4006381333931+12", 120), ("UPCA", "036000291452+12", 100), ("UPCE", "01234565+12", 100)],
 )
-def test_an_add_on_ends_with_the_guards_unless_a_digit_stands_in_the_gap(name: str, content: str, end: int) -> None:
-    """No line across symbol and add-on meets a digit: beside UPC, whose last digit is there, bars end above it."""
+def test_an_add_on_ends_with_the_guards_unless_a_digit_is_in_the_gap(name: str, content: str, end: int) -> None:
+    """No row across symbol and add-on contains a digit: next to UPC, whose last digit is there, bars end above it."""
     bars = find_symbology(name).encode(content)
     assert isinstance(bars, Bars)
     assert bars.add_on
@@ -135,8 +136,8 @@ def test_an_add_on_ends_with_the_guards_unless_a_digit_stands_in_the_gap(name: s
     assert all(_ink(text)[1] >= end for text in in_gap)
 
 
-def test_low_bars_keep_half_their_height_beside_an_add_on() -> None:
-    """Where the bars are as low as the add-on's digits, the symbol begins lower than its image."""
+def test_low_bars_keep_half_their_height_next_to_an_add_on() -> None:
+    """If the bars are as low as the add-on's digits, the symbol starts lower in the image."""
     bars = ean13("4006381333931+12")
     drawing = draw_bars_with_text(bars, 4, 20)
     symbol, add_on = drawing.bands[0], drawing.bands[-1]
@@ -145,7 +146,7 @@ def test_low_bars_keep_half_their_height_beside_an_add_on() -> None:
 
 
 def test_a_character_is_drawn_once_a_caption(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Large characters are not kept from one caption to the next, but no caption draws one twice."""
+    """Large characters are not cached across captions, but no caption draws one twice."""
     canvases: list[Image.Image] = []
     draw = ImageDraw.Draw
 
@@ -159,15 +160,15 @@ def test_a_character_is_drawn_once_a_caption(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_text_is_never_so_small_that_digits_look_alike() -> None:
-    """At one pixel a module text is 12 pixels high, from there on ten modules."""
+    """At one pixel per module text is 12 pixels high, from there on ten modules."""
     bars = code39("A")
     sizes = [draw_bars_with_text(bars, module, 20).texts[0].size for module in (1, 2, 3, 10)]
     assert sizes == [12, 20, 30, 100]
 
 
-@pytest.mark.parametrize("size", [*range(6, 41), 100, 333, 590])
+@sweep("size", [*range(6, 41), 100, 333, 590])
 def test_ascent_and_descent_hold_every_character(size: int) -> None:
-    """No printable ASCII character reaches beyond the lines that the layout reckons with."""
+    """No printable ASCII character exceeds the lines that the layout assumes."""
     _, top, _, bottom = ImageFont.load_default(size).getbbox(ASCII, anchor="ls", mode="1")
     assert -top <= ascent(size)
     assert bottom <= descent(size)
@@ -185,7 +186,7 @@ def test_rows_are_the_ink_of_the_text() -> None:
 @settings(deadline=None, max_examples=100, derandomize=True)
 @given(st.text(ASCII, min_size=1, max_size=24), st.integers(6, 110))
 def test_a_line_of_text_is_its_characters_side_by_side(text: str, size: int) -> None:
-    """Composed from characters that are drawn once, a line has the pixels that Pillow draws one after the other."""
+    """A line composed of cached characters has the pixels that Pillow draws for the whole line."""
     width = text_width(text, size)
     canvas = Image.new("1", (width, ascent(size) + descent(size)))
     x = 0
@@ -204,7 +205,7 @@ def test_a_line_of_text_is_its_characters_side_by_side(text: str, size: int) -> 
 def test_svg_text_takes_the_same_room_as_png_text(
     content: str, style: str, tmp_path: Path, png_picture: Picture, svg_picture: Picture
 ) -> None:
-    """However wide or narrow the viewer's font runs, the text keeps to the room that the layout gave it."""
+    """However wide the viewer's font is, the text keeps the width that the layout gave it."""
     rendering = BarcodeKey(find_symbology("CODE128"), content, ModuleWidth(2), 30, with_text=True).render()
     bars, png = svg_picture(rendering), png_picture(rendering).convert("L")
     font = ImageFont.load_default(20)
@@ -217,7 +218,7 @@ def test_svg_text_takes_the_same_room_as_png_text(
 
 def _svg_with_text(rendering: Rendering, font: Path, style: str) -> Image.Image:
     png = resvg_py.svg_to_bytes(
-        svg_string=rendering.svg,
+        svg_string=rendering.svg.decode(),
         skip_system_fonts=True,
         font_files=[str(font)],
         sans_serif_family="Aileron",
@@ -227,7 +228,7 @@ def _svg_with_text(rendering: Rendering, font: Path, style: str) -> Image.Image:
 
 
 def test_threads_draw_the_same_text() -> None:
-    """Four threads that share the fonts draw what one draws: a font object is safe to share."""
+    """Four threads that share the fonts draw the same as one: a font object is thread-safe."""
     jobs = [(f"{number:04}|gjpqy", 6 + number % 30) for number in range(2000)]
 
     def draw(job: tuple[str, int]) -> tuple[int, list[int]]:

@@ -1,4 +1,4 @@
-"""What stands where in the pictures, judged by their pixels."""
+"""The geometry of the pictures, judged by their pixels."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def _dark(picture: Image.Image) -> int:
 @settings(deadline=None, max_examples=80, derandomize=True)
 @given(name=st.sampled_from(LINEAR), width=WIDTHS, height=HEIGHTS)
 def test_a_row_of_pixels_is_the_symbol(name: str, width: int, height: int, png_picture: Picture) -> None:
-    """From the first to the last row of bars: quiet zone, whole modules, quiet zone; black and white, a bit each."""
+    """Every row of bars is quiet zone, whole modules, quiet zone; black and white, one bit each."""
     bars = _bars(name)
     picture = png_picture(_key(name, width, height, with_text=height % 2 == 0).render())
     module = width if width <= 10 else width // bars.width
@@ -61,7 +61,7 @@ def test_a_row_of_pixels_is_the_symbol(name: str, width: int, height: int, png_p
 
 @pytest.mark.parametrize("name", CONTENTS)
 def test_a_width_up_to_ten_is_that_of_a_module(name: str, png_picture: Picture) -> None:
-    """The image is as many modules wide as the symbol, and as high as its modules or, without text, its bars."""
+    """The image has the symbol's width in modules, and the height of its modules or, without text, its bars."""
     symbol = find_symbology(name).encode(CONTENTS[name])
     modules = symbol.width
     for width in (1, 2, 10):
@@ -72,7 +72,7 @@ def test_a_width_up_to_ten_is_that_of_a_module(name: str, png_picture: Picture) 
 
 @pytest.mark.parametrize("with_text", [True, False])
 def test_bearer_bars_lie_above_and_below_the_bars(with_text: bool, png_picture: Picture) -> None:  # noqa: FBT001 - a parameter
-    """ITF-14 stands between two lines of two modules, from edge to edge (GS1 General Specifications 5.3.2.4)."""
+    """ITF-14 is between two lines of two modules, from edge to edge (GS1 General Specifications 5.3.2.4)."""
     picture = png_picture(_key("ITF14", 3, 40, with_text=with_text).render())
     for y in (0, 5, 46, 51):
         assert _runs(picture, y) == [(0, picture.width)]
@@ -82,7 +82,7 @@ def test_bearer_bars_lie_above_and_below_the_bars(with_text: bool, png_picture: 
 
 @pytest.mark.parametrize("name", CONTENTS)
 def test_a_width_above_ten_takes_the_largest_module_that_fits(name: str, png_picture: Picture) -> None:
-    """One pixel less than the next whole module still gives the smaller one; too little names the least width."""
+    """One pixel less than the next whole module still gives the smaller one; too few name the minimum width."""
     modules = find_symbology(name).encode(CONTENTS[name]).width
     for width, module in ((modules, 1), (3 * modules - 1, 2), (3 * modules, 3)):
         assert png_picture(_key(name, width, 20, with_text=True).render()).width == module * modules
@@ -99,21 +99,21 @@ def test_a_width_above_ten_takes_the_largest_module_that_fits(name: str, png_pic
     ],
 )
 def test_a_fractional_width_becomes_whole_pixels(asked: float, normal: Width) -> None:
-    """A module is rounded, at least to one pixel; a greatest width is cut off."""
+    """A module is rounded, to at least one pixel; a maximum width is truncated."""
     assert normal_width(asked) == normal
 
 
 @pytest.mark.parametrize("asked", [10.1, 10.9])
 def test_regression_a_total_width_never_turns_into_a_module(asked: float) -> None:
-    """An image of at most 10.4 pixels is refused; it must not become ten pixels a module."""
+    """An image of at most 10.4 pixels is refused; it must not become ten pixels per module."""
     with pytest.raises(InvalidContent, match="at least 81 pixels wide"):
         _key("EAN8", asked, 50, with_text=False).render()
 
 
 @settings(deadline=None, max_examples=60, derandomize=True)
 @given(content=ASCII, spare=st.integers(0, 500))
-def test_a_qr_code_stands_in_the_middle_of_exactly_the_size(content: str, spare: int, png_picture: Picture) -> None:
-    """The image is `size` a side; modules are whole pixels, as large as fit; at least four of them surround it."""
+def test_a_qr_code_is_in_the_middle_of_exactly_the_size(content: str, spare: int, png_picture: Picture) -> None:
+    """The image has sides of `size`; modules are whole pixels, as large as possible, with a margin of at least four."""
     modules = qr(content).width
     size = modules + spare
     picture = png_picture(QrKey(content, "M", size).render())
@@ -130,7 +130,7 @@ def test_a_qr_code_stands_in_the_middle_of_exactly_the_size(content: str, spare:
 
 
 def test_a_qr_code_too_small_names_the_least_size() -> None:
-    """Not even a pixel a module: the refusal says how many pixels it takes."""
+    """It does not even fit one pixel per module: the message says how many pixels are needed."""
     least = qr("x" * 64, "H").width
     QrKey("x" * 64, "H", least).render()
     with pytest.raises(InvalidContent, match=f"at least {least} pixels") as refusal:
@@ -143,7 +143,7 @@ def test_a_qr_code_too_small_names_the_least_size() -> None:
 def test_svg_and_png_are_the_same_pixels(
     name: str, width: int, height: int, png_picture: Picture, svg_picture: Picture
 ) -> None:
-    """Rasterised at its own size by another library, the SVG is the PNG."""
+    """Rasterised at its own size by another library, the SVG equals the PNG."""
     rendering = _key(name, width, height, with_text=False).render()
     png, svg = png_picture(rendering).convert("L"), svg_picture(rendering)
     assert svg.size == png.size
@@ -152,7 +152,7 @@ def test_svg_and_png_are_the_same_pixels(
 
 @pytest.mark.parametrize("size", [29, 100, 299, 300])
 def test_svg_and_png_of_a_qr_code_are_the_same_pixels(size: int, png_picture: Picture, svg_picture: Picture) -> None:
-    """Also where the size is no multiple of the modules."""
+    """This also holds if the size is not a multiple of the modules."""
     rendering = QrKey("AB-12345", "L", size).render()
     assert svg_picture(rendering).tobytes() == png_picture(rendering).convert("L").tobytes()
 
@@ -162,7 +162,7 @@ def test_svg_and_png_of_a_qr_code_are_the_same_pixels(size: int, png_picture: Pi
 def test_text_stays_below_the_bars(
     name: str, width: int, height: int, png_picture: Picture, svg_picture: Picture
 ) -> None:
-    """With text, the bars are those of the SVG to the pixel, and all that the text adds lies below them."""
+    """With text, the bars equal the SVG's to the pixel, and everything that the text adds is below them."""
     rendering = _key(name, width, height, with_text=True).render()
     png, bars = png_picture(rendering).convert("L"), svg_picture(rendering)
     assert png.size == bars.size
@@ -177,7 +177,7 @@ def test_text_stays_below_the_bars(
 def test_regression_text_higher_than_the_bars_shifts_nothing(
     width: int, height: int, png_picture: Picture, svg_picture: Picture
 ) -> None:
-    """Large modules make the text higher than low bars; neither leaves its room."""
+    """Large modules make the text higher than low bars; neither leaves its area."""
     rendering = _key("EAN8", width, height, with_text=True).render()
     bars = svg_picture(rendering)
     png = png_picture(rendering).convert("L")
@@ -187,7 +187,7 @@ def test_regression_text_higher_than_the_bars_shifts_nothing(
 
 @pytest.mark.parametrize("name", ["EAN13", "EAN8", "UPCA"])
 def test_guards_reach_five_modules_below_the_bars(name: str, svg_picture: Picture) -> None:
-    """Only the guards are left below the bars, five modules long (GS1 General Specifications 5.2)."""
+    """Only the guards continue below the bars, five modules long (GS1 General Specifications 5.2)."""
     bars = _bars(name)
     picture = svg_picture(_key(name, 4, 50, with_text=True).render())
     guards = [bars.runs[index] * 4 for index in sorted(bars.guards)]

@@ -1,4 +1,4 @@
-"""What the largest images that a client may ask for cost."""
+"""The cost of the largest images that a client may request."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import Callable
 import pytest
 from PIL import Image
 
-from barcodesvc.api.resources.code_json import code_json
 from barcodesvc.render.layout import GreatestWidth, ModuleWidth
 from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering, RenderKey
 from barcodesvc.symbols.registry import find_symbology
@@ -30,7 +29,7 @@ LARGEST: dict[str, tuple[RenderKey, tuple[int, int]]] = {
 
 @pytest.mark.parametrize("name", LARGEST)
 def test_the_largest_images_stay_small_in_memory(name: str, png_picture: Picture) -> None:
-    """An image of ten to twenty million pixels takes less than 10 MB to draw and 300 kB to answer."""
+    """An image of ten to twenty million pixels takes less than 10 MB to draw and a response of 300 kB."""
     key, size = LARGEST[name]
     tracemalloc.start()
     try:
@@ -40,4 +39,4 @@ def test_the_largest_images_stay_small_in_memory(name: str, png_picture: Picture
         tracemalloc.stop()
     assert png_picture(rendering).size == size
     assert peak < 10_000_000
-    assert code_json(rendering).weight < 300_000
+    assert rendering.weight < 300_000

@@ -1,4 +1,4 @@
-"""What is warned of is what an independent reader makes of the picture, for every symbology that one reads."""
+"""Warnings match what an independent reader finds in the picture, for every symbology that it reads."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from barcodesvc.symbols.print_warnings import held_content, print_warnings
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from barcodesvc.symbols.upce_numbers import expanded
 from tests.render.test_read_back import SPECIMENS
+from tests.sweeps import sweep
 
 GTIN_ALONE = {"ITF14", "DATABAROMNI", "DATABARSTACKED", "DATABARSTACKEDOMNI", "DATABARLIMITED"}
 ELEMENT_STRINGS = ["GS1-128", "DATABAREXPANDED", "DATABAREXPANDEDSTACKED", "GS1QR", "GS1DATAMATRIX"]
-WANTS = "beside it"
+REQUIRES = " requires "
 
 
 def as_carried(name: str, held: str) -> str:
-    """Return what a reader gives for what a symbol holds: its own notation instead of that of product codes."""
+    """Return a reader's text for a symbol's content: its own notation instead of that of product codes."""
     main, _, add_on = held.partition("+")
     if name == "UPCE":
         return f"0{expanded(main[:7])}{main[7]}{add_on}"
@@ -37,18 +38,18 @@ def as_carried(name: str, held: str) -> str:
 @settings(deadline=None, max_examples=50, derandomize=True)
 @given(data=st.data())
 def test_what_a_symbol_is_said_to_hold_is_what_readers_get(name: str, data: st.DataObject) -> None:
-    """The texts are those that are read back from pictures, and a warning says so wherever they are not the content."""
+    """The texts are read back from pictures, and a warning quotes them if they differ from the content."""
     content, carried = data.draw(SPECIMENS[name].contents)
     held = held_content(name, content)
     if name in ELEMENT_STRINGS:
         assert "".join(f"({ai}){value}" for ai, value in parse_element_string(carried)) == held
     else:
         assert as_carried(name, held) == carried
-    changes = [warning for warning in print_warnings(name, content) if WANTS not in warning]
+    changes = [warning for warning in print_warnings(name, content) if REQUIRES not in warning]
     assert [held in warning for warning in changes] == [True] * (held != content)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("name", "content", "warning"),
     [
         ("EAN13", "400638133393", "the check digit 1 is added: the symbol holds 4006381333931"),
@@ -79,17 +80,17 @@ def test_what_a_symbol_is_said_to_hold_is_what_readers_get(name: str, data: st.D
     ],
 )
 def test_what_printing_changes_is_a_warning(name: str, content: str, warning: str) -> None:
-    """Added check digits, letters and zeros that come or go, and hyphens and spaces that are left out."""
+    """Added check digits, added or removed letters and zeros, and removed hyphens and spaces."""
     assert print_warnings(name, content) == (warning,)
 
 
 ALWAYS_CHANGED = {"MSI", "ISBN10", "ISSN"}
-"""A check digit is always added, or the symbol is that of a longer number."""
+"""Symbologies that always add a check digit, or whose symbol is that of a longer number."""
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in SYMBOLOGIES if entry.name not in ALWAYS_CHANGED])
+@sweep("name", [entry.name for entry in SYMBOLOGIES if entry.name not in ALWAYS_CHANGED])
 def test_what_a_symbol_holds_can_be_asked_for_without_a_warning(name: str) -> None:
-    """A warning that says what the symbol holds says how to be rid of it."""
+    """A warning that quotes the symbol's content says how to avoid it."""
     assert print_warnings(name, held_content(name, find_symbology(name).example)) == ()
 
 
@@ -105,18 +106,18 @@ def test_what_a_symbol_holds_can_be_asked_for_without_a_warning(name: str) -> No
     ],
 )
 def test_a_gtin_that_becomes_another_ones_is_a_warning(name: str, content: str, shown: str, right: str) -> None:
-    """A whole GTIN that is one digit too short for its symbology is taken for one without its check digit."""
+    """A whole GTIN that is one digit too short for its symbology is read as one without its check digit."""
     (warning,) = print_warnings(name, content)
-    assert f"{shown} is another trade item's, so that a scan will not find this product" in warning
+    assert f"{shown} is that of another trade item, so a scan will not find this product" in warning
     assert warning.endswith(f"its GTIN is {right}")
     assert gtin14(shown) != gtin14(right) == gtin14(re.sub(r"^\(01\)|\+.*", "", content))
 
 
 @pytest.mark.parametrize("name", ELEMENT_STRINGS)
-def test_an_identifier_that_wants_another_is_a_warning(name: str) -> None:
-    """It is drawn, as the other one may stand in another symbol on the item; with it there is no warning."""
+def test_an_identifier_that_requires_another_is_a_warning(name: str) -> None:
+    """It is drawn, as the required one may be in another symbol on the item; with it there is no warning."""
     lot, signature = print_warnings(name, "(10)LOT7(8030)aZ09")
-    elsewhere = " beside it, in this symbol or in another one on the same item"
-    assert lot == f"(10) wants (01) or (02) or (8006) or (8026) or (03){elsewhere}"
-    assert signature == f"(8030) wants (01) with (21) or (00) or (253) or one of 7 others{elsewhere}"
+    elsewhere = ", in this symbol or in another one on the same item"
+    assert lot == f"(10) requires (01) or (02) or (8006) or (8026) or (03){elsewhere}"
+    assert signature == f"(8030) requires (01) with (21) or (00) or (253) or one of 7 others{elsewhere}"
     assert print_warnings(name, "(01)09521234543213(10)LOT7") == ()

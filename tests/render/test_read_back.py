@@ -29,7 +29,7 @@ GS1_FIXED = ("01", "17", "3103")
 GS1_CHARACTERS = ASCII.translate({ord(character): None for character in " #$@[\\]^`{|}~("})
 
 Content = tuple[str, str]
-"""What is asked for and what a reader makes of it."""
+"""The requested content, and a reader's text for it."""
 
 
 def _text(alphabet: str, least: int = 1, most: int = 64) -> st.SearchStrategy[str]:
@@ -51,12 +51,12 @@ def _gtin(length: int, prefix: str = "") -> st.SearchStrategy[Content]:
 
 
 def _pairs() -> st.SearchStrategy[Content]:
-    """Build even numbers of digits, of at least six, the least that the reader takes for a symbol."""
+    """Build even numbers of digits, at least six, the minimum that the reader recognises."""
     return st.integers(3, 32).flatmap(lambda pairs: _digits(2 * pairs)).map(lambda digits: (digits, digits))
 
 
 def _codabar() -> st.SearchStrategy[Content]:
-    """Build numbers of at least two characters, the least that the reader takes for a symbol."""
+    """Build numbers of at least two characters, the minimum that the reader recognises."""
     letter = st.sampled_from("ABCDabcd")
     framed = st.builds("{}{}{}".format, letter, _text(CODABAR, 2, 62), letter).map(lambda c: (c, c.upper()))
     return framed | _text(CODABAR, 2).map(lambda number: (number, f"A{number}A"))
@@ -95,12 +95,12 @@ def _issn() -> st.SearchStrategy[Content]:
 
 
 def _isbn10() -> st.SearchStrategy[Content]:
-    """Build numbers without their check character, which the symbol does not hold."""
+    """Build numbers without their check character, which the symbol does not contain."""
     return _digits(9).map(lambda digits: (digits, f"978{digits}" + check_digit(f"978{digits}")))
 
 
 def _upce() -> st.SearchStrategy[Content]:
-    """Build numbers whose zeros stand before the last digit, or behind the third one, with the UPC-A that they mean."""
+    """Build numbers with zeros before the last digit, or after the third one, and the UPC-A that they represent."""
     late = st.tuples(st.sampled_from("01"), _digits(4), st.sampled_from("123456789"), st.sampled_from("56789"))
     late_upca = late.map(lambda parts: ("".join(parts), "".join(parts[:3]) + "0000" + parts[3]))
     early = st.tuples(st.sampled_from("01"), _digits(2), _digits(3), st.sampled_from("012"))
@@ -122,10 +122,10 @@ def _beside(numbers: st.SearchStrategy[Content]) -> st.SearchStrategy[Content]:
 class Specimen:
     """Contents of a symbology, the symbology identifiers and the format that the reader reports for them.
 
-    `formats` narrows the reader where it reports a relative otherwise: EAN-13 for UPC-A, and the extension for Code 39
-    that happens to hold a pair such as `+A`; in the middle of a QR code it may see two digits of ITF. Code 39 that
-    happens to close modulo 43 is `]A1`, and ITF of 14 digits that close modulo 10 is `]I1`. `least_module` is how many
-    pixels a module has that the reader needs.
+    `formats` restricts a reader that would report a relative: EAN-13 for UPC-A, and the extension for Code 39 that
+    happens to contain a pair such as `+A`; in the middle of a QR code it may see two digits of ITF. Code 39 that
+    happens to close modulo 43 is `]A1`, and ITF of 14 digits that close modulo 10 is `]I1`. `least_module` is the
+    minimum number of pixels per module that the reader needs.
     """
 
     contents: st.SearchStrategy[Content]
@@ -192,9 +192,9 @@ WITH_ADD_ON = {
 }
 
 NOT_READ_HERE = {
-    "EAN2": "the reader takes add-ons beside a symbol only, and reads them there; tests/symbols holds them to peers",
+    "EAN2": "the reader reads add-ons only next to a symbol; tests/symbols compares them with peers",
     "EAN5": "as EAN2",
-    "MSI": "the reader does not know it; tests/symbols holds it to zint, bwip-js and known answers",
+    "MSI": "the reader does not know it; tests/symbols compares it with zint, bwip-js and known symbols",
     "PHARMACODE": "as MSI",
 }
 
@@ -226,7 +226,7 @@ def _scanned(
 
 
 def test_every_symbology_has_a_specimen() -> None:
-    """No symbology can be added without being read back here, or its reason why not."""
+    """A new symbology must be read back here, or have a reason why not."""
     assert sorted([*SPECIMENS, *NOT_READ_HERE]) == sorted(entry.name for entry in SYMBOLOGIES)
 
 
@@ -236,7 +236,7 @@ def test_every_symbology_has_a_specimen() -> None:
 def test_read_back(
     name: str, look: tuple[int, int, bool], data: st.DataObject, png_picture: Picture, svg_picture: Picture
 ) -> None:
-    """PNG and SVG hold the content that was asked for, in the symbology that was asked for, whatever the size."""
+    """PNG and SVG contain the requested content in the requested symbology, at any size."""
     specimen = SPECIMENS[name]
     content, expected = data.draw(specimen.contents)
     module = max(look[0], specimen.least_module)
@@ -254,7 +254,7 @@ def test_read_back(
 def test_read_back_with_an_add_on(
     name: str, look: tuple[int, int, bool], data: st.DataObject, png_picture: Picture, svg_picture: Picture
 ) -> None:
-    """A reader that demands an add-on reads symbol and add-on together from PNG and SVG."""
+    """A reader that requires an add-on reads symbol and add-on together from PNG and SVG."""
     specimen = WITH_ADD_ON[name]
     content, expected = data.draw(specimen.contents)
     rendering = BarcodeKey(find_symbology(name), content, normal_width(look[0]), *look[1:]).render()
@@ -267,7 +267,7 @@ def test_read_back_with_an_add_on(
 @settings(deadline=None, max_examples=60, derandomize=True)
 @given(name=st.sampled_from(sorted(SPECIMENS)), spare=st.integers(0, 1500), data=st.data())
 def test_read_back_at_any_total_width(name: str, spare: int, data: st.DataObject, png_picture: Picture) -> None:
-    """A greatest width of the image, from the least possible one on, gives a symbol that reads."""
+    """Any maximum width of the image, from the smallest possible one, gives a readable symbol."""
     specimen = SPECIMENS[name]
     content, expected = data.draw(specimen.contents)
     symbology = find_symbology(name)
@@ -283,7 +283,7 @@ def test_read_back_at_any_total_width(name: str, spare: int, data: st.DataObject
 def test_read_back_of_product_information(
     payload: str, level: ErrorCorrection, spare: int, png_picture: Picture, svg_picture: Picture
 ) -> None:
-    """JSON in any script comes back from PNG and SVG at every error correction and size."""
+    """JSON in any script is read from PNG and SVG at every error correction and size."""
     rendering = QrKey(payload, level, qr(payload, level).width + spare).render()
     for picture in (png_picture(rendering), svg_picture(rendering)):
         found = _scanned(picture, BarcodeFormat.AllMatrix)
@@ -293,7 +293,7 @@ def test_read_back_of_product_information(
 
 @pytest.mark.parametrize("name", ["CODE128", "CODE39"])
 def test_the_longest_symbols_read_at_one_pixel_a_module(name: str, png_picture: Picture) -> None:
-    """64 characters are read even where a bar is one pixel wide and the text is drawn small."""
+    """64 characters are readable even if a bar is one pixel wide and the text is small."""
     content = "ABCDEFGH/1234567" * 4
     rendering = BarcodeKey(find_symbology(name), content, normal_width(1), 10, with_text=True).render()
     assert _scanned(png_picture(rendering), SPECIMENS[name].formats).text == content

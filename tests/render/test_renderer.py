@@ -11,29 +11,26 @@ from typing import Any
 
 import pytest
 
-from barcodesvc.api.resources.code_json import CodeJson, render_json
 from barcodesvc.errors import GenerationFailure, InvalidContent, RenderOverload
+from barcodesvc.render.batch import MOST_KEYS
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.renderer import Renderer
-from barcodesvc.render.rendering import BarcodeKey, QrKey, RenderKey
-from barcodesvc.render.trip import MOST_KEYS
+from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
 from barcodesvc.symbols.code128 import code128
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import find_symbology
 
-JsonRenderer = Renderer[CodeJson]
-
 PATIENCE = 20.0
-"""Seconds after which a test that waits for a thread gives up."""
+"""Seconds after which a test that waits for a thread fails."""
 MOMENT = 0.05
-"""Seconds within which what waits for a thread has begun to wait."""
+"""Seconds within which work that waits for a thread has begun to wait."""
 REFUSED = InvalidContent("GATED: no", rule="test")
 
 
 class GatedEncoder:
-    """An encoder that counts its calls, notes their threads and waits at a gate; `failure` is raised behind it.
+    """An encoder that counts its calls, records their threads and waits at a gate; then it raises `failure`.
 
-    By content, `failures` are raised instead of any other, and `slow` are gates of their own behind the common one.
+    `failures` are raised instead for their contents, and `slow` contents have their own gates after the common one.
     """
 
     def __init__(self) -> None:
@@ -64,26 +61,26 @@ class GatedEncoder:
         return code128(content)
 
     def key(self, content: str = "AB-12345") -> BarcodeKey:
-        """Return a key whose rendering goes through this encoder."""
+        """Return a key that renders through this encoder."""
         return BarcodeKey(self.symbology, content, ModuleWidth(1), 10, with_text=False)
 
     async def wait_for_start(self) -> None:
-        """Wait until a thread stands at the gate."""
+        """Wait until a thread waits at the gate."""
         assert await asyncio.to_thread(self.started.wait, PATIENCE)
 
 
 @pytest.fixture
 def encoder() -> Iterator[GatedEncoder]:
-    """Return an encoder whose gate is closed; it is opened at the end, so that no thread stays behind."""
+    """Return an encoder whose gate is closed; it is opened at the end, so that no thread remains."""
     gated = GatedEncoder()
     yield gated
     gated.gate.set()
 
 
 @pytest.fixture
-async def renderer(encoder: GatedEncoder) -> AsyncIterator[JsonRenderer]:
+async def renderer(encoder: GatedEncoder) -> AsyncIterator[Renderer]:
     """Return a renderer with two threads, room for 50 renders and a cache of a megabyte."""
-    renderer = Renderer(render_json, threads=2, queue=50, cache_bytes=1_000_000)
+    renderer = Renderer(threads=2, queue=50, cache_bytes=1_000_000)
     yield renderer
     encoder.gate.set()
     await renderer.close()
@@ -91,42 +88,42 @@ async def renderer(encoder: GatedEncoder) -> AsyncIterator[JsonRenderer]:
 
 @pytest.fixture
 async def loop_complaints() -> list[dict[str, Any]]:
-    """Return what the event loop complains about, such as exceptions that nobody retrieved."""
+    """Return the event loop's complaints, such as exceptions that were never retrieved."""
     complaints: list[dict[str, Any]] = []
     asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
     return complaints
 
 
-async def _cancel(task: asyncio.Task[CodeJson]) -> None:
+async def _cancel(task: asyncio.Task[Rendering]) -> None:
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
 
 
-async def test_renders_run_in_threads_of_their_own(renderer: JsonRenderer, encoder: GatedEncoder) -> None:
-    """The work is done in a thread named `render…`, never on the event loop's."""
+async def test_renders_run_in_threads_of_their_own(renderer: Renderer, encoder: GatedEncoder) -> None:
+    """The work is done in a thread named `render…`, never in the event loop's."""
     encoder.gate.set()
     await renderer.render(encoder.key())
     assert [name.startswith("render") for name in encoder.threads] == [True]
 
 
-async def test_a_rendering_is_what_its_key_renders(renderer: JsonRenderer) -> None:
-    """The renderer adds nothing to what is made of a key, and loses nothing."""
+async def test_a_rendering_is_what_its_key_renders(renderer: Renderer) -> None:
+    """The renderer adds nothing to a key's rendering, and loses nothing."""
     key = QrKey("AB-12345", "M", 300)
     assert renderer.cached(key) is None
-    assert await renderer.render(key) == render_json(key) == renderer.cached(key)
+    assert await renderer.render(key) == key.render() == renderer.cached(key)
 
 
-async def test_a_cached_key_is_not_rendered_again(renderer: JsonRenderer, encoder: GatedEncoder) -> None:
-    """An equal key gets the very same bytes without any work."""
+async def test_a_cached_key_is_not_rendered_again(renderer: Renderer, encoder: GatedEncoder) -> None:
+    """An equal key gets the same bytes without any work."""
     encoder.gate.set()
     first = await renderer.render(encoder.key())
     assert await renderer.render(encoder.key()) is first
     assert encoder.calls == 1
 
 
-async def test_simultaneous_requests_for_one_key_render_once(renderer: JsonRenderer, encoder: GatedEncoder) -> None:
-    """200 callers, more than the queue takes keys, share one render and get the same object."""
+async def test_simultaneous_requests_for_one_key_render_once(renderer: Renderer, encoder: GatedEncoder) -> None:
+    """200 callers, more than the queue has room for, share one render and get the same object."""
     callers = [asyncio.create_task(renderer.render(encoder.key())) for _ in range(200)]
     await encoder.wait_for_start()
     encoder.gate.set()
@@ -136,7 +133,9 @@ async def test_simultaneous_requests_for_one_key_render_once(renderer: JsonRende
 
 
 @pytest.mark.parametrize("leaver", [0, 1, 4])
-async def test_a_caller_who_leaves_disturbs_nobody(renderer: JsonRenderer, encoder: GatedEncoder, leaver: int) -> None:
+async def test_a_caller_that_disconnects_affects_no_other(
+    renderer: Renderer, encoder: GatedEncoder, leaver: int
+) -> None:
     """Whether the first, another or the last caller is cancelled, the others get the one rendering."""
     callers = [asyncio.create_task(renderer.render(encoder.key())) for _ in range(5)]
     await encoder.wait_for_start()
@@ -147,8 +146,8 @@ async def test_a_caller_who_leaves_disturbs_nobody(renderer: JsonRenderer, encod
     assert encoder.calls == 1
 
 
-async def test_a_render_without_callers_is_finished_and_kept(renderer: JsonRenderer, encoder: GatedEncoder) -> None:
-    """When all callers have gone the work is not lost: the next one finds it in the cache."""
+async def test_a_render_without_callers_is_finished_and_kept(renderer: Renderer, encoder: GatedEncoder) -> None:
+    """After all callers have disconnected, the next one finds the result in the cache."""
     caller = asyncio.create_task(renderer.render(encoder.key()))
     await encoder.wait_for_start()
     await _cancel(caller)
@@ -159,9 +158,9 @@ async def test_a_render_without_callers_is_finished_and_kept(renderer: JsonRende
 
 
 async def test_a_failure_without_callers_is_silent(
-    renderer: JsonRenderer, encoder: GatedEncoder, loop_complaints: list[dict[str, Any]]
+    renderer: Renderer, encoder: GatedEncoder, loop_complaints: list[dict[str, Any]]
 ) -> None:
-    """Nothing is reported, neither by the loop at the time nor when the task is collected."""
+    """Nothing is reported, neither by the loop nor when the task is collected."""
     encoder.failure = REFUSED
     caller = asyncio.create_task(renderer.render(encoder.key()))
     await encoder.wait_for_start()
@@ -173,8 +172,8 @@ async def test_a_failure_without_callers_is_silent(
     assert loop_complaints == []
 
 
-async def test_every_waiter_gets_the_failure_and_none_is_kept(renderer: JsonRenderer, encoder: GatedEncoder) -> None:
-    """A refusal reaches all who wait; the next request tries again."""
+async def test_every_waiter_gets_the_failure_and_none_is_kept(renderer: Renderer, encoder: GatedEncoder) -> None:
+    """A refusal reaches all waiting callers; the next request tries again."""
     encoder.failure = REFUSED
     callers = [asyncio.create_task(renderer.render(encoder.key())) for _ in range(5)]
     await encoder.wait_for_start()
@@ -188,7 +187,7 @@ async def test_every_waiter_gets_the_failure_and_none_is_kept(renderer: JsonRend
 
 @pytest.mark.parametrize("failure", [ValueError("secret"), RecursionError(), MemoryError(), KeyError("x")], ids=repr)
 async def test_an_unexpected_failure_is_logged_and_hidden(
-    renderer: JsonRenderer, encoder: GatedEncoder, failure: Exception, caplog: pytest.LogCaptureFixture
+    renderer: Renderer, encoder: GatedEncoder, failure: Exception, caplog: pytest.LogCaptureFixture
 ) -> None:
     """The caller gets a GenerationFailure without details, the log gets the cause."""
     encoder.failure = failure
@@ -200,15 +199,15 @@ async def test_an_unexpected_failure_is_logged_and_hidden(
     assert (record.levelno, record.exc_info and record.exc_info[1]) == (logging.ERROR, failure)
 
 
-async def test_input_that_cannot_be_drawn_is_refused(renderer: JsonRenderer) -> None:
-    """What the symbol or the size cannot hold comes out as it is, for the client to mend."""
+async def test_input_that_cannot_be_drawn_is_refused(renderer: Renderer) -> None:
+    """The error for content that does not fit the symbol or the size is raised unchanged, for the client to correct."""
     with pytest.raises(InvalidContent, match="at least 29 pixels"):
         await renderer.render(QrKey("A1", "M", 28))
 
 
 async def test_a_full_queue_refuses_with_retry_after(encoder: GatedEncoder) -> None:
-    """Beyond its bound a new key is refused at once; keys under way are still joined, and room comes back."""
-    renderer = Renderer(render_json, threads=1, queue=3, cache_bytes=1_000_000)
+    """Beyond its limit a new key is refused at once; keys in progress can be joined, and room becomes free."""
+    renderer = Renderer(threads=1, queue=3, cache_bytes=1_000_000)
     waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in (1, 2, 3)]
     await encoder.wait_for_start()
     with pytest.raises(RenderOverload, match="try again") as refusal:
@@ -222,8 +221,8 @@ async def test_a_full_queue_refuses_with_retry_after(encoder: GatedEncoder) -> N
     await renderer.close()
 
 
-async def _rendered_while_the_loop_is_busy(renderer: JsonRenderer, encoder: GatedEncoder, keys: int) -> int:
-    """Ask for so many keys, and return how many a thread renders of its own accord."""
+async def _rendered_while_the_loop_is_busy(renderer: Renderer, encoder: GatedEncoder, keys: int) -> int:
+    """Request this many keys, and return how many a thread renders without the loop."""
     waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(keys)]
     await encoder.wait_for_start()
     encoder.gate.set()
@@ -236,55 +235,54 @@ async def _rendered_while_the_loop_is_busy(renderer: JsonRenderer, encoder: Gate
     return rendered
 
 
-async def test_a_thread_takes_several_keys_in_one_trip(encoder: GatedEncoder) -> None:
-    """It renders eight in their order without the loop; then it waits for the loop, which may be busy."""
-    renderer = Renderer(render_json, threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
+async def test_a_thread_takes_several_keys_in_one_batch(encoder: GatedEncoder) -> None:
+    """It renders eight in order without the loop; then it waits for the loop, which may be busy."""
+    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
     assert await _rendered_while_the_loop_is_busy(renderer, encoder, 20) == MOST_KEYS == 8
     await renderer.close()
 
 
-async def test_a_key_that_comes_while_the_only_trip_ends_is_rendered(encoder: GatedEncoder) -> None:
-    """Whoever asks when the thread takes no more keys needs no other request to set it going again."""
+async def test_a_key_that_comes_while_the_only_batch_ends_is_rendered(encoder: GatedEncoder) -> None:
+    """A request that arrives when the thread takes no more keys is rendered without another request."""
     loop = asyncio.get_running_loop()
-    later: list[asyncio.Task[CodeJson]] = []
+    later: list[asyncio.Task[Rendering]] = []
+    renderer = Renderer(threads=1, queue=50, cache_bytes=0, steady=count().__next__)
 
-    def ask_and_render(key: RenderKey) -> CodeJson:
-        if key == encoder.key("first"):
-            loop.call_soon_threadsafe(lambda: later.append(loop.create_task(own.render(encoder.key("second")))))
-        return render_json(key)
+    def ask_and_encode(content: str) -> Symbol:
+        loop.call_soon_threadsafe(lambda: later.append(loop.create_task(renderer.render(encoder.key("second")))))
+        return code128(content)
 
-    own: JsonRenderer = Renderer(ask_and_render, threads=1, queue=50, cache_bytes=0, steady=count().__next__)
     encoder.gate.set()
-    await own.render(encoder.key("first"))
+    await renderer.render(replace(encoder.key("first"), symbology=replace(encoder.symbology, encode=ask_and_encode)))
     async with asyncio.timeout(PATIENCE):
-        assert await later[0] == render_json(encoder.key("second"))
-    await own.close()
+        assert await later[0] == encoder.key("second").render()
+    await renderer.close()
 
 
-async def test_a_trip_that_takes_long_is_over_with_its_key(encoder: GatedEncoder) -> None:
-    """No further key begins once the time of a trip has gone by."""
-    renderer = Renderer(render_json, threads=1, queue=50, cache_bytes=1_000_000, steady=count().__next__)
+async def test_a_batch_that_takes_long_ends_with_its_key(encoder: GatedEncoder) -> None:
+    """No further key is started once the batch's time is over."""
+    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=count().__next__)
     assert await _rendered_while_the_loop_is_busy(renderer, encoder, 5) == 1
     await renderer.close()
 
 
 @pytest.mark.parametrize("failure", [REFUSED, ValueError("x"), SystemExit(1), StopIteration(), MemoryError()], ids=repr)
-async def test_a_key_that_fails_harms_no_other_of_its_trip(
-    renderer: JsonRenderer, encoder: GatedEncoder, failure: BaseException
+async def test_a_key_that_fails_harms_no_other_of_its_batch(
+    renderer: Renderer, encoder: GatedEncoder, failure: BaseException
 ) -> None:
-    """Those before it and behind it are rendered, whatever it raises."""
+    """Those before it and after it are rendered, whatever it raises."""
     encoder.failures["1"] = failure
     waiting = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(3)]
     await encoder.wait_for_start()
     encoder.gate.set()
     first, second, third = await asyncio.gather(*waiting, return_exceptions=True)
-    assert (first, third) == (render_json(encoder.key("0")), render_json(encoder.key("2")))
+    assert (first, third) == (encoder.key("0").render(), encoder.key("2").render())
     assert isinstance(second, InvalidContent if failure is REFUSED else GenerationFailure)
 
 
-async def test_nobody_waits_for_a_slow_key_of_the_same_trip(encoder: GatedEncoder) -> None:
-    """What was rendered before it is answered while it still goes on; what waits behind it goes to another thread."""
-    renderer = Renderer(render_json, threads=2, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
+async def test_no_key_waits_for_a_slow_one_of_the_same_batch(encoder: GatedEncoder) -> None:
+    """Results before it are delivered while it still runs; keys after it go to another thread."""
+    renderer = Renderer(threads=2, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
     encoder.gate.set()
     encoder.slow["slow"] = threading.Event()
     slow = asyncio.create_task(renderer.render(encoder.key("slow")))
@@ -297,9 +295,9 @@ async def test_nobody_waits_for_a_slow_key_of_the_same_trip(encoder: GatedEncode
     await renderer.close()
 
 
-async def test_what_a_trip_has_done_is_answered_while_it_goes_on(encoder: GatedEncoder) -> None:
-    """A key that was quick gets its rendering before a slow one behind it is over."""
-    renderer = Renderer(render_json, threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
+async def test_what_a_batch_has_done_is_handed_out_while_it_goes_on(encoder: GatedEncoder) -> None:
+    """A quick key gets its rendering before a slow one after it has finished."""
+    renderer = Renderer(threads=1, queue=50, cache_bytes=1_000_000, steady=lambda: 0)
     encoder.gate.set()
     encoder.slow["slow"] = threading.Event()
     quick, slow = (asyncio.create_task(renderer.render(encoder.key(content))) for content in ("quick", "slow"))
@@ -311,9 +309,9 @@ async def test_what_a_trip_has_done_is_answered_while_it_goes_on(encoder: GatedE
 
 
 async def test_a_pool_that_cannot_begin_fails_what_waits(
-    renderer: JsonRenderer, encoder: GatedEncoder, monkeypatch: pytest.MonkeyPatch
+    renderer: Renderer, encoder: GatedEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the system has no thread to give, each key gets a failure, and none waits for ever."""
+    """If the system has no thread left, each key gets a failure, and none waits forever."""
 
     def refuse(_: threading.Thread) -> None:
         raise RuntimeError("can't start new thread")
@@ -326,12 +324,12 @@ async def test_a_pool_that_cannot_begin_fails_what_waits(
     monkeypatch.undo()
     encoder.gate.set()
     again = [asyncio.create_task(renderer.render(encoder.key(str(number)))) for number in range(20)]
-    assert {type(outcome) for outcome in await asyncio.gather(*again)} == {CodeJson}
+    assert {type(outcome) for outcome in await asyncio.gather(*again)} == {Rendering}
 
 
 async def test_failures_give_their_slot_in_the_queue_back(encoder: GatedEncoder) -> None:
-    """Refused keys do not fill the queue for ever."""
-    renderer = Renderer(render_json, threads=1, queue=1, cache_bytes=0)
+    """Refused keys do not fill the queue permanently."""
+    renderer = Renderer(threads=1, queue=1, cache_bytes=0)
     encoder.failure = REFUSED
     encoder.gate.set()
     for number in range(5):
@@ -340,8 +338,8 @@ async def test_failures_give_their_slot_in_the_queue_back(encoder: GatedEncoder)
     await renderer.close()
 
 
-async def test_close_finishes_what_is_under_way(renderer: JsonRenderer, encoder: GatedEncoder) -> None:
-    """A render that has begun is delivered; a new one is refused with Retry-After; what is cached stays."""
+async def test_close_finishes_what_is_under_way(renderer: Renderer, encoder: GatedEncoder) -> None:
+    """A started render is delivered; a new one is refused with Retry-After; cached ones stay available."""
     caller = asyncio.create_task(renderer.render(encoder.key()))
     await encoder.wait_for_start()
     closing = asyncio.create_task(renderer.close())
@@ -356,10 +354,8 @@ async def test_close_finishes_what_is_under_way(renderer: JsonRenderer, encoder:
     assert not any(thread.name in encoder.threads for thread in threading.enumerate())
 
 
-async def test_regression_an_impatient_shutdown_cancels_no_render(
-    renderer: JsonRenderer, encoder: GatedEncoder
-) -> None:
-    """Whoever gives up waiting for close() does not take the rendering from its callers."""
+async def test_regression_an_impatient_shutdown_cancels_no_render(renderer: Renderer, encoder: GatedEncoder) -> None:
+    """Cancelling close() does not cancel its callers' renderings."""
     caller = asyncio.create_task(renderer.render(encoder.key()))
     await encoder.wait_for_start()
     with pytest.raises(TimeoutError):
@@ -369,12 +365,12 @@ async def test_regression_an_impatient_shutdown_cancels_no_render(
 
 
 def test_a_loop_that_ends_cancels_quietly(encoder: GatedEncoder) -> None:
-    """An event loop that is torn down under a render complains about nothing, and the thread ends by itself."""
+    """An event loop that is closed during a render reports nothing, and the thread ends by itself."""
     complaints: list[dict[str, Any]] = []
 
     async def leave_in_the_middle() -> None:
         asyncio.get_running_loop().set_exception_handler(lambda _, context: complaints.append(context))
-        renderer = Renderer(render_json, threads=1, queue=1, cache_bytes=0)
+        renderer = Renderer(threads=1, queue=1, cache_bytes=0)
         caller = asyncio.create_task(renderer.render(encoder.key()))
         await encoder.wait_for_start()
         assert not caller.done()
@@ -385,7 +381,7 @@ def test_a_loop_that_ends_cancels_quietly(encoder: GatedEncoder) -> None:
     assert complaints == []
 
 
-async def test_close_without_work_and_twice(renderer: JsonRenderer) -> None:
-    """Closing an idle renderer, and closing again, does nothing more."""
+async def test_close_without_work_and_twice(renderer: Renderer) -> None:
+    """Closing an idle renderer, or closing again, has no effect."""
     await renderer.close()
     await renderer.close()

@@ -24,7 +24,7 @@ def _drawing(text: str = "") -> BarsDrawing:
 
 
 def test_a_document_is_one_dark_path_on_white() -> None:
-    """All bars are one path without anti-aliasing, over a white ground, in a picture of whole pixels."""
+    """All bars are one path without anti-aliasing, on a white background, in a picture of whole pixels."""
     root = _parsed(svg(_drawing(), "AB"))
     ground, bars = root.findall(f"{SVG}path")
     assert {name: root.get(name) for name in ("width", "height", "viewBox", "role")} == {
@@ -47,7 +47,7 @@ def test_a_matrix_is_one_path_of_strokes() -> None:
 
 
 def test_a_resolution_turns_pixels_into_millimetres() -> None:
-    """With dots per inch the picture has its size in print; its inside stays what it was."""
+    """With dots per inch the picture has its printed size; its content stays the same."""
     root = _parsed(svg(_drawing(), "", 300))
     assert (root.get("width"), root.get("height")) == ("8.4667mm", "4.2333mm")
     assert root.get("viewBox") == "0 0 100 50"
@@ -55,19 +55,21 @@ def test_a_resolution_turns_pixels_into_millimetres() -> None:
 
 @pytest.mark.parametrize("content", ["4006381333931", "AB-1234567890", "abcdefghijklm"])
 def test_a_code_of_13_characters_takes_less_than_two_kilobytes(content: str) -> None:
-    """Code 128 without text is small enough to stand inside of a page."""
+    """Code 128 without text is small enough to be embedded in a page."""
     rendering = BarcodeKey(find_symbology("CODE128"), content, ModuleWidth(2), 100, with_text=False).render()
     assert len(rendering.svg) < 2000
 
 
 def test_the_title_comes_first() -> None:
-    """The content is the title, which assistive software reads out, and the first child (SVG 1.1, clause 5.4)."""
-    root = _parsed(BarcodeKey(find_symbology("CODE39"), "A-1", ModuleWidth(1), 10, with_text=True).render().svg)
+    """The content is the title, which assistive software reads aloud, and the first child (SVG 1.1, clause 5.4)."""
+    root = _parsed(
+        BarcodeKey(find_symbology("CODE39"), "A-1", ModuleWidth(1), 10, with_text=True).render().svg.decode()
+    )
     assert (root[0].tag, root[0].text) == (f"{SVG}title", "A-1")
 
 
 def test_captions_are_text() -> None:
-    """Text stays text, centred, held to its width, with its spaces kept."""
+    """Captions are text elements, centred, fitted to their width, with their spaces kept."""
     (group,) = _parsed(svg(_drawing("A  B"), "")).findall(f"{SVG}g")
     (text,) = group
     assert text.text == "A  B"
@@ -92,7 +94,7 @@ def test_no_text_no_group() -> None:
 @example("<&>\"']]>")
 @example("\ufffe\uffff\x00\x08\x0b\x1f\x7f\x85\U0010ffff")
 def test_any_text_keeps_the_document_well_formed(text: str) -> None:
-    """Markup is escaped, and what XML cannot hold is shown as U+FFFD; everything else is kept."""
+    """Markup is escaped, and characters that XML cannot contain become U+FFFD; everything else is kept."""
     root = _parsed(svg(_drawing(f"-{text}-"), text))
     shown = "".join(c if c in "\t\n\r" or (c >= " " and c not in "\ufffe\uffff") else "\ufffd" for c in text)
     shown = shown.replace("\r\n", "\n").replace("\r", "\n")
@@ -102,7 +104,7 @@ def test_any_text_keeps_the_document_well_formed(text: str) -> None:
 
 @pytest.mark.parametrize("character", ["\ufffe", "\uffff", "<", "&", '"', "\u2028", "\U0001f600"])
 def test_regression_product_information_with_strange_characters(character: str) -> None:
-    """A description may hold what XML may not; the SVG of its QR code is still a document."""
+    """A description may contain characters that XML may not; the SVG of its QR code is still well-formed."""
     payload = json.dumps({"product_code": "A1", "description": character}, ensure_ascii=False)
-    root = _parsed(QrKey(payload, "M", 300).render().svg)
+    root = _parsed(QrKey(payload, "M", 300).render().svg.decode())
     assert (root[0].text or "").startswith('{"product_code": "A1"')

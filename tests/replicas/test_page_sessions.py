@@ -10,8 +10,8 @@ import pytest
 
 from barcodesvc.api.guard import page_session
 from tests.api.sessions import PATH, asked, logged_in, status
-from tests.beside import run_beside
 from tests.conftest import Client, ClientMaker
+from tests.direct_sql import run_sql
 from tests.engines import Place, ServerPlaces
 
 KEY = "correct-horse-battery-staple"
@@ -124,14 +124,14 @@ async def test_a_failure_is_logged_once_and_tried_again(
     pause(SOON)
     one, two = await replicas()
     cookie = await logged_in(one, KEY)
-    await asyncio.to_thread(run_beside, shared, "ALTER TABLE ended_sessions RENAME TO elsewhere")
+    await asyncio.to_thread(run_sql, shared, "ALTER TABLE ended_sessions RENAME TO elsewhere")
     async with asyncio.timeout(LATER):
         while len(caplog.records) < 2:  # noqa: ASYNC110 - as above
             await asyncio.sleep(SOON)
     await asyncio.sleep(10 * SOON)
     assert await status(two, cookie) == 200
     assert ["list_ended_sessions" in record.message for record in caplog.records] == [True, True]
-    await asyncio.to_thread(run_beside, shared, "ALTER TABLE elsewhere RENAME TO ended_sessions")
+    await asyncio.to_thread(run_sql, shared, "ALTER TABLE elsewhere RENAME TO ended_sessions")
     assert (await asked(one, "DELETE", PATH, cookie)).status == 200
     await _until_ended(two, cookie)
 

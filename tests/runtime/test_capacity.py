@@ -13,23 +13,23 @@ def capacity() -> Capacity:
 
 
 def test_units_are_taken_and_given_back(capacity: Capacity) -> None:
-    """What exceeds them is refused with the error of this kind of work, and takes nothing of what is free."""
-    with capacity.held(6), capacity.held(0) as take:
-        take(4)
+    """Work that exceeds them is refused with the error of its kind, and takes none of the free units."""
+    with capacity.held(6), capacity.held(0) as acquire:
+        acquire(4)
         assert (capacity.used, capacity.free) == (10, 0)
         with pytest.raises(ExportOverload, match="too many exports") as refusal:
-            take(1)
+            acquire(1)
         assert refusal.value.headers == {"Retry-After": "2"}
         assert capacity.free == 0
     assert capacity.free == 10
 
 
 def test_units_are_given_back_after_a_failure(capacity: Capacity) -> None:
-    """However work ends, what it took is free again, what it took on its way too."""
+    """However work ends, its units are free again, including those that it took on its way."""
 
     def fail() -> None:
-        with capacity.held(1) as take:
-            take(9)
+        with capacity.held(1) as acquire:
+            acquire(9)
             raise ConnectionError
 
     with pytest.raises(ConnectionError):
@@ -38,11 +38,11 @@ def test_units_are_given_back_after_a_failure(capacity: Capacity) -> None:
 
 
 def test_asking_takes_nothing(capacity: Capacity) -> None:
-    """Work that would be refused can be turned away before anything goes into it."""
+    """Work that would be refused can be rejected before any effort."""
     capacity.require(10)
-    capacity.take(10)
+    capacity.acquire(10)
     with pytest.raises(ExportOverload):
         capacity.require()
-    capacity.give_back()
+    capacity.release()
     capacity.require()
     assert capacity.used == 9

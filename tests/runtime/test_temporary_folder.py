@@ -28,7 +28,7 @@ with temporary_folder():
 
 @pytest.fixture
 def parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder in which temporary files lie, one of the test's own."""
+    """Return a folder in place of the system's temporary folder."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     return tmp_path
@@ -36,7 +36,7 @@ def parent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @contextmanager
 def _holder() -> Iterator[tuple[subprocess.Popen[str], Path]]:
-    """Run another process that has a folder of its own, with a file in it."""
+    """Run another process with a temporary folder, and a file in it."""
     command = [sys.executable, "-c", HOLDER]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:  # noqa: S603 - fixed text
         assert process.stdout
@@ -44,8 +44,8 @@ def _holder() -> Iterator[tuple[subprocess.Popen[str], Path]]:
         process.kill()
 
 
-def test_temporary_files_lie_in_a_folder_of_their_own(parent: Path) -> None:
-    """Those of this process and of its children; at the end the folder is gone, and all is as it was."""
+def test_temporary_files_are_created_in_one_folder(parent: Path) -> None:
+    """So are those of child processes; at the end the folder is removed and the settings are restored."""
     with temporary_folder():
         folder = Path(tempfile.gettempdir())
         assert (folder.parent, folder.name.startswith(PREFIX), os.environ["TMPDIR"]) == (parent, True, str(folder))
@@ -62,8 +62,18 @@ def test_an_environment_without_the_variable_stays_so(parent: Path, monkeypatch:
     assert "TMPDIR" not in os.environ
 
 
-def test_what_a_killed_process_left_is_removed(parent: Path) -> None:
-    """The next one to start removes its folder with all that lies in it."""
+def test_the_folder_is_locked(parent: Path) -> None:
+    """`systemd-tmpfiles` skips a folder that it cannot lock."""
+    with temporary_folder():
+        folder = os.open(tempfile.gettempdir(), os.O_RDONLY)
+        with pytest.raises(BlockingIOError):
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        os.close(folder)
+    assert list(parent.iterdir()) == []
+
+
+def test_the_folder_of_a_killed_process_is_removed(parent: Path) -> None:
+    """The next start removes it with its files."""
     with _holder() as (process, folder):
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -72,67 +82,53 @@ def test_what_a_killed_process_left_is_removed(parent: Path) -> None:
             assert not folder.exists()
 
 
-def test_what_a_living_process_has_is_left_alone(parent: Path) -> None:
-    """Several services on one machine do not take each other's files away."""
+def test_the_folder_of_a_running_process_is_kept(parent: Path) -> None:
+    """Several services on one machine keep their files."""
     with _holder() as (_, folder):
         with temporary_folder():
             assert (folder / "left-over").exists()
         assert [found.name for found in parent.iterdir()] == [folder.name]
 
 
-def test_what_is_not_ours_is_left_alone(parent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither what a link of the name points to, nor a file, nor another user's folder is touched."""
-    elsewhere = parent / "elsewhere"
+def test_a_folder_with_the_id_of_this_process_is_removed(parent: Path) -> None:
+    """A service in a container has the same process id at each start."""
+    left = parent / f"{PREFIX}{os.getpid()}-left"
+    left.mkdir()
+    with temporary_folder():
+        assert not left.exists()
+
+
+def test_other_files_are_left_alone(parent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The target of a link, a file, a folder without a process id, and another user's folder."""
+    elsewhere, name = parent / "elsewhere", f"{PREFIX}{os.getpid()}-"
     elsewhere.mkdir()
     (elsewhere / "precious").touch()
-    (parent / f"{PREFIX}link").symlink_to(elsewhere)
-    (parent / f"{PREFIX}file").touch()
+    (parent / f"{name}link").symlink_to(elsewhere)
+    (parent / f"{name}file").touch()
+    (parent / f"{PREFIX}shop-photos").mkdir()
     before = sorted(parent.rglob("*"))
     with temporary_folder():
         pass
     assert sorted(parent.rglob("*")) == before
-    (parent / f"{PREFIX}theirs").mkdir()
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "getuid", lambda: -1)
-        with temporary_folder():
-            assert (parent / f"{PREFIX}theirs").exists()
-
-
-def test_a_folder_that_is_taken_away_before_it_is_locked_is_made_again(
-    parent: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another process that starts at the same moment may take it for abandoned; then the next one is locked."""
-    real, made = tempfile.mkdtemp, []
-
-    def taken_away(**named: str) -> str:
-        made.append(folder := real(**named))
-        if len(made) == 1:
-            Path(folder).rmdir()
-        return folder
-
-    def taken_while_locking(_: int, operation: int) -> None:
-        if operation == fcntl.LOCK_EX and len(made) == 2:
-            Path(made[1]).rmdir()
-
-    monkeypatch.setattr(tempfile, "mkdtemp", taken_away)
-    monkeypatch.setattr(fcntl, "flock", taken_while_locking)
+    (parent / f"{name}theirs").mkdir()
+    monkeypatch.setattr(os, "getuid", lambda: -1)
     with temporary_folder():
-        assert [str(found) for found in parent.iterdir()] == [made[2]] == [tempfile.gettempdir()]
+        assert (parent / f"{name}theirs").exists()
 
 
-def test_without_a_place_files_lie_where_they_would(
+def test_a_start_without_a_temporary_folder(
     parent: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A full disk keeps no service from starting; the log says so."""
+    """A full disk does not prevent a start; the log reports it."""
     nowhere = str(parent / "nowhere")
     monkeypatch.setattr(tempfile, "tempdir", nowhere)
     with temporary_folder():
         assert tempfile.gettempdir() == nowhere
-    assert [record.getMessage() for record in caplog.records] == ["no folder for temporary files could be made"]
+    assert [record.getMessage() for record in caplog.records] == ["no folder for temporary files could be created"]
 
 
-def test_a_place_can_be_named(parent: Path) -> None:
-    """Files lie there, as those of a killed process that had the same place did."""
+def test_the_parent_folder_can_be_set(parent: Path) -> None:
+    """The files are created there."""
     named = parent / "named"
     named.mkdir()
     with temporary_folder(named):
@@ -140,8 +136,8 @@ def test_a_place_can_be_named(parent: Path) -> None:
     assert list(named.iterdir()) == []
 
 
-def test_a_named_place_that_takes_no_files_stops_the_start(parent: Path) -> None:
-    """Who names one wants it: the message says which, and why it does not do."""
-    message = f"no temporary files can lie in {parent}/nowhere: No such file"
+def test_a_parent_folder_that_takes_no_files_stops_the_start(parent: Path) -> None:
+    """The message names it and gives the reason."""
+    message = f"no temporary files can be created in {parent}/nowhere: No such file"
     with pytest.raises(StartError, match=message), temporary_folder(parent / "nowhere"):
         pass

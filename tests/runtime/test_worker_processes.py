@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+import contextlib
 import inspect
+import json
 import os
 import pickle
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -25,11 +29,21 @@ from barcodesvc.errors import (
     RenderOverload,
     ServiceError,
 )
-from barcodesvc.runtime.processes import NICE, Limits, Report, WorkerProcesses, answer_job, rebuilt
+from barcodesvc.runtime.processes import (
+    ENVIRONMENT,
+    NICE,
+    KeptProcess,
+    Limits,
+    Report,
+    UnwantedError,
+    WorkerProcesses,
+    rebuilt,
+)
+from barcodesvc.runtime.worker import run_job
 
 AMPLE = Limits(seconds=60, bytes=1 << 30)
 BRIEF_WAIT = 10.0
-"""Seconds after which a test gives up on an event that has to come."""
+"""Seconds after which a test stops waiting for an event that must happen."""
 
 
 def squares(report: Report, number: int) -> list[int]:
@@ -43,7 +57,7 @@ def squares(report: Report, number: int) -> list[int]:
 
 def what_it_is(_: Report) -> tuple[int, int]:
     """Return the process's id and its niceness."""
-    print("a library talks")  # noqa: T201 - what must not be taken for a message
+    print("a library talks")  # noqa: T201 - must not be read as a message
     return os.getpid(), os.nice(0)
 
 
@@ -53,12 +67,12 @@ def refuse(_: Report, place: int) -> None:
 
 
 def fail(_: Report) -> None:
-    """Fail as no work should."""
+    """Fail with an unexpected exception."""
     raise KeyError("a secret")
 
 
 def leave(_: Report) -> None:
-    """End as no library should."""
+    """Exit, as a library should not."""
     raise SystemExit(7)
 
 
@@ -69,20 +83,34 @@ def wait_for_ever(report: Report) -> None:
 
 
 def take_memory(_: Report, most: int) -> int:
-    """Take so many bytes of memory, and return how many it has got."""
+    """Allocate this many bytes of memory, and return how many were allocated."""
     return len(bytearray(most))
 
 
 def take_a_signal(report: Report) -> str:
-    """Get a signal that is meant for the service."""
+    """Receive a signal that is meant for the service."""
     for number in (signal.SIGINT, signal.SIGTERM):
         os.kill(os.getpid(), number)
     report(None)
     return "still there"
 
 
+def its_environment(_: Report) -> dict[str, str]:
+    """Return the environment as a library sees it, and as the system shows it to others."""
+    started_with = Path("/proc/self/environ").read_text(encoding="utf-8")
+    return {**os.environ, **dict(entry.split("=", 1) for entry in started_with.split("\0") if entry)}
+
+
+def forge(_: Report, message: bytes) -> None:
+    """Send output as from a process that a hostile file controls."""
+    for descriptor in range(3, 20):
+        with contextlib.suppress(OSError):
+            os.write(descriptor, message)
+    os._exit(0)
+
+
 def unseen(_: Any) -> None:
-    """Take what is reported and drop it."""
+    """Discard a report."""
 
 
 @pytest.fixture
@@ -94,13 +122,55 @@ def processes() -> Iterator[WorkerProcesses]:
 
 
 def test_work_runs_elsewhere_and_reports_on_its_way(processes: WorkerProcesses) -> None:
-    """What it reports comes in order, then its result; it gives way to the service, and is gone then."""
+    """Its reports arrive in order, then its result; it has a lower priority than the service, and has ended by then."""
     reported: list[int] = []
     assert processes.run(AMPLE, squares, 4, report=reported.append) == reported == [0, 1, 4, 9]
     process, niceness = processes.run(AMPLE, what_it_is, report=unseen)
     assert process != os.getpid()
     assert niceness == os.nice(0) + NICE
     assert not psutil.pid_exists(process)
+
+
+def test_a_process_gets_no_secret(processes: WorkerProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its environment contains only what Python needs to start and the folder for temporary files."""
+    monkeypatch.setenv("BARCODESVC_API_KEY", "a secret")
+    monkeypatch.setenv("BARCODESVC_DATABASE", "postgresql://shop:secret@localhost/shop")
+    monkeypatch.setenv("PGPASSWORD", "secret")
+    monkeypatch.setenv("TMPDIR", "/tmp")  # noqa: S108 - it is only looked at
+    environment = processes.run(AMPLE, its_environment, report=unseen)
+    assert set(environment) <= {*ENVIRONMENT, "LC_CTYPE"}
+    assert environment["TMPDIR"] == "/tmp"  # noqa: S108 - as above
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"no JSON\n",
+        b"[]\n",
+        b'["done"]\n',
+        b'["other", 1]\n',
+        b'["refused", ["SystemExit", "x", {}, {}]]\n',
+        b'["refused", ["Any", "x", {}, {}]]\n',
+        b'["refused", ["InvalidInput", "x", {}, {"headers": 1}]]\n',
+        b'["refused", 7]\n',
+        b"[" * 100_000 + b"\n",
+        pickle.dumps(print) + b"\n",
+    ],
+)
+def test_an_invalid_message_is_a_failure(
+    processes: WorkerProcesses, caplog: pytest.LogCaptureFixture, message: bytes
+) -> None:
+    """Output of a process that a hostile file controls only fails the job."""
+    with pytest.raises(GenerationFailure):
+        processes.run(AMPLE, forge, message, report=unseen)
+    assert [record.getMessage() for record in caplog.records] == ["the process of forge sent an invalid message"]
+
+
+def test_an_endless_message_is_a_failure(processes: WorkerProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The service stops reading at the maximum length, and ends the process."""
+    monkeypatch.setattr("barcodesvc.runtime.processes.MOST_MESSAGE", 1000)
+    with pytest.raises(GenerationFailure):
+        processes.run(AMPLE, forge, b"x" * 2000, report=unseen)
 
 
 def every_kind() -> list[ServiceError]:
@@ -116,42 +186,38 @@ def every_kind() -> list[ServiceError]:
 
 
 def test_a_refusal_crosses_unharmed() -> None:
-    """Kind, message, headers and details are what they were, for every kind of the tree."""
+    """Kind, message, headers and details are preserved, for every kind in the tree."""
     for place, error in enumerate(every_kind()):
-        [(_, value)] = answered(refuse, place)
+        [(_, value)] = messages_of(refuse, place)
         raised = rebuilt(*value)
         assert type(raised) is type(error)
         assert (raised.message, raised.headers, raised.details) == (error.message, error.headers, error.details)
         assert str(raised) == str(error)
 
 
-def answered(work: Callable[..., Any], *arguments: Any) -> list[tuple[int, Any]]:
-    """Return the messages of a job that is answered here, without a process."""
-    answers = BytesIO()
-    answer_job(BytesIO(pickle.dumps((work, arguments))), answers, lambda: None)
-    answers.seek(0)
-    messages = []
-    while answers.tell() < len(answers.getvalue()):
-        messages.append(pickle.load(answers))  # noqa: S301 - written just now
-    return messages
+def messages_of(work: Callable[..., Any], *arguments: Any) -> list[tuple[str, Any]]:
+    """Return the output of a job that runs here, without a process."""
+    messages = BytesIO()
+    run_job(pickle.dumps((work, arguments)), messages)
+    return [(kind, value) for kind, value in map(json.loads, messages.getvalue().splitlines())]
 
 
-def test_a_job_is_answered_by_messages() -> None:
-    """What is reported on the way, then the result, or the traceback of a failure."""
-    assert [value for _, value in answered(squares, 3)] == [0, 1, 4, [0, 1, 4]]
-    [(_, failed)] = answered(fail)
+def test_a_job_writes_lines_of_messages() -> None:
+    """Reports come first, then the result, or the traceback of a failure."""
+    assert [value for _, value in messages_of(squares, 3)] == [0, 1, 4, [0, 1, 4]]
+    [(_, failed)] = messages_of(fail)
     assert "KeyError: 'a secret'" in failed
 
 
 def test_a_refusal_is_raised_by_the_caller(processes: WorkerProcesses) -> None:
-    """The error comes out of `run` as it went into the pipe."""
+    """`run` raises the error that was sent through the pipe."""
     with pytest.raises(InvalidInput) as refusal:
         processes.run(AMPLE, refuse, len(every_kind()) - 1, report=unseen)
     assert refusal.value.details == every_kind()[-1].details
 
 
 def test_an_unforeseen_failure_is_logged_here(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
-    """The traceback stands in the service's log; the caller learns nothing of it."""
+    """The service's log has the traceback; the caller does not see it."""
     with pytest.raises(GenerationFailure, match="the log says why"):
         processes.run(AMPLE, fail, report=unseen)
     assert "KeyError: 'a secret'" in caplog.text
@@ -160,14 +226,14 @@ def test_an_unforeseen_failure_is_logged_here(processes: WorkerProcesses, caplog
 def test_work_that_would_end_its_process_is_a_failure(
     processes: WorkerProcesses, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A SystemExit is reported with its traceback, as any other failure is."""
+    """A SystemExit is reported with its traceback, like any other failure."""
     with pytest.raises(GenerationFailure, match="the log says why"):
         processes.run(AMPLE, leave, report=unseen)
     assert "SystemExit: 7" in caplog.text
 
 
 def test_a_killed_process_is_one_failure(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
-    """It is reported in one line of the log, and the next job finds a process."""
+    """One line of the log reports it, and the next job gets a process."""
 
     def kill(process: int) -> None:
         os.kill(process, signal.SIGKILL)
@@ -181,12 +247,12 @@ def test_a_killed_process_is_one_failure(processes: WorkerProcesses, caplog: pyt
 
 
 def test_signals_are_left_to_the_service(processes: WorkerProcesses) -> None:
-    """Ctrl-C reaches every process of a terminal; the service decides what becomes of the work."""
+    """Ctrl-C reaches every process of a terminal; the service decides what happens to the work."""
     assert processes.run(AMPLE, take_a_signal, report=unseen) == "still there"
 
 
 def test_a_report_may_fail(processes: WorkerProcesses) -> None:
-    """A failure of the caller's own ends the process too."""
+    """An exception in the caller's own callback ends the process too."""
     begun: list[int] = []
 
     def break_off(process: int) -> None:
@@ -199,7 +265,7 @@ def test_a_report_may_fail(processes: WorkerProcesses) -> None:
 
 
 def test_work_that_takes_too_long_is_killed(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
-    """The caller gets a TimeoutError, the log nothing: it is the caller who knows what it means."""
+    """The caller gets a TimeoutError and nothing is logged: only the caller knows what it means."""
     begun: list[int] = []
     with pytest.raises(TimeoutError, match="wait_for_ever took longer than 1 seconds"):
         processes.run(Limits(1, AMPLE.bytes), wait_for_ever, report=begun.append)
@@ -208,7 +274,7 @@ def test_work_that_takes_too_long_is_killed(processes: WorkerProcesses, caplog: 
 
 
 def test_work_in_time_is_not_killed(processes: WorkerProcesses) -> None:
-    """Its result comes through, and nothing is left that waits for its end."""
+    """Its result is returned, and no timer remains."""
     assert processes.run(AMPLE, squares, 3, report=unseen) == [0, 1, 4]
     for timer in [thread for thread in threading.enumerate() if isinstance(thread, threading.Timer)]:
         timer.join(BRIEF_WAIT)
@@ -218,16 +284,110 @@ def test_work_in_time_is_not_killed(processes: WorkerProcesses) -> None:
 def test_work_that_takes_too_much_memory_is_refused(
     processes: WorkerProcesses, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The caller gets a MemoryError, and what fits is done."""
+    """The caller gets a MemoryError, and smaller work succeeds."""
     assert processes.run(Limits(AMPLE.seconds, 300 << 20), take_memory, 100 << 20, report=unseen) == 100 << 20
-    with pytest.raises(MemoryError, match="take_memory needed more memory"):
+    with pytest.raises(MemoryError, match="take_memory exceeded its limit of memory"):
         processes.run(Limits(AMPLE.seconds, 300 << 20), take_memory, 400 << 20, report=unseen)
     assert processes.run(AMPLE, take_memory, 400 << 20, report=unseen) == 400 << 20
     assert caplog.records == []
 
 
+def test_work_that_is_of_no_use_any_more_is_ended(processes: WorkerProcesses, caplog: pytest.LogCaptureFixture) -> None:
+    """Its process ends, and nothing is logged: a client may disconnect."""
+    begun: list[int] = []
+    with pytest.raises(UnwantedError):
+        processes.run(AMPLE, wait_for_ever, report=begun.append, is_wanted=lambda: not begun)
+    assert not psutil.pid_exists(begun[0])
+    assert caplog.records == []
+
+
+@pytest.fixture
+def kept(processes: WorkerProcesses) -> Iterator[KeptProcess]:
+    """Return a kept process with the service's priority."""
+    kept = processes.kept(Limits(seconds=6, bytes=1 << 30, niceness=0), ["colorsys"])
+    yield kept
+    kept.end()
+
+
+def test_a_kept_process_does_one_job_after_the_other(processes: WorkerProcesses, kept: KeptProcess) -> None:
+    """It starts with the first of them, and its priority is that of its limits."""
+    assert processes.running == 0
+    first, second = (kept.run(what_it_is) for _ in range(2))
+    assert first == second == [first[0], os.nice(0)]
+    assert processes.running == 1
+
+
+def test_a_kept_process_is_ready_when_its_modules_are_loaded(kept: KeptProcess) -> None:
+    """Starting it and waiting until it is ready are two steps."""
+    kept.start()
+    assert (kept.is_running, kept.is_ready) == (True, False)
+    kept.prepare()
+    assert (kept.is_running, kept.is_ready) == (True, True)
+    assert "colorsys" in kept.run(modules_of_it)
+
+
+def modules_of_it(_: Report) -> list[str]:
+    """Return the names of the modules that the process has loaded."""
+    return list(sys.modules)
+
+
+def spend(_: Report, seconds: float) -> None:
+    """Use the processor for this long."""
+    while time.process_time() < seconds:
+        pass
+
+
+def test_a_kept_process_says_what_it_has_cost(kept: KeptProcess) -> None:
+    """Its processor time counts, not the time that it waited for the processor."""
+    assert kept.processor_seconds == 0
+    kept.run(spend, 0.3)
+    assert 0.25 <= kept.processor_seconds < 0.6
+
+
+def test_a_refusal_leaves_a_kept_process(kept: KeptProcess, caplog: pytest.LogCaptureFixture) -> None:
+    """An error that a file causes does not affect the next job."""
+    [process, _] = kept.run(what_it_is)
+    with pytest.raises(InvalidInput):
+        kept.run(refuse, len(every_kind()) - 1)
+    with pytest.raises(GenerationFailure):
+        kept.run(fail)
+    assert kept.run(what_it_is)[0] == process
+    assert "KeyError: 'a secret'" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("work", "arguments", "is_wanted", "raised"),
+    [
+        ("wait_for_ever", (), True, TimeoutError),
+        ("wait_for_ever", (), False, UnwantedError),
+        ("forge", (b"no JSON\n",), True, GenerationFailure),
+        ("forge", (b"",), True, GenerationFailure),
+    ],
+    ids=["too long", "of no use", "forged", "ended"],
+)
+def test_a_kept_process_that_was_ended_is_replaced(
+    kept: KeptProcess, work: str, arguments: tuple[Any, ...], raised: type[Exception], *, is_wanted: bool
+) -> None:
+    """Another one loads its modules at once, and runs the next job."""
+    kept.prepare()
+    [process, _] = kept.run(what_it_is)
+    with pytest.raises(raised):
+        kept.run(globals()[work], *arguments, is_wanted=lambda: is_wanted)
+    assert not psutil.pid_exists(process)
+    assert (kept.is_running, kept.is_ready) == (True, False)
+    assert kept.run(what_it_is)[0] != process
+
+
+def test_a_kept_process_that_was_killed_between_jobs_is_replaced(kept: KeptProcess) -> None:
+    """The next job does not fail."""
+    [process, _] = kept.run(what_it_is)
+    os.kill(process, signal.SIGKILL)
+    psutil.Process(process).wait(BRIEF_WAIT)
+    assert kept.run(what_it_is)[0] != process
+
+
 def test_an_end_kills_what_runs(processes: WorkerProcesses) -> None:
-    """Who waits gets the error of a shutdown, and so does who comes later."""
+    """Waiting callers get the shutdown error, and so do later ones."""
     begun = threading.Event()
 
     def message(_: int) -> None:
@@ -249,7 +409,7 @@ def run_for_ever(processes: WorkerProcesses, report: Report) -> None:
 
 
 def test_a_start_that_fails_is_reported(processes: WorkerProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without an interpreter to start there is no process (the system's own refusal cannot be had at will)."""
+    """Without an interpreter to start there is no process (the system's own refusal cannot be provoked)."""
     monkeypatch.setattr(sys, "executable", "/no/such/python")
     with pytest.raises(GenerationFailure, match="could not start a process"):
         processes.run(AMPLE, squares, 1, report=unseen)
@@ -264,7 +424,7 @@ WorkerProcesses().run(limits, wait_for_ever, report=lambda process: print(proces
 
 
 def test_a_process_ends_with_its_service() -> None:
-    """A service that is killed outright leaves nothing running behind it."""
+    """A service that is killed leaves no process running."""
     path = os.pathsep.join(sys.path)
     with subprocess.Popen(  # noqa: S603 - this interpreter, the text above
         [sys.executable, "-c", ORPHAN], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path}

@@ -10,17 +10,17 @@ import pytest
 from barcodesvc.runtime.threads import WorkDiedError, WorkerThreads, run_to_end
 
 MOMENT = 0.05
-"""Seconds within which what must not happen would have."""
+"""Seconds within which an unwanted event would have happened."""
 Until = Callable[[Callable[[], bool]], Any]
 
 
 class PanicError(BaseException):
-    """What a library written in Rust raises, which is no Exception."""
+    """What a library written in Rust raises: a BaseException that is not an Exception."""
 
 
 @pytest.fixture
 def gate() -> Iterator[threading.Event]:
-    """Return a gate that is opened at the end, so that no thread stays behind it."""
+    """Return a gate that is opened at the end, so that no thread remains behind it."""
     gate = threading.Event()
     yield gate
     gate.set()
@@ -31,13 +31,13 @@ def _fail(error: BaseException) -> None:
 
 
 async def test_work_is_done_in_a_named_thread(threads: WorkerThreads) -> None:
-    """The result comes back from a thread that is named after its pool, and there are never more than asked for."""
+    """The result is returned from a thread that is named after its pool, and there are never more than requested."""
     names = {await threads.run(lambda: threading.current_thread().name) for _ in range(20)}
     assert names <= {"files_0", "files_1"}
 
 
 async def test_threads_are_as_many_as_asked_for(threads: WorkerThreads, gate: threading.Event, until: Until) -> None:
-    """While two of two are busy, more work waits, and is done when one is free."""
+    """While both threads are busy, more work waits, and runs when one is free."""
     begun: list[int] = []
 
     def wait(number: int) -> None:
@@ -54,7 +54,7 @@ async def test_threads_are_as_many_as_asked_for(threads: WorkerThreads, gate: th
 
 @pytest.mark.parametrize("error", [MemoryError(), RecursionError(), KeyError("x")], ids=repr)
 async def test_an_exception_comes_out_as_it_is(threads: WorkerThreads, error: Exception) -> None:
-    """The caller judges it, and the thread goes on."""
+    """The caller handles it, and the thread continues."""
     with pytest.raises(type(error)) as raised:
         await threads.run(_fail, error)
     assert raised.value is error
@@ -67,7 +67,7 @@ async def test_an_exception_comes_out_as_it_is(threads: WorkerThreads, error: Ex
     ids=repr,
 )
 async def test_what_is_no_exception_becomes_one(threads: WorkerThreads, error: BaseException) -> None:
-    """It neither ends the event loop nor keeps its caller waiting, and the thread goes on."""
+    """It neither ends the event loop nor blocks its caller, and the thread continues."""
     with pytest.raises(WorkDiedError, match=type(error).__name__) as raised:
         await asyncio.wait_for(threads.run(_fail, error), 10)
     assert raised.value.__cause__ is error
@@ -75,7 +75,7 @@ async def test_what_is_no_exception_becomes_one(threads: WorkerThreads, error: B
 
 
 async def test_work_waits_for_the_event_loop(threads: WorkerThreads, gate: threading.Event, until: Until) -> None:
-    """A thread that is done begins nothing of its own accord, however much waits: the loop is heard in between."""
+    """An idle thread takes no work by itself, however much waits: the loop runs in between."""
     begun: list[int] = []
 
     def wait(number: int) -> None:
@@ -92,7 +92,7 @@ async def test_work_waits_for_the_event_loop(threads: WorkerThreads, gate: threa
 
 
 async def test_work_that_hangs_costs_its_thread_alone(threads: WorkerThreads, gate: threading.Event) -> None:
-    """What comes behind it is done by the other thread, and `busy` counts the one."""
+    """The other thread does later work, and `busy` counts the blocked one."""
     hanging = asyncio.create_task(threads.run(gate.wait))
     assert [await threads.run(int, "7") for _ in range(5)] == [7] * 5
     assert (threads.busy, hanging.done()) == (1, False)
@@ -101,7 +101,7 @@ async def test_work_that_hangs_costs_its_thread_alone(threads: WorkerThreads, ga
 
 
 async def test_a_caller_who_leaves_frees_no_thread(threads: WorkerThreads, gate: threading.Event, until: Until) -> None:
-    """As long as the thread works, nobody else gets it."""
+    """As long as the thread works, no other caller gets it."""
     jobs = [asyncio.create_task(threads.run(gate.wait)) for _ in range(2)]
     await until(lambda: threads.busy == 2)
     for job in jobs:
@@ -117,7 +117,7 @@ async def test_a_caller_who_leaves_frees_no_thread(threads: WorkerThreads, gate:
 async def test_closing_waits_for_the_work_and_ends_the_threads(
     threads: WorkerThreads, gate: threading.Event, until: Until
 ) -> None:
-    """What has begun is finished first; closing again does nothing more."""
+    """Work in progress finishes first; closing again has no effect."""
     job = asyncio.create_task(threads.run(gate.wait))
     await until(lambda: threads.busy == 1)
     closing = asyncio.create_task(threads.close())
@@ -133,7 +133,7 @@ async def test_closing_waits_for_the_work_and_ends_the_threads(
 async def test_a_thread_that_cannot_be_started_costs_no_slot(
     threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where the system gives no thread, the caller gets an error, and the next one tries again."""
+    """If the system has no thread left, the caller gets an error, and the next one tries again."""
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", lambda _: _fail(RuntimeError("can't start new thread")))
         for _ in range(3):
@@ -143,7 +143,7 @@ async def test_a_thread_that_cannot_be_started_costs_no_slot(
 
 
 async def test_work_that_got_no_thread_is_never_done(threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What its caller has given up with an error does not happen behind the caller's back later on."""
+    """Work whose caller got an error is not done later in the background."""
     done: list[str] = []
     with monkeypatch.context() as patched:
         patched.setattr(threading.Thread, "start", lambda _: _fail(RuntimeError("can't start new thread")))
@@ -156,7 +156,7 @@ async def test_work_that_got_no_thread_is_never_done(threads: WorkerThreads, mon
 def test_work_that_outlives_its_event_loop_ends_quietly(
     gate: threading.Event, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Nothing is logged where nobody waits for the result any more, and the thread takes no harm."""
+    """Nothing is logged if the result is no longer awaited, and the thread stays usable."""
     pool = WorkerThreads("lost", 1)
     started = threading.Event()
 
@@ -179,7 +179,7 @@ def test_work_that_outlives_its_event_loop_ends_quietly(
 
 
 async def test_who_is_cancelled_waits_for_the_end(threads: WorkerThreads, gate: threading.Event) -> None:
-    """`run_to_end` gives nothing back before the thread has finished."""
+    """`run_to_end` returns only after the thread has finished, even if it is cancelled."""
     job = asyncio.create_task(run_to_end(threads, gate.wait))
     await asyncio.sleep(0.01)
     job.cancel()

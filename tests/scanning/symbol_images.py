@@ -1,4 +1,4 @@
-"""Symbols as the service draws them, as image files of any kind, and as a camera may see them."""
+"""Symbols as the service draws them, as image files of any type, and as a camera may see them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ PAPER = 235
 _SIDE = 520
 
 
-def symbol(name: str = "CODE128", content: str = "AB-12345", module: int = 2, height: int = 80) -> Image.Image:
-    """Return the picture of a symbol, grey."""
-    key = BarcodeKey(find_symbology(name), content, ModuleWidth(module), height, with_text=False)
+def symbol(
+    name: str = "CODE128", content: str = "AB-12345", module: int = 2, height: int = 80, *, with_text: bool = False
+) -> Image.Image:
+    """Return the picture of a symbol, grey, with its digits under the bars on request."""
+    key = BarcodeKey(find_symbology(name), content, ModuleWidth(module), height, with_text=with_text)
     return Image.open(BytesIO(key.render().png)).convert("L")
 
 
@@ -34,14 +36,14 @@ def on_paper(*symbols: tuple[Image.Image, tuple[int, int]], side: int = _SIDE) -
 
 
 def file_of(image: Image.Image, kind: str = "PNG", **options: Any) -> bytes:
-    """Return the image as a file of this kind."""
+    """Return the image as a file of this type."""
     file = BytesIO()
     image.save(file, kind, **options)
     return file.getvalue()
 
 
 def finder_patterns(side: int) -> bytes:
-    """Return a small file, a square full of the eyes of QR codes, that takes zxing-cpp the square of its pixels."""
+    """Return a small file, a square full of finder patterns, for which zxing-cpp needs time quadratic in its pixels."""
     eye = Image.new("1", (9, 9), 1)
     for edge, colour in ((1, 0), (2, 1), (3, 0)):
         eye.paste(colour, (edge, edge, 9 - edge, 9 - edge))
@@ -55,12 +57,12 @@ def finder_patterns(side: int) -> bytes:
 
 
 def texts(content: bytes) -> list[str]:
-    """Return the texts of the codes on an image file."""
+    """Return the texts of the codes in an image file."""
     return [code.text for code in codes_on(grey_pixels(content))]
 
 
 def harder(image: Image.Image) -> Iterator[tuple[str, Image.Image]]:
-    """Yield the image as it is and made harder in steps, each of its kind harder than the one before."""
+    """Yield the original image, then increasingly difficult versions, in steps of each kind."""
     yield "plain", image
     for degrees in (3, 15, 45, 90, 180, 222):
         yield f"rotated {degrees}", image.rotate(degrees, Image.Resampling.BICUBIC, fillcolor=PAPER)

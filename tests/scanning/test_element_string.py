@@ -4,13 +4,14 @@ from hypothesis import given, strategies as st
 from barcodesvc.gs1 import Element
 from barcodesvc.scanning.element_string import read_element_string
 from barcodesvc.scanning.gs1_data import gtin_of
+from tests.sweeps import sweep
 
 GTIN = "03178040638617"
 
 
 @pytest.mark.parametrize("separator", ["\x1d", "{GS}", "{gs}", "<GS>", "^]", "|", "\u241d"])
 def test_typed_separators_separate(separator: str) -> None:
-    """Each usual picture of 0x1D ends a batch number."""
+    """Each usual representation of 0x1D ends a batch number."""
     elements = read_element_string(f"10B/4471{separator}01{GTIN}{separator}21A").elements
     assert elements == (Element("10", "B/4471"), Element("01", GTIN), Element("21", "A"))
 
@@ -34,7 +35,7 @@ def test_damage_behind_the_gtin_does_not_hide_it(text: str) -> None:
     assert gtin_of(read_element_string(text).elements) == GTIN
 
 
-@pytest.mark.parametrize(
+@sweep(
     "text",
     [
         "",
@@ -55,12 +56,12 @@ def test_damage_behind_the_gtin_does_not_hide_it(text: str) -> None:
     ],
 )
 def test_no_gtin_is_guessed(text: str) -> None:
-    """Cut, invalid, contradicting or contained GTINs, or those behind the damage, are none."""
+    """Truncated, invalid, contradictory or contained GTINs, or those after the damage, are ignored."""
     assert gtin_of(read_element_string(text).elements) is None
 
 
 @given(st.one_of(st.text(), st.text("()0123456789|\x1d^]{GS}<>A", max_size=80)))
 def test_any_text_is_judged_without_an_error(text: str) -> None:
-    """Whatever cannot be read gives fewer elements, never an exception."""
+    """Unreadable parts mean fewer elements, never an exception."""
     assert all(element.value for element in read_element_string(text).elements)
     assert gtin_of(read_element_string(text).elements) is None or "01" in text

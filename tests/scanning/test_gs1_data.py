@@ -34,7 +34,7 @@ def test_only_what_is_there_is_returned() -> None:
 
 
 def test_contradicting_gtins_are_none() -> None:
-    """Two trade items in one symbol name neither; the first stands among the elements."""
+    """With two trade items in one symbol, neither is chosen; the first is among the elements."""
     said = gs1_data([Element("01", "03140100143119"), Element("01", "04006381333931")], 2026)
     assert said == {"elements": {"01": "03140100143119"}}
 
@@ -56,18 +56,18 @@ def test_contradicting_gtins_are_none() -> None:
     ],
 )
 def test_a_date_has_a_century_and_a_last_day(digits: str, year: int, day: date | None) -> None:
-    """Fifty years ahead and fifty back (GenSpecs 7.12), day 00 is the last one, impossible days are none."""
+    """Fifty years ahead and fifty back (GenSpecs 7.12), day 00 is the last one, impossible days are ignored."""
     assert date_of(digits, year) == day
 
 
 @given(st.dates(date(1990, 1, 1), date(2060, 12, 31)), st.integers(2020, 2030))
 def test_a_date_of_these_decades_comes_back(day: date, year: int) -> None:
-    """Within fifty years of the present no date is taken for one of another century."""
+    """Within fifty years of the present no date is mistaken for one of another century."""
     assert date_of(day.strftime("%y%m%d"), year) == day
 
 
 @pytest.mark.parametrize("decimals", range(6))
-def test_the_ai_says_where_the_decimal_point_stands(decimals: int) -> None:
+def test_the_ai_says_where_the_decimal_point_is(decimals: int) -> None:
     """(310n) has n decimals."""
     said = gs1_data([Element(f"310{decimals}", "123456")], 2026)
     assert said["net_weight_kg"] == pytest.approx(123456 / 10**decimals)

@@ -10,16 +10,16 @@ from tests.scanning.symbol_images import file_of, harder, on_paper, symbol
 
 SYMBOLOGIES = ("CODE128", "EAN13", "ITF14", "GS1-128", "DATABAREXPANDED", "QR", "DATAMATRIX", "PDF417", "AZTEC")
 MILDEST = ("plain", "rotated 3", "blurred 0.5", "noise 20", "light 50 %", "perspective 0.1")
-"""The first step of each kind; all but one are read, so that two failures are never taken for agreement."""
+"""The first step of each kind; all but one are read, so that two failures never pass for agreement."""
 
 
 def read_alone(image: Image.Image) -> list[bytes]:
-    """Return what zxing-cpp finds on the same pixels with everything that it can try."""
+    """Return what zxing-cpp finds in the same pixels with all of its options."""
     return sorted(code.bytes for code in zxingcpp.read_barcodes(image))
 
 
 def read_by_us(content: bytes) -> list[bytes]:
-    """Return the texts on an image file without symbology identifiers."""
+    """Return the texts in an image file without symbology identifiers."""
     found = read_image(content).codes
     return sorted(code.text[3:].encode() if code.text.startswith("]") else code.text.encode() for code in found)
 
@@ -27,7 +27,7 @@ def read_by_us(content: bytes) -> list[bytes]:
 @pytest.mark.parametrize("name", SYMBOLOGIES)
 @pytest.mark.parametrize("module", [2, 3])
 def test_as_much_is_read_as_zxing_reads(name: str, module: int) -> None:
-    """Of one symbol made harder in steps the service reads exactly the steps that zxing-cpp reads by itself."""
+    """Of one symbol made harder in steps the service reads exactly the steps that zxing-cpp reads."""
     picture = symbol(name, find_symbology(name).example, module)
     paper = on_paper((picture, (60, 120)), side=max(picture.width, picture.height) + 160)
     images = dict(harder(paper))

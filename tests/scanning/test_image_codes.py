@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import asdict
 from io import BytesIO
 
 import pytest
@@ -12,9 +13,10 @@ from barcodesvc.scanning.image_codes import MOST_CODES, NAMES, NAMES_IN_GS1, cod
 from barcodesvc.scanning.pixels import Pixels, grey_pixels
 from barcodesvc.symbols.registry import SYMBOLOGIES
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
+from tests.sweeps import sweep
 
 NOT_READ = {"EAN5", "EAN2", "MSI", "PHARMACODE"}
-"""Symbologies that zxing-cpp does not read, add-ons by themselves among them."""
+"""Symbologies that zxing-cpp does not read, including separate add-ons."""
 READ_AS = {
     "CODE128A": "CODE128",
     "CODE128B": "CODE128",
@@ -28,21 +30,21 @@ READ_AS = {
 """Names that share their symbol with another."""
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in SYMBOLOGIES if entry.name not in NOT_READ])
+@sweep("name", [entry.name for entry in SYMBOLOGIES if entry.name not in NOT_READ])
 def test_every_symbology_is_named_as_the_service_names_it(name: str) -> None:
-    """What the service draws and zxing-cpp reads has the registry's name, or that of another with the same symbol."""
+    """A symbol that the service draws and zxing-cpp reads has its own name, or that of another with the same symbol."""
     example = next(entry.example for entry in SYMBOLOGIES if entry.name == name)
     [code] = read_image(file_of(symbol(name, example, 3))).codes
     assert code.symbology == READ_AS.get(name, name)
 
 
 def test_every_name_is_one_of_the_registry() -> None:
-    """No symbology is called by a name of its own."""
+    """Every symbology has a name from the registry."""
     used = {*NAMES.values(), *NAMES_IN_GS1.values(), "ITF14"}
     assert used <= {entry.name for entry in SYMBOLOGIES}
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("name", "content", "text"),
     [
         ("CODE128", "AB-12345", "AB-12345"),
@@ -61,12 +63,47 @@ def test_every_name_is_one_of_the_registry() -> None:
     ],
 )
 def test_the_text_is_what_a_scanner_sends(name: str, content: str, text: str) -> None:
-    """Code 39 comes as in its bars, a UPC-A with 12 digits, GS1 with its identifier and separators."""
+    """Code 39 is as in its bars, a UPC-A has 12 digits, GS1 has its identifier and separators."""
     assert texts(file_of(symbol(name, content, 3))) == [text]
 
 
+ADD_ONS = ["9771234567003+05", "4006381333931+12", "9783161484100+51299"]
+"""EAN-13 numbers with their add-on."""
+
+
+@sweep("degrees", [0, 5, 90, 180, 270])
+@sweep("module", [2, 3, 4])
+@sweep("content", ADD_ONS)
+def test_a_symbol_with_an_add_on_is_one_code(content: str, module: int, degrees: int) -> None:
+    """The lines above the add-on, which read the number alone, are not a separate code."""
+    picture = symbol("EAN13", content, module, 100, with_text=True)
+    turned = picture.rotate(degrees, Image.Resampling.BICUBIC, expand=True, fillcolor=255)
+    assert texts(file_of(turned)) == [content]
+
+
+@pytest.mark.parametrize(("name", "text"), [("UPCA", "036000291452+05"), ("UPCE", "012345000065+51299")])
+def test_a_upc_with_an_add_on_is_one_code(name: str, text: str) -> None:
+    """An add-on is lower than the bars as well."""
+    assert texts(file_of(symbol(name, text, 3, 100, with_text=True))) == [text]
+
+
+@pytest.mark.parametrize("offset", [(0, 130), (250, 0)])
+def test_a_title_near_one_of_its_issues_is_a_code_of_its_own(offset: tuple[int, int]) -> None:
+    """Two labels on one sheet, one above the other or side by side, are two codes."""
+    title, issue = (symbol("EAN13", code, 2, 90) for code in ("9771234567003", "9771234567003+05"))
+    paper = on_paper((title, (0, 0)), (issue, offset), side=600)
+    assert texts(file_of(paper)) == ["9771234567003", "9771234567003+05"]
+
+
+def test_add_ons_of_one_symbol_that_contradict_each_other_do_not_count() -> None:
+    """If half of the lines read another add-on, only the number is certain."""
+    issue, other = (symbol("EAN13", f"9771234567003+{add_on}", 3, 100) for add_on in ("05", "31"))
+    issue.paste(other.crop((0, 50, *other.size)), (0, 50))
+    assert texts(file_of(issue)) == ["9771234567003"]
+
+
 def test_a_symbology_that_the_service_cannot_draw_has_its_own_name() -> None:
-    """A MaxiCode is called as zxing-cpp calls it."""
+    """A MaxiCode has zxing-cpp's name."""
     drawn = zxingcpp.create_barcode("12345", zxingcpp.BarcodeFormat.MaxiCode)
     picture = zxingcpp.write_barcode_to_image(drawn, scale=6, add_quiet_zones=True)
     height, width = picture.shape[:2]
@@ -79,7 +116,7 @@ def test_a_symbology_that_the_service_cannot_draw_has_its_own_name() -> None:
     "content", [bytes(range(256)), b"\xff\xfe\0\x80abc", b"\xed\xa0\x80", b"A\x1dB", "größe".encode()]
 )
 def test_bytes_that_are_no_text_are_read(content: bytes) -> None:
-    """Binary content comes as characters that JSON can carry, UTF-8 as what it says."""
+    """Binary content comes as characters that JSON can carry, UTF-8 as its text."""
     file = BytesIO()
     segno.make_qr(content, mode="byte").save(file, kind="png", scale=4)
     [text] = texts(file.getvalue())
@@ -87,7 +124,7 @@ def test_bytes_that_are_no_text_are_read(content: bytes) -> None:
 
 
 def test_positions_are_those_of_the_symbol() -> None:
-    """The four corners are those of the modules on the image, clockwise from the symbol's own top left."""
+    """The four corners are those of the modules in the image, clockwise from the symbol's own top left."""
     qr = symbol("QR", "AB-12345", 4)
     [code] = codes_on(grey_pixels(file_of(on_paper((qr, (100, 200))))))
     first, last = 16, qr.width - 17
@@ -98,7 +135,7 @@ def test_positions_are_those_of_the_symbol() -> None:
 
 
 def test_codes_come_in_reading_order() -> None:
-    """Lines go from the top, codes in a line from the left, though one stands a little higher than its neighbour."""
+    """Lines go from the top, codes in a line from the left, even if one is slightly higher than its neighbour."""
     pictures = [symbol("QR", content, 3) for content in "ABCDEF"]
     positions = [(20, 40), (180, 20), (340, 50), (20, 220), (180, 200), (340, 210)]
     placed = list(zip(pictures, positions, strict=True))
@@ -107,18 +144,19 @@ def test_codes_come_in_reading_order() -> None:
 
 
 def test_inverted_and_plain_codes_are_read_together() -> None:
-    """A white code on black beside a black one on white: both are found."""
+    """A white code on black next to a black one on white: both are found."""
     inverted = ImageChops.invert(symbol("DATAMATRIX", "DARK", 4))
     paper = on_paper((symbol("QR", "LIGHT", 4), (20, 20)), (inverted, (250, 20)))
     assert texts(file_of(paper)) == ["LIGHT", "DARK"]
 
 
-def test_at_most_64_codes_are_returned() -> None:
-    """Of a sheet with 70 codes the first 64 are returned, and that there are more."""
-    qrs = [(symbol("MICROQR", str(100 + number), 4), (number % 10 * 80, number // 10 * 80)) for number in range(70)]
+@pytest.mark.parametrize(("count", "is_truncated"), [(64, False), (70, True)])
+def test_at_most_64_codes_are_returned(count: int, is_truncated: bool) -> None:  # noqa: FBT001 - an expected value
+    """Of a sheet with 70 codes the first 64 are returned, and that there are more; of one with 64, all."""
+    qrs = [(symbol("MICROQR", str(100 + number), 4), (number % 10 * 80, number // 10 * 80)) for number in range(count)]
     found = read_image(file_of(on_paper(*qrs, side=820)))
     assert [code.text for code in found.codes] == [str(100 + number) for number in range(MOST_CODES)]
-    assert found.is_truncated
+    assert found.is_truncated is is_truncated
 
 
 def test_an_image_without_codes_has_none() -> None:
@@ -129,6 +167,6 @@ def test_an_image_without_codes_has_none() -> None:
 
 
 def test_work_for_a_process_is_the_same_reading() -> None:
-    """It reports nothing on its way."""
+    """It prints nothing."""
     content = file_of(symbol("QR", "A-1", 3))
-    assert read_image_in_process(None, content) == read_image(content)
+    assert read_image_in_process(None, content) == asdict(read_image(content))

@@ -3,7 +3,6 @@ from barcode import Code39
 from hypothesis import given, strategies as st
 
 from barcodesvc.gs1.gtin import check_digit, gtin14
-from barcodesvc.scanning.gtin_spellings import without_gtin_check_digit
 from barcodesvc.scanning.linear_variants import (
     full_ascii,
     other_check_digits,
@@ -29,7 +28,7 @@ def test_pairs_of_code_39_are_letters_and_signs(text: str, meant: str) -> None:
 
 @pytest.mark.parametrize("text", ["ABC", "+", "A+1", "+a", "é+A"])
 def test_texts_without_pairs_mean_themselves(text: str) -> None:
-    """Other characters than Code 39 has show that no pair was meant."""
+    """Characters outside Code 39 show that no pair was meant."""
     assert full_ascii(text) is None
 
 
@@ -43,7 +42,7 @@ def test_start_and_stop_letters_are_taken_off(text: str, body: str | None) -> No
 
 @given(st.text("0123456789ABCXYZ-. $/+%", min_size=3, max_size=20))
 def test_modulo_43_comes_and_goes(text: str) -> None:
-    """A check character that Code 39 libraries add is taken away again, and one that is missing is added."""
+    """A check character that Code 39 libraries add is removed, and a missing one is added."""
     added = Code39(text, add_checksum=True).get_fullcode()
     assert added.startswith(text)
     assert text in other_check_digits("CODE39", added)
@@ -70,12 +69,6 @@ def test_published_check_digits(symbology: str, sent: str, code: str) -> None:
 def test_no_check_digit_is_optional_elsewhere(symbology: str | None) -> None:
     """Without a symbology that has an optional one, nothing is guessed."""
     assert list(other_check_digits(symbology, "12345670")) == []
-
-
-def test_a_gtin_stored_without_its_check_digit() -> None:
-    """What printing had to add is taken away, with and without the zero of a UPC-A, but never to give a GTIN."""
-    assert list(without_gtin_check_digit("00036000291452")) == ["0003600029145", "003600029145", "03600029145"]
-    assert all(gtin14(code) is None for code in without_gtin_check_digit("04006381333931"))
 
 
 @given(st.text(max_size=40), st.sampled_from(["CODE39", "ITF", "CODABAR", "MSI"]))

@@ -17,6 +17,7 @@ from barcodesvc.errors import FileTooLarge, InvalidFileFormat
 from barcodesvc.scanning.image_codes import codes_on
 from barcodesvc.scanning.pixels import MOST_SCANS, grey_pixels, pixels_to_decode
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
+from tests.sweeps import sweep
 
 KINDS = ("PNG", "JPEG", "WEBP", "GIF", "TIFF", "BMP")
 IMAGE = on_paper((symbol(), (100, 60)), side=400)
@@ -31,12 +32,12 @@ UNDONE_BY = {
     7: (Image.Transpose.TRANSVERSE,),
     8: (Image.Transpose.ROTATE_270,),
 }
-"""What makes the stored image of an upright one, by orientation."""
+"""What turns an upright image into the stored one, by orientation."""
 READ = "import sys; from barcodesvc.scanning.pixels import grey_pixels; grey_pixels(sys.stdin.buffer.read())"
 
 
 def png_header(width: int, height: int) -> bytes:
-    """Return a PNG file that says it is so large, and holds next to nothing."""
+    """Return a PNG file that declares this size, and contains almost nothing."""
     chunks = ((b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)), (b"IDAT", zlib.compress(b"")))
     written = (
         struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
@@ -44,14 +45,14 @@ def png_header(width: int, height: int) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + b"".join(written)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("mode", ["L", "RGB"])
+@sweep("kind", KINDS)
+@sweep("mode", ["L", "RGB"])
 def test_every_kind_of_image_is_read(kind: str, mode: str) -> None:
-    """The content decides the kind, grey or coloured."""
+    """The content decides the type, grey or coloured."""
     assert texts(file_of(IMAGE.convert(mode), kind)) == ["AB-12345"]
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("mode", "kind", "options"),
     [
         ("1", "TIFF", {"compression": "group4"}),
@@ -72,10 +73,9 @@ def test_every_kind_of_image_is_read(kind: str, mode: str) -> None:
         ("I", "TIFF", {}),
         ("F", "TIFF", {}),
     ],
-    ids=str,
 )
 def test_every_mode_is_read(mode: str, kind: str, options: dict[str, object]) -> None:
-    """One bit a pixel, palettes, four inks, luma and chroma, whole numbers and floats: all of them become grey."""
+    """One bit a pixel, palettes, four inks, luma and chroma, integers and floats: all of them become grey."""
     image = Image.merge("LAB", (IMAGE, IMAGE, IMAGE)) if mode == "LAB" else IMAGE.convert(mode)
     assert texts(file_of(image, kind, **options)) == ["AB-12345"]
 
@@ -99,12 +99,12 @@ def test_a_png_of_sixteen_bits_is_read() -> None:
 
 @pytest.mark.parametrize("value", [7.0, float("inf"), float("nan")])
 def test_an_image_of_one_value_is_empty_paper(value: float) -> None:
-    """Where there is nothing to stretch, nothing is seen."""
+    """An image without contrast shows nothing."""
     assert set(grey_pixels(file_of(Image.new("F", (20, 10), value), "TIFF")).luma) == {255}
 
 
 def transparent(mode: str) -> Image.Image:
-    """Return the image on nothing: what is light in it is transparent, and black by colour."""
+    """Return the image on a transparent ground: its light parts are transparent, and black by colour."""
     dark = IMAGE.point([255 * (value < 128) for value in range(256)])
     return Image.merge(mode, (*(Image.new("L", IMAGE.size, 0) for _ in mode[1:]), dark))
 
@@ -112,7 +112,7 @@ def transparent(mode: str) -> Image.Image:
 @pytest.mark.parametrize("kind", ["PNG", "WEBP", "TIFF"])
 @pytest.mark.parametrize("mode", ["LA", "RGBA"])
 def test_what_is_transparent_is_white(kind: str, mode: str) -> None:
-    """Black on nothing is black on white, as a viewer shows it."""
+    """Black on a transparent ground is black on white, as a viewer shows it."""
     assert texts(file_of(transparent(mode), kind)) == ["AB-12345"]
 
 
@@ -124,7 +124,7 @@ def test_half_transparent_ink_is_grey() -> None:
 @pytest.mark.parametrize("kind", ["PNG", "GIF"])
 @pytest.mark.parametrize("transparency", [1, b"\xff\x00"])
 def test_a_palette_may_be_transparent(kind: str, transparency: int | bytes) -> None:
-    """An entry of the palette that is transparent is white, whatever colour it has."""
+    """A transparent entry of the palette is white, whatever its colour."""
     image = IMAGE.point([value > 128 for value in range(256)], "L").convert("P")
     image.putpalette([0, 0, 0, 0, 0, 0])
     if kind == "GIF":
@@ -134,14 +134,14 @@ def test_a_palette_may_be_transparent(kind: str, transparency: int | bytes) -> N
 
 @pytest.mark.parametrize(("mode", "key"), [("L", 7), ("RGB", (7, 7, 7)), ("1", 1)])
 def test_a_colour_may_be_transparent(mode: str, key: int | tuple[int, ...]) -> None:
-    """A PNG may name one colour as transparent, which is white then."""
+    """A PNG may name one colour as transparent, which becomes white."""
     dark = IMAGE.point([0 if value < 128 else 7 for value in range(256)])
     image = IMAGE.convert("1") if mode == "1" else dark.convert(mode)
     assert texts(file_of(image, transparency=key)) == ["AB-12345"]
 
 
-@pytest.mark.parametrize("orientation", UNDONE_BY)
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "TIFF"])
+@sweep("orientation", UNDONE_BY)
+@sweep("kind", ["JPEG", "PNG", "WEBP", "TIFF"])
 def test_positions_are_those_of_the_upright_image(kind: str, orientation: int) -> None:
     """However the camera was held, a code is where a viewer shows it."""
     stored = IMAGE.crop((0, 0, 400, 300))
@@ -160,7 +160,7 @@ def test_positions_are_those_of_the_upright_image(kind: str, orientation: int) -
 
 @pytest.mark.parametrize("value", [0, 9, 65535])
 def test_an_unknown_orientation_turns_nothing(value: int) -> None:
-    """Other values than 1 to 8 mean nothing."""
+    """Values other than 1 to 8 mean nothing."""
     exif = Image.Exif()
     exif[ORIENTATION] = value
     assert texts(file_of(IMAGE, "JPEG", exif=exif)) == ["AB-12345"]
@@ -170,14 +170,14 @@ def test_an_unknown_orientation_turns_nothing(value: int) -> None:
 @pytest.mark.parametrize("exif", [b"Exif\0\0", b"Exif\0\0garbage", b"Exif\0\0II*\0\xff\xff\xff\xff"])
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 def test_broken_metadata_turn_nothing(kind: str, exif: bytes) -> None:
-    """An image is read though its Exif data cannot be."""
+    """An image is read even if its Exif data cannot be."""
     assert texts(file_of(IMAGE, kind, exif=exif)) == ["AB-12345"]
 
 
 @pytest.mark.parametrize("left", [60, 80, 99])
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 def test_what_pillow_warns_of_is_not_logged(kind: str, left: int) -> None:
-    """Metadata that are cut off are the client's affair: nothing reaches standard error, where the log goes."""
+    """Truncated metadata are the client's problem: nothing reaches standard error, where the log goes."""
     exif = Image.Exif()
     exif[Base.ImageDescription] = "long enough to be stored apart " * 2
     whole = exif.tobytes()
@@ -188,20 +188,20 @@ def test_what_pillow_warns_of_is_not_logged(kind: str, left: int) -> None:
 
 @pytest.mark.parametrize("kind", ["GIF", "TIFF", "WEBP", "PNG"])
 def test_the_first_image_counts(kind: str) -> None:
-    """Of animations and documents with pages the others are not looked at."""
+    """Of animations and documents, only the first image is read."""
     other = on_paper((symbol(content="OTHER"), (100, 60)), side=400)
     assert texts(file_of(IMAGE, kind, save_all=True, append_images=[other])) == ["AB-12345"]
 
 
 def test_a_jpeg_with_further_images_is_a_jpeg() -> None:
-    """What phones append to a JPEG (MPO) is not looked at."""
+    """Data that phones append to a JPEG (MPO) are ignored."""
     other = on_paper((symbol(content="OTHER"), (100, 60)), side=400)
     assert texts(file_of(IMAGE, "MPO", save_all=True, append_images=[other])) == ["AB-12345"]
 
 
 @pytest.mark.parametrize(("width", "height"), [(50_001, 1000), (1000, 50_001), (65_536, 1), (2**31 - 1, 2**31 - 1)])
 def test_a_bomb_is_refused_by_its_header(width: int, height: int) -> None:
-    """More than 50 megapixels, or a side that no image has, are refused before anything is unpacked."""
+    """More than 50 megapixels, or an impossible side, are rejected before anything is unpacked."""
     with pytest.raises(FileTooLarge) as refusal:
         grey_pixels(png_header(width, height))
     assert refusal.value.details == {"width": width, "height": height}
@@ -209,7 +209,7 @@ def test_a_bomb_is_refused_by_its_header(width: int, height: int) -> None:
 
 
 def test_fifty_megapixels_are_no_bomb() -> None:
-    """At the limit it is the pixels that are missing, not the room."""
+    """At the limit, the pixels are missing rather than rejected."""
     with pytest.raises(InvalidFileFormat):
         grey_pixels(png_header(50_000, 1000))
 
@@ -225,19 +225,19 @@ BOMBS: dict[str, Callable[[], bytes]] = {
 
 @pytest.mark.parametrize("kind", BOMBS)
 def test_bombs_of_every_kind_are_refused(kind: str) -> None:
-    """No kind is unpacked to find out."""
+    """No type is unpacked to find out."""
     with pytest.raises(FileTooLarge, match="at most 50 megapixels"):
         grey_pixels(BOMBS[kind]())
 
 
 def test_a_tiff_with_giant_tiles_is_refused() -> None:
-    """A small image cannot be cut from tiles that are no image's size."""
+    """A small image cannot consist of tiles that are larger than any image."""
     with pytest.raises(FileTooLarge, match="tiles"):
         grey_pixels(tiled_header(60_000))
 
 
 def tiled_header(tile: int) -> bytes:
-    """Return a TIFF file that says it is small and cut from square tiles with such a side, and holds nothing."""
+    """Return a TIFF file that declares a small image of square tiles with this side, and contains nothing."""
     tags = {256: 9, 257: 9, 258: 8, 259: 1, 262: 1, 322: tile, 323: tile, 324: 8, 325: 81}
     entries = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags.items())
     return struct.pack("<2sHIH", b"II", 42, 8, len(tags)) + entries + bytes(4)
@@ -262,7 +262,7 @@ def test_what_is_refused_is_refused_by_its_header() -> None:
 
 
 def test_a_jpeg_with_endless_scans_is_refused() -> None:
-    """Each scan costs a pass over all pixels, and takes a few bytes only."""
+    """Each scan costs a pass over all pixels, in only a few bytes of the file."""
     whole = file_of(IMAGE.convert("RGB"), "JPEG", progressive=True)
     scan = whole.rindex(b"\xff\xda")
     with pytest.raises(FileTooLarge, match="scans"):
@@ -271,24 +271,24 @@ def test_a_jpeg_with_endless_scans_is_refused() -> None:
 
 @pytest.mark.parametrize("content", [b"", b"\0", b"BA", b"%PDF-1.7", b"<svg/>", b"RIFF\0\0\0\0WAVEfmt ", b"\xff\xd8"])
 def test_what_is_no_such_image_is_refused(content: bytes) -> None:
-    """The refusal names the kinds that are read."""
+    """The refusal lists the accepted types."""
     with pytest.raises(InvalidFileFormat, match="PNG, JPEG, WebP, GIF, TIFF or BMP"):
         grey_pixels(content)
 
 
 @pytest.mark.parametrize("kind", ["ICO", "PPM", "TGA", "PCX", "SGI", "ICNS", "JPEG2000", "EPS", "PDF"])
 def test_no_other_reader_of_pillow_runs(kind: str) -> None:
-    """What Pillow could read beside the six kinds is refused as it stands."""
+    """Types that Pillow could read besides the six are rejected."""
     with pytest.raises(InvalidFileFormat, match="PNG, JPEG"):
         grey_pixels(file_of(IMAGE.convert("RGB").resize((64, 64)), kind))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("kept", [0.05, 0.5, 0.9])
+@sweep("kind", KINDS)
+@sweep("kept", [0.05, 0.5, 0.9])
 def test_a_truncated_image_is_refused(kind: str, kept: float) -> None:
-    """An image that ends early is damaged, whatever its kind is."""
+    """A truncated image is damaged, whatever its type."""
     whole = file_of(IMAGE.convert("RGB"), kind)
-    with pytest.raises(InvalidFileFormat, match=f"the {kind} image cannot be read; it is cut short or damaged"):
+    with pytest.raises(InvalidFileFormat, match=f"the {kind} image cannot be read; it is truncated or damaged"):
         grey_pixels(whole[: int(len(whole) * kept)])
 
 
@@ -302,7 +302,7 @@ WHOLE = [file_of(IMAGE.resize((60, 60)), kind) for kind in KINDS]
     changes=st.lists(st.tuples(st.integers(0, 4000), st.binary(min_size=1, max_size=4)), min_size=1, max_size=6),
 )
 def test_a_damaged_image_is_read_or_refused(content: bytes, changes: list[tuple[int, bytes]]) -> None:
-    """Whatever bytes change, there are pixels or a refusal, never another exception."""
+    """Whatever bytes change, the result is pixels or a refusal, never another exception."""
     damaged = bytearray(content)
     for index, bits in changes:
         start = index % len(damaged)
@@ -313,7 +313,7 @@ def test_a_damaged_image_is_read_or_refused(content: bytes, changes: list[tuple[
 
 
 def test_of_a_jpeg_only_the_luma_is_decoded() -> None:
-    """The grey of a JPEG is its own first component, so that no colours are held in memory."""
+    """The grey of a JPEG is its own first component, so no colours are held in memory."""
     content = file_of(Image.merge("RGB", (IMAGE, IMAGE, Image.new("L", IMAGE.size, PAPER))), "JPEG")
     luma = Image.open(BytesIO(content))
     luma.draft("YCbCr", None)

@@ -1,4 +1,4 @@
-"""Every scan of the real collection against a database with the real catalogues, as an import takes them in."""
+"""Every scan of the real collection against a database with the real catalogues, loaded by an import."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from barcodesvc.scanning.candidates import Match, candidates_of
 from barcodesvc.scanning.parsed_scan import ParsedScan
 from barcodesvc.scanning.resolver import Resolver
 from barcodesvc.store.database import Database
-from tests.beside import run_beside
+from tests.direct_sql import run_sql
 from tests.engines import Place
 from tests.scanning.conftest import Catalogue
 
@@ -39,7 +39,7 @@ MATCHES_BY_RULE = {
 
 @dataclass(frozen=True)
 class Scan:
-    """A row of scans.csv: what was sent and which product code must be found, None for none."""
+    """A row of scans.csv: the text sent and the product code to find, None for none."""
 
     code_data: str
     code_type: str
@@ -56,9 +56,9 @@ async def full_shop(database: Database, threads: WorkerThreads, catalogue_data: 
 
 
 @pytest.fixture
-def codes(full_shop: Database, place: Place) -> list[str]:  # noqa: ARG001 - what it has imported is read
+def codes(full_shop: Database, place: Place) -> list[str]:  # noqa: ARG001 - the fixture imports the catalogues
     """Return the product codes in the full shop."""
-    return [code for (code,) in run_beside(place, "SELECT product_code FROM products ORDER BY id")]
+    return [code for (code,) in run_sql(place, "SELECT product_code FROM products ORDER BY id")]
 
 
 @pytest.fixture(scope="session")
@@ -86,21 +86,21 @@ async def hits(database: Database, scans: Iterable[Scan]) -> list[tuple[Match, s
 
 
 def test_the_real_catalogue_holds_what_an_import_keeps(codes: list[str], scans: list[Scan]) -> None:
-    """326 parts and 1,848 groceries, no code twice; 208 scans to be found and 41 not."""
+    """326 parts and 1,848 groceries, no code twice; 208 scans that find a product and 41 that do not."""
     assert len(codes) == len(set(codes)) == 326 + 1848
     assert sum(scan.expected is not None for scan in scans) == 208
     assert sum(scan.expected is None for scan in scans) == 41
 
 
 async def test_every_real_scan_finds_its_product_or_none(full_shop: Database, scans: list[Scan]) -> None:
-    """Found rows find exactly their product, the others find nothing, with the hint beside them and without."""
+    """Found rows find exactly their product, the others find nothing, with the hint and without it."""
     sent = [*scans, *(replace(scan, code_type="") for scan in scans)]
     found = zip(sent, await hits(full_shop, sent), strict=True)
     assert [(scan, hit) for scan, hit in found if (hit[1] if hit else None) != scan.expected] == []
 
 
 async def test_every_found_scan_names_the_rule_that_fitted(full_shop: Database, scans: list[Scan]) -> None:
-    """The match is the one that the row's rule is about."""
+    """The match is the one that the row is about."""
     wrong = []
     for scan, hit in zip(scans, await hits(full_shop, scans), strict=True):
         allowed = next((m for rule, m in MATCHES_BY_RULE.items() if re.fullmatch(rule, scan.rule)), set())
@@ -117,7 +117,7 @@ async def test_every_stored_code_is_found_by_itself(full_shop: Database, codes: 
 async def test_the_store_in_memory_finds_what_the_database_finds(
     full_shop: Database, codes: list[str], scans: list[Scan]
 ) -> None:
-    """The other tests of scans, which use it, are about the same matching."""
+    """The other tests of scans, which use it, test the same matching."""
     memory = Catalogue(codes)
     assert [memory.find(scan.code_data, scan.code_type) for scan in scans] == await hits(full_shop, scans)
 
@@ -125,7 +125,7 @@ async def test_the_store_in_memory_finds_what_the_database_finds(
 def test_real_scans_need_few_candidates(scans: list[Scan]) -> None:
     """A scan is one small statement: at most 15 comparisons in practice, and seven on average.
 
-    Most are for a UPC-A with zeros that a UPC-E leaves out, which a product code spells in six ways, add-ons aside.
+    Most are for a UPC-A with zeros that a UPC-E leaves out, with six notations as a product code, apart from add-ons.
     """
     counts = [len(candidates_of(ParsedScan(scan.code_data, scan.code_type))) for scan in scans]
     assert max(counts) <= 15

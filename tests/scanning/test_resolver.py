@@ -14,6 +14,8 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.script import Row
 from tests.stock import insert_all
 
+pytestmark = pytest.mark.each_engine
+
 NOW = "2026-01-31T12:00:00.000Z"
 
 
@@ -33,7 +35,7 @@ async def match(database: Database, code_data: str) -> tuple[str, str] | None:
 
 
 async def test_a_scan_returns_product_level_and_rule(database: Database) -> None:
-    """What was found carries all that the answer shows."""
+    """The result has all fields of the response."""
     await stock(database, "A-1")
     resolved = await Resolver(database, Clock()).resolve("A-1\r\n")
     found = resolved.found
@@ -57,7 +59,7 @@ async def test_a_scan_returns_product_level_and_rule(database: Database) -> None
     ],
 )
 async def test_every_rule_finds_its_product(database: Database, stored: str, scanned: str, rule: str) -> None:
-    """The answer names the rule that fitted."""
+    """The result names the rule that matched."""
     await stock(database, stored, "something else")
     assert await match(database, scanned) == (stored, rule)
 
@@ -77,7 +79,7 @@ async def test_every_rule_finds_its_product(database: Database, stored: str, sca
 async def test_ambiguity_is_never_guessed(
     database: Database, stored: list[str], scanned: str, expected: tuple[str, str] | None
 ) -> None:
-    """Where two products fit the first rule that fits at all, none is it, whatever a later rule would say."""
+    """If two products match the first matching rule, none is found, whatever a later rule would say."""
     await stock(database, *stored)
     assert await match(database, scanned) == expected
 
@@ -92,7 +94,7 @@ async def test_nonsense_finds_nothing(database: Database, scanned: str) -> None:
 
 
 async def test_a_scan_is_one_statement(database: Database, asked: list[str]) -> None:
-    """However many candidates a scan has, the database is asked once."""
+    """However many candidates a scan has, it is one query."""
     assert await match(database, "]C1010400638133393110AB") is None
     assert asked == ["resolve_scans"]
 
@@ -112,7 +114,7 @@ async def test_scans_that_wait_together_are_looked_up_together(database: Databas
 async def test_a_failure_reaches_every_scan_that_waits(
     database: Database, monkeypatch: pytest.MonkeyPatch, failure: Exception
 ) -> None:
-    """Whatever fails, each scan fails so, and the next one is looked up again."""
+    """Whatever fails, each scan fails the same way, and the next one is looked up again."""
 
     async def failing(_: Database, __: str, **___: Any) -> Row | None:
         raise failure
@@ -127,7 +129,7 @@ async def test_a_failure_reaches_every_scan_that_waits(
 
 
 async def test_a_scan_that_is_given_up_holds_up_no_other(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client that leaves while its scan is looked up (which is held up here) changes nothing for those beside it."""
+    """A client that leaves during its look-up (which the test delays) changes nothing for the others."""
     await stock(database, "A-1")
     begun, go_on = asyncio.Event(), asyncio.Event()
     scan_row = database.scan_row

@@ -46,7 +46,7 @@ def _sheet(data: str) -> str:
 
 @pytest.fixture
 def make_xlsx(tmp_path: Path) -> MakeXlsx:
-    """Return a function that writes a workbook of one sheet, with some parts replaced or, by None, left out."""
+    """Return a function that writes a workbook of one sheet, with some parts replaced or, if None, left out."""
 
     def make(data: str = "", parts: Mapping[str, str | bytes | None] | None = None) -> Path:
         path = tmp_path / "made.xlsx"

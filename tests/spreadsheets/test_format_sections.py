@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from barcodesvc.spreadsheets.format_sections import conditional_sections, first_section, section_for
+from tests.sweeps import sweep
 
 
 @pytest.mark.parametrize(
@@ -24,11 +25,11 @@ def test_the_first_section_ends_at_the_first_bare_semicolon(code: str, section: 
 
 @pytest.mark.parametrize("code", ["", "0;0", '"[<5]"0;00', "\\[<5]0;00", "[Red]0;[$-407]0", "[h]:mm"])
 def test_a_format_without_conditions_has_no_conditional_sections(code: str) -> None:
-    """Colours, locales and durations stand in brackets too; what is quoted is no condition."""
+    """Colours, locales and durations are in brackets too; quoted text is not a condition."""
     assert conditional_sections(code) == ()
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("code", "sections"),
     [
         ("[<5]A;B", {4: "[<5]A", 5: "B", -1: "[<5]A"}),
@@ -52,7 +53,7 @@ def test_a_format_without_conditions_has_no_conditional_sections(code: str) -> N
     ],
 )
 def test_the_condition_that_a_number_meets_chooses_its_section(code: str, sections: dict[float, str | None]) -> None:
-    """The first one that it meets, or the last section without one; where that is not certain, none."""
+    """The first section whose condition it meets, or the last one without a condition; if that is uncertain, none."""
     parts = conditional_sections(code)
     for value, expected in sections.items():
         section = section_for(value, parts)

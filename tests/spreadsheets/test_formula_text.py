@@ -12,7 +12,7 @@ DANGEROUS = st.text(alphabet="'\"=+-@\uff1d\uff0b\uff0d\uff20\t\r;,|ab1", max_si
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\r=1", "'=1", "''-1", "\uff1d1+1", '"=1"'])
 def test_a_formula_in_csv_gets_one_apostrophe(text: str) -> None:
-    """What a spreadsheet would run begins with an apostrophe instead."""
+    """A text that a spreadsheet would run begins with an apostrophe."""
     assert guard_csv(text) == f"'{text}"
 
 
@@ -28,19 +28,19 @@ def test_a_formula_in_csv_gets_one_apostrophe(text: str) -> None:
     ],
 )
 def test_a_formula_behind_a_separator_gets_one_as_well(text: str, guarded: str) -> None:
-    """A spreadsheet that splits there sees the beginning of a field."""
+    """A spreadsheet that splits the text there sees the beginning of a field."""
     assert guard_csv(text) == guarded
 
 
 @pytest.mark.parametrize("text", ["", "plain", "'quoted'", " =1", "a=1", "1-1", "'", "x; =1", "a;b,c|d", "it's;a"])
 def test_harmless_text_is_left_alone(text: str) -> None:
-    """Only a dangerous beginning is guarded, and only a guard is taken away."""
+    """Only a dangerous beginning gets a guard, and only a guard is removed."""
     assert guard_csv(text) == guard_xlsx(text) == unguard(text) == text
 
 
 @given(DANGEROUS | st.text())
 def test_reading_undoes_either_guard(text: str) -> None:
-    """The import gives back exactly what was exported, and no CSV field begins like a formula."""
+    """The import returns exactly what was exported, and no CSV field begins like a formula."""
     assert unguard(guard_csv(text)) == text
     assert unguard(guard_xlsx(text)) == text
     beginnings = re.split("[;,\t|]", guard_csv(text))

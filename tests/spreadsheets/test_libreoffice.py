@@ -1,4 +1,4 @@
-"""Workbooks as LibreOffice sees them; skipped where it is not installed."""
+"""Workbooks as LibreOffice reads them; skipped without it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pypdfium2
 import pytest
+from openpyxl import Workbook
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.comments import Comment
+from openpyxl.formatting.rule import Rule
+from openpyxl.workbook.defined_name import DefinedName
 
+from barcodesvc.spreadsheets.rows import SheetRow
 from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
 from barcodesvc.spreadsheets.write import XlsxFile
 
@@ -29,7 +36,7 @@ Convert = Callable[[Path, str], Path]
 
 @pytest.fixture(scope="session")
 def convert(tmp_path_factory: pytest.TempPathFactory) -> Convert:
-    """Return a function that lets LibreOffice open a file, without repair, and save it as another kind."""
+    """Return a function that has LibreOffice open a file, without repair, and save it in another format."""
     program = shutil.which("soffice")
     if program is None:
         pytest.skip("LibreOffice is not installed")
@@ -55,7 +62,7 @@ def workbook(tmp_path: Path) -> Path:
 
 
 def test_libreoffice_shows_what_was_written(workbook: Path, convert: Convert) -> None:
-    """Texts stand as they are, nothing is run, levels are numbers and timestamps dates."""
+    """Texts are unchanged, nothing is run, levels are numbers and timestamps dates."""
     with convert(workbook, "csv:Text - txt - csv (StarCalc):44,34,76").open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     assert header == [column.name for column in COLUMNS]
@@ -64,8 +71,29 @@ def test_libreoffice_shows_what_was_written(workbook: Path, convert: Convert) ->
     assert {(row[3], row[4][:19]) for row in rows} == {("3", "2026-01-31 12:00:00")}
 
 
+def test_an_xls_of_libreoffice_is_read_whatever_is_in_it_but_cells(
+    tmp_path: Path, convert: Convert, first_sheet: Callable[[Path], list[SheetRow]]
+) -> None:
+    """Defined names, comments, rich texts, links, merged cells, filters and rules of colour do not disturb."""
+    book, path = Workbook(), tmp_path / "made.xlsx"
+    sheet = book.worksheets[0]
+    sheet.append(["code", CellRichText("Blue ", TextBlock(InlineFont(b=True), "pen")), 5])
+    sheet.append(["0012", "Red pen", 3])
+    for cell in sheet[1]:
+        cell.comment = Comment("look here", "somebody")
+    sheet["B2"].hyperlink = "https://shop.example/pen"
+    sheet.merge_cells("D1:E2")
+    sheet.auto_filter.ref = "A1:C2"
+    sheet.conditional_formatting.add("C1:C2", Rule(type="cellIs", operator="lessThan", formula=["4"]))
+    for name, target in (("Codes", "Sheet!$A$1:$A$2"), ("Odd", "OFFSET(Sheet!$A$1,0,0,COUNTA(Sheet!$A:$A),1)")):
+        book.defined_names[name] = DefinedName(name, attr_text=target)
+    book.save(path)
+    rows = [row.cells for row in first_sheet(convert(path, "xls:MS Excel 97"))]
+    assert rows == [("code", "Blue pen", "5"), ("0012", "Red pen", "3")]
+
+
 def coloured_rows(pdf: Path) -> int:
-    """Return how many rows of the page stand on a coloured ground."""
+    """Return how many rows of the page have a coloured background."""
     page = pypdfium2.PdfDocument(pdf)[0].render(scale=2).to_pil().convert("RGB")
     ground = [any(page.getpixel((x, y)) == MARK for x in range(0, page.width, 5)) for y in range(page.height)]
     edges = [y for y in range(1, page.height) if ground[y] != ground[y - 1]]

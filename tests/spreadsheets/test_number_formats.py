@@ -9,14 +9,15 @@ from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH
 
 from barcodesvc.spreadsheets.number_formats import shown_as
 from barcodesvc.spreadsheets.rows import CellProblem, MaskedNumber
+from tests.sweeps import sweep
 
 
 def shown(stored: str, code: str = "General") -> str | CellProblem:
-    """Return what a cell with this number format shows."""
+    """Return the text that a cell with this number format shows."""
     return shown_as(164, code, WINDOWS_EPOCH)(stored)
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("stored", "text"),
     [
         ("12345", "12345"),
@@ -36,20 +37,20 @@ def shown(stored: str, code: str = "General") -> str | CellProblem:
     ],
 )
 def test_numbers_are_plain_decimal_digits(stored: str, text: str) -> None:
-    """No number loses digits, carries noise of the floating point or an exponent."""
+    """Numbers do not lose digits or show floating-point noise or an exponent."""
     assert shown(stored) == text
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_any_float_is_shown_without_exponent_at_its_value(value: float) -> None:
-    """The digits shown are those of the value, to the 15 that a spreadsheet computes with."""
+    """The digits shown are those of the value, to the 15 that a spreadsheet calculates with."""
     text = shown(repr(value))
     assert isinstance(text, str)
     assert "e" not in text.lower()
     assert Decimal(text) == (int(value) if value.is_integer() else Decimal(f"{value:.15g}"))
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("code", "stored", "text"),
     [
         ("0000000000000", "12345", "0000000012345"),
@@ -73,7 +74,7 @@ def test_only_a_format_of_zeros_changes_a_number(code: str, stored: str, text: s
     assert shown(stored, code) == text
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("code", "stored", "text"),
     [
         ("0 00000 00000 0", "12345678905", "0 12345 67890 5"),
@@ -95,7 +96,7 @@ def test_only_a_format_of_zeros_changes_a_number(code: str, stored: str, text: s
     ],
 )
 def test_a_format_that_pads_with_zeros_is_that_of_a_code(code: str, stored: str, text: str) -> None:
-    """A code comes out as LibreOffice shows it, but for blanks at its ends and a point behind it."""
+    """A code is as LibreOffice shows it, without blanks at its ends and a point after it."""
     assert shown(stored, code) == text
 
 
@@ -103,7 +104,7 @@ def test_a_format_that_pads_with_zeros_is_that_of_a_code(code: str, stored: str,
     "code", ['0" pcs"', '_("$"* #,##0_)', "0%", "# ?/?", "00/00", "0.00E+00", "00:00", '"x"', '"00', "0" * 65]
 )
 def test_other_formats_leave_the_digits_alone(code: str) -> None:
-    """Units, currency, fractions and what is no format at all are not part of a number."""
+    """Units, currency, fractions and invalid formats are not part of a number."""
     assert shown("5", code) == "5"
 
 
@@ -123,26 +124,26 @@ def test_other_formats_leave_the_digits_alone(code: str) -> None:
     ],
 )
 def test_the_conditions_of_a_format_are_honoured(code: str, stored: str, text: str) -> None:
-    """A code comes out in the section that shows it, such as a long ZIP code; other formats leave the digits alone."""
+    """A code uses the section that shows it, such as a long ZIP code; other formats leave the digits alone."""
     assert shown(stored, code) == text
 
 
 @pytest.mark.parametrize("code", ["[<5]000", "[<5]000;[<7]0000", "[<5]000;00-00;000", "000;[<9]00-00", "[<five]000;00"])
 def test_a_format_that_leaves_a_code_open_is_a_problem(code: str) -> None:
-    """Where programs differ, or show nothing, no code is guessed."""
+    """If programs differ, or show nothing, no code is guessed."""
     problem = shown("9", code)
     assert isinstance(problem, CellProblem)
     assert "format the cell as text" in problem.message
 
 
 def test_a_masked_number_keeps_its_number() -> None:
-    """What stands around the digits belongs to a code and not to a level."""
+    """Text around the digits belongs to a code and not to a level."""
     cell = shown("-5", '00" Stk"')
     assert isinstance(cell, MaskedNumber)
     assert (cell, cell.number, cell.code) == ("-05 Stk", "-5", "-05 Stk")
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("code", "stored", "text"),
     [
         ('"SKU-"0', "5", "SKU-5"),
@@ -173,14 +174,14 @@ def test_a_masked_number_keeps_its_number() -> None:
     ],
 )
 def test_the_literals_of_a_format_belong_to_a_code_alone(code: str, stored: str, text: str | None) -> None:
-    """What is quoted or escaped is part of a code; separators and currency symbols are not; texts are plain digits."""
+    """Quoted or escaped text is part of a code; separators and currency symbols are not; texts are plain digits."""
     cell = shown(stored, code)
     assert cell == stored
     assert (cell.code if isinstance(cell, MaskedNumber) else None) == text
 
 
-@pytest.mark.parametrize("stored", ["", "x", "NaN", "inf", "1e999", "1_000", "0x10", "\uff11\uff12", "1e99999"])
-@pytest.mark.parametrize("code", ["General", "00000", "yyyy-mm-dd", "[h]:mm", "[<5]000;00-00"])
+@sweep("stored", ["", "x", "NaN", "inf", "1e999", "1_000", "0x10", "\uff11\uff12", "1e99999"])
+@sweep("code", ["General", "00000", "yyyy-mm-dd", "[h]:mm", "[<5]000;00-00"])
 def test_what_is_no_number_is_a_problem(stored: str, code: str) -> None:
     """Damaged number cells are reported, not guessed."""
     assert isinstance(shown(stored, code), CellProblem)
@@ -203,7 +204,7 @@ def test_dates_are_iso_text(code: str, stored: str, text: str) -> None:
 
 @pytest.mark.parametrize(("code", "stored"), [("yyyy", "-1"), ("yyyy", "9999999"), ("[h]:mm", "1e300")])
 def test_a_date_outside_the_calendar_is_a_problem(code: str, stored: str) -> None:
-    """A serial number that no calendar has is reported as such."""
+    """A serial number outside the calendar is reported as such."""
     assert "calendar" in shown(stored, code).message  # type: ignore[union-attr] # text would fail, as it should
 
 
@@ -217,7 +218,7 @@ def test_dates_count_from_the_epoch_of_the_workbook() -> None:
 
 @pytest.mark.parametrize("code", ["[" * 256, '"' * 256, "yyyy-mm-dd" + " " * 246, "0" * 13 + "_ " * 122])
 def test_a_format_over_255_characters_is_none(code: str) -> None:
-    """No spreadsheet program writes it, so that it says nothing of its numbers, and nothing looks into it."""
+    """No spreadsheet program writes it, so it says nothing about its numbers, and is never parsed."""
     assert shown("45370", code) == "45370"
 
 
@@ -238,19 +239,19 @@ def test_a_format_over_255_characters_is_none(code: str) -> None:
     ],
 )
 def test_only_letters_that_stand_for_a_date_make_one(code: str, text: str) -> None:
-    """What is quoted, escaped, filled, in brackets or never closed is no date; a quoted semicolon ends no section."""
+    """Quoted, escaped, filled, bracketed or unclosed text is not a date; a quoted semicolon does not end a section."""
     assert shown("45370", code) == text
 
 
 @pytest.mark.parametrize("code", ["[", '"', "[$", "[ ", "[<", '"\\', '"[;', "\\", "0", ";"])
 def test_a_hostile_format_costs_no_more_than_a_usual_one(code: str) -> None:
-    """Thousands of formats that are as long as may be take about the time of dates, whatever stands in them."""
+    """Thousands of formats of the maximum length take about as long as dates, whatever they contain."""
     hostile, usual = ((code * 255)[:255], "yyyy-mm-dd" + " " * 245)
     assert _seconds(hostile) < 20 * _seconds(usual)
 
 
 def _seconds(code: str) -> float:
-    """Return the processor time in which a format is understood a hundred times."""
+    """Return the processor time to parse a format a hundred times."""
     begin = time.process_time()
     for _ in range(100):
         shown_as(164, code, WINDOWS_EPOCH)

@@ -14,7 +14,7 @@ MakeXlsx = Callable[..., Path]
 
 
 def zipped(**parts: str) -> bytes:
-    """Return a zip archive of these parts; `_xml` in a name stands for `.xml`."""
+    """Return a zip archive of these parts; `_xml` in a name means `.xml`."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, content in parts.items():
@@ -62,7 +62,7 @@ def test_files_that_are_no_workbook_are_named(tmp_path: Path, content: bytes, me
 def test_other_packages_are_judged_by_their_content_type(
     make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], kind: str, message: str
 ) -> None:
-    """Macros, binary workbooks and other documents are refused, however they are named."""
+    """Macros, binary workbooks and other documents are rejected, whatever their names."""
     name = "[Content_Types].xml"
     plain = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"
     path = make_xlsx(parts={name: standard_parts[name].replace(plain, kind)})
@@ -71,7 +71,7 @@ def test_other_packages_are_judged_by_their_content_type(
 
 
 def test_macros_hidden_in_a_plain_workbook_are_refused(make_xlsx: MakeXlsx, standard_parts: Mapping[str, str]) -> None:
-    """A macro project counts even where the workbook calls itself free of macros: by its type, or by a link to it."""
+    """A macro project counts even if the workbook claims to have no macros: by its type, or by a link to it."""
     macro = '<Override PartName="/xl/vbaProject.bin" ContentType="application/vnd.ms-office.vbaProject"/></Types>'
     types = standard_parts["[Content_Types].xml"].replace("</Types>", macro)
     with pytest.raises(InvalidFileFormat, match="macros"):
@@ -89,7 +89,7 @@ def test_macros_hidden_in_a_plain_workbook_are_refused(make_xlsx: MakeXlsx, stan
 def test_a_default_type_that_names_macros_is_none(
     make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], kind: str
 ) -> None:
-    """Programs give `.bin` a type for macros where the only such part holds the settings of a printer."""
+    """Programs give `.bin` a macro type even if the only such part contains printer settings."""
     message = f'<Default Extension="bin" ContentType="{kind}"/></Types>'
     types = standard_parts["[Content_Types].xml"].replace("</Types>", message)
     parts = {"[Content_Types].xml": types, "xl/printerSettings/printerSettings1.bin": "x"}

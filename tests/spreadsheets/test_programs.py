@@ -13,7 +13,7 @@ MakeXlsx = Callable[..., Path]
 FirstSheet = Callable[[Path], list[SheetRow]]
 
 FILES = Path(__file__).parent / "files"
-"""Saved by LibreOffice; README.md there says how."""
+"""Saved by LibreOffice; its README.md says how."""
 
 
 @pytest.mark.parametrize("name", ["libreoffice.xlsx", "libreoffice.xls"])
@@ -46,12 +46,12 @@ def test_what_libreoffice_hides_is_known(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["libreoffice-1904.xlsx", "libreoffice-1904.xls"])
 def test_dates_of_libreoffice_that_count_from_1904(first_sheet: FirstSheet, name: str) -> None:
-    """The epoch of the file decides what day a number is."""
+    """The epoch of the file decides which day a number is."""
     assert first_sheet(FILES / name)[1].cells == ("D-1", "2024-05-06")
 
 
 def test_a_file_of_libreoffice_itself_is_named(tmp_path: Path) -> None:
-    """An .ods that was renamed to .xlsx is named by its content."""
+    """An .ods renamed to .xlsx is recognised by its content."""
     renamed = tmp_path / "catalogue.xlsx"
     renamed.write_bytes((FILES / "libreoffice.ods").read_bytes())
     with pytest.raises(InvalidFileFormat, match=r"OpenDocument file \(\.ods\)"), open_workbook(renamed):
@@ -76,7 +76,7 @@ EXCEL = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 
 
 def test_a_sheet_as_excel_writes_it(make_xlsx: MakeXlsx, standard_parts: Mapping[str, str]) -> None:
-    """Spans, extensions, filters, shared formulas and numbers with an exponent are taken for what they mean."""
+    """Spans, extensions, filters, shared formulas and numbers with an exponent are read correctly."""
     space = standard_parts["xl/styles.xml"].split('"')[1]
     path = make_xlsx(parts={"xl/worksheets/sheet1.xml": EXCEL.format(space=space)})
     with open_workbook(path) as workbook:
@@ -103,7 +103,7 @@ GOOGLE = """<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 def test_a_sheet_as_google_writes_it(
     make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str]
 ) -> None:
-    """Whole numbers with a decimal point, results of formulas and error cells are read like everybody's."""
+    """Whole numbers with a decimal point, results of formulas and error cells are read as from any program."""
     space = standard_parts["xl/styles.xml"].split('"')[1]
     header, first, second = first_sheet(make_xlsx(parts={"xl/worksheets/sheet1.xml": GOOGLE.format(space=space)}))
     assert header.cells == ("shared", "rich")

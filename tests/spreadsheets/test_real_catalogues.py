@@ -10,7 +10,7 @@ FirstSheet = Callable[[Path], list[SheetRow]]
 
 
 def test_codes_of_groceries_are_read_as_people_see_them(catalogue_data: Path, first_sheet: FirstSheet) -> None:
-    """Every code, however the workbook stores it, is read as the table beside it promises."""
+    """Every code, however the workbook stores it, is read as in the accompanying table."""
     with (catalogue_data / "groceries.csv").open(encoding="utf-8", newline="") as file:
         promised = [line["xlsx_code"] for line in csv.DictReader(file)]
     rows = first_sheet(catalogue_data / "groceries.xlsx")

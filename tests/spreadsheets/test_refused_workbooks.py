@@ -25,7 +25,7 @@ EXTERNAL = '<!DOCTYPE l [<!ENTITY a SYSTEM "file:///etc/hostname">]>'
 def test_a_sheet_that_is_nowhere_does_not_refuse_the_first_one(
     make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], sheet: str
 ) -> None:
-    """A second sheet without a link, or whose part is missing, is reported when it is read, and not before."""
+    """A second sheet without a link, or without its part, is reported when it is read, and not before."""
     book = standard_parts["xl/workbook.xml"].replace("</sheets>", f"{sheet}</sheets>")
     kind = standard_parts["xl/_rels/workbook.xml.rels"].partition('Type="')[2].partition('"')[0]
     link = f'<Relationship Id="rId8" Type="{kind}" Target="worksheets/none.xml"/></Relationships>'
@@ -45,7 +45,7 @@ def test_a_sheet_that_is_nowhere_does_not_refuse_the_first_one(
 )
 @pytest.mark.parametrize("content", [None, "", "<a><b></a>", "\x00\x01"])
 def test_missing_and_broken_parts_are_reported(make_xlsx: MakeXlsx, part: str, content: str | None) -> None:
-    """A part that is linked must be there and be XML."""
+    """A linked part must exist and be XML."""
     with pytest.raises(InvalidFileFormat, match="damaged"):
         read_all(make_xlsx(parts={part: content}))
 
@@ -97,7 +97,7 @@ def test_what_no_sheet_can_hold_is_refused(make_xlsx: MakeXlsx, data: str) -> No
 def test_impossible_descriptions_are_refused(
     make_xlsx: MakeXlsx, standard_parts: Mapping[str, str], part: str, found: str, instead: str
 ) -> None:
-    """Sheets that are missing, shared or too many, and styles that cannot be, are damage."""
+    """Missing, shared or too many sheets, and impossible styles, are damage."""
     assert found in standard_parts[part]
     with pytest.raises(InvalidFileFormat, match="damaged"):
         read_all(make_xlsx(parts={part: standard_parts[part].replace(found, instead, 1)}))
@@ -107,12 +107,12 @@ def test_impossible_descriptions_are_refused(
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 @pytest.mark.parametrize("part", [SHEET, "xl/workbook.xml", "docProps/core.xml", "xl/theme/theme1.xml"])
 def test_document_types_are_refused_in_every_part(make_xlsx: MakeXlsx, part: str, encoding: str, doctype: str) -> None:
-    """No entity is ever declared, in any encoding, whether the part is read or not."""
+    """No entity may be declared, in any encoding, whether the part is read or not."""
     with pytest.raises(InvalidFileFormat, match="document type"):
         read_all(make_xlsx(parts={part: f"{doctype}<l>&a;</l>".encode(encoding)}))
 
 
-def test_parts_that_nobody_reads_may_be_odd(make_xlsx: MakeXlsx) -> None:
+def test_parts_that_are_not_read_may_be_odd(make_xlsx: MakeXlsx) -> None:
     """A broken theme and a part without a root do no harm."""
     odd = {"xl/theme/theme1.xml": "<a", "customXml/item1.xml": "", "docProps/app.xml": " " * 100_000 + "<a/>"}
     assert read_all(make_xlsx("<row><c><v>1</v></c></row>", odd)) == 1
@@ -120,7 +120,7 @@ def test_parts_that_nobody_reads_may_be_odd(make_xlsx: MakeXlsx) -> None:
 
 @pytest.mark.parametrize("name", ["xl/../../evil.xml", "/xl/evil.xml", "XL/Workbook.xml", "xl\\workbook.xml"])
 def test_odd_and_doubled_part_names_are_refused(make_xlsx: MakeXlsx, name: str) -> None:
-    """A name that climbs, or that names a part again, is damage."""
+    """A name that escapes the archive, or repeats another, is damage."""
     with pytest.raises(InvalidFileFormat, match=r"twice|impossible name"):
         read_all(make_xlsx(parts={name: "<a/>"}))
 

@@ -19,6 +19,7 @@ from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.rows import SheetRow
 from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign, Values
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
+from tests.sweeps import sweep
 
 FirstSheet = Callable[[Path], list[SheetRow]]
 
@@ -65,29 +66,29 @@ def write(path: Path, table: TableDesign, rows: Sequence[Values]) -> Path:
 
 
 def test_csv_is_rfc_4180_in_utf_8() -> None:
-    """Lines end with CRLF, and all but numbers is quoted."""
+    """Lines end with CRLF, and everything but numbers is quoted."""
     rows = [("code", "ä"), ("a,b", 'say "x"'), ("two\nlines", None), ("x", 5)]
     assert csv_bytes(rows).decode() == '"code","ä"\r\n"a,b","say ""x"""\r\n"two\nlines",""\r\n"x",5\r\n'
     assert CSV_BOM.decode("utf-8-sig") == ""
 
 
 def test_csv_replaces_what_utf_8_cannot_carry() -> None:
-    """A lone surrogate does not end an export; every other character stays, U+FFFF too."""
+    """A lone surrogate does not stop an export; every other character stays, including U+FFFF."""
     assert csv_bytes([("a\ud800", 1), ("b\ufffe\uffff", 2)]).decode() == '"a\ufffd",1\r\n"b\ufffe\uffff",2\r\n'
 
 
 @given(st.lists(st.lists(STORED, min_size=1, max_size=4), max_size=4))
 def test_csv_gives_the_texts_back(rows: list[list[str]]) -> None:
-    """Whatever text is stored, the file read as CSV and unguarded gives it back, and no field is a formula."""
+    """Any stored text comes back when the file is read as CSV and unguarded, and no field is a formula."""
     text = (CSV_BOM + csv_bytes(rows)).decode("utf-8-sig")
     read = list(csv.reader(io.StringIO(text, newline="")))
     assert [[unguard(field) for field in row] for row in read] == rows
     assert not any(field.startswith(("=", "+", "-", "@")) for row in read for field in row)
 
 
-@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
-@pytest.mark.parametrize("formula", ["=1+1", "+1", "-1", "@SUM(A1)", "\uff1d1+1", "\uff0b1", "\uff0d1", "\uff20x"])
-@pytest.mark.parametrize("text", ["{}", "x;{}", "x,{}", "x|{}", "x\t{}", 'x;"{}";y', "x;;{}", "';{}", 'x"";{}'])
+@sweep("separator", [",", ";", "\t", "|"])
+@sweep("formula", ["=1+1", "+1", "-1", "@SUM(A1)", "\uff1d1+1", "\uff0b1", "\uff0d1", "\uff20x"])
+@sweep("text", ["{}", "x;{}", "x,{}", "x|{}", "x\t{}", 'x;"{}";y', "x;;{}", "';{}", 'x"";{}'])
 def test_no_separator_makes_a_formula_of_a_text(separator: str, formula: str, text: str) -> None:
     """However a spreadsheet splits the file, no field begins like a formula; read as CSV, the text comes back."""
     stored = text.format(formula)
@@ -101,7 +102,7 @@ def test_no_separator_makes_a_formula_of_a_text(separator: str, formula: str, te
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(STORED, STORED), max_size=4))
 def test_xlsx_gives_the_texts_back(tmp_path: Path, first_sheet: FirstSheet, rows: list[tuple[str, str]]) -> None:
-    """Whatever text is stored, in a column of codes or of texts, the workbook gives it back through the import."""
+    """Any stored text, in a column of codes or of texts, comes back when the workbook is imported."""
     table = TableDesign("x", (Column("code", Kind.CODE, 10), Column("text", Kind.TEXT, 10)))
     path = write(tmp_path / "out.xlsx", table, rows)
     assert [row.cells for row in first_sheet(path)[1:]] == rows
@@ -122,7 +123,7 @@ def test_xlsx_holds_texts_and_numbers_for_other_programs_too(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("code", ["0012", "BOLT", "=1", "a & b", "1E5", "'x"])
 def test_a_code_is_formatted_as_text_whatever_it_looks_like(tmp_path: Path, code: str) -> None:
-    """Each cell of a code, and the whole column, keep zeros when somebody edits them."""
+    """Each cell of a code, and the whole column, keeps its zeros when edited."""
     sheet = openpyxl.load_workbook(write(tmp_path / "out.xlsx", STOCK, [(code, *ROW[1:])])).worksheets[0]
     assert (sheet["A2"].value, sheet["A2"].data_type, sheet["A2"].number_format) == (code, "s", "@")
     assert sheet.column_dimensions["A"].number_format == "@"
@@ -131,7 +132,7 @@ def test_a_code_is_formatted_as_text_whatever_it_looks_like(tmp_path: Path, code
 
 @pytest.mark.parametrize("stamp", [NOON, "2000-02-29T23:59:59.999Z", "1970-01-01T00:00:00.000Z"])
 def test_a_timestamp_is_a_real_date(tmp_path: Path, stamp: str) -> None:
-    """A program can sort and reckon with it, to the millisecond, and shows that it is UTC."""
+    """A program can sort and calculate with it, to the millisecond, and it shows that it is UTC."""
     sheet = openpyxl.load_workbook(write(tmp_path / "out.xlsx", STOCK, [(*ROW[:4], stamp)])).worksheets[0]
     assert sheet["E2"].is_date
     assert sheet["E2"].value == datetime.fromisoformat(stamp).replace(tzinfo=None)
@@ -139,14 +140,14 @@ def test_a_timestamp_is_a_real_date(tmp_path: Path, stamp: str) -> None:
 
 
 def test_the_header_stays_in_sight_above_a_filter(tmp_path: Path) -> None:
-    """The first row is frozen and filters the whole table, columns are as wide as they were designed."""
+    """The first row is frozen and filters the whole table; columns have their designed width."""
     sheet = openpyxl.load_workbook(write(tmp_path / "out.xlsx", STOCK, [ROW, ROW])).worksheets[0]
     assert (sheet.freeze_panes, sheet.auto_filter.ref) == ("A2", "A1:E3")
     assert {dimension.width for dimension in sheet.column_dimensions.values()} == {20}
 
 
 def test_names_stand_where_their_values_stand(tmp_path: Path) -> None:
-    """Names of numbers end where numbers end; codes keep a distance from a number in front of them."""
+    """Headers of numbers are aligned with the numbers; codes keep a distance from a number before them."""
     sheet = openpyxl.load_workbook(write(tmp_path / "out.xlsx", STOCK, [ROW])).worksheets[0]
     columns = list(zip(*sheet.rows, strict=True))
     placed = {name.value: (name.alignment.horizontal, value.alignment.horizontal) for name, value in columns}
@@ -166,14 +167,14 @@ def test_marked_rows_follow_their_numbers(tmp_path: Path) -> None:
 
 
 def test_a_program_that_trusts_dimensions_sees_every_row(tmp_path: Path) -> None:
-    """No dimension is given that would be wrong (openpyxl's streaming reader stops at one that is given)."""
+    """It never declares a wrong dimension (openpyxl's streaming reader stops at a declared one)."""
     book = openpyxl.load_workbook(write(tmp_path / "out.xlsx", STOCK, [ROW] * 30), read_only=True)
     assert len(list(book.worksheets[0].iter_rows())) == 31
     book.close()
 
 
 def test_a_full_sheet_goes_on_in_the_next(tmp_path: Path) -> None:
-    """Rows beyond the bound stand under the same header on a numbered sheet, each with a filter of its own."""
+    """Rows beyond the limit are under the same header on a numbered sheet, each with a separate filter."""
     with XlsxFile(tmp_path / "out.xlsx", max_rows=10) as book:
         book.sheet(texts())
         book.append([(str(number),) for number in range(20)])
@@ -196,33 +197,33 @@ def test_unwritable_characters_do_not_end_an_export(tmp_path: Path, first_sheet:
 
 
 def test_the_same_rows_are_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing in a workbook says when or where it was written."""
+    """A workbook does not contain the time or place of its writing."""
     first = write(tmp_path / "first.xlsx", STOCK, [ROW]).read_bytes()
     monkeypatch.setattr(time, "time", lambda: 2_000_000_000.0)
     assert write(tmp_path / "second.xlsx", STOCK, [ROW]).read_bytes() == first
 
 
 def test_a_row_of_another_width_is_refused(tmp_path: Path) -> None:
-    """A value never slips under another column's name."""
+    """A value never appears under another column's name."""
     with pytest.raises(ValueError, match="shorter"):
         write(tmp_path / "out.xlsx", texts(2), [("a",)])
 
 
 def test_a_place_that_cannot_be_written_is_an_export_failure(tmp_path: Path) -> None:
-    """The error of the operating system stays inside."""
+    """The error of the operating system is not shown."""
     with pytest.raises(ExportFailure, match="free disk space"):
         XlsxFile(tmp_path / "missing" / "out.xlsx")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the device that is always full is Linux's")
 def test_a_full_disk_is_an_export_failure() -> None:
-    """It is reported so, and the file is let go of without another word."""
+    """It is reported as such, and the file is closed without further errors."""
     with pytest.raises(ExportFailure, match="free disk space"):
         write(Path("/dev/full"), texts(), [(os.urandom(50).hex(),) for _ in range(2000)])
 
 
 def test_a_workbook_is_a_zip_archive_of_bounded_parts(tmp_path: Path) -> None:
-    """Texts stand in the rows, so that no table of them grows in memory."""
+    """Texts are in the rows, so that no table of them grows in memory."""
     with zipfile.ZipFile(write(tmp_path / "out.xlsx", texts(), [("abc",)])) as archive:
         assert b"abc" in archive.read("xl/worksheets/sheet1.xml")
         assert "xl/sharedStrings.xml" not in archive.namelist()

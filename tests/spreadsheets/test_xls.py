@@ -84,7 +84,7 @@ def test_error_cells_are_problems(tmp_path: Path, first_sheet: FirstSheet) -> No
 
 
 def test_blank_formatted_cells_cost_nothing(tmp_path: Path, first_sheet: FirstSheet) -> None:
-    """Formatted cells without content are blank, and rows of them are passed over."""
+    """Formatted cells without content are blank, and rows of them are skipped."""
     book = xlwt.Workbook()
     sheet = book.add_sheet("x")
     for column in range(200):
@@ -95,7 +95,7 @@ def test_blank_formatted_cells_cost_nothing(tmp_path: Path, first_sheet: FirstSh
 
 
 def test_dates_of_a_1904_workbook_count_from_there(tmp_path: Path, first_sheet: FirstSheet) -> None:
-    """The workbook says from which day its dates count."""
+    """The workbook defines the day from which its dates count."""
     book = xlwt.Workbook()
     book.dates_1904 = True
     book.add_sheet("x").write(0, 0, 1, xlwt.easyxf(num_format_str="yyyy-mm-dd"))
@@ -104,7 +104,7 @@ def test_dates_of_a_1904_workbook_count_from_there(tmp_path: Path, first_sheet: 
 
 
 def test_hidden_sheets_come_last_and_very_hidden_ones_never(tmp_path: Path) -> None:
-    """What the person sees is offered before what is hidden."""
+    """Visible sheets and columns come before hidden ones."""
     book = xlwt.Workbook()
     for name in ("Hidden", "Shown", "Very hidden", "Last"):
         book.add_sheet(name).write(0, 0, name)
@@ -117,7 +117,7 @@ def test_hidden_sheets_come_last_and_very_hidden_ones_never(tmp_path: Path) -> N
 
 
 def test_hidden_columns_are_known_and_hidden_rows_read(tmp_path: Path) -> None:
-    """A filter loses no rows; which columns are hidden is known before the rows."""
+    """A filter loses no rows; hidden columns are known before the rows."""
     book = xlwt.Workbook()
     sheet = book.add_sheet("x")
     for row in range(3):
@@ -132,7 +132,7 @@ def test_hidden_columns_are_known_and_hidden_rows_read(tmp_path: Path) -> None:
 
 
 def test_too_many_sheets_are_refused(tmp_path: Path) -> None:
-    """The number of sheets has a bound."""
+    """The number of sheets is limited."""
     book = xlwt.Workbook()
     for number in range(257):
         book.add_sheet(str(number))
@@ -159,7 +159,7 @@ def test_other_ole2_files_are_named(tmp_path: Path, stream: str, message: str) -
 
 
 def test_a_workbook_with_a_password_is_reported(tmp_path: Path, small_xls: bytes) -> None:
-    """A FILEPASS record says that what follows is encrypted."""
+    """A FILEPASS record says that the rest is encrypted."""
     codepage = b"\x42\x00\x02\x00"
     place = small_xls.index(codepage)
     content = small_xls[:place] + b"\x2f\x00\x02\x00" + small_xls[place + 4 :]
@@ -169,7 +169,7 @@ def test_a_workbook_with_a_password_is_reported(tmp_path: Path, small_xls: bytes
 
 
 def test_a_file_over_the_bound_is_not_read(tmp_path: Path, small_xls: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An .xls file is held in memory, and so has a bound."""
+    """An .xls file is held in memory, so its size is limited."""
     monkeypatch.setattr("barcodesvc.spreadsheets.xls.MAX_BYTES", 1000)
     (tmp_path / "made.xls").write_bytes(small_xls)
     with pytest.raises(FileTooLarge, match="1000 bytes"):

@@ -27,6 +27,18 @@ FirstSheet = Callable[[Path], list[SheetRow]]
         ('<c t="inlineStr"><is><t>a_x000D_b_x005F_x000D_</t></is></c>', "a\rb_x000D_"),
         ('<c t="inlineStr"><is><t>_xD83D__xDE00_</t></is></c>', "😀"),
         ('<c t="inlineStr"><is><t>\'=1+1</t></is></c>', "=1+1"),
+        ('<c t="inlineStr"><is><t>1.</t></is><v>01.</v></c>', "1."),
+        ('<c t="inlineStr"><v>01.</v><is><t>1.</t></is></c>', "1."),
+        ('<c t="inlineStr"><v>1.</v></c>', "1."),
+        ('<c t="inlineStr"><is><t>a</t><t>b</t><r><t>c</t></r></is></c>', "abc"),
+        ('<c t="inlineStr"><is><t>1.</t></is><t>5</t></c>', "1."),
+        ('<c t="str"><is><t>5</t></is><v>1.</v></c>', "1."),
+        ('<c t="str"><v>1.</v><t>5</t></c>', "1."),
+        ('<c t="str"><is><t>1.</t></is></c>', "1."),
+        ('<c t="s"><v>0</v><is><t>5</t></is></c>', "shared"),
+        ("<c><v>1</v><is><t>5</t></is></c>", "1"),
+        ("<c><is><t>5</t></is><v>1</v></c>", "1"),
+        ('<c t="b"><is><t>0</t></is><v>1</v></c>', "TRUE"),
         ('<c t="str"><f>A1</f><v>result</v></c>', "result"),
         ("<c><f>1+1</f><v>2</v></c>", "2"),
         ('<c t="n" s="0"><v>4012345678901</v></c>', "4012345678901"),
@@ -44,7 +56,7 @@ FirstSheet = Callable[[Path], list[SheetRow]]
 def test_a_cell_is_text_as_the_person_sees_it(
     make_xlsx: MakeXlsx, first_sheet: FirstSheet, cell: str, text: str
 ) -> None:
-    """Every cell type of the format becomes the text that stands on the screen."""
+    """Every cell type of the format becomes the text on the screen."""
     assert first_sheet(make_xlsx(f"<row>{cell}</row>")) == [SheetRow(1, (text,))]
 
 
@@ -57,6 +69,10 @@ def test_a_cell_is_text_as_the_person_sees_it(
         ('<c t="e"><f>1/0</f><v>#DIV/0!</v></c>', "#DIV/0!"),
         ('<c t="e"><v>#N/A</v></c>', "#N/A"),
         ("<c><v>NaN</v></c>", "damaged number"),
+        ("<c><v>1</v><v>2</v></c>", "two values"),
+        ('<c t="str"><v>a</v><v/></c>', "two values"),
+        ('<c t="inlineStr"><is><t>a</t></is><is><t>b</t></is></c>', "two values"),
+        ('<c t="inlineStr"><is><t>a</t><v>9</v></is></c>', "two values"),
     ],
 )
 def test_a_cell_that_cannot_be_taken_says_why(
@@ -81,7 +97,7 @@ def test_a_cell_that_cannot_be_taken_says_why(
 def test_a_long_text_is_kept_as_its_beginning(
     make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str], cell: str
 ) -> None:
-    """Wherever it stands, a cell has a thousand characters at most."""
+    """In any place, a cell has a thousand characters at most."""
     endless = f"<si><t>{'xy' * 20_000}</t></si></sst>"
     texts = standard_parts["xl/sharedStrings.xml"].replace("</sst>", endless)
     assert first_sheet(make_xlsx(f"<row>{cell}</row>", {"xl/sharedStrings.xml": texts})) == [
@@ -90,7 +106,7 @@ def test_a_long_text_is_kept_as_its_beginning(
 
 
 def test_a_text_is_measured_without_its_escapes(make_xlsx: MakeXlsx, first_sheet: FirstSheet) -> None:
-    """What a program wrote in seven characters each is no long text."""
+    """A text that a program wrote with seven characters for each one is not long."""
     cell = f'<c t="inlineStr"><is><t>a{"_x0009_" * 900}b</t></is></c>'
     assert first_sheet(make_xlsx(f"<row>{cell}</row>")) == [SheetRow(1, ("a" + "\t" * 900 + "b",))]
 
@@ -111,8 +127,8 @@ def test_a_formula_as_openpyxl_writes_it_has_no_saved_value(tmp_path: Path, firs
     assert text == "x"
 
 
-def test_row_numbers_are_those_beside_the_rows(make_xlsx: MakeXlsx, first_sheet: FirstSheet) -> None:
-    """Rows left out of the file and rows that look blank count, but are not handed over."""
+def test_row_numbers_are_those_next_to_the_rows(make_xlsx: MakeXlsx, first_sheet: FirstSheet) -> None:
+    """Rows left out of the file and rows that look blank count, but are not returned."""
     data = (
         '<row r="2"><c r="A2"><v>1</v></c></row><row r="3"><c r="A3" s="1"/></row>'
         '<row><c t="inlineStr"><is><t>  </t></is></c></row><row r="9"/><row><c r="C10"><v>2</v></c></row>'
@@ -121,7 +137,7 @@ def test_row_numbers_are_those_beside_the_rows(make_xlsx: MakeXlsx, first_sheet:
 
 
 def test_cells_stand_where_their_address_says(make_xlsx: MakeXlsx, first_sheet: FirstSheet) -> None:
-    """Gaps are blank, later cells win, trailing blanks are left out, and so is what stands beyond column IV."""
+    """Gaps are blank, later cells win, and trailing blanks and cells beyond column IV are left out."""
     data = (
         '<row><c r="C1"><v>3</v></c><c r="A1"><v>1</v></c><c><v>2</v></c><c r="E1" s="1"/>'
         '<c r="IW1"><v>9</v></c><c r="XFD1"><v>9</v></c></row><row><c r="IV2"><v>8</v></c></row>'
@@ -134,7 +150,7 @@ def test_cells_stand_where_their_address_says(make_xlsx: MakeXlsx, first_sheet: 
 def test_a_declared_dimension_is_not_believed(
     make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str]
 ) -> None:
-    """A sheet that claims to fill every cell is read for what it holds."""
+    """A sheet that claims to fill every cell is read for its content."""
     space = standard_parts["xl/styles.xml"].split('"')[1]
     sheet = (
         f'<worksheet xmlns="{space}"><dimension ref="A1:XFD1048576"/><sheetData><row r="1"><c><v>1</v></c></row>'
@@ -168,7 +184,7 @@ def test_strict_workbooks_are_read(
 def test_the_workbook_may_have_its_type_by_extension(
     make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str]
 ) -> None:
-    """A type that is given to all parts with an extension counts where the part has none of its own, in any case."""
+    """A content type for an extension applies to parts without their own, in any case."""
     types = standard_parts["[Content_Types].xml"]
     main = types.partition('workbook.xml" ContentType="')[2].partition('"')[0]
     space = types.split('"')[1]
@@ -180,7 +196,7 @@ def test_the_workbook_may_have_its_type_by_extension(
 def test_prefixes_and_absolute_targets_are_read(
     make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str]
 ) -> None:
-    """Libraries name their elements and their parts in other ways, which mean the same."""
+    """Some libraries name elements and parts differently; the meaning is the same."""
     parts = {
         name: re.sub(r"<(/?)(?=\w)", r"<\1x:", part).replace("xmlns=", "xmlns:x=")
         for name, part in standard_parts.items()
@@ -199,14 +215,14 @@ def test_prefixes_and_absolute_targets_are_read(
 def test_dates_of_a_1904_workbook_count_from_there(
     make_xlsx: MakeXlsx, first_sheet: FirstSheet, standard_parts: Mapping[str, str]
 ) -> None:
-    """The workbook says from which day its dates count."""
+    """The workbook defines the day from which its dates count."""
     workbook = standard_parts["xl/workbook.xml"].replace("<sheets>", '<workbookPr date1904="1"/><sheets>')
     path = make_xlsx('<row><c s="3"><v>1</v></c></row>', {"xl/workbook.xml": workbook})
     assert first_sheet(path) == [SheetRow(1, ("1904-01-02",))]
 
 
 def test_visible_worksheets_are_offered_before_hidden_ones(tmp_path: Path) -> None:
-    """Each in the order of their tabs; chart sheets and what only a macro can show are left out."""
+    """They come in the order of their tabs, without chart sheets and sheets that only a macro can show."""
     book = openpyxl.Workbook()
     book.worksheets[0].append(["hidden"])
     book.worksheets[0].sheet_state = "hidden"
@@ -222,7 +238,7 @@ def test_visible_worksheets_are_offered_before_hidden_ones(tmp_path: Path) -> No
 
 
 def test_hidden_columns_are_known_before_the_rows(make_xlsx: MakeXlsx, standard_parts: Mapping[str, str]) -> None:
-    """Ranges of columns count, beyond the last column that is read or broken they don't."""
+    """Ranges of columns count; ranges beyond the last column or malformed ones do not."""
     space = standard_parts["xl/styles.xml"].split('"')[1]
     columns = (
         '<cols><col min="1" max="1" width="9"/><col min="2" max="3" hidden="1"/><col min="5" max="5" hidden="true"/>'
@@ -251,7 +267,7 @@ def test_more_columns_than_a_sheet_has_are_refused(make_xlsx: MakeXlsx, standard
 
 
 def test_columns_are_visible_where_nothing_is_said_of_them(make_xlsx: MakeXlsx) -> None:
-    """A sheet without a word on columns has no hidden one."""
+    """A sheet without column definitions has no hidden columns."""
     with open_workbook(make_xlsx()) as workbook:
         assert next(iter(workbook.sheets())).hidden_columns() == frozenset()
 
@@ -267,7 +283,7 @@ def test_a_workbook_needs_neither_styles_nor_shared_strings(
 
 
 def test_rows_can_be_read_twice_and_partly(make_xlsx: MakeXlsx) -> None:
-    """Each reading of a sheet starts anew, also after one that was left early."""
+    """Each reading of a sheet starts anew, even after one that was abandoned early."""
     with open_workbook(make_xlsx("<row><c><v>1</v></c></row>" * 3)) as workbook:
         sheet = next(iter(workbook.sheets()))
         assert next(sheet.rows()) == SheetRow(1, ("1",))

@@ -1,4 +1,4 @@
-"""What the tests of the store share: the open database, adding products, and the plan of a query."""
+"""Fixtures of the store's tests: the open database, adding products, and query plans."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 from barcodesvc.models import Product, ProductDraft
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.products import create_product
 from barcodesvc.store.sqlite.queries import QUERIES
 from barcodesvc.store.sqlite.statements import Statements
 from tests.engines import Place
+from tests.stock import create_product
 from tests.store.own_queries import OF_ENGINE
 
 NOW = "2026-01-31T12:00:00.000Z"
@@ -26,14 +26,14 @@ Plan = Callable[[str], list[str]]
 
 @pytest.fixture
 async def database(engine: str, place: Place) -> AsyncIterator[Database]:
-    """Return the open database, which knows the tests' own queries."""
+    """Return the open database, which also has the tests' own queries."""
     async with open_database(place, queries=OF_ENGINE[engine]) as opened:
         yield opened
 
 
 @pytest.fixture
 def add(database: Database) -> Add:
-    """Return a function that creates a product of this code, with the fields given."""
+    """Return a function that creates a product with this code and the given fields."""
 
     async def create(product_code: str, **fields: Any) -> Product:
         now = fields.pop("now", NOW)
@@ -45,7 +45,7 @@ def add(database: Database) -> Add:
 
 @pytest.fixture
 def plan(database_file: Path, database: Database) -> Plan:  # noqa: ARG001 - the file is there once the database is open
-    """Return a function that returns how SQLite would run a named query, line by line."""
+    """Return a function that returns SQLite's plan for a named query, line by line."""
 
     def explain(name: str) -> list[str]:
         query = QUERIES[name]
@@ -61,7 +61,7 @@ def plan(database_file: Path, database: Database) -> Plan:  # noqa: ARG001 - the
 
 @pytest.fixture
 def commits(monkeypatch: pytest.MonkeyPatch) -> list[None]:
-    """Return a list that grows by one with each commit of a change."""
+    """Return a list that grows by one with each commit."""
     made: list[None] = []
     commit = Statements.commit
 

@@ -1,4 +1,4 @@
-"""Queries that only tests ask; an engine that is opened with them knows them beside its own."""
+"""Queries that only tests use; an engine that is opened with them has them in addition to its own."""
 
 from __future__ import annotations
 
@@ -42,6 +42,13 @@ UPDATE products SET description = description || :text;
 
 -- name: again()!
 INSERT INTO levels SELECT * FROM levels;
+
+-- name: orphan()!
+INSERT INTO levels (product_id, current_level, minimum_level, maximum_level, last_updated, updated_by)
+VALUES (999, 0, 0, 0, '', '');
+
+-- name: disorder()!
+UPDATE levels SET minimum_level = 9, maximum_level = 5;
 
 -- name: wrong()
 SELECT * FROM nowhere;
@@ -97,7 +104,7 @@ SELECT current_setting('transaction_isolation');
 """
 
 ALL = {**QUERIES, **{query.name: query for query in parse_queries(_TEXT + _SQLITE)}}
-"""Those of SQLite."""
+"""Those for SQLite."""
 OF_ENGINE: Mapping[str, Mapping[str, Any]] = {
     "sqlite": ALL,
     "postgres": {**POSTGRES_QUERIES, **{query.name: numbered(query) for query in parse_queries(_TEXT + _POSTGRES)}},

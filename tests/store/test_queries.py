@@ -10,6 +10,7 @@ import pytest
 from barcodesvc.store.postgres.queries import QUERIES as POSTGRES_QUERIES
 from barcodesvc.store.queries import Query, load_queries, parse_queries
 from barcodesvc.store.sqlite.queries import QUERIES
+from tests.sweeps import sweep
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "barcodesvc").rglob("*.py"))
@@ -28,11 +29,11 @@ def code_of(path: Path) -> str:
 
 
 ASKING = {"one": "^", "row": "^", "scan_row": "^", "rows": "", "stream": "", "run": "!"}
-"""What a statement is asked by, and what its query has to give back."""
+"""The methods that run a statement, and what its query must return."""
 
 
 def asked() -> Iterator[tuple[str, str]]:
-    """Yield each way of asking with the name that stands in it."""
+    """Yield each call of such a method with the name of its query."""
     for path in SOURCES:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Constant):
@@ -45,7 +46,7 @@ ASKED = set(asked())
 
 
 def test_every_query_is_named_somewhere() -> None:
-    """The SQL files hold no query that nobody asks."""
+    """The SQL files contain no unused query."""
     texts = {
         node.value
         for path in SOURCES
@@ -55,16 +56,16 @@ def test_every_query_is_named_somewhere() -> None:
     assert {*QUERIES, *POSTGRES_QUERIES} - texts == set()
 
 
-@pytest.mark.parametrize(("way", "name"), sorted(ASKED))
+@sweep(("way", "name"), sorted(ASKED))
 def test_every_query_that_is_asked_gives_what_is_asked_for(way: str, name: str) -> None:
-    """It is there, and marked as giving one row, rows, or none: what gives rows and is not fetched is not run."""
+    """It exists, and is marked as returning one row, rows, or none: a query whose rows are not fetched is not run."""
     query = QUERIES.get(name) or load_queries("postgres")[name]
     assert query.yields == ASKING[way]
     assert way != "run" or "RETURNING" not in query.sql
 
 
 def test_the_ways_of_asking_are_seen() -> None:
-    """The test above has something to look at, of each kind."""
+    """The test above finds calls of each kind."""
     assert {way for way, _ in ASKED} == ASKING.keys()
 
 
@@ -75,16 +76,16 @@ def test_the_parameters_of_every_query_are_known() -> None:
     assert QUERIES["ping"].parameters == frozenset()
 
 
-@pytest.mark.parametrize("path", STORE, ids=lambda path: path.name)
+@sweep("path", STORE)
 def test_sql_is_never_put_together_from_strings(path: Path) -> None:
-    """What runs as SQL in the store is a literal, a named query or a file, never a formatted string."""
+    """SQL that the store runs is a literal, a named query or a file, never a formatted string."""
     runners = {"execute", "execute_fetchall", "executemany", "executescript"}
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in runners:
             assert not isinstance(node.args[0], (ast.JoinedStr, ast.BinOp, ast.Call)), ast.unparse(node)
 
 
-@pytest.mark.parametrize("path", STORE, ids=lambda path: path.name)
+@sweep("path", STORE)
 def test_no_formatted_text_holds_sql(path: Path) -> None:
     """No f-string and no string operation in the store contains an SQL keyword."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -94,24 +95,24 @@ def test_no_formatted_text_holds_sql(path: Path) -> None:
 
 @pytest.mark.parametrize("path", SQL, ids=lambda path: path.name)
 def test_sql_is_the_portable_subset(path: Path) -> None:
-    """What every engine is given uses nothing that only SQLite knows."""
+    """Shared SQL uses no feature that only SQLite has."""
     assert re.findall(SQLITE_ONLY, code_of(path), re.IGNORECASE) == []
 
 
 def test_a_query_file_is_read_by_name() -> None:
-    """A header gives name, parameters and what comes back; the statement goes on to the next header."""
+    """A header gives name, parameters and result; the statement extends to the next header."""
     first, second = parse_queries("-- A file.\n-- name: a(x, y)^\nSELECT :x,\n:y;\n\n-- name: b()!\nDELETE FROM t;\n")
     assert first == Query("a", frozenset({"x", "y"}), "^", "SELECT :x,\n:y;")
     assert second == Query("b", frozenset(), "!", "DELETE FROM t;")
 
 
 def test_comments_and_casts_hold_no_parameters() -> None:
-    """A colon in a comment and the double colon of a PostgreSQL cast are not taken for parameters."""
+    """A colon in a comment and the double colon of a PostgreSQL cast are not parameters."""
     [query] = parse_queries("-- name: a(x)\n-- about :nothing\nSELECT :x::text; -- nor :here\n")
     assert query.parameters == {"x"}
 
 
-@pytest.mark.parametrize(
+@sweep(
     ("text", "message"),
     [
         ("-- name: a(x)\nSELECT 1;", "declares ['x'] but uses []"),
@@ -122,8 +123,8 @@ def test_comments_and_casts_hold_no_parameters() -> None:
         ("--name: a()\nSELECT 1;", "is no header"),
         ("-- Name: a()\nSELECT 1;", "is no header"),
         ("-- name: a()\nSELECT 1;\n-- name b()\nSELECT 2;", "is no header"),
-        ("SELECT 1;\n-- name: a()\nSELECT 1;", "in front of the first header"),
-        ("SELECT 1;", "in front of the first header"),
+        ("SELECT 1;\n-- name: a()\nSELECT 1;", "above the first header"),
+        ("SELECT 1;", "above the first header"),
         ("-- name: a()\n", "not one statement"),
         ("-- name: a()\n-- only words;\n", "not one statement"),
         ("-- name: a()\nSELECT 1", "not one statement"),
@@ -131,13 +132,13 @@ def test_comments_and_casts_hold_no_parameters() -> None:
     ],
 )
 def test_malformed_query_files_are_refused(text: str, message: str) -> None:
-    """A file that does not keep to the form is refused with a message that names the place."""
+    """A malformed file is refused with a message that names the place."""
     with pytest.raises(ValueError, match=re.escape(message)):
         list(parse_queries(text))
 
 
 def test_two_queries_of_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name stands for one query over all files (the folder is swapped, since the real one is right)."""
+    """Names are unique over all files (the folder is replaced, since the real one is valid)."""
     for folder in ("queries", "engine"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "one.sql").write_text("-- name: twin()\nSELECT 1;\n", "utf-8")

@@ -1,4 +1,4 @@
-"""Snapshots: what their cursors give, and what is left of them; their slots are tested with each engine."""
+"""Snapshots: what their cursors return, and how they are released; each engine tests their slots."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ import pytest
 
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import ProductDraft
-from barcodesvc.store import snapshots
+from barcodesvc.store import limits
 from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.engines import open_database
 from tests.engines import Place
 from tests.stock import insert_all
 from tests.store.conftest import NOW
 from tests.store.own_queries import OF_ENGINE
+
+pytestmark = pytest.mark.each_engine
 
 
 def drafts(numbers: range) -> list[ProductDraft]:
@@ -32,14 +34,14 @@ async def streamed(snapshot: Snapshot, name: str, **parameters: Any) -> list[lis
 
 @pytest.fixture
 async def seven(database: Database, monkeypatch: pytest.MonkeyPatch) -> Database:
-    """Return a database with seven products, of which streams yield three at a time."""
-    monkeypatch.setattr(snapshots, "BATCH", 3)
+    """Return a database with seven products, whose streams yield three at a time."""
+    monkeypatch.setattr(limits, "BATCH", 3)
     await database.change(lambda: insert_all(drafts(range(7)), NOW))
     return database
 
 
 async def test_a_stream_yields_some_rows_at_a_time(seven: Database) -> None:
-    """All of them, in the order of the query, and as they come otherwise; never none."""
+    """All rows, in the order of the query; no batch is empty."""
     async with seven.snapshot() as snapshot:
         batches = await streamed(snapshot, "levels")
         assert [len(batch) for batch in batches] == [3, 3, 1]
@@ -49,7 +51,7 @@ async def test_a_stream_yields_some_rows_at_a_time(seven: Database) -> None:
 
 
 async def test_streams_of_a_snapshot_go_on_side_by_side(seven: Database) -> None:
-    """Each has its own place, and what is read between them disturbs neither."""
+    """Each has its own position, and reads in between affect neither."""
     async with seven.snapshot() as snapshot:
         one, other = snapshot.stream("levels"), snapshot.stream("levels")
         seen = []
@@ -61,7 +63,7 @@ async def test_streams_of_a_snapshot_go_on_side_by_side(seven: Database) -> None
 
 
 async def test_a_stream_that_is_left_leaves_the_snapshot_as_it_was(seven: Database) -> None:
-    """The snapshot reads on, and so does a stream that begins then."""
+    """Further reads and new streams of the snapshot work."""
     async with seven.snapshot() as snapshot:
         async with aclosing(snapshot.stream("levels")) as batches:
             assert len(await anext(batches)) == 3
@@ -72,7 +74,7 @@ async def test_a_stream_that_is_left_leaves_the_snapshot_as_it_was(seven: Databa
 async def test_a_snapshot_that_is_left_during_a_stream_holds_nothing(
     seven: Database, database_file: Path, until: Any
 ) -> None:
-    """Another process can clear SQLite's log at once, which the cursor of a reader would hinder."""
+    """Another process can truncate SQLite's log at once, which an open cursor would prevent."""
     async with seven.snapshot() as snapshot, aclosing(snapshot.stream("levels")) as batches:
         await anext(batches)
         await seven.change(lambda: insert_all(drafts(range(7, 8)), NOW))
@@ -89,7 +91,7 @@ def _cleared(file: Path) -> bool:
 async def test_a_stream_that_cannot_be_read_is_a_database_failure(
     seven: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Its name and the cause stand in the log."""
+    """The log has its name and the cause."""
     async with seven.snapshot() as snapshot:
         with pytest.raises(DatabaseFailure, match="the database did not carry out the operation"):
             await streamed(snapshot, "wrong")
@@ -97,7 +99,7 @@ async def test_a_stream_that_cannot_be_read_is_a_database_failure(
 
 
 async def test_every_batch_of_a_stream_is_observed(engine: str, place: Place) -> None:
-    """By the name of the query, each with a time of its own: so one that is slow is seen."""
+    """With the name of the query, and a separate duration each, so that a slow one is visible."""
     seen: list[tuple[str, float]] = []
     async with open_database(place, observe=lambda *one: seen.append(one), queries=OF_ENGINE[engine]) as database:
         await database.change(lambda: insert_all(drafts(range(1)), NOW))

@@ -1,4 +1,4 @@
-"""What reaches a database as SQL: a named query or a migration, out of the files in sql/; a value never, but bound."""
+"""SQL injection check: only named queries and migrations from sql/ reach a database, and values are always bound."""
 
 from __future__ import annotations
 
@@ -10,33 +10,35 @@ from pathlib import Path
 
 import pytest
 
+from tests.sweeps import sweep
+
 PACKAGE = Path(__file__).parents[2] / "barcodesvc"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 RUNNERS = {"execute", "executemany", "executescript", "execute_fetchall", "execute_insert"}
 RUNNERS |= {"fetch", "fetchrow", "fetchval", "cursor"}
-"""The methods of sqlite3, aiosqlite and asyncpg that take SQL."""
+"""The methods of sqlite3, aiosqlite and asyncpg that run SQL."""
 OTHER_LIBRARIES = {"labels/embedded_font.py": {"plan.execute()"}}
-"""Calls of that name that have nothing to do with SQL."""
+"""Methods with such a name that are unrelated to SQL."""
 PASSED_ON = {
-    ("store/sqlite/statements.py", "_answer", "sql"),  # that of a named query
+    ("store/sqlite/statements.py", "_result", "sql"),  # that of a named query
     ("store/sqlite/data_version.py", "number", "self._sql"),  # as above
     ("store/sqlite/migrations.py", "_apply", "statement"),  # from the files in sql/sqlite/migrations
-    ("store/postgres/session.py", "next_rows", "rows"),  # how many, of a cursor
+    ("store/postgres/session.py", "next_rows", "rows"),  # a number of rows, for a cursor
     ("store/postgres/migrations.py", "migrate", "scripts[number]"),  # from the files in sql/postgres/migrations
 }
-"""What else reaches a database: module, function, expression."""
+"""Other expressions that reach a database: module, function, expression."""
 SQL = re.compile(
     r"\s*(SELECT|INSERT|UPDATE|DELETE|REPLACE|CREATE|ALTER|DROP|WITH|PRAGMA|ATTACH|DETACH|BEGIN|COMMIT|END|ROLLBACK|"
     r"SAVEPOINT|RELEASE|ANALYZE|EXPLAIN|REINDEX|VACUUM)\b(\s*;|\s+\S)"
 )
-"""How a statement begins: its verb in capitals, and more behind it."""
+"""How a statement begins: its verb in capitals, followed by more text."""
 
 Site = tuple[str, str, ast.expr]
 
 
 def texts(names: set[str]) -> Iterator[Site]:
-    """Yield module, function and SQL of every use of a method of these names, called or handed on with it."""
+    """Yield module, function and SQL of every use of a method with one of these names, called or passed on."""
     for module in MODULES:
         for function in ast.walk(ast.parse(module.read_text("utf-8"))):
             if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -47,7 +49,7 @@ def texts(names: set[str]) -> Iterator[Site]:
 
 
 def run_by(call: ast.Call, names: set[str]) -> Iterator[ast.expr]:
-    """Yield the expression that stands behind a method of these names in a call."""
+    """Yield the expression that follows a method with one of these names in a call."""
     parts = [call.func, *call.args]
     for runner, text in pairwise(parts):
         if isinstance(runner, ast.Attribute) and runner.attr in names:
@@ -67,28 +69,28 @@ def is_query(node: ast.expr) -> bool:
 
 
 def sql_strings(tree: ast.Module) -> list[str]:
-    """Return the strings of a module that begin as a statement does, without its docstrings."""
+    """Return the strings of a module that begin like a statement, without its docstrings."""
     texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     strings = (node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in texts)
     return [node.value for node in strings if isinstance(node.value, str) and SQL.match(node.value)]
 
 
-@pytest.mark.parametrize("site", SITES, ids=lambda site: f"{site[0]}-{site[1]}-{ast.unparse(site[2])[:40]}")
+@sweep("site", SITES)
 def test_only_fixed_texts_are_run(site: Site) -> None:
-    """No literal, no f-string, no formatting, no joining: a query from its file, or an expression that is known."""
+    """No literal, f-string, formatting or joining: only a query from its file, or a known expression."""
     module, function, text = site
     known = (module, function, ast.unparse(text)) in PASSED_ON
     assert known or is_query(text), ast.unparse(text)
 
 
-@pytest.mark.parametrize("module", MODULES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_no_statement_stands_in_a_string(module: Path) -> None:
-    """Every statement stands in a file under sql/, whether it is run where it is written or elsewhere."""
+@sweep("module", MODULES)
+def test_no_statement_is_in_a_string(module: Path) -> None:
+    """Every statement is in a file under sql/, whether it is run where it is written or elsewhere."""
     assert sql_strings(ast.parse(module.read_text("utf-8"))) == []
 
 
 def test_the_sites_are_seen() -> None:
-    """The test above has something to look at, in every file that runs SQL, and knows no expression that is gone."""
+    """The test above finds uses in every file that runs SQL, and has no outdated exception."""
     running = {f"store/sqlite/{name}.py" for name in ("statements", "migrations", "staging_file")}
     running |= {f"store/postgres/{name}.py" for name in ("session", "migrations", "staging_file")}
     assert {module for module, _, _ in SITES} >= running
@@ -96,7 +98,7 @@ def test_the_sites_are_seen() -> None:
 
 
 def test_no_other_module_talks_to_a_database() -> None:
-    """SQL is run in the engines alone."""
+    """Only the engines run SQL."""
     assert {module.rpartition("/")[0] for module, _, _ in SITES} == {"store/postgres", "store/sqlite"}
 
 
@@ -114,13 +116,13 @@ def test_no_other_module_talks_to_a_database() -> None:
     ],
 )
 def test_what_is_put_together_would_be_seen(text: str) -> None:
-    """The checks refuse what they are there to refuse."""
+    """The checks refuse examples of what they must refuse."""
     node = ast.parse(text, mode="eval").body
     assert not is_query(node)
 
 
 @pytest.mark.parametrize("text", ["SELECT 1", "PRAGMA data_version", "\n  BEGIN IMMEDIATE", "COMMIT;", "DELETE FROM x"])
 def test_a_statement_in_a_string_would_be_seen(text: str) -> None:
-    """In any expression, but not where it only documents."""
+    """In any expression, but not in documentation."""
     assert sql_strings(ast.parse(f"x = [{text!r}]")) == [text]
     assert sql_strings(ast.parse(f'"""{text}"""')) == []

@@ -30,6 +30,8 @@ from barcodesvc.store.staging import (
     update_stored,
 )
 
+pytestmark = pytest.mark.each_engine
+
 NOW = "2026-01-31T12:00:00.000Z"
 LATER = "2026-02-01T12:00:00.000Z"
 ALL = Chunk(0, 100)
@@ -40,7 +42,7 @@ Staged = Callable[..., Path]
 
 @pytest.fixture
 def staged(database: Database, tmp_path: Path) -> Staged:
-    """Return a function that puts rows of these fields aside, numbered from 2, and returns their file."""
+    """Return a function that stages rows with these fields, numbered from 2, and returns their file."""
 
     def put(*fields_of_rows: dict[str, Any]) -> Path:
         path = tmp_path / "staged"
@@ -56,7 +58,7 @@ def staged(database: Database, tmp_path: Path) -> Staged:
 
 
 async def written(database: Database, path: Path, script: Callable[..., Script[T]], *arguments: Any) -> T:
-    """Play a script of the module in a transaction beside the staged file."""
+    """Play a script of the module in a transaction with the staged file."""
     return await database.change_long(lambda: script(*arguments), staged=path)
 
 
@@ -67,7 +69,7 @@ def asking(name: str) -> Script[list[Row]]:
 
 
 def test_chunks_hold_every_row_once() -> None:
-    """They follow one another up to the last row; without rows there is none."""
+    """They follow one another up to the last row; without rows there are none."""
     assert list(chunks(0)) == []
     assert list(chunks(module.CHUNK)) == [Chunk(0, module.CHUNK)]
     parts = list(chunks(2 * module.CHUNK + 1))
@@ -76,7 +78,7 @@ def test_chunks_hold_every_row_once() -> None:
 
 
 async def test_new_products_come_with_levels_and_histories(database: Database, staged: Staged, add: Any) -> None:
-    """In the order of their rows, blank fields as a new product has them; what is there stays as it is."""
+    """In row order, with the defaults of new products for blank fields; existing rows stay unchanged."""
     await add("B", initial_level=4)
     path = staged(
         {"product_code": "Z", "initial_level": 3, "minimum_level": 1}, {"product_code": "B"}, {"product_code": "A"}
@@ -93,8 +95,15 @@ async def test_new_products_come_with_levels_and_histories(database: Database, s
     assert (product.category, product.unit_of_measure, product.created_at) == ("", DEFAULT_UNIT, LATER)
 
 
+async def test_a_text_is_stored_as_it_is(database: Database, staged: Staged) -> None:
+    """Backslashes too, which begin an escape where PostgreSQL copies rows."""
+    text = "1\\2 \\N \\t"
+    assert await written(database, staged({"product_code": "A", "description": text}), insert_new, ALL, NOW) == 1
+    assert (await get_product_by_code(database, "A")).description == text
+
+
 async def test_a_chunk_takes_its_own_rows(database: Database, staged: Staged) -> None:
-    """What lies before and behind it is left."""
+    """Rows before and after it are left."""
     path = staged(*({"product_code": code, "initial_level": 1} for code in "ABCDE"))
     assert await written(database, path, insert_new, Chunk(1, 3), NOW) == 2
     assert [code for (code,) in await database.rows("codes")] == ["B", "C"]
@@ -104,7 +113,7 @@ async def test_a_chunk_takes_its_own_rows(database: Database, staged: Staged) ->
 async def test_stored_products_change_as_far_as_rows_are_filled_in(
     database: Database, staged: Staged, add: Any
 ) -> None:
-    """A zero is a value, a blank is none; the level and products that are not staged stay as they are."""
+    """A zero is a value, a blank is not; the level and products that are not staged stay unchanged."""
     for code in "ABC":
         await add(code, category="Pens", unit_of_measure="box", initial_level=5, minimum_level=2, maximum_level=9)
     path = staged(
@@ -132,7 +141,7 @@ async def test_a_changed_description_is_found(database: Database, staged: Staged
 
 
 async def test_contradictions_are_reported_and_left_out(database: Database, staged: Staged, add: Any) -> None:
-    """A maximum below the minimum that is then stored, wherever either comes from, changes nothing of its product."""
+    """A maximum below the resulting minimum, wherever either comes from, changes nothing of its product."""
     for code in "ABCD":
         await add(code, minimum_level=2, maximum_level=9)
     path = staged(
@@ -150,7 +159,7 @@ async def test_contradictions_are_reported_and_left_out(database: Database, stag
 
 
 async def test_what_is_counted_and_shown_is_what_is_then_written(database: Database, staged: Staged, add: Any) -> None:
-    """A snapshot gives the numbers and the products of both kinds, at most so many."""
+    """A snapshot returns the numbers and a limited number of products of both kinds."""
     await add("A", category="Pens", initial_level=5, maximum_level=9)
     await add("B", maximum_level=9)
     path = staged(
@@ -178,7 +187,7 @@ async def test_what_is_counted_and_shown_is_what_is_then_written(database: Datab
 
 @pytest.mark.usefixtures("database_file")  # SQLite attaches it
 async def test_the_file_is_let_go_of_whatever_becomes_of_the_work(database: Database, staged: Staged) -> None:
-    """After a success and after a failure alike the writer knows its own database alone."""
+    """After success and failure alike the writer has only its own database attached."""
     path = staged({"product_code": "A"})
     await written(database, path, insert_new, ALL, NOW)
     with pytest.raises(DatabaseFailure):
@@ -188,7 +197,7 @@ async def test_the_file_is_let_go_of_whatever_becomes_of_the_work(database: Data
 
 
 async def test_a_staged_file_that_is_gone_is_a_database_failure(database: Database, tmp_path: Path) -> None:
-    """No file is made in its place, and the writer goes on to work."""
+    """No file is created in its place, and the writer continues."""
     with pytest.raises(DatabaseFailure):
         await written(database, tmp_path / "gone", insert_new, ALL, NOW)
     with pytest.raises(DatabaseFailure):
@@ -206,9 +215,9 @@ async def test_a_staged_file_is_only_read(database: Database, staged: Staged) ->
 
 
 def test_a_file_that_holds_something_else_is_a_database_failure(tmp_path: Path) -> None:
-    """What cannot be made a staged file is refused as the house refuses."""
+    """A file that is not a staged file is refused with the usual error."""
     (tmp_path / "staged").write_bytes(b"no database " * 100)
-    with pytest.raises(DatabaseFailure, match="could not be put aside"), staging_file(tmp_path / "staged"):
+    with pytest.raises(DatabaseFailure, match="could not be stored"), staging_file(tmp_path / "staged"):
         pass
 
 
@@ -218,7 +227,7 @@ SET_STATEMENTS = sorted(name for name, query in QUERIES.items() if "FROM staged_
 @pytest.mark.parametrize("name", SET_STATEMENTS)
 @pytest.mark.usefixtures("database")
 def test_a_chunk_costs_what_it_holds(database_file: Path, staged: Staged, name: str) -> None:
-    """Staged rows are found by place, and what is stored by an index: nothing is gone through as a whole."""
+    """Staged rows are found by position, and stored ones by an index: nothing is scanned."""
     with closing(sqlite3.connect(database_file)) as connection:
         connection.execute("ATTACH DATABASE ? AS staged", (str(staged()),))
         query = QUERIES[name]

@@ -1,19 +1,23 @@
-"""What the page's sessions keep in the database."""
+"""What the page's sessions store in the database."""
 
 from __future__ import annotations
 
 import asyncio
+
+import pytest
 
 from barcodesvc.store import page_sessions
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from tests.engines import Place, Places
 
+pytestmark = pytest.mark.each_engine
+
 NOON, LATER = "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:00.001Z"
 
 
 async def test_the_first_start_makes_a_key(database: Database, places: Places) -> None:
-    """32 random bytes, the same ones for whoever asks later, and others in another database."""
+    """32 random bytes, the same for every later read, and different in another database."""
     key = await page_sessions.signing_key(database)
     assert (len(key), await page_sessions.signing_key(database)) == (32, key)
     with places.one() as elsewhere:
@@ -22,14 +26,14 @@ async def test_the_first_start_makes_a_key(database: Database, places: Places) -
 
 
 async def test_those_who_start_at_once_have_one_key(place: Place) -> None:
-    """Whoever makes it first, all sign with it."""
+    """Whichever creates it first, all sign with it."""
     async with open_database(place) as one, open_database(place) as two:
         keys = await asyncio.gather(*map(page_sessions.signing_key, (one, two, one, two)))
     assert len(set(keys)) == 1
 
 
 async def test_an_end_is_remembered_until_its_time(database: Database) -> None:
-    """Then it is neither read nor, with the next one, kept; to end a session twice is no failure."""
+    """Afterwards it is not read, and the next one deletes it; ending a session twice is not an error."""
     for session, expires in (("b", LATER), ("a", NOON), ("b", LATER)):
         await page_sessions.end_session(database, session, now="", expires=expires)
     assert list((await page_sessions.ended_sessions(database, "")).items()) == [("a", NOON), ("b", LATER)]
@@ -39,7 +43,7 @@ async def test_an_end_is_remembered_until_its_time(database: Database) -> None:
 
 
 async def test_another_key_ends_all_sessions(database: Database) -> None:
-    """Nothing has to be remembered then."""
+    """No ends have to be remembered then."""
     key = await page_sessions.signing_key(database)
     await page_sessions.end_session(database, "a", now=NOON, expires=LATER)
     changed = await page_sessions.end_all_sessions(database)

@@ -1,4 +1,4 @@
-"""What each symbology is asked for where encoders are held against each other: its alphabet and lengths."""
+"""The contents with which encoders are compared for each symbology: its alphabet and lengths."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def text(alphabet: str, least: int = 1, most: int = 64) -> Texts:
 
 
 def digits(length: int) -> Texts:
-    """Build numbers of so many digits."""
+    """Build numbers of this many digits."""
     return text("0123456789", length, length)
 
 
-def beside(number: Texts) -> Texts:
+def with_add_on(number: Texts) -> Texts:
     """Build numbers with and without an add-on."""
     add_on = (digits(2) | digits(5)).map("+{}".format)
     return st.tuples(number, add_on | st.just("")).map("".join)
@@ -54,7 +54,7 @@ GTIN = digits(13)
 QR_IN_ONE_MODE = text("0123456789").filter(lambda content: qr_digits(len(content)) % 8) | text("ABCDEFXYZ $%").filter(
     lambda content: qr_capitals(len(content)) % 8
 )
-"""Contents that ask for one mode, and that do not end with a whole codeword."""
+"""Contents in one mode that do not end with a whole codeword."""
 
 CONTENTS = {
     "CODE128": text(ASCII) | text("0123456789-A"),
@@ -63,14 +63,14 @@ CONTENTS = {
     "CODE128C": pairs(),
     "CODE39": text(CODE39),
     "CODE93": text(CODE39),
-    "EAN13": beside(digits(12)),
+    "EAN13": with_add_on(digits(12)),
     "EAN8": digits(7),
     "EAN5": digits(5),
     "EAN2": digits(2),
-    "UPCA": beside(digits(11)),
-    "UPCE": beside(digits(6).map("0{}".format) | digits(6).map("1{}".format)),
-    "JAN": beside(digits(10).map("49{}".format)),
-    "ISBN13": beside(digits(9).map("978{}".format)),
+    "UPCA": with_add_on(digits(11)),
+    "UPCE": with_add_on(digits(6).map("0{}".format) | digits(6).map("1{}".format)),
+    "JAN": with_add_on(digits(10).map("49{}".format)),
+    "ISBN13": with_add_on(digits(9).map("978{}".format)),
     "ISBN10": digits(9),
     "ISSN": digits(7),
     "ITF": pairs(),

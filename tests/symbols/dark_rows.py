@@ -1,4 +1,4 @@
-"""Symbols as text, a line a row, 1 for a dark module: the form in which encoders are held against each other."""
+"""Symbols as text, one line a row, 1 for a dark module: the form in which encoders are compared."""
 
 from __future__ import annotations
 

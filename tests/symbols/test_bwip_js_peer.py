@@ -1,4 +1,4 @@
-"""What no reader here reads, or what zint's own encoders draw, is held against bwip-js, an encoder by others.
+"""Symbols that no reader here reads, or that zint's own encoders draw, compared with bwip-js, an independent encoder.
 
 It runs under Node, from where `scripts/peers` installs it or from NODE_PATH, and is skipped without either.
 """
@@ -21,7 +21,7 @@ from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import find_symbology
-from tests.symbols.contents import CONTENTS, Texts, beside, digits, text
+from tests.symbols.contents import CONTENTS, Texts, digits, text, with_add_on
 from tests.symbols.dark_rows import dark_rows
 
 SCRIPT = Path(__file__).with_name("bwip_js_rows.cjs")
@@ -32,7 +32,7 @@ ENVIRONMENT = {**os.environ, "NODE_PATH": os.pathsep.join([str(INSTALLED), os.en
 def drawn_by_bwip_js(asked: list[tuple[str, str, dict[str, Any]]]) -> list[list[str]]:
     """Return the rows of each symbol."""
     command = ["node", str(SCRIPT)]
-    done = subprocess.run(  # noqa: S603 - the script beside this file
+    done = subprocess.run(  # noqa: S603 - the script next to this file
         command, input=json.dumps(asked), env=ENVIRONMENT, capture_output=True, text=True, check=True, timeout=60
     )
     rows: list[list[str]] = json.loads(done.stdout)
@@ -41,7 +41,7 @@ def drawn_by_bwip_js(asked: list[tuple[str, str, dict[str, Any]]]) -> list[list[
 
 @pytest.fixture(scope="session")
 def bwip_js() -> None:
-    """Skip where Node or bwip-js is missing."""
+    """Skip without Node or bwip-js."""
     try:
         drawn_by_bwip_js([])
     except (OSError, subprocess.CalledProcessError):
@@ -56,9 +56,9 @@ def of_size(symbol: Symbol) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Peer:
-    """How bwip-js is brought to draw the same symbol.
+    """How to make bwip-js draw the same symbol.
 
-    contents: those on which both agree; written: the content as bwip-js takes it; options: its own, for a symbol.
+    contents: those on which both agree; written: the content in bwip-js's notation; options: its own, for a symbol.
     """
 
     bcid: str
@@ -73,7 +73,7 @@ def gtin(content: str) -> str:
 
 
 def spaced(content: str) -> str:
-    """Return a number with its add-on behind a space."""
+    """Return a number with its add-on after a space."""
     return content.replace("+", " ")
 
 
@@ -83,7 +83,7 @@ PEERS = {
     "EAN5": Peer("ean5", CONTENTS["EAN5"]),
     "EAN13": Peer("ean13", CONTENTS["EAN13"], spaced, lambda _: {"addongap": 7}),
     "UPCA": Peer("upca", CONTENTS["UPCA"], spaced, lambda _: {"addongap": 9}),
-    "UPCE": Peer("upce", beside(digits(4).map("0{}17".format)), spaced, lambda _: {"addongap": 7}),
+    "UPCE": Peer("upce", with_add_on(digits(4).map("0{}17".format)), spaced, lambda _: {"addongap": 7}),
     # it computes the check digit of a longer number in floating point
     "MSI": Peer("msi", text("0123456789", 1, 18), options=lambda _: {"includecheck": True}),
     "PHARMACODE": Peer("pharmacode", CONTENTS["PHARMACODE"]),
@@ -103,7 +103,7 @@ PEERS = {
 
 
 def distinct(rows: Iterable[str]) -> list[str]:
-    """Return the rows without repetition and outer light modules: bwip-js gives heights elsewhere, in points."""
+    """Return the rows without repetition and outer light modules: bwip-js gives heights separately, in points."""
     kept = [row for row, _ in groupby(rows)]
     return [kept[0].strip("0")] if len(kept) == 1 else kept
 

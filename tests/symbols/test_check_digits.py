@@ -13,6 +13,7 @@ from barcodesvc.symbols.check_digits import (
     completed_issn,
     completed_pzn,
 )
+from tests.sweeps import sweep
 
 Completion = Callable[[str], str]
 
@@ -72,15 +73,15 @@ BODIES: list[tuple[Completion, str, int]] = [
 ]
 
 
-@pytest.mark.parametrize(("completed", "number"), KNOWN, ids=KNOWN_IDS)
+@sweep(("completed", "number"), KNOWN)
 def test_a_missing_check_digit_is_added(completed: Completion, number: str) -> None:
     """A published number without its last character gets that character back."""
     assert completed(number[:-1]) == number
 
 
-@pytest.mark.parametrize(("completed", "number"), KNOWN, ids=KNOWN_IDS)
+@sweep(("completed", "number"), KNOWN)
 def test_a_present_check_digit_is_verified(completed: Completion, number: str) -> None:
-    """A published number stands; with any other last digit it is refused and the expected one named."""
+    """A published number is accepted; with any other last digit it is rejected and the expected one named."""
     assert completed(number) == number
     for wrong in set("0123456789") - {number[-1]}:
         with pytest.raises(InvalidContent, match=f"expected {number[-1]}") as refusal:
@@ -92,7 +93,7 @@ def test_a_present_check_digit_is_verified(completed: Completion, number: str) -
 @settings(deadline=None, derandomize=True)
 @given(st.sampled_from(BODIES), st.text("0123456789", min_size=13, max_size=13))
 def test_completing_twice_changes_nothing(body: tuple[Completion, str, int], digits: str) -> None:
-    """What was completed is complete, for every number that has a check digit at all."""
+    """A completed number is complete, for every number that has a check digit at all."""
     completed, prefix, length = body
     unchecked = prefix + digits[:length]
     try:
@@ -119,7 +120,7 @@ def test_completing_twice_changes_nothing(body: tuple[Completion, str, int], dig
     ],
 )
 def test_numbers_are_taken_as_they_are_printed(completed: Completion, written: str, number: str) -> None:
-    """Hyphens, spaces and the letters PZN, as they stand on products, are not part of the number."""
+    """Hyphens, spaces and the letters PZN, as printed on products, are not part of the number."""
     assert completed(written) == number
 
 
@@ -139,7 +140,7 @@ def test_numbers_are_taken_as_they_are_printed(completed: Completion, written: s
     ],
 )
 def test_a_strange_character_is_named_with_its_position(completed: Completion, content: str, position: int) -> None:
-    """The position counts characters of the content as it was sent, from 1, prefixes and hyphens included."""
+    """The position counts the characters of the content as sent, from 1, including prefixes and hyphens."""
     with pytest.raises(InvalidContent, match=f"at position {position} is not a digit") as refusal:
         completed(content)
     assert refusal.value.details == {"rule": "alphabet", "position": position, "fits": "digits 0-9"}
@@ -159,24 +160,24 @@ def test_a_strange_character_is_named_with_its_position(completed: Completion, c
         (completed_pzn, "PZN - 123456789", 15, "7 or 8 digits"),
     ],
 )
-def test_a_wrong_length_is_answered_with_the_right_ones(
+def test_a_refusal_of_a_wrong_length_names_the_right_ones(
     completed: Completion, content: str, position: int, fits: str
 ) -> None:
-    """The refusal names the first character too many, or the one behind the last where one is missing."""
+    """The refusal names the first surplus character, or the position after the last if one is missing."""
     with pytest.raises(InvalidContent, match=f"at position {position}; .* with the check digit") as refusal:
         completed(content)
     assert refusal.value.details == {"rule": "length", "position": position, "fits": fits}
 
 
 def test_an_isbn_begins_with_978_or_979() -> None:
-    """Another prefix is refused with those that fit."""
+    """Another prefix is rejected with the valid ones."""
     with pytest.raises(InvalidContent, match="prefix 400 at position 1 is neither 978 nor 979") as refusal:
         completed_isbn13("400-6381333931")
     assert refusal.value.details == {"rule": "prefix", "position": 1, "fits": "978… or 979…"}
 
 
 def test_a_pzn_without_check_digit_is_refused() -> None:
-    """A number whose check digit would be 10 does not exist, with or without a digit behind it."""
+    """A number whose check digit would be 10 does not exist, with or without a digit after it."""
     for content in ("1000006", "10000060"):
         with pytest.raises(InvalidContent, match="never assigned") as refusal:
             completed_pzn(content)

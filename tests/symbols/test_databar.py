@@ -21,7 +21,7 @@ def test_a_gtin_is_taken_with_and_without_identifier_and_check_digit(encode: Cal
 
 @pytest.mark.parametrize(("encode", "width"), [(databar.omnidirectional, 96), (databar.limited, 79)])
 def test_linear_symbols_have_a_fixed_width(encode: Callable[[str], Bars], width: int) -> None:
-    """96 and 79 modules, guards included, and one beside them on either side; the caption is the element string."""
+    """96 and 79 modules, guards included, and one more on either side; the caption is the element string."""
     bars = encode(GTIN)
     assert bars.width == width + 2
     assert [caption.text for caption in bars.captions] == [f"(01){GTIN}"]
@@ -60,6 +60,6 @@ def test_expanded_symbols_hold_what_the_refusal_says(encode: Callable[[str], Sym
 
 
 def test_the_expanded_caption_is_the_bracketed_element_string() -> None:
-    """Whichever spelling was asked for."""
+    """The same for either spelling."""
     (caption,) = databar.expanded("010952123454321310LOT7").captions
     assert caption.text == "(01)09521234543213(10)LOT7"

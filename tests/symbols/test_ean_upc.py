@@ -61,7 +61,7 @@ def test_the_guards_of_upce_are_two_bars_left_and_three_right() -> None:
     ],
 )
 def test_digits_are_split_around_the_guards(name: str, texts: list[str]) -> None:
-    """Captions read as the trade writes them: outer digits beside the symbol, the others between its guards."""
+    """Captions read as in the trade: outer digits next to the symbol, the others between its guards."""
     assert _texts(EXAMPLES[name]) == texts
 
 
@@ -83,7 +83,7 @@ def test_added_check_digits_are_shown() -> None:
 
 
 def test_numbers_of_books_periodicals_and_japan_are_ean13() -> None:
-    """They have the bars of the EAN-13 that stands for them."""
+    """They have the bars of the equivalent EAN-13."""
     assert isbn10("0-306-40615-2") == isbn13("978-0-306-40615-7") == ean13("9780306406157")
     assert issn("2434-561X") == ean13("9772434561006")
     assert jan("490123456789") == ean13("4901234567894")

@@ -1,4 +1,4 @@
-"""Symbols that the standards or the trade print, or that were worked out by hand from their tables."""
+"""Symbols that the standards or the trade print, or that were derived by hand from their tables."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ from itertools import groupby
 
 import pytest
 
-from barcodesvc.symbols.add_ons import ean2, ean5
-from barcodesvc.symbols.code128 import code128, gs1_128
-from barcodesvc.symbols.code128_sets import code128a, code128b, code128c
-from barcodesvc.symbols.ean_upc import ean8, ean13, upca, upce
-from barcodesvc.symbols.linear import code39, itf
+from barcodesvc.symbols.check_digits import luhn_digit
+from barcodesvc.symbols.code128 import code128, code128a, code128b, code128c, gs1_128
+from barcodesvc.symbols.ean_upc import ean2, ean5, ean8, ean13, upca, upce
+from barcodesvc.symbols.linear import code39, itf, msi, pharmacode
 from barcodesvc.symbols.modules import Bars
-from barcodesvc.symbols.msi import luhn_digit, msi
-from barcodesvc.symbols.pharmacode import pharmacode
 from barcodesvc.symbols.registry import find_symbology
 from tests.symbols.dark_rows import dark_rows
 
@@ -109,7 +106,7 @@ def test_upce_numbers_are_encoded_by_their_sets(upca_number: str, upce_number: s
 
 @pytest.mark.parametrize(("digits", "sets"), [("12", "AA"), ("05", "AB"), ("34", "BA"), ("99", "BB")])
 def test_a_two_digit_add_on_has_the_sets_of_its_remainder(digits: str, sets: str) -> None:
-    """Modulo 4, 0 to 3 stand for AA, AB, BA and BB (ISO/IEC 15420 table 6): 12 is 0, 5 is 1, 34 is 2, 99 is 3."""
+    """Modulo 4, 0 to 3 mean AA, AB, BA and BB (ISO/IEC 15420 table 6): 12 is 0, 5 is 1, 34 is 2, 99 is 3."""
     first, second = (written(*digit) for digit in zip(digits, sets, strict=True))
     assert row(ean2(digits)) == f"1011{first}01{second}"
 
@@ -121,7 +118,7 @@ def test_a_two_digit_add_on_has_the_sets_of_its_remainder(digits: str, sets: str
 def test_a_five_digit_add_on_has_the_sets_of_its_checksum(digits: str, sets: str) -> None:
     """3 times the odd digits and 9 times the even ones, modulo 10, choose the sets (ISO/IEC 15420 table 7).
 
-    That is 141, 138, 81, 27 and 0: BABAA stands for 1, ABAAB for 8, ABABA for 7, BBAAA for 0.
+    That is 141, 138, 81, 27 and 0: BABAA means 1, ABAAB 8, ABABA 7, BBAAA 0.
     """
     assert row(ean5(digits)) == "1011" + "01".join(written(*digit) for digit in zip(digits, sets, strict=True))
 
@@ -179,8 +176,8 @@ RECORDED = {
 
 
 @pytest.mark.parametrize(("asked", "rows"), RECORDED.items())
-def test_answers_of_an_encoder_by_others(asked: tuple[str, str], rows: str) -> None:
-    """Kept for where bwip-js is not at hand; test_bwip_js_peer compares more of them."""
+def test_symbols_of_other_encoders(asked: tuple[str, str], rows: str) -> None:
+    """Kept for machines without bwip-js; test_bwip_js_peer compares more of them."""
     name, content = asked
     drawn = [modules for modules, _ in groupby(dark_rows(find_symbology(name).encode(content)))]
     assert [int(modules, 2) for modules in drawn] == [int(modules, 16) for modules in rows.split()]

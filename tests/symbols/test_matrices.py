@@ -55,7 +55,7 @@ def test_pdf417_has_rows_of_three_modules_between_start_and_stop(content: str) -
 @settings(deadline=None, derandomize=True)
 @given(content=CONTENTS)
 def test_rmqr_has_one_finder_pattern_and_a_sub_pattern(content: str) -> None:
-    """The finder stands in the upper left corner, a light module in the middle of the last five (ISO/IEC 23941)."""
+    """The finder is in the upper left corner, with a light module in the middle of the last five (ISO/IEC 23941)."""
     rows = rmqr(content).rows
     assert rows[0].startswith(b"\x01" * 7)
     assert rows[-3][-5:] == b"\x01\x00\x01\x00\x01"
@@ -86,7 +86,7 @@ def test_micropdf417_has_one_to_four_columns_and_rows_of_two_modules(content: st
     ],
 )
 def test_micro_qr_is_the_smallest_at_its_highest_level(character: str, side: int, levels: dict[str, int]) -> None:
-    """Capacities of M2 to M4 (ISO/IEC 18004 table 7): a size serves what the one before cannot, at the best level."""
+    """Capacities of M2 to M4 (ISO/IEC 18004 table 7): used if the one before is too small, at its best level."""
     least = {13: {"1": 6, "A": 1}, 15: {"1": 11, "A": 7, "a": 1}, 17: {"1": 24, "A": 15, "a": 10}}[side][character]
     for count in range(least, max(levels.values()) + 1):
         level = next(level for level, most in levels.items() if count <= most)
@@ -113,7 +113,7 @@ def _error_correction(symbol: Matrix) -> str:
 def test_the_largest_contents_are_those_that_the_refusal_names(
     encode: Callable[[str], Matrix], most: list[str]
 ) -> None:
-    """So much fits, a character more does not, and the refusal says how much would."""
+    """This much fits, a character more does not, and the refusal says how much would."""
     for content in most[:2]:
         encode(content)
         with pytest.raises(InvalidContent, match=f"{len(content) + 1} characters are too many") as refusal:

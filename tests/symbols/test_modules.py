@@ -8,6 +8,7 @@ from hypothesis import given, settings, strategies as st
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols.modules import Bars, Matrix, run_lengths
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology
+from tests.sweeps import sweep
 from tests.symbols.contents import CONTENTS
 
 QUIET_ZONES = dict.fromkeys((entry.name for entry in SYMBOLOGIES), (10, 10)) | {
@@ -17,7 +18,7 @@ QUIET_ZONES = dict.fromkeys((entry.name for entry in SYMBOLOGIES), (10, 10)) | {
     "UPCA": (9, 9),
     "UPCE": (9, 7),
     **dict.fromkeys(["MSI", "PHARMACODE"], (12, 12)),
-    # one module beside the symbol, and the light ones with which its guards begin and end
+    # one module on either side of the symbol, and the light ones with which its guards begin and end
     "DATABAROMNI": (2, 1),
     "DATABARLIMITED": (2, 6),
     "DATABAREXPANDED": (2, 1),
@@ -30,7 +31,7 @@ QUIET_ZONES = dict.fromkeys((entry.name for entry in SYMBOLOGIES), (10, 10)) | {
 
 
 def check_bars(bars: Bars) -> None:
-    """Check that a linear symbol begins and ends with a bar and that what is written stands side by side within it."""
+    """Check that a linear symbol begins and ends with a bar and that its captions do not overlap within it."""
     assert len(bars.runs) % 2 == 1
     assert min(bars.runs) >= 1
     assert bars.width == bars.quiet_left + sum(bars.runs) + bars.quiet_right
@@ -55,7 +56,7 @@ def check_matrix(matrix: Matrix) -> None:
 @settings(deadline=None, max_examples=30, derandomize=True)
 @given(data=st.data())
 def test_any_content_keeps_the_invariants(name: str, data: st.DataObject) -> None:
-    """Whatever the symbology takes becomes modules that writers can draw without looking."""
+    """Any content that the symbology accepts becomes modules that writers can draw without checks."""
     try:
         symbol = find_symbology(name).encode(data.draw(CONTENTS[name]))
     except InvalidContent:
@@ -66,15 +67,15 @@ def test_any_content_keeps_the_invariants(name: str, data: st.DataObject) -> Non
         check_matrix(symbol)
 
 
-@pytest.mark.parametrize("entry", SYMBOLOGIES, ids=lambda entry: entry.name)
+@sweep("entry", SYMBOLOGIES)
 def test_quiet_zones_are_those_of_the_standards(entry: Symbology) -> None:
-    """Left and right, in modules; ten where nothing else is demanded."""
+    """Left and right, in modules; ten unless the standard requires another number."""
     symbol = entry.encode(entry.example)
     sides = (symbol.quiet_left, symbol.quiet_right) if isinstance(symbol, Bars) else (symbol.quiet, symbol.quiet)
     assert sides == QUIET_ZONES[entry.name]
 
 
 def test_equal_modules_in_a_row_are_one_run() -> None:
-    """Runs are counted in order, whatever stands for a module."""
+    """Runs are counted in order, whatever represents a module."""
     assert run_lengths("1011001") == (1, 1, 2, 2, 1)
     assert run_lengths(bytes([1, 1, 0])) == (2, 1)

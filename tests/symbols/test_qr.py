@@ -47,25 +47,25 @@ def test_nothing_is_no_content() -> None:
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_the_level_is_exactly_the_one_asked_for(level: ErrorCorrection) -> None:
-    """Room to spare is not spent on another level than the one that the client chose."""
+    """Spare room does not change the level that the client chose."""
     assert _read(qr("A", level)).ec_level == level
 
 
 @settings(deadline=None, max_examples=40, derandomize=True)
 @given(st.text(st.characters(codec="utf-8"), min_size=1, max_size=30))
 def test_any_text_comes_back(text: str) -> None:
-    """Text in any script is read as it was given, and its bytes are UTF-8."""
+    """Text in any script is read back unchanged, and its bytes are UTF-8."""
     found = _read(qr(text))
     assert found.bytes.decode() == found.text == text
 
 
 @pytest.mark.parametrize("text", ["é", "½±", "ｱｲｳ", "ああいう", "日本語"])
 def test_regression_text_that_readers_took_for_another_encoding(text: str) -> None:
-    """Latin-1 and UTF-8 bytes that also make sense as Shift JIS or kanji come back as they were."""
+    """Latin-1 and UTF-8 bytes that are also valid Shift JIS or kanji come back unchanged."""
     assert _read(qr(text)).text == text
 
 
 def test_only_text_beyond_ascii_carries_a_designator() -> None:
-    """Version 1-L holds 17 bytes of plain text, but 16 behind the twelve bits that declare UTF-8."""
+    """Version 1-L holds 17 bytes of plain text, but 16 after the twelve bits that declare UTF-8."""
     assert qr("a" * 17, "L").width == qr("é" * 8, "L").width == 21 + 8
     assert qr("é" * 8 + "a", "L").width == 25 + 8

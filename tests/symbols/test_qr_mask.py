@@ -8,11 +8,12 @@ from hypothesis import given, settings, strategies as st
 
 from barcodesvc.symbols.qr import ErrorCorrection, qr
 from barcodesvc.symbols.qr_mask import MASKS, best_mask, masked
+from tests.sweeps import sweep
 
 LEVELS: list[ErrorCorrection] = ["L", "M", "Q", "H"]
 TEXTS = st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=120)
 LATER_VERSIONS = {7: 120, 10: 200, 14: 350, 20: 650, 26: 1050, 33: 1600, 40: 2300}
-"""Versions and a number of characters that takes them, at level M; the first has version information."""
+"""Versions and a number of characters that requires them, at level M; the first has version information."""
 
 
 def _rows(code: segno.QRCode) -> tuple[bytes, ...]:
@@ -38,22 +39,22 @@ def test_larger_versions_are_segnos_own(version: int, length: int) -> None:
 @settings(deadline=None, derandomize=True, max_examples=20)
 @given(st.text(min_size=1, max_size=40).filter(lambda text: not text.isascii() and text.isprintable()))
 def test_other_scripts_get_segnos_mask_too(content: str) -> None:
-    """Bytes behind an ECI designator are masked like any other data."""
+    """Bytes after an ECI designator are masked like any other data."""
     made = segno.make_qr(content, error="M", boost_error=False, encoding="utf-8", eci=True, mode="byte")
     assert qr(content, "M").rows == _rows(made)
 
 
-@pytest.mark.parametrize("level", LEVELS)
-@pytest.mark.parametrize("version", [1, 2, 6, 7, 14])
+@sweep("level", LEVELS)
+@sweep("version", [1, 2, 6, 7, 14])
 def test_a_mask_put_on_afterwards_is_the_one_that_segno_draws(version: int, level: ErrorCorrection) -> None:
-    """All eight of them, with the format information that names them, whatever the symbol holds."""
+    """All eight of them, with the format information that names them, whatever the symbol contains."""
     drawn = [segno.make_qr("AB-17", version=version, error=level, boost_error=False, mask=mask) for mask in MASKS]
     assert [masked(drawn[0], mask) for mask in MASKS] == [_rows(code) for code in drawn]
 
 
-@pytest.mark.parametrize("version", range(1, 41))
+@sweep("version", range(1, 41))
 def test_a_mask_can_be_put_on_every_version(version: int) -> None:
-    """One mask and level each; the others are those of the test before."""
+    """One mask and level each; the test before covers the others."""
     level, mask = LEVELS[version % 4], version % 7 + 1
     zero, other = (
         segno.make_qr("AB-17", version=version, error=level, boost_error=False, mask=each) for each in (0, mask)
@@ -62,6 +63,6 @@ def test_a_mask_can_be_put_on_every_version(version: int) -> None:
 
 
 def test_every_mask_is_the_best_for_some_symbol() -> None:
-    """None of the eight is left out."""
+    """All eight masks are covered."""
     codes = [segno.make_qr(f"AB-{number:05}", error="M", boost_error=False, mask=0) for number in range(400)]
     assert {best_mask(code) for code in codes} == set(MASKS)

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from barcodesvc.errors import InvalidInput
-from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology
+from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology, normal_name
+from tests.sweeps import sweep
 
 NAMES = [entry.name for entry in SYMBOLOGIES]
 SPELLINGS = [(name, entry.name) for entry in SYMBOLOGIES for name in (entry.name, *entry.aliases)]
@@ -51,7 +52,7 @@ LEAST_MODULES = {
     "GS1-128": 0.25,
     "GS1DATAMATRIX": 0.255,
     "GS1QR": 0.396,
-    # ISO/IEC 15438, and what hand-held imagers resolve
+    # ISO/IEC 15438, and the resolution of hand-held imagers
     **dict.fromkeys(["PDF417", "MICROPDF417"], 0.17),
     **dict.fromkeys(["QR", "MICROQR", "RMQR", "DATAMATRIX", "AZTEC"], 0.25),
 }
@@ -92,7 +93,7 @@ def test_names_are_compared_without_case_and_separators(spelling: tuple[str, str
 
 @pytest.mark.parametrize(("family", "names"), FAMILIES.items())
 def test_names_of_other_systems_are_known(family: str, names: str) -> None:
-    """Whatever a client has used so far, the same name finds the same symbology here."""
+    """Names that clients used before do not change what a name finds."""
     for pair in names.split(", "):
         written, _, canonical = pair.partition(" = ")
         assert find_symbology(written).name == canonical, family
@@ -119,7 +120,7 @@ def test_usual_names_are_known(written: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("written", "near"), [("code182", "CODE128"), ("EAN 31", "EAN13"), ("gs1-182", "GS1-128"), ("kodabar", "CODABAR")]
 )
-def test_a_mistyped_name_is_answered_with_near_ones(written: str, near: str) -> None:
+def test_a_refusal_of_a_mistyped_name_suggests_similar_ones(written: str, near: str) -> None:
     """The refusal names the field, repeats the value and offers the nearest names."""
     with pytest.raises(InvalidInput, match="did you mean") as refusal:
         find_symbology(written, "code_type")
@@ -139,20 +140,32 @@ def test_a_mistyped_name_is_answered_with_near_ones(written: str, near: str) -> 
         ("MSI1110", "MSI"),
     ],
 )
-def test_a_name_that_begins_with_a_known_one_is_answered_with_that(written: str, offered: str) -> None:
+def test_a_refusal_suggests_the_name_with_which_another_begins(written: str, offered: str) -> None:
     """The longest known beginning is offered first, however long the rest is."""
     with pytest.raises(InvalidInput, match=rf"did you mean {offered}(,|$)"):
         find_symbology(written)
 
 
-def test_a_name_near_to_nothing_is_answered_with_all() -> None:
-    """Where no name is near, the refusal lists every symbology."""
+def test_a_refusal_of_a_name_like_no_other_lists_all() -> None:
+    """If no name is near, the refusal lists every symbology."""
     with pytest.raises(InvalidInput, match="there are") as refusal:
         find_symbology("zzzzzzzzz")
     assert all(name in refusal.value.message for name in NAMES)
 
 
-@pytest.mark.parametrize("entry", SYMBOLOGIES, ids=NAMES)
+@sweep("entry", SYMBOLOGIES)
 def test_every_example_is_encoded(entry: Symbology) -> None:
-    """The example that people are shown is one."""
+    """The published example is one."""
     assert entry.encode(entry.example).width > 0
+
+
+@pytest.mark.parametrize("name", ["Code 128", "code-128", "CODE_128", "-" * 90 + "code128"])
+def test_a_name_is_compared_without_case_and_separators(name: str) -> None:
+    """All of these are one name."""
+    assert normal_name(name) == "code128"
+
+
+@pytest.mark.parametrize("name", ["-" * 100 + "code128", "\u0130" * 2_000_000])
+def test_a_name_that_is_too_long_is_none(name: str) -> None:
+    """It is not compared: folding four megabytes takes most of a second."""
+    assert normal_name(name) == ""

@@ -9,6 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology
+from tests.sweeps import sweep
 
 REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     ("CODE128", "Caf\u00e9", {"rule": "alphabet", "position": 4, "fits": "printable ASCII"}),
@@ -121,9 +122,9 @@ LEAST_WIDTH = 12
 """Modules of the smallest symbol of all, a Data Matrix of 10 x 10 with its quiet zone."""
 
 
-@pytest.mark.parametrize(("name", "content", "details"), REFUSED)
+@sweep(("name", "content", "details"), REFUSED)
 def test_a_refusal_says_rule_place_and_what_fits(name: str, content: str, details: dict[str, Any]) -> None:
-    """What a symbology cannot hold is refused with its own name, the rule, the position and what would fit."""
+    """Content that a symbology cannot encode is rejected with its name, the rule, the position and valid values."""
     with pytest.raises(InvalidContent, match=f"^{name}: ") as refusal:
         find_symbology(name).encode(content)
     assert refusal.value.details.items() >= details.items()
@@ -139,7 +140,7 @@ def test_a_refusal_says_rule_place_and_what_fits(name: str, content: str, detail
         ("ISBN13", "0-306-40615-2", "ISBN10 takes 10"),
         ("ISBN13", "0-8044-2957-X", "ISBN10 takes 10"),
         ("ISBN10", "978-0-306-40615-7", "ISBN13 takes 13"),
-        ("EAN8", "96385074+12", "'+' at position 9 begins an add-on, and EAN-8 takes none"),
+        ("EAN8", "96385074+12", "'+' at position 9 begins an add-on, which EAN-8 cannot have"),
         ("UPCE", "036000291452", "digit 2 at position 7"),
         ("UPCE", "120003", "is written 0120000 from position 6 on"),
         ("EAN13", "4006381333931+1", "add-on: 1 digits, the next is missing at position 16"),
@@ -147,18 +148,18 @@ def test_a_refusal_says_rule_place_and_what_fits(name: str, content: str, detail
     ],
 )
 def test_a_refusal_advises(name: str, content: str, advice: str) -> None:
-    """Where another format or one more character is what is wanted, the message says so."""
+    """If another format or one more character is the solution, the message says so."""
     with pytest.raises(InvalidContent) as refusal:
         find_symbology(name).encode(content)
     assert advice in refusal.value.message
 
 
-@pytest.mark.parametrize("name", ["GS1-128", "GS1DATAMATRIX", "GS1QR", "DATABAREXPANDED", "DATABAREXPANDEDSTACKED"])
-@pytest.mark.parametrize("gtin", ["96385074", "036000291452", "4006381333931", "15400141288763"])
+@sweep("name", ["GS1-128", "GS1DATAMATRIX", "GS1QR", "DATABAREXPANDED", "DATABAREXPANDEDSTACKED"])
+@sweep("gtin", ["96385074", "036000291452", "4006381333931", "15400141288763"])
 def test_a_bare_gtin_is_not_taken_for_another_identifier(name: str, gtin: str) -> None:
-    """A GTIN without (01) is refused and shown with it, even where it reads as AI (400); brackets leave no doubt."""
+    """A GTIN without (01) is rejected and shown with it, even if it reads as AI (400); brackets are unambiguous."""
     encode = find_symbology(name).encode
-    with pytest.raises(InvalidContent, match="at position 1 looks like a GTIN, which has to be written") as refusal:
+    with pytest.raises(InvalidContent, match="at position 1 looks like a GTIN, which must be written") as refusal:
         encode(gtin)
     fits = f"(01){gtin.zfill(14)}"
     assert refusal.value.details == {"rule": "GS1 element string", "position": 1, "fits": fits}
@@ -166,9 +167,9 @@ def test_a_bare_gtin_is_not_taken_for_another_identifier(name: str, gtin: str) -
     assert encode("(400)6381333931") != encode("(400)6381333932")
 
 
-@pytest.mark.parametrize("name", [entry.name for entry in SYMBOLOGIES])
+@sweep("name", [entry.name for entry in SYMBOLOGIES])
 def test_nothing_is_refused_by_every_symbology(name: str) -> None:
-    """Empty content is refused, not drawn and not left to the library."""
+    """Empty content is rejected, not drawn and not passed to the library."""
     with pytest.raises(InvalidContent) as refusal:
         find_symbology(name).encode("")
     assert refusal.value.details["fits"]
@@ -205,7 +206,7 @@ def test_a_gs1_symbol_holds_48_characters_of_data() -> None:
     ],
 )
 def test_the_first_character_too_many_of_a_gs1_symbol(content: str, position: int) -> None:
-    """Its position is counted in what was asked for, with brackets, spaces and superfluous separators."""
+    """Its position counts in the content as sent, with brackets, spaces and superfluous separators."""
     with pytest.raises(InvalidContent, match=f"at position {position};"):
         find_symbology("GS1-128").encode(content)
 
@@ -217,7 +218,7 @@ GS1_NAMES = ["GS1-128", "DATABAREXPANDED", "DATABAREXPANDEDSTACKED", "GS1DATAMAT
 @settings(deadline=None, max_examples=100, derandomize=True)
 @given(st.sampled_from([8, 12, 13, 14]).flatmap(lambda length: st.text("0123456789", min_size=length, max_size=length)))
 def test_bare_digits_as_long_as_a_gtin_are_never_guessed_into_elements(name: str, digits: str) -> None:
-    """Whether they close or not, and whatever identifiers they could be read as, the refusal says to write (01)."""
+    """Whatever its check digit, and whatever identifiers it could be read as, the refusal says to write (01)."""
     with pytest.raises(InvalidContent, match=rf"^{name}: {digits} at position 1 .*\(01\)") as refusal:
         find_symbology(name).encode(digits)
     assert refusal.value.details["fits"].startswith("(01)")

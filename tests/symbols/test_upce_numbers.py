@@ -29,7 +29,7 @@ def test_every_spelling_is_one_number(given_as: str) -> None:
     ],
 )
 def test_the_last_digit_says_where_the_zeros_stood(upca: str, upce: str) -> None:
-    """0 to 2: before the third digit of the maker's number; 3, 4: behind its third, fourth; 5 to 9: behind all five."""
+    """0 to 2: before the third digit of the maker's number; 3, 4: after its third, fourth; 5 to 9: after all five."""
     assert expanded(upce) == upca
     assert suppressed(upca) == upce
 
@@ -37,7 +37,7 @@ def test_the_last_digit_says_where_the_zeros_stood(upca: str, upce: str) -> None
 @settings(derandomize=True, max_examples=300)
 @given(st.sampled_from("01"), st.text(DIGITS, min_size=6, max_size=6))
 def test_a_number_is_taken_exactly_if_it_is_the_one_of_its_upca(system: str, six: str) -> None:
-    """Any six digits stand for a UPC-A that can be written; only its one form is printed, and the other names that."""
+    """Any six digits mean a valid UPC-A; only its canonical form is printed, and the refusal of another names it."""
     upca = expanded(system + six)
     canonical = suppressed(upca)
     assert canonical is not None
@@ -56,6 +56,6 @@ def test_a_number_is_taken_exactly_if_it_is_the_one_of_its_upca(system: str, six
 @settings(derandomize=True)
 @given(st.sampled_from("01"), st.text(DIGITS, min_size=10, max_size=10))
 def test_a_upca_without_its_zeros_in_place_has_no_number(system: str, ten: str) -> None:
-    """Zeros are only left out where four or five of them stand in the middle."""
+    """Zeros are only left out if there are four or five of them in the middle."""
     if "0000" not in ten:
         assert suppressed(system + ten) is None

@@ -1,8 +1,8 @@
-"""Every symbology is held against zint, module for module, over its alphabet and lengths.
+"""Every symbology is compared with zint, module for module, over its alphabet and lengths.
 
-zxing-cpp carries zint's encoders: for what it encodes, this shows that the service asks for the right symbol in the
-right way. That the encoders are right is shown by reading back, by known answers and by bwip-js. Where two encoders may
-differ and both be right, the peer's entry says why and what is compared.
+zxing-cpp contains zint's encoders: for what it encodes, this shows that the service requests the right symbol in the
+right way. Reading back, known answers and bwip-js show that the encoders are right. If two encoders may differ and both
+be right, the peer's entry says why and what is compared.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ BYTES_OF_A_ROW = 144
 
 
 def bracketed(content: str) -> str:
-    """Return an element string as zint takes it."""
+    """Return an element string in zint's notation."""
     return content.replace("(", "[").replace(")", "]")
 
 
 def from_code_set(code_set: str) -> Callable[[str], str]:
-    """Return what makes zint's Code 128 keep to one code set: an escape sequence in front, and backslashes doubled."""
+    """Return the text that keeps zint's Code 128 to one code set: an escape sequence, and backslashes doubled."""
     return lambda content: f"\\^{code_set}" + content.replace("\\", "\\\\")
 
 
 @dataclass(frozen=True)
 class Peer:
-    """How zint is brought to draw the same symbol.
+    """How to make zint draw the same symbol.
 
-    written: the content as zint takes it; options: attributes of `zint.Symbol`; masks: those that zint is made to use,
-    of which one has to fit, 0 for its own choice; alike: what of a row of modules both have in common.
+    written: the content in zint's notation; options: attributes of `zint.Symbol`; masks: those that zint must use, one
+    of which has to match, 0 for its own choice; alike: the part of a row of modules that both have in common.
     """
 
     symbology: Symbology
@@ -54,7 +54,7 @@ class Peer:
 
 
 def wide_and_narrow(row: str) -> str:
-    """Return which elements are wide: the service draws them three modules wide, zint two; both is allowed."""
+    """Return which elements are wide: the service draws them three modules wide, zint two; both are allowed."""
     return "".join("w" if len(list(run)) > 1 else "n" for _, run in groupby(row))
 
 
@@ -136,7 +136,7 @@ def rows_of(symbol: zint.Symbol) -> list[str]:
 
 
 def test_every_symbology_has_a_peer() -> None:
-    """No symbology can be added without being held against zint here."""
+    """No symbology can be added without a comparison with zint here."""
     assert set(PEERS) == {entry.name for entry in SYMBOLOGIES}
 
 

@@ -1,1 +1,1 @@
-"""Who may ask and how much, by the head of a request alone: admission, rate limits, keys, heads, foreign pages."""
+"""Guards that decide by a request's head whether it is served: admission, rate limits, keys, headers, CSRF."""

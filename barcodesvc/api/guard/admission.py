@@ -1,15 +1,16 @@
-"""Admission control: so many requests in flight, and half as many of one kind; one more is refused with a 503.
+"""Admission control: a limit of requests in flight, and half of it for one kind; one more is refused with a 503.
 
-Without it a flood of one kind of request would make all others wait for it, and take memory without a bound.
+Without it a flood of one kind of request would make all others wait, and take memory without a limit.
 
-A request is in flight from its head to its answer, but not while its body arrives: who sends slowly holds a connection
-and room for bytes (see `capacity`), and keeps no other request from being answered.
+A request is in flight from its head to its response, but not while its body arrives: a client that sends slowly holds a
+connection and room for bytes (see `capacity`), and prevents no other request from being handled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 
 from aiohttp import web
 
@@ -17,17 +18,20 @@ from barcodesvc.errors import RenderOverload
 
 OVERLOAD = "too many requests are under way; try again in a moment"
 _SEGMENTS = 3
+_KIND_CHARACTERS = 128
+"""Characters of an address that decide about its kind; no route has so many in three segments."""
+_KINDS_REMEMBERED = 256
 _ALWAYS_ANSWERED = frozenset({"GET /health", "HEAD /health", "GET /metrics", "HEAD /metrics"})
 """Kinds that are answered however much is in flight: an operator needs them then."""
 
 
 def kind_of(request: web.BaseRequest) -> str:
-    """Return the kind of a request, as `request_kind` does."""
-    return request_kind(request.method, request.raw_path)
-
-
-def request_kind(method: str, path: str) -> str:
     """Return the kind of a request: method and three path segments; ids and codes count as one."""
+    return _kind(request.method, request.raw_path[:_KIND_CHARACTERS])
+
+
+@lru_cache(maxsize=_KINDS_REMEMBERED)
+def _kind(method: str, path: str) -> str:
     segments = path.partition("?")[0].split("/", _SEGMENTS + 1)[: _SEGMENTS + 1]
     if not segments[-1].isalpha():
         segments[-1] = "0"
@@ -41,18 +45,12 @@ class Admission:
         self._most = most_requests
         self._most_of_one = max(1, most_requests // 2)
         self._of_kind: dict[str, int] = {}  # a Counter would take three times as long
-        self._full: set[str] = set()
         self.in_flight = 0
         self.refused_requests = 0
         self.connections = 0
         self.refused_connections = 0
         self.is_ending = False
-        """Whether the service is shutting down, and every answer is its connection's last."""
-
-    @property
-    def is_full(self) -> bool:
-        """Whether a request of some kind would be refused now."""
-        return bool(self._full) or self.in_flight >= self._most
+        """Whether the service is shutting down, and every response is its connection's last."""
 
     def refuses(self, kind: str) -> bool:
         """Return whether one more request of this kind is too many, and count it if it is."""
@@ -66,16 +64,12 @@ class Admission:
     def enter(self, kind: str) -> None:
         """Count a request as in flight."""
         self.in_flight += 1
-        count = self._of_kind[kind] = self._of_kind.get(kind, 0) + 1
-        if count >= self._most_of_one:
-            self._full.add(kind)
+        self._of_kind[kind] = self._of_kind.get(kind, 0) + 1
 
     def leave(self, kind: str) -> None:
         """Count a request no longer."""
         self.in_flight -= 1
         count = self._of_kind.get(kind, 0) - 1
-        if count < self._most_of_one:
-            self._full.discard(kind)
         if count > 0:
             self._of_kind[kind] = count
         else:

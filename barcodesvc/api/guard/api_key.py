@@ -1,10 +1,11 @@
-"""API keys: where one is set, every path under /api asks for it, those of no route as well.
+"""API key authentication: if keys are configured, every path under /api requires one, even paths without a route.
 
-A key comes in `X-API-Key` or as a bearer token (RFC 6750, clause 2.1), or has opened the session of the page that a
-request belongs to. Rule: a request without one learns nothing but that; keys are compared in constant time, all of
-them, and none is ever logged or answered. The rate limit stands before this, so that guesses count.
+A client sends the key in `X-API-Key` or as a bearer token (RFC 6750, clause 2.1), or belongs to a page session that
+was opened with one. The only request that needs none opens a session: it carries the key in its body.
 
-One request passes without: the one that opens a session, whose key stands in its body.
+Rule: a request without a valid key learns nothing else. Keys are compared in constant time, always all of them, and
+are never logged or sent back. The rate limit runs first, so that guesses count towards it; a request with several keys
+is refused, because it would be several guesses for the price of one.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from pydantic import SecretStr
 
 from barcodesvc.api.guard.rate_limit import is_preflight
 from barcodesvc.api.guard.session_cookie import SESSION
-from barcodesvc.errors import Unauthorized
+from barcodesvc.errors import FieldProblem, InvalidInput, Unauthorized
 
 _HEADER = "X-API-Key"
 _SCHEME = "bearer"
@@ -27,28 +28,32 @@ SESSION_PATH = "/api/page/session"
 _CHALLENGE = 'Bearer realm="barcodesvc"'
 _CHALLENGE_OF_WRONG_KEY = f'{_CHALLENGE}, error="invalid_token"'
 _WRONG_KEY = "the key is not one that this service knows"
+_HOW = "as X-API-Key: … or Authorization: Bearer …"
 
 
 def is_open(path: str) -> bool:
-    """Return whether a path needs no key: whatever does not lie under /api, such as /health."""
+    """Return whether a path needs no key: any path outside /api, such as /health."""
     return not path.startswith(_BELOW) and path != _CLOSED
 
 
 def api_key_guard(keys: Sequence[SecretStr]) -> Callable[[web.Request], None]:
-    """Build the guard that lets in who knows one of the keys; a preflight, which carries none, passes."""
+    """Build the guard that requires one of the keys; CORS preflights, which carry none, pass."""
+    accepted = [key.get_secret_value().encode() for key in keys]
 
     def require_key(request: web.Request) -> None:
-        if not _is_let_in(request, keys):
-            raise _refusal(request)
+        if is_open(request.path):
+            return
+        sent = list(_keys_sent(request))
+        if len(sent) > 1:
+            raise InvalidInput.of(FieldProblem(_HEADER, f"several keys in one request; send one, {_HOW}"))
+        if not _needs_none(request) and not any([hmac.compare_digest(one, key) for one in sent for key in accepted]):  # noqa: C419 - a list, so that the time does not show which key fits
+            raise wrong_key(f"; send it {_HOW}") if sent else _no_key()
 
     return require_key
 
 
-def _is_let_in(request: web.Request, keys: Sequence[SecretStr]) -> bool:
-    if is_open(request.path) or request[SESSION] or is_preflight(request) or _opens_session(request):
-        return True
-    accepted = [key.get_secret_value().encode() for key in keys]
-    return any([hmac.compare_digest(one, key) for one in _keys_sent(request) for key in accepted])  # noqa: C419 - a list, so that the time does not show which key fits
+def _needs_none(request: web.Request) -> bool:
+    return bool(request[SESSION]) or is_preflight(request) or _opens_session(request)
 
 
 def _keys_sent(request: web.Request) -> Iterator[bytes]:
@@ -64,15 +69,10 @@ def _opens_session(request: web.Request) -> bool:
     return request.method == hdrs.METH_POST and request.rel_url.raw_path == SESSION_PATH
 
 
-def _refusal(request: web.Request) -> Unauthorized:
-    challenge, what = _CHALLENGE, "this service asks for a key"
-    if list(_keys_sent(request)):
-        challenge, what = _CHALLENGE_OF_WRONG_KEY, _WRONG_KEY
-    return Unauthorized(
-        f"{what}; send it as X-API-Key: … or Authorization: Bearer …", headers={hdrs.WWW_AUTHENTICATE: challenge}
-    )
+def _no_key() -> Unauthorized:
+    return Unauthorized(f"this service requires a key; send it {_HOW}", headers={hdrs.WWW_AUTHENTICATE: _CHALLENGE})
 
 
-def wrong_key() -> Unauthorized:
-    """Return the refusal of a wrong key in a body."""
-    return Unauthorized(_WRONG_KEY, headers={hdrs.WWW_AUTHENTICATE: _CHALLENGE_OF_WRONG_KEY})
+def wrong_key(how: str = "") -> Unauthorized:
+    """Return the error for a wrong key; `how`, if given, is appended to the message and says how to send one."""
+    return Unauthorized(f"{_WRONG_KEY}{how}", headers={hdrs.WWW_AUTHENTICATE: _CHALLENGE_OF_WRONG_KEY})

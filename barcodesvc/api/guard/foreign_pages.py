@@ -1,18 +1,29 @@
-"""Protection from cross-site request forgery and DNS rebinding: a browser sends what any page asks it to, as its user.
+"""Protection against pages of other origins: CSRF, and DNS rebinding. Both are refused before a body is read.
 
-- Cross-site request forgery: a form needs no leave to be sent anywhere. So a request that may change something and
-  comes from a page of another origin is refused before its body is read. Browsers say where a page is from, in
-  Sec-Fetch-Site (W3C Fetch Metadata) and in Origin (RFC 6454, clause 7); programs send neither.
-- DNS rebinding: a page can make its own name stand for the loopback address, and has one origin with the service then.
-  So a service that is bound there alone, without a proxy before it, answers only under names that are its own. Where it
-  is bound, the system says, which resolves the name for listening too: `127.1`, a name in /etc/hosts and more.
+CSRF: a browser submits a form to any address in the name of its user. Browsers say where the page comes from in
+Sec-Fetch-Site (W3C Fetch Metadata) and in Origin (RFC 6454, clause 7). Programs send neither header, and pass.
 
-Rule: who sends neither header is no page. No page can set, leave out or change them.
+- If Sec-Fetch-Site is sent, it alone decides. Browsers send it over HTTPS and to localhost.
+- Otherwise Origin must match the scheme, host and port that the browser requested.
+- An origin that the settings allow passes either way.
+
+DNS rebinding: a page can give its own name the address of the service. The browser then takes both for one origin, and
+lets the page read and change everything. Only `Host` still tells the page's name, and no page can change that. So the
+service responds only under names that no foreign page can have.
+
+- Without an API key a name counts only if it is an IP address, `localhost`, one of the machine's own names, a name
+  without a dot (which cannot be registered), or a name in the settings.
+- With a key the page has none, and no cookie either, because cookies belong to a name. So every name counts, unless the
+  settings list some.
+
+Rule: trust only headers that no page can set, omit or change. A page that has one origin with the service can send any
+`X-Forwarded-Host`, and some proxies pass it on. So every name in the request has to count, that in `Host` and each that
+is forwarded.
 """
 
 from __future__ import annotations
 
-import asyncio
+import logging
 import re
 import socket
 from functools import lru_cache
@@ -21,96 +32,68 @@ from ipaddress import IPv4Address, IPv6Address
 from aiohttp import hdrs, web
 from multidict import istr
 
-from barcodesvc.api.client_address import is_within, parsed_address
+from barcodesvc.api.client_address import asked_host, asked_scheme, forwarded_hosts
 from barcodesvc.api.guard.api_key import is_open
+from barcodesvc.api.refusals import repeatable_text
 from barcodesvc.config import Settings
 from barcodesvc.errors import FieldProblem, InvalidInput
 
-_SITE = istr("Sec-Fetch-Site")
-_OWN_SITES = frozenset({"same-origin", "none"})
-"""The service's own page, and what no page has asked for: an address that was typed, a bookmark."""
-_HARMLESS = frozenset({hdrs.METH_GET, hdrs.METH_HEAD, hdrs.METH_OPTIONS})
-_USUAL_PORTS = {"http": ":80", "https": ":443"}
+_LOG = logging.getLogger(__name__)
+
 _LOCALHOST = "localhost"
 _HOST = re.compile(r"(?:\[(?P<ipv6>[0-9a-fA-F:.]*)]|(?P<name>[^][:]*))(?::[0-9]*)?")
 """An address in brackets has no zone, which means something on its own machine alone (RFC 6874, clause 1)."""
+_WITHOUT_DOT = re.compile(r"[a-z0-9_-]+")
 _HOSTS_REMEMBERED = 64
+_OTHER_NAME = "the service does not answer under this name; add it to BARCODESVC_ALLOWED_HOSTS, or use an IP address"
 
 
-class ForeignPages:
-    """Refuses what the pages of others ask for, as far as the settings do not allow it."""
+class NamesOfService:
+    """The names under which the service answers."""
 
     def __init__(self, settings: Settings) -> None:
         self._trusted_proxies = settings.trusted_proxies
-        self._allowed_origins = frozenset(settings.cors_origins)
-        self._own_names = frozenset(map(_plain_name, (_LOCALHOST, settings.host, *settings.allowed_hosts)))
-        self._host = settings.host
-        self._has_own_names = not settings.trusted_proxies
+        self._takes_every_name = bool(settings.api_key) and not settings.allowed_hosts
+        self._names = {_LOCALHOST, *_machine_names(), *map(_plain_name, settings.allowed_hosts)}
+        self._counts = lru_cache(maxsize=_HOSTS_REMEMBERED)(self._is_own)
+        if _name_in(settings.host):
+            self._names.add(_plain_name(settings.host))
 
-    async def find_own_address(self, _: web.Application) -> None:
-        """Find out, at the start, whether the service is bound to loopback addresses alone."""
-        self._has_own_names = self._has_own_names and await _is_loopback(self._host)
-
-    def refuse(self, request: web.Request) -> None:
-        """Raise InvalidInput for a request that only a foreign page sends."""
-        headers = request.headers
-        if self._has_own_names and not self._is_own_name(headers.get(hdrs.HOST)) and not is_open(request.path):
-            message = "the service answers here under IP addresses, localhost and the names in BARCODESVC_ALLOWED_HOSTS"
-            raise InvalidInput.of(FieldProblem(hdrs.HOST, message))
-        if _SITE not in headers and hdrs.ORIGIN not in headers:
+    async def log(self, _: web.Application) -> None:
+        """Say in the log, at the start, which names count."""
+        if self._takes_every_name:
+            _LOG.info("requests may name any host, because an API key is set; BARCODESVC_ALLOWED_HOSTS restricts that")
             return
-        if request.method not in _HARMLESS and self._is_foreign(request):
-            raise InvalidInput.of(_foreign_page(request))
+        names = ", ".join(sorted(self._names))
+        _LOG.info("requests may name an IP address, a name without a dot, or: %s (BARCODESVC_ALLOWED_HOSTS)", names)
 
-    def _is_own_name(self, host: str | None) -> bool:
-        """Return whether the service may be asked under this Host; HTTP/1.0 alone has none, which no browser speaks."""
-        if host is None:
-            return True
+    def refuse_others(self, request: web.Request) -> None:
+        """Raise InvalidInput for a request to the API under another name."""
+        if self._takes_every_name:
+            return
+        host = request.headers.get(hdrs.HOST)
+        if host is not None and not self._counts(host) and not is_open(request.path):
+            raise _refusal(hdrs.HOST, host)
+        if self._trusted_proxies and not is_open(request.path):
+            for forwarded in forwarded_hosts(request, self._trusted_proxies):
+                if not self._counts(forwarded):
+                    raise _refusal(hdrs.X_FORWARDED_HOST, forwarded)
+
+    def _is_own(self, host: str) -> bool:
         name = _name_in(host)
-        return name is None or name in self._own_names
-
-    def is_own(self, request: web.Request) -> bool:
-        """Tell whether a request is the own page's or no page's, as far as its browser says; whatever its method."""
-        site = request.headers.get(_SITE)
-        if site in _OWN_SITES:
-            return True
-        origin = request.headers.get(hdrs.ORIGIN)
-        if origin is None:
-            return site is None
-        return _is_origin_of(self._own_host(request), origin.lower())
-
-    def _is_foreign(self, request: web.Request) -> bool:
-        origin = request.headers.get(hdrs.ORIGIN)
-        is_allowed = origin is not None and bool({origin.lower(), "*"} & self._allowed_origins)
-        return not is_allowed and not self.is_own(request)
-
-    def _own_host(self, request: web.Request) -> str:
-        """Return the host and port under which the browser sees the service; the first proxy of several knows it."""
-        forwarded = ""
-        if is_within(request.remote, self._trusted_proxies):
-            forwarded = request.headers.get(hdrs.X_FORWARDED_HOST, "").partition(",")[0].strip()
-        return (forwarded or request.headers.get(hdrs.HOST, "")).lower()
+        return name is None or name in self._names or bool(_WITHOUT_DOT.fullmatch(name))
 
 
-def _foreign_page(request: web.Request) -> FieldProblem:
-    """Return what is wrong with a request of a foreign page, in the header that says so."""
-    if hdrs.ORIGIN in request.headers:
-        message = "a page of another site may send this only if its origin stands in BARCODESVC_CORS_ORIGINS"
-        return FieldProblem(hdrs.ORIGIN, message)
-    message = "a page of another site may send this only with its Origin, if that stands in BARCODESVC_CORS_ORIGINS"
-    return FieldProblem(_SITE, message)
+def _refusal(header: str, host: str) -> InvalidInput:
+    return InvalidInput.of(FieldProblem(header, _OTHER_NAME, repeatable_text(host)))
 
 
-def _is_origin_of(host: str, origin: str) -> bool:
-    """Return whether the origin is at this host and port; the usual port of its scheme may be written or not."""
-    scheme, _, authority = origin.partition("://")
-    if scheme not in _USUAL_PORTS or not authority:
-        return False
-    port = _USUAL_PORTS[scheme]
-    return authority.removesuffix(port) == host.removesuffix(port)
+def _machine_names() -> set[str]:
+    """Return the names of the machine as it knows them by itself: that of the system, and that of mDNS (RFC 6762)."""
+    name = _plain_name(socket.gethostname())
+    return {name, f"{name.partition('.')[0]}.local"} if name else set()
 
 
-@lru_cache(maxsize=_HOSTS_REMEMBERED)
 def _name_in(host: str) -> str | None:
     """Return the name in a Host header without its port, None for an IP address, "" for what is neither."""
     parts = _HOST.fullmatch(host)
@@ -128,10 +111,48 @@ def _plain_name(name: str) -> str:
     return name.lower().removesuffix(".")
 
 
-async def _is_loopback(host: str) -> bool:
-    """Return whether the host stands for loopback addresses alone; for none, where nobody can listen either."""
-    try:
-        found = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        return False
-    return all(parsed_address(str(address[0])).is_loopback for *_, address in found)
+_SITE = istr("Sec-Fetch-Site")
+_OWN_SITES = frozenset({"same-origin", "none"})
+"""The service's own page, and requests that no page made: a typed address, a bookmark."""
+_HARMLESS = frozenset({hdrs.METH_GET, hdrs.METH_HEAD, hdrs.METH_OPTIONS})
+_USUAL_PORTS = {"http": ":80", "https": ":443"}
+
+
+class ForeignPages:
+    """Refuses changes that foreign pages request, unless the settings allow their origin."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._trusted_proxies = settings.trusted_proxies
+        self._allowed_origins = frozenset(settings.cors_origins)
+
+    def refuse(self, request: web.Request) -> None:
+        """Raise InvalidInput if a foreign page requests a change and its origin is not allowed."""
+        if request.method in _HARMLESS or self.is_own(request) or self._is_allowed(request):
+            return
+        raise InvalidInput.of(_foreign_page(request))
+
+    def is_own(self, request: web.Request) -> bool:
+        """Return whether the browser says that the service's own page, or no page, made the request; for any method."""
+        site = request.headers.get(_SITE)
+        if site is not None:
+            return site in _OWN_SITES
+        origin = request.headers.get(hdrs.ORIGIN)
+        return origin is None or origin.lower() == self._own_origin(request)
+
+    def _is_allowed(self, request: web.Request) -> bool:
+        origin = request.headers.get(hdrs.ORIGIN)
+        return origin is not None and bool({origin.lower(), "*"} & self._allowed_origins)
+
+    def _own_origin(self, request: web.Request) -> str:
+        """Return the service's origin as the browser sees it, without the default port of its scheme."""
+        scheme = asked_scheme(request, self._trusted_proxies)
+        host = asked_host(request, self._trusted_proxies).removesuffix(_USUAL_PORTS.get(scheme, ""))
+        return f"{scheme}://{host}"
+
+
+def _foreign_page(request: web.Request) -> FieldProblem:
+    if hdrs.ORIGIN in request.headers:
+        message = "a page of another site may send this only if its origin is in BARCODESVC_CORS_ORIGINS"
+        return FieldProblem(hdrs.ORIGIN, message)
+    message = "a page of another site may send this only with an Origin that is in BARCODESVC_CORS_ORIGINS"
+    return FieldProblem(_SITE, message)

@@ -1,19 +1,20 @@
-"""Which requests belong to a session of the browser's page, and how a session begins, goes on and ends.
+"""Sessions of the browser's page: how they begin, are renewed and end, and which requests belong to one.
 
-The contract's limit is for programs; a person who counts a shelf needs more. So the page has sessions: who comes with
-one has the limit of the page, and where an API key is set, is let in by it as by the key that has opened it.
+The contract's rate limit is meant for programs; a person who counts a shelf needs more. A request with a session gets
+the page's limit instead, and if API keys are configured, the session replaces the key that opened it.
 
-- It begins with `GET /` where no API key is set, else with `POST /api/page/session` and a key.
-- It goes on while it is used: its cookie is renewed with an answer, at most once an hour. Nothing is written.
-- It ends 30 days after that, with its key's removal from the settings, or where it is logged out. Only the last is
-  remembered, and only where a key is set: else everybody gets the next one for the asking, and could fill the memory.
+- A session begins with `GET /` if no API key is configured, otherwise with `POST /api/page/session` and a key.
+- Use renews it: at most once an hour a response sets the cookie anew. The database is not written.
+- It ends 30 days after its last renewal, when its key is removed from the settings, or at log-out. Log-outs are the
+  only ends that are stored, and only if a key is configured: without one, every client gets a new session for free
+  and could fill the memory with log-outs.
 
-Where replicas share a database, it holds on all of them: the key that signs and the sessions that were logged out stand
-there, and each replica reads them again every FOLLOW_PAUSE seconds.
+Replicas that share a database share sessions: the signing key and the log-outs are stored there, and each replica
+reads them again every FOLLOW_PAUSE seconds.
 
-Rule: a cookie counts only for requests of the service's own page. A browser sends a cookie of a host to all its ports,
-and SameSite allows what a page on another port asks for; so Sec-Fetch-Site and Origin decide, for reads as well (see
-`foreign_pages`). A cookie that does not count is none, and no failure.
+Rule: a cookie counts only in requests from the service's own page. A browser sends a host's cookies to all its ports,
+and SameSite permits requests from pages on other ports, so Sec-Fetch-Site and Origin decide, for reads as well (see
+`foreign_pages`). A cookie that does not count is ignored; it is not an error.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from datetime import UTC, datetime
 
 from aiohttp import hdrs, web
 
-from barcodesvc.api.client_address import is_within
+from barcodesvc.api.client_address import asked_scheme
 from barcodesvc.api.guard.api_key import is_open, wrong_key
 from barcodesvc.api.guard.session_cookie import (
     LIFETIME,
@@ -38,7 +39,7 @@ from barcodesvc.api.guard.session_cookie import (
     Session,
     set_cookie,
 )
-from barcodesvc.api.keys import ANSWER_HEADERS
+from barcodesvc.api.keys import RESPONSE_HEADERS
 from barcodesvc.clock import Clock, as_timestamp
 from barcodesvc.config import Settings
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
@@ -46,19 +47,18 @@ from barcodesvc.store import page_sessions
 from barcodesvc.store.database import Database
 
 MOST_ENDED = 100_000
-"""Sessions that were logged out and are remembered; with one more all sessions end, and everybody logs in again."""
+"""Log-outs that are remembered; one more ends all sessions, and every user must log in again."""
 _END_REMEMBERED = 2 * LIFETIME
-"""Seconds: a cookie that counts was renewed less than LIFETIME ahead, if the clock went wrong, and lasts as long."""
+"""Seconds: after a clock error a valid cookie's renewal may lie up to LIFETIME ahead, and it lasts LIFETIME more."""
 FOLLOW_PAUSE = 2.0
-"""Seconds between two looks at what other replicas have logged out."""
+"""Seconds between two reads of the log-outs of other replicas."""
 _CLOCKS_APART = 3600
 """Seconds by which the clock of another replica may be behind."""
-_FORWARDED_SCHEME = "X-Forwarded-Proto"
 _NO_KEY = b""
 
 
 class PageSessions:
-    """The sessions of one service; `is_own_page` tells whether a request comes from its own page, or from no page."""
+    """The sessions of one service; `is_own_page` returns whether a request comes from its own page, or from no page."""
 
     def __init__(self, settings: Settings, clock: Clock, is_own_page: Callable[[web.Request], bool]) -> None:
         self._api_keys = [key.get_secret_value().encode() for key in settings.api_key]
@@ -69,10 +69,10 @@ class PageSessions:
         self._signer = self._signer_of(self._secret)
         self._ended: dict[str, str] = {}
         self._read_at = 0.0
-        self._changing = asyncio.Lock()  # what is read before a log-out must not undo it
+        self._changing = asyncio.Lock()  # a read that began before a log-out must not undo it
 
     async def open(self, database: Database) -> None:
-        """Read, or make, the key that signs, and read which sessions were logged out; raises DatabaseFailure."""
+        """Read the log-outs and the signing key, which is created if it is missing; raises DatabaseFailure."""
         begun = self._clock.wall()
         self._ended = await page_sessions.ended_sessions(database, self._clock.timestamp())
         self._sign_with(await page_sessions.signing_key(database))
@@ -80,7 +80,7 @@ class PageSessions:
 
     @asynccontextmanager
     async def followed(self, database: Database) -> AsyncIterator[None]:
-        """Take over, inside of the block, what other replicas log out, where there may be any."""
+        """Follow the log-outs of other replicas within the block, if the database is shared."""
         following = asyncio.create_task(self._follow(database)) if database.is_shared else None
         try:
             yield
@@ -90,17 +90,17 @@ class PageSessions:
                 await asyncio.wait([following])
 
     def note(self, request: web.Request) -> None:
-        """Note, as `SESSION`, the session that a request to the API belongs to, or None."""
-        cookies = request.headers.get(hdrs.COOKIE)
+        """Store the session of an API request, or None, in the request as `SESSION`."""
+        cookies = _cookies_of(request)
         request[SESSION] = self._used(request, cookies) if cookies and not is_open(request.path) else None
 
     def hand_out(self, request: web.Request) -> None:
-        """Give the page that is asked for a session, unless it has one, or the service asks for a key."""
-        if not self._api_keys and self._used(request, request.headers.get(hdrs.COOKIE, "")) is None:
+        """Start a session with the response to `GET /`, unless there is one already or the service requires a key."""
+        if not self._api_keys and self._used(request, _cookies_of(request)) is None:
             self._begin(request, key=0)
 
     def log_in(self, request: web.Request, api_key: str) -> None:
-        """Begin a session that a key opens; raises Unauthorized for a wrong one, where one is asked for."""
+        """Start a session with an API key; raises Unauthorized if keys are configured and this is not one of them."""
         sent = api_key.encode("utf-8", "surrogatepass")
         fitting = [hmac.compare_digest(sent, key) for key in self._api_keys]
         if self._api_keys and not any(fitting):
@@ -108,7 +108,7 @@ class PageSessions:
         self._begin(request, key=fitting.index(True) if fitting else 0)
 
     async def log_out(self, request: web.Request, database: Database) -> None:
-        """End the session of a request, so that no copy of its cookie opens anything; raises DatabaseFailure."""
+        """End the session of a request, so that copies of its cookie are worthless; raises DatabaseFailure."""
         session = request[SESSION]
         if session and self._api_keys:
             await self._end(session, database)
@@ -117,12 +117,12 @@ class PageSessions:
     async def _follow(self, database: Database) -> None:
         while True:
             await asyncio.sleep(FOLLOW_PAUSE)
-            with suppress(DatabaseFailure, DatabaseOverload):  # which the engine logs
+            with suppress(DatabaseFailure, DatabaseOverload):  # the engine logs them
                 async with self._changing:
                     await self._take_over(database)
 
     async def _take_over(self, database: Database) -> None:
-        """Read what was logged out since the last look, and then the key: one that is new ends all of before."""
+        """Read the log-outs since the last read, then the signing key: a new key ends all earlier sessions."""
         begun, now = self._clock.wall(), self._clock.timestamp()
         since = self._timestamp(min(self._read_at - begun, 0.0) - _CLOCKS_APART + _END_REMEMBERED)
         ended = await page_sessions.ended_sessions(database, since)
@@ -141,18 +141,18 @@ class PageSessions:
         return CookieSigner(secret, self._api_keys or [_NO_KEY])
 
     def _used(self, request: web.Request, cookies: str) -> Session | None:
-        """Return the session of a request; renew its cookie where that is due, with an answer that no cache keeps."""
+        """Return the session of a request; renew its cookie if that is due, in a response that no cache stores."""
         now = self._clock.wall()
         session = self._living(cookies, now)
         if session is None or not self._is_own_page(request):
             return None
         if now - session.renewed >= RENEWED_AFTER:
             self._give(request, self._signer.token(replace(session, renewed=int(now))))
-            request[ANSWER_HEADERS][hdrs.CACHE_CONTROL] = "no-store"
+            request[RESPONSE_HEADERS][hdrs.CACHE_CONTROL] = "no-store"
         return session
 
     def _living(self, cookies: str, now: float) -> Session | None:
-        """Return the first session that counts; a cookie from the far future is of a clock that went wrong."""
+        """Return the first valid session; a cookie from the far future comes from a wrong clock and is not valid."""
         for session in self._signer.sessions_in(cookies):
             if abs(now - session.renewed) < LIFETIME and session.id not in self._ended:
                 return session
@@ -162,15 +162,9 @@ class PageSessions:
         self._give(request, self._signer.token(self._signer.new_session(key, self._clock.wall())))
 
     def _give(self, request: web.Request, token: str) -> None:
-        """Give the cookie to the browser with the answer, in the place of one that was given before."""
-        request[ANSWER_HEADERS][hdrs.SET_COOKIE] = set_cookie(token, secure=self._came_by_https(request))
-
-    def _came_by_https(self, request: web.Request) -> bool:
-        """Tell whether the browser speaks HTTPS, with the service or with the first of the proxies before it."""
-        forwarded = ""
-        if is_within(request.remote, self._trusted_proxies):
-            forwarded = request.headers.get(_FORWARDED_SCHEME, "").partition(",")[0].strip().lower()
-        return request.secure or forwarded == "https"
+        """Set the cookie in the response, in place of one that was set before."""
+        is_secure = asked_scheme(request, self._trusted_proxies) == "https"
+        request[RESPONSE_HEADERS][hdrs.SET_COOKIE] = set_cookie(token, secure=is_secure)
 
     async def _end(self, session: Session, database: Database) -> None:
         async with self._changing:
@@ -184,6 +178,11 @@ class PageSessions:
 
     def _timestamp(self, seconds: float) -> str:
         return as_timestamp(datetime.fromtimestamp(self._clock.wall() + seconds, UTC))
+
+
+def _cookies_of(request: web.Request) -> str:
+    """Return all cookies of a request: some proxies send several headers (RFC 9113, clause 8.2.3)."""
+    return "; ".join(request.headers.getall(hdrs.COOKIE)) if hdrs.COOKIE in request.headers else ""
 
 
 PAGE_SESSIONS = web.AppKey("page_sessions", PageSessions)

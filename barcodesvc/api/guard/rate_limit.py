@@ -1,7 +1,7 @@
-"""Rate limits: so many requests per client and window, counted by the `limits` library.
+"""Rate limits: a number of requests per client and window, counted by the `limits` library.
 
 A window begins with a client's first request and ends a fixed time later; at its very end a new one begins. An upload
-counts against both limits, and its answer shows whichever has less left.
+counts against both limits, and its response shows whichever has less left.
 
 The counters live in a table of fixed size, least recently used out first: a million addresses take no more memory than
 100,000 (30 MiB), and who keeps trying stays in it. An attacker needs 100,000 addresses (of IPv6: /64 networks) to
@@ -13,9 +13,8 @@ Several replicas can count in one store, see `shared_limits`.
 from __future__ import annotations
 
 import math
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from aiohttp import web
 from aiohttp.hdrs import ACCESS_CONTROL_REQUEST_METHOD
@@ -25,7 +24,7 @@ from limits.storage import Storage
 from limits.strategies import FixedWindowRateLimiter
 
 from barcodesvc.api.client_address import client_network, client_of, is_within
-from barcodesvc.api.keys import ANSWER_HEADERS
+from barcodesvc.api.keys import RESPONSE_HEADERS
 from barcodesvc.api.observe.metrics import Metrics
 from barcodesvc.config import Network
 from barcodesvc.errors import RateLimitExceeded
@@ -34,7 +33,7 @@ CLIENTS_KEPT = 100_000
 
 
 class WindowTable(Storage):
-    """Counters of windows, at most `size` of them; the time is `now`, in seconds, which stands until it is set."""
+    """Counters of windows, at most `size` of them; `now` is the time in seconds, until it is set again."""
 
     STORAGE_SCHEME = None
 
@@ -48,7 +47,7 @@ class WindowTable(Storage):
 
     @property
     def base_exceptions(self) -> type[Exception]:
-        """Nothing that this table does raises an error of its own."""
+        """Raise no errors but those of the dictionary."""
         return KeyError
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
@@ -56,10 +55,6 @@ class WindowTable(Storage):
         count, end = self._window(key) or (0, self.now + expiry)
         self._windows[key] = (count + amount, end)
         return count + amount
-
-    def put(self, key: str, count: int, seconds: float) -> None:
-        """Take over a window that is counted elsewhere, and has so many seconds left."""
-        self._windows[key] = (count, self.now + seconds)
 
     def get(self, key: str) -> int:
         """Return the count of the window that is open, else 0."""
@@ -101,7 +96,7 @@ class Allowance:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers of the answer."""
+        """The headers of the response."""
         return {
             "RateLimit-Limit": str(self.limit),
             "RateLimit-Remaining": str(self.remaining),
@@ -110,11 +105,11 @@ class Allowance:
 
 
 class RateLimiter:
-    """Counts requests per client on an injected clock in seconds."""
+    """Counts requests per client on an injected clock in seconds, for at most `clients` of them."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], clients: int = CLIENTS_KEPT) -> None:
         self._clock = clock
-        self._table = WindowTable()
+        self._table = WindowTable(clients)
         self._windows = FixedWindowRateLimiter(self._table)
 
     def hit(self, limit: RateLimitItem, name: str, client: str) -> Allowance:
@@ -126,18 +121,6 @@ class RateLimiter:
     def hits(self, limits: Mapping[str, RateLimitItem], client: str) -> list[Allowance]:
         """Count one request against each of the limits."""
         return [self.hit(limit, name, client) for name, limit in limits.items()]
-
-    def seconds_left(self, limit: RateLimitItem, name: str, client: str, *, below: int) -> float | None:
-        """Return the rest of the open window, None without one; one that has not counted `below` a number is over."""
-        self._table.now = self._clock()
-        key = limit.key_for(name, client)
-        return self._table.get_expiry(key) - self._table.now if 0 < self._table.get(key) < below else None
-
-    def put(self, limit: RateLimitItem, name: str, client: str, *, count: int, seconds: float) -> Allowance:
-        """Take over what was counted elsewhere, in a window that has so many seconds left."""
-        self._table.now = self._clock()
-        self._table.put(limit.key_for(name, client), count, seconds)
-        return self._allowance(limit, name, client, exceeded=count > limit.amount)
 
     def _allowance(self, limit: RateLimitItem, name: str, client: str, *, exceeded: bool) -> Allowance:
         window = self._windows.get_window_stats(limit, name, client)
@@ -160,9 +143,9 @@ class AppliedLimits:
         return applying, client_network(address) if applying and address else ""
 
     def settle(self, request: web.Request, names: Iterable[str], allowances: Sequence[Allowance]) -> None:
-        """Let the answer say what is left; raises RateLimitExceeded where nothing was."""
+        """Let the response say what is left; raises RateLimitExceeded where nothing was."""
         tightest = min(allowances, key=_freedom)
-        request[ANSWER_HEADERS].update(tightest.headers)
+        request[RESPONSE_HEADERS].update(tightest.headers)
         if tightest.exceeded:
             self.metrics.rate_limited(_exceeded(names, allowances))
             raise RateLimitExceeded(
@@ -180,28 +163,6 @@ def rate_limit_guard(limiter: RateLimiter, applied: AppliedLimits) -> Callable[[
         applying, client = applied.to(request)
         if applying:
             applied.settle(request, applying, limiter.hits(applying, client))
-
-    return limit_rate
-
-
-class WaitingLimiter(Protocol):
-    """Counts requests where that takes a trip."""
-
-    async def hits(self, limits: Mapping[str, RateLimitItem], client: str) -> list[Allowance]:
-        """Count one request against each of the limits."""
-
-
-def waiting_rate_limit_guard(
-    limiter: WaitingLimiter, applied: AppliedLimits
-) -> Callable[[web.Request], Awaitable[None] | None]:
-    """Build the guard of a service that counts elsewhere; a request that no limit applies to does not wait."""
-
-    async def limit(request: web.Request, applying: dict[str, RateLimitItem], client: str) -> None:
-        applied.settle(request, applying, await limiter.hits(applying, client))
-
-    def limit_rate(request: web.Request) -> Awaitable[None] | None:
-        applying, client = applied.to(request)
-        return limit(request, applying, client) if applying else None
 
     return limit_rate
 

@@ -1,10 +1,10 @@
-"""Request header validation: what every head is held to before anything else, and the type of its body.
+"""Request header validation: the checks that every request passes first, and the media type of its body.
 
-A body that is inflated while it arrives makes a gigabyte of a megabyte, also where the rest of a refused one is thrown
-away. So nothing is ever inflated (`auto_decompress` in `connections`), and whoever sends an encoded body gets a 400.
+A compressed body can inflate from a megabyte to a gigabyte, even while the rest of a refused body is discarded. So
+nothing is ever decompressed (`auto_decompress` in `connections`), and a request with an encoded body gets a 400.
 
-Rule: no header costs more than its length. aiohttp reads a Content-Type with a parser of the standard library, whose
-time grows with the square; so the service reads the type itself, and bounds the header for what else reads it.
+Rule: the cost of a header grows at most with its length. aiohttp parses Content-Type with the standard library, in
+quadratic time; so the service reads the media type itself, and limits the header's length for other readers.
 """
 
 from __future__ import annotations
@@ -13,21 +13,26 @@ from aiohttp import HttpVersion11, hdrs, web
 
 from barcodesvc.api.keys import OTHER_VERSION
 from barcodesvc.api.refusals import repeatable_text
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import FieldProblem, InvalidInput, UnknownRoute
 
+MOST_SEGMENTS = 32
+"""Segments of a path, more than any route has: aiohttp's router takes quadratic time for them."""
 LONGEST_CONTENT_TYPE = 200
 """Characters of a Content-Type; a boundary has at most 70 (RFC 2046, clause 5.1.1)."""
 
 
 def require_plain_head(request: web.BaseRequest) -> None:
-    """Raise InvalidInput for another version of HTTP, its framing, an encoded body, or a type that is too long."""
+    """Raise InvalidInput for an unsupported HTTP version or framing, an encoded body, or an overlong Content-Type."""
     if request.version != HttpVersion11 and OTHER_VERSION in request:
         raise InvalidInput("the service speaks versions 1.0 and 1.1 of HTTP; send the request as one of these")
     headers = request.headers
     problems = []
     framing = headers.get(hdrs.TRANSFER_ENCODING)
-    if framing is not None and (wrong := _wrong_framing(request, framing)):
-        problems.append(FieldProblem(hdrs.TRANSFER_ENCODING, wrong))
+    if framing is not None:
+        if wrong := _wrong_framing(request, framing):
+            problems.append(FieldProblem(hdrs.TRANSFER_ENCODING, wrong))
+        elif isinstance(refusal := request.content.exception(), InvalidInput):
+            raise refusal
     if hdrs.CONTENT_ENCODING in headers:
         problems.append(FieldProblem(hdrs.CONTENT_ENCODING, "bodies are not decoded; send this one as it is"))
     if len(headers.get(hdrs.CONTENT_TYPE, "")) > LONGEST_CONTENT_TYPE:
@@ -36,18 +41,24 @@ def require_plain_head(request: web.BaseRequest) -> None:
         raise InvalidInput.of(*problems)
 
 
+def require_few_segments(request: web.BaseRequest) -> None:
+    """Raise UnknownRoute for a path with more segments than any route has."""
+    if request.raw_path.partition("?")[0].count("/") > MOST_SEGMENTS:
+        raise UnknownRoute(f"no path has more than {MOST_SEGMENTS} segments; /api/docs shows every route")
+
+
 def _wrong_framing(request: web.BaseRequest, framing: str) -> str | None:
-    """Return what is wrong with a Transfer-Encoding (RFC 9112, clause 6.1)."""
+    """Return what is wrong with a Transfer-Encoding (RFC 9112, clause 6.1), or None."""
     if request.version < HttpVersion11:
         return "needs version 1.1 of HTTP; send the body with its Content-Length"
     return None if framing.lower() == "chunked" else "bodies are not decoded; send this one as chunked alone"
 
 
 def media_type(request: web.BaseRequest) -> str:
-    """Return the type of the body in lower case and without parameters; empty where none is given."""
+    """Return the media type of the body in lower case, without parameters; empty if the request names none."""
     return request.headers.get(hdrs.CONTENT_TYPE, "").partition(";")[0].strip().lower()
 
 
 def named_type(request: web.BaseRequest) -> str:
-    """Return the type of the body as a refusal can name it."""
+    """Return the media type of the body in the form that error messages use."""
     return repeatable_text(media_type(request)) or "a body without a Content-Type"

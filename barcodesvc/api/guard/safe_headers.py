@@ -1,8 +1,9 @@
-"""Security headers: they keep browsers and caches from making more of an answer than it is; on every answer.
+"""Security headers: every response carries them, so that browsers neither sniff, frame, embed nor cache it.
 
-Rule: a header that a handler sets itself wins. What no handler sees, such as the answer to bad HTTP, gets them too.
-There is no Strict-Transport-Security: that belongs to the proxy that speaks TLS. Where the service speaks it by itself,
-it is for a shop's own network, whose certificate may run out: nobody could then get past the browser's warning.
+Rule: a header that a handler sets takes precedence. Responses that no handler makes, such as those to malformed HTTP,
+carry them too. Strict-Transport-Security is left out: a proxy that terminates TLS sets it. A service that speaks TLS
+itself runs in a shop's own network, where a certificate may expire, and users could then not pass the browser's
+warning.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ EXPOSED_HEADERS = (
     "Retry-After",
     REQUEST_ID,
 )
-"""Headers that a page of an allowed origin may read beside the plain ones."""
+"""Headers that a page of an allowed origin may read, in addition to the CORS-safelisted ones."""
 _CONTENT_SECURITY_POLICY = istr("Content-Security-Policy")
 _RESOURCE_POLICY = istr("Cross-Origin-Resource-Policy")
 SAFE_HEADERS = CIMultiDict(
@@ -36,21 +37,21 @@ SAFE_HEADERS = CIMultiDict(
         hdrs.SERVER: "barcodesvc",
     }
 )
-"""Nothing to load, to frame, to embed or to keep, which is what JSON and files to save need; and no version."""
+"""Forbid loading, framing, embedding and caching, none of which JSON and downloads need; `Server` names no version."""
 PICTURE_HEADERS: dict[str, str] = {
     _CONTENT_SECURITY_POLICY: "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     _RESOURCE_POLICY: "cross-origin",
 }
-"""A picture may stand on any page, and may do nothing when it is opened by itself; the style is the viewer's own."""
+"""Any page may embed a picture; opened by itself it may do nothing, except use the style that the viewer adds."""
 
 
 def add_safe_headers(headers: CIMultiDict[str]) -> None:
-    """Add what the answer does not say itself."""
+    """Add the security headers that the response does not set itself."""
     headers.merge(SAFE_HEADERS)
 
 
 def vary_by_origin(app: web.Application) -> None:
-    """Let every answer of the application say that it is one origin's, where several may ask."""
+    """Add `Vary: Origin` to every response of the application, for services that allow several origins."""
     app.on_response_prepare.append(_vary_by_origin)
 
 

@@ -1,13 +1,13 @@
-"""The session cookie of the browser's page: what stands in it, how it is signed, and how it is read back.
+"""The signed session cookie of the browser's page: its format, its signature and its attributes.
 
     hex( id (16 bytes) + time of the last renewal in seconds since 1970 (6) + HMAC-SHA256 of both (32) )
 
-It is signed with a key that is made of the service's own secret and of the API key that has opened the session (of
-nothing, where none is set). So a session is bound to both without naming either: with another database, or once its
-API key has left the settings, the signature fits no more.
+The signing key is derived from the service's secret and the API key that opened the session (empty if none is
+configured). This binds a session to both without naming either: with another database, or after its API key has been
+removed from the settings, the signature is invalid.
 
-The attributes are those of RFC 6265bis: HttpOnly, no script reads it; SameSite=Strict, no other site's page sends it.
-What a page on another port of the same host sends is for `page_session` to tell.
+Attributes follow RFC 6265bis: HttpOnly hides the cookie from scripts, SameSite=Strict keeps pages of other sites from
+sending it. `page_session` recognises requests of pages on other ports of the same host.
 """
 
 from __future__ import annotations
@@ -24,22 +24,23 @@ from aiohttp import web
 
 COOKIE = "barcodesvc_session"
 LIFETIME = 30 * 24 * 3600
-"""Seconds after which a cookie that was not renewed opens nothing."""
+"""Seconds after its last renewal at which a cookie expires."""
 RENEWED_AFTER = 3600
-"""Seconds after which a cookie that is used is renewed: not with each answer, and less than a part in 700 too early."""
+"""Seconds after which use renews a cookie: not every response sets it, and it expires less than 1/700 too early."""
 _ID_BYTES = 16
 _TIME_BYTES = 6
 _SIGNATURE_BYTES = 32
 _TOKEN = re.compile(rf"(?<![^; ]){COOKIE}=([0-9a-f]{{{2 * (_ID_BYTES + _TIME_BYTES + _SIGNATURE_BYTES)}}})(?![^; ])")
-_MOST_TOKENS = 4
-"""Cookies of this name that are looked at: a host may have one, and each domain above it can plant another."""
+_MOST_TOKENS = 64
+"""Cookies of this name that are read: more than a header of 8190 bytes holds. Parent domains can plant further cookies
+next to the host's own, which must not lock users out."""
 _HEADERS_REMEMBERED = 512
-"""Cookie headers whose sessions are remembered; each has at most 8190 bytes, so together at most 4 MB."""
+"""Cookie headers whose sessions are cached; each has at most 8190 bytes, so together at most 4 MB."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A session, when its cookie was last renewed, and the place of the API key that has opened it."""
+    """A session: its id, when its cookie was last renewed, and the index of the API key that opened it."""
 
     id: str
     renewed: int
@@ -47,22 +48,22 @@ class Session:
 
 
 SESSION: web.RequestKey[Session | None] = web.RequestKey("session")
-"""The session of the page that a request to the API belongs to, None for any other request."""
+"""The page session that an API request belongs to, None for any other request."""
 
 
 class CookieSigner:
-    """Signs and reads cookies of one secret; `api_keys` are those that may have opened a session, one at the least."""
+    """Signs and verifies cookies with one secret; `api_keys` are the keys that may open a session, at least one."""
 
     def __init__(self, secret: bytes, api_keys: Sequence[bytes]) -> None:
         self._keys = [hmac.digest(secret, b"page session " + key, "sha256") for key in api_keys]
         self.sessions_in = lru_cache(_HEADERS_REMEMBERED)(self._sessions_in)
-        """The sessions in a Cookie header, whether they have expired or not; only those that were signed here.
+        """Returns the sessions in a Cookie header whose signatures are valid, including expired ones.
 
-        Remembered: to check a signature takes a twelfth of the time of a cached code.
+        Cached, because verifying a signature takes a twelfth of the time of a cached code.
         """
 
     def new_session(self, key: int, now: float) -> Session:
-        """Begin a session that the API key at this place opens."""
+        """Start a session that is opened with the API key at this index."""
         return Session(secrets.token_hex(_ID_BYTES), int(now), key)
 
     def token(self, session: Session) -> str:
@@ -86,6 +87,6 @@ class CookieSigner:
 
 
 def set_cookie(token: str, *, secure: bool) -> str:
-    """Return the Set-Cookie header that gives a browser the cookie, or takes it away where the token is empty."""
+    """Return the Set-Cookie header that sets the cookie, or deletes it if the token is empty."""
     age = LIFETIME if token else 0
     return f"{COOKIE}={token}; Max-Age={age}; Path=/; HttpOnly; SameSite=Strict{'; Secure' * secure}"

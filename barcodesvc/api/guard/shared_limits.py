@@ -1,32 +1,28 @@
-"""Shared rate limits: all replicas count a client's requests in one store, through the `limits` library's for Valkey.
+"""Shared rate limits: all replicas count a client's requests in one Valkey, through the `limits` library's storage.
 
-Without it a client has the limit of each replica. A window begins with the first request to any of them; the store
-counts and ends it, and each request takes one trip there.
+Without it a client has the limit of each replica. A replica also counts the requests that it gets itself, and limits by
+these while the store is away: N replicas then let through at most N times as much.
 
-What the store says is put into this replica's own table. So when the store is away, each replica goes on from there and
-limits by itself: N replicas let through at most N times as much.
-
-Rule: no request waits for the store longer than STORE_WAIT, and none for one that is away; that is asked again in the
-background.
+Rule: a request waits for the store at most STORE_WAIT. While the store is away, one request a second tries it.
 """
 
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import logging
+import math
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
-from contextvars import Context
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from typing import Any
-from urllib.parse import urlsplit
 
+from aiohttp import web
 from limits import RateLimitItem
+from limits.aio.storage import RedisStorage
 
 from barcodesvc.addresses import ServerAddress
-from barcodesvc.api.guard.rate_limit import Allowance, RateLimiter
+from barcodesvc.api.guard.rate_limit import Allowance, AppliedLimits, RateLimiter
 from barcodesvc.errors import StartError
 
 _LOG = logging.getLogger(__name__)
@@ -34,138 +30,85 @@ _LOG = logging.getLogger(__name__)
 STORE_WAIT = 0.25
 """Seconds that a request waits for the store."""
 STORE_PAUSE = 1.0
-"""Seconds after which a store that was away is asked again."""
+"""Seconds between two tries of a store that is away."""
 CONNECTIONS = 16
 """Connections to the store; requests beyond them take turns."""
-_KEY_PREFIX = "barcodesvc"
-_TRIAL = "trial"
-"""What is counted to find out whether the store takes changes, as one that only follows another does not."""
-_ROUNDED = 0.5
-"""Seconds by which the store may say less than is left: it rounds."""
 
 
 class SharedLimiter:
-    """Counts in the store of this address, and by `own` while that is away, which `says_away` is called for.
-
-    Raises StartError where the address cannot be read, or what it needs is not installed.
-    """
+    """Counts in the store of this address, and by `own` while it is away; raises StartError for a wrong address."""
 
     def __init__(self, address: ServerAddress, own: RateLimiter, says_away: Callable[[bool], None]) -> None:
-        _require_client()
-        from limits.aio.storage import RedisStorage  # noqa: PLC0415 - loaded where it is asked for
-
-        try:
-            self._connections = _connections(address)
-        except Exception:  # noqa: BLE001 - whatever its client raises for an option, it may repeat the address
-            raise StartError(
-                f"BARCODESVC_RATE_LIMIT_STORE: {address} cannot be used; look at its number and its options"
-            ) from None
-        # its connections come from the pool: of an address of its own it takes the scheme alone
-        self._store = RedisStorage(
-            "async+valkey://localhost:6379",
-            implementation="valkey",
-            key_prefix=_KEY_PREFIX,
-            connection_pool=self._connections,
-        )
-        self._address = address
-        self._own = own
-        self._says_away = says_away
-        self._return: asyncio.Task[None] | None = None
+        self._connections = _connections(address)
+        self._store = RedisStorage("async+valkey://", key_prefix="barcodesvc", connection_pool=self._connections)
+        self._address, self._own, self._says_away = address, own, says_away
+        self._is_away, self._next_try = False, 0.0
 
     async def hits(self, limits: Mapping[str, RateLimitItem], client: str) -> list[Allowance]:
         """Count one request against each of the limits."""
-        if self._return is not None:
-            return self._own.hits(limits, client)
+        alone = self._own.hits(limits, client)
+        now = asyncio.get_running_loop().time()
+        if self._is_away and now < self._next_try:
+            return alone
+        self._next_try = now + STORE_PAUSE
         try:
             async with asyncio.timeout(STORE_WAIT):
-                return [await self._hit(limit, name, client) for name, limit in limits.items()]
+                shared = [await self._hit(limit, name, client) for name, limit in limits.items()]
         except Exception as error:  # noqa: BLE001 - a store that cannot be used is away, whatever its client raises
-            self._leave(error)
-        return self._own.hits(limits, client)
+            self._note(error)
+            return alone
+        self._note(None)
+        return shared
 
-    @asynccontextmanager
-    async def opened(self) -> AsyncIterator[None]:
-        """Use the store inside of the block; one that is away does not keep a service from starting."""
-        try:
-            await self._try()
-        except Exception as error:  # noqa: BLE001 - as above
-            self._leave(error)
-        try:
-            yield
-        finally:
-            await self._close()
+    async def close(self, _: web.Application) -> None:
+        """Close the connections."""
+        with suppress(OSError):
+            await self._connections.aclose()
 
     async def _hit(self, limit: RateLimitItem, name: str, client: str) -> Allowance:
         key, whole = limit.key_for(name, client), limit.get_expiry()
         count = await self._store.incr(key, whole)
-        left = whole if count == 1 else self._own.seconds_left(limit, name, client, below=count)
-        if left is None:  # begun at another replica
-            left = min(whole, await self._store.get_expiry(key) - time.time() + _ROUNDED)
-        return self._own.put(limit, name, client, count=count, seconds=left)
+        left = whole if count == 1 else math.ceil(await self._store.get_expiry(key) - time.time() + 0.5)  # it rounds
+        return Allowance(limit.amount, max(0, limit.amount - count), max(1, min(whole, left)), count > limit.amount)
 
-    async def _try(self) -> None:
-        async with asyncio.timeout(STORE_WAIT):
-            await self._store.incr(_TRIAL, 1)
-
-    def _leave(self, error: Exception) -> None:
-        if self._return is not None:
+    def _note(self, error: Exception | None) -> None:
+        if self._is_away is (error is not None):
             return
-        why = f"no answer in {STORE_WAIT} seconds" if isinstance(error, TimeoutError) else error
-        _LOG.warning("rate limits are not shared, this service counts by itself: %s is away: %s", self._address, why)
-        self._says_away(True)  # noqa: FBT003 - a gauge is set
-        # in a context of its own: what it logs is not said of the request that found the store away
-        self._return = asyncio.create_task(self._come_back(), context=Context())
-
-    async def _come_back(self) -> None:
-        while True:
-            await asyncio.sleep(STORE_PAUSE)
-            with suppress(Exception):  # it is still away, which has been said
-                await self._try()
-                break
-        self._return = None
-        self._says_away(False)  # noqa: FBT003 - as above
-        _LOG.warning("rate limits are shared again: %s is back", self._address)
-
-    async def _close(self) -> None:
-        if self._return is not None:
-            self._return.cancel()
-            await asyncio.wait([self._return])
-        with suppress(Exception):  # of connections that are gone
-            async with asyncio.timeout(STORE_WAIT):
-                await self._connections.aclose()
-
-
-def _require_client() -> None:
-    if importlib.util.find_spec("valkey") is None:
-        install = "pip install 'barcodesvc[valkey]'"
-        raise StartError(f"BARCODESVC_RATE_LIMIT_STORE: the store needs valkey; install it with: {install}")
+        self._is_away = error is not None
+        self._says_away(self._is_away)
+        why = f"no response in {STORE_WAIT} seconds" if isinstance(error, TimeoutError) else error
+        away = f"not shared, this service counts by itself: {self._address} is away: {why}"
+        _LOG.warning("rate limits are %s", away if error else f"shared again: {self._address} is back")
 
 
 def _connections(address: ServerAddress) -> Any:
-    """Return connections to the store; raises what the client raises for an option, of which it tries all here.
+    try:
+        from valkey.asyncio import BlockingConnectionPool  # noqa: PLC0415 - an extra
 
-    Else it would raise at each connection, and the store be away for ever.
-    """
-    from valkey.asyncio import BlockingConnectionPool, SSLConnection  # noqa: PLC0415 - an extra
+        url = re.sub(r"^\w+\+unix:", "unix:", address.url)
+        # the client's own limits too, because it loses a cancellation while it connects, and then waits 5 seconds
+        waits = {"socket_timeout": STORE_WAIT, "socket_connect_timeout": STORE_WAIT}
+        pool = BlockingConnectionPool.from_url(url, max_connections=CONNECTIONS, timeout=None, **waits)
+        pool.make_connection()  # type: ignore[no-untyped-call]  # raises for an unknown option
+    except ImportError:
+        why = "the store needs valkey; install it with: pip install 'barcodesvc[valkey]'"
+    except Exception:  # noqa: BLE001 - whatever the client raises; it may repeat the password
+        why = f"{address} cannot be used; look at its options"
+    else:
+        return pool
+    raise StartError(f"BARCODESVC_RATE_LIMIT_STORE: {why}")
 
-    # without a time of its own for each command: that of the request holds
-    pool = BlockingConnectionPool.from_url(
-        _client_url(address), max_connections=CONNECTIONS, timeout=None, socket_timeout=None
-    )
-    connection = pool.make_connection()  # type: ignore[no-untyped-call]  # the client has few types
-    if isinstance(connection, SSLConnection):
-        connection.ssl_context.get()
-    return pool
 
+def waiting_rate_limit_guard(
+    limiter: SharedLimiter, applied: AppliedLimits
+) -> Callable[[web.Request], Awaitable[None] | None]:
+    """Build the guard of a service that shares its limits; a request without a limit does not wait."""
 
-def _client_url(address: ServerAddress) -> str:
-    """Return the address as the client reads it, which knows no `valkey+unix`, and takes any path but a number for 0.
+    async def limit(request: web.Request, applying: dict[str, RateLimitItem], client: str) -> None:
+        applied.settle(request, applying, await limiter.hits(applying, client))
 
-    Raises ValueError for such a path.
-    """
-    scheme, rest = address.url.split("://", 1)
-    if scheme.endswith("+unix"):
-        return f"unix://{rest}"
-    if not re.fullmatch(r"/?|/[0-9]+", urlsplit(address.url).path):
-        raise ValueError("its path is no number of a database")
-    return f"{scheme}://{rest}"
+    def limit_rate(request: web.Request) -> Awaitable[None] | None:
+        applying, client = applied.to(request)
+        return limit(request, applying, client) if applying else None
+
+    return limit_rate

@@ -1,1 +1,1 @@
-"""Observability: metrics, the access log, ids of requests, log lines."""
+"""Observability: metrics, the access log, request ids and log formatting."""

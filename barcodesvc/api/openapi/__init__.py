@@ -1,1 +1,1 @@
-"""The API described: one OpenAPI document, made of the route table and the models, and a page that shows it."""
+"""The OpenAPI document, generated from the route table and the models, and the page that shows it."""

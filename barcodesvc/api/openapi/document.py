@@ -1,26 +1,28 @@
-"""The OpenAPI document: each row of the route table becomes an operation, its types become schemas.
+"""OpenAPI document generator: each row of the route table becomes an operation, its types become schemas.
 
-Rule: nothing about a route is written here by name. What a route has in common with others (its parameters in the path,
-the errors that it can end with, the headers of its answers) follows from its row.
+Rule: nothing here refers to a route by name. What routes have in common (path parameters, possible errors, response
+headers) follows from their rows. Schemas (JSON Schema, draft 2020-12) of requests are as strict as validation, so they
+leave out null, which no field accepts. Schemas of responses are closed, so that an undescribed field is an error.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.metadata import version
 from itertools import chain
 from typing import Any
 
-from pydantic_core import to_json
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema, to_json
 
 from barcodesvc.api.guard.session_cookie import COOKIE
-from barcodesvc.api.openapi.error_answers import envelope_of
+from barcodesvc.api.openapi.error_responses import envelope_of
 from barcodesvc.api.openapi.pages import ASSETS
-from barcodesvc.api.openapi.schemas import Schemas
-from barcodesvc.api.resources.import_answers import ImportProgress
+from barcodesvc.api.resources.imports import ImportProgress
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.route import Route
 from barcodesvc.errors import (
@@ -35,53 +37,111 @@ from barcodesvc.errors import (
     UnknownRoute,
 )
 from barcodesvc.models import MAX_ID, IdempotencyKey, ProductCode
+from barcodesvc.symbols.registry import Symbology
+
+_REFERENCE = "#/components/schemas/{model}"
+
+
+class Schemas:
+    """The schemas of types, and the components that they refer to, by name."""
+
+    def __init__(self, incoming: Iterable[Any], outgoing: Iterable[Any]) -> None:
+        asked = [(kind, "validation") for kind in incoming] + [(kind, "serialization") for kind in outgoing]
+        schemas, rest = TypeAdapter.json_schemas(
+            [(kind, mode, TypeAdapter(kind)) for kind, mode in dict.fromkeys(asked)],  # type: ignore[misc]  # the modes are literals
+            ref_template=_REFERENCE,
+            schema_generator=_Generator,
+        )
+        self._schemas = schemas
+        self.components: dict[str, Any] = rest.get("$defs", {})
+
+    def incoming(self, kind: Any) -> dict[str, Any]:
+        """Return the schema of a type in requests."""
+        return self._schemas[kind, "validation"]
+
+    def outgoing(self, kind: Any) -> dict[str, Any]:
+        """Return the schema of a type in responses."""
+        return self._schemas[kind, "serialization"]
+
+    def resolved(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return the schema that a reference names, or the schema itself."""
+        name = schema.get("$ref", "").rpartition("/")[2]
+        component: dict[str, Any] = self.components[name] if name else schema
+        return component
+
+
+class _Generator(GenerateJsonSchema):
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
+        return self.generate_inner(schema["schema"]) if self.mode == "validation" else super().nullable_schema(schema)
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        described = super().default_schema(schema)
+        return {name: value for name, value in described.items() if (name, value) != ("default", None)}
+
+    def encode_default(self, dft: Any) -> Any:
+        if isinstance(dft, Symbology):
+            return dft.name
+        return dft.model_dump(exclude_unset=True) if hasattr(dft, "model_dump") else super().encode_default(dft)
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - a title that repeats the name says nothing
+        return False
+
+    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
+        return self._closed(super().typed_dict_schema(schema))
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> JsonSchemaValue:
+        return self._closed(super().dataclass_schema(schema))
+
+    def _closed(self, described: JsonSchemaValue) -> JsonSchemaValue:
+        return {**described, "additionalProperties": False} if self.mode == "serialization" else described
+
 
 _TITLE = "barcodesvc"
 _LICENCE = "AGPL-3.0-or-later"
 _DESCRIPTION = (
     "A product catalogue with inventory levels and their history, barcodes, QR codes, label sheets and scans. Unknown "
     "fields and query parameters are refused by name; every failure is an envelope that names all problems at once. "
-    "Where there is a GET there is a HEAD, with the same headers. Bodies have no Content-Encoding. A request that "
-    "may change something is refused where it comes from a page of another site."
+    "Every GET has a HEAD with the same headers. Bodies have no Content-Encoding. A request that may change something "
+    "is refused if it comes from a page of another site."
 )
 _ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
 _BESIDE = (ImportProgress, envelope_of(UnknownRoute), envelope_of(MethodNotAllowed))
-"""What no operation refers to: the data of events, and what is answered where there is no operation."""
+"""Schemas that no operation refers to: the data of events, and the errors for unknown paths and methods."""
 _FIELD_IN_PATH = {"code": "product_code"}
-"""The field of a query's model that stands in the path, by the parameter's name there."""
+"""Fields of a query's model that the path contains, by the name of the path parameter."""
 _RATE_HEADERS = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
 _STATUS_HEADERS = {401: ("WWW-Authenticate",), 405: ("Allow",), 429: ("Retry-After",), 503: ("Retry-After",)}
 _BOUNDS = {"ge": "minimum", "le": "maximum"}
 _COUNT = {"type": "integer", "minimum": 0}
 _HEADERS = {
-    "RateLimit-Limit": ("Requests in a window; absent where no limit is set.", _COUNT),
-    "RateLimit-Remaining": ("Requests that are left in this window.", _COUNT),
-    "RateLimit-Reset": ("Seconds to the end of this window.", _COUNT),
-    "Retry-After": ("Seconds after which to try again.", _COUNT),
-    "Allow": ("The methods that are possible.", {"type": "string"}),
+    "RateLimit-Limit": ("Requests per window; absent if no limit is configured.", _COUNT),
+    "RateLimit-Remaining": ("Requests left in this window.", _COUNT),
+    "RateLimit-Reset": ("Seconds until this window ends.", _COUNT),
+    "Retry-After": ("Seconds after which to retry.", _COUNT),
+    "Allow": ("The methods that this resource has.", {"type": "string"}),
     "WWW-Authenticate": ("How to send a key (RFC 6750).", {"type": "string"}),
-    "ETag": ("A strong tag over the bytes of the answer.", {"type": "string", "pattern": '^"[0-9a-f]{32}"$'}),
-    "Cache-Control": ("How long the answer may be kept without asking.", {"type": "string"}),
+    "ETag": ("A strong entity tag of the response body.", {"type": "string", "pattern": '^"[0-9a-f]{32}"$'}),
+    "Cache-Control": ("How long the response may be cached without revalidation.", {"type": "string"}),
     "Content-Disposition": (
-        "The name that the file is saved under.",
+        "The name under which a browser saves the file.",
         {"type": "string", "pattern": '^attachment; filename="[^"]+"$'},
     ),
     "X-Request-ID": (
-        "The name of this request in the logs: what was sent under this name, or a new one.",
+        "The id of this request in the logs: the one that the client sent, or a new one.",
         {"type": "string", "maxLength": 128},
     ),
     "Set-Cookie": (
-        "The session cookie of the page, or its removal; also of any other answer, at most once an hour, to renew it.",
+        "Sets or deletes the page's session cookie; any other response may renew it, at most once an hour.",
         {"type": "string", "pattern": f"^{COOKIE}=([0-9a-f]{{108}})?; Max-Age="},
     ),
-    "Idempotency-Replayed": ("`true` where this is the answer to an earlier request.", {"const": "true"}),
+    "Idempotency-Replayed": ("`true` if this is the response to an earlier request.", {"const": "true"}),
 }
 _OPTIONAL_HEADERS = {*_RATE_HEADERS, "Retry-After", "Cache-Control", "Idempotency-Replayed", "X-Request-ID"}
 
 
 @dataclass(frozen=True, slots=True)
 class Lock:
-    """What closes the API: security schemes by name, of which one is enough, and the error of a client without any."""
+    """What protects the API: security schemes by name, any one of which is enough, and the error without one."""
 
     schemes: tuple[tuple[str, Mapping[str, Any]], ...] = field(hash=False)
     refusal: type[ServiceError]
@@ -95,12 +155,12 @@ API_KEY_LOCK = Lock(
     ),
     Unauthorized,
 )
-"""What `api_key` does where a key is set."""
+"""The authentication that `guard.api_key` implements."""
 
 
 @lru_cache(maxsize=4)
 def document_bytes(routes: tuple[Route, ...], lock: Lock | None = None) -> bytes:
-    """Return the document as JSON; made once."""
+    """Return the document as JSON; it is built once."""
     return to_json(api_document(routes, lock))
 
 
@@ -130,7 +190,7 @@ def api_document(routes: tuple[Route, ...], lock: Lock | None = None) -> dict[st
 
 
 def _needed(paths: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
-    """Return the components that anything refers to, by name: the models of queries stand as parameters."""
+    """Return the components that are referenced, by name; models of queries appear as parameters instead."""
     referring = to_json([paths, schemas.components, [schemas.outgoing(kind) for kind in _BESIDE]]).decode()
     names = set(re.findall(r'"#/components/schemas/(\w+)"', referring))
     return {name: schema for name, schema in sorted(schemas.components.items()) if name in names}
@@ -138,13 +198,13 @@ def _needed(paths: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
 
 def _schemas(routes: tuple[Route, ...], lock: Lock | None) -> Schemas:
     incoming = [kind for route in routes for kind in (route.query, *route.body.values())]
-    outgoing = [kind for route in routes for kind in route.answer.values() if kind not in (None, bytes)]
+    outgoing = [kind for route in routes for kind in route.response.values() if kind not in (None, bytes)]
     errors = chain.from_iterable(_errors(route, lock) for route in routes)
     return Schemas([*incoming, ProductCode, IdempotencyKey], [*outgoing, *map(envelope_of, errors), *_BESIDE])
 
 
 def _errors(route: Route, lock: Lock | None) -> Iterator[type[ServiceError]]:
-    """Yield the errors that a route can end with: under /api also those of a service that has too much to do."""
+    """Yield the possible errors of a route, including those of rate limits and overload under /api."""
     yield InvalidInput
     if _is_limited(route):
         yield from (RateLimitExceeded, RenderOverload)
@@ -222,15 +282,15 @@ class _Operation:
     def _responses(self) -> dict[str, Any]:
         responses = {str(status): self._success() for status in (self.route.status, *self.route.also)}
         if "If-None-Match" in self.route.headers:
-            responses["304"] = self._answer("The client has this already.", ("ETag", "Cache-Control"))
+            responses["304"] = self._response("The client's copy is current.", ("ETag", "Cache-Control"))
         kinds = sorted(set(_errors(self.route, self.lock)), key=lambda kind: (kind.status, kind.__name__))
         for status in dict.fromkeys(kind.status for kind in kinds):
             responses[str(status)] = self._failure(status, [kind for kind in kinds if kind.status == status])
         return responses
 
     def _success(self) -> dict[str, Any]:
-        response = self._answer(self._summary(), self.route.answer_headers)
-        response["content"] = {media: self._content(kind) for media, kind in self.route.answer.items()}
+        response = self._response(self._summary(), self.route.response_headers)
+        response["content"] = {media: self._content(kind) for media, kind in self.route.response.items()}
         if self.route.links:
             response["links"] = {
                 name: {"operationId": name, "parameters": {parameter: "$response.body#/data/id"}}
@@ -246,20 +306,20 @@ class _Operation:
     def _failure(self, status: int, kinds: list[type[ServiceError]]) -> dict[str, Any]:
         description = " ".join((kind.__doc__ or "").partition("\n")[0] for kind in kinds)
         schemas = [self.schemas.outgoing(envelope_of(kind)) for kind in kinds]
-        response = self._answer(description, _STATUS_HEADERS.get(status, ()))
+        response = self._response(description, _STATUS_HEADERS.get(status, ()))
         response["content"] = {JSON: {"schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas}}}
         return response
 
-    def _answer(self, description: str, headers: tuple[str, ...]) -> dict[str, Any]:
+    def _response(self, description: str, headers: tuple[str, ...]) -> dict[str, Any]:
         names = (*headers, "X-Request-ID", *(_RATE_HEADERS if _is_limited(self.route) else ()))
         references = {name: {"$ref": f"#/components/headers/{name}"} for name in names}
         return {"description": description, "headers": references}
 
 
 def _described(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of a parameter with its description beside it.
+    """Return a parameter's schema with its description moved next to it.
 
-    Bounds that stand behind a validator come from pydantic under its own names for them.
+    Pydantic writes limits that follow a validator under its own names, such as `ge`.
     """
     rest = {_BOUNDS.get(name, name): value for name, value in schema.items() if name != "description"}
     return {"schema": rest} | ({"description": schema["description"]} if "description" in schema else {})

@@ -1,7 +1,7 @@
-"""The handlers of the document and of the page that shows it: Swagger UI, served from here, asking no other host.
+"""Swagger UI: handlers of the OpenAPI document and of the page that shows it, which loads nothing from other hosts.
 
-Only what the table names is served: no path from a client reaches the folder. The page holds no script or style of its
-own, so that the policy sent with it (CSP, level 3) can refuse all that comes from elsewhere or stands between its tags.
+Rule: only files in a fixed table are served; no path from a client reaches the folder. The page contains no inline
+script or style, so that its policy (CSP, level 3) can forbid inline code and other origins.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _START = b"""SwaggerUIBundle({
 });
 """
 _PACKAGE = "aiohttp_swagger3"
-"""What ships Swagger UI; its code is not used."""
+"""The package that ships Swagger UI; its code is not used."""
 
 ASSETS = {
     "start.js": "text/javascript",
@@ -66,13 +66,13 @@ async def openapi_json(request: web.Request) -> web.Response:
     """GET /api/openapi.json: this document (OpenAPI 3.1)."""
     read_query(request, NoQuery)
     document = await asyncio.to_thread(request.app[API_DOCUMENT])
-    return _answer(request, document, JSON)
+    return _response(request, document, JSON)
 
 
 async def docs(request: web.Request) -> web.Response:
     """GET /api/docs: a page that shows this document."""
     read_query(request, NoQuery)
-    return _answer(request, _PAGE, HTML, _POLICY)
+    return _response(request, _PAGE, HTML, _POLICY)
 
 
 async def docs_asset(request: web.Request) -> web.Response:
@@ -82,7 +82,7 @@ async def docs_asset(request: web.Request) -> web.Response:
     if name not in ASSETS:
         raise UnknownRoute(f"there is no such file; there are {', '.join(ASSETS)}")
     content = await asyncio.to_thread(asset, name)
-    return _answer(request, content, ASSETS[name])
+    return _response(request, content, ASSETS[name])
 
 
 @cache
@@ -98,7 +98,7 @@ def _folder() -> Path:
     return Path(package.origin).parent / "swagger_ui"
 
 
-def _answer(
+def _response(
     request: web.Request, content: bytes, content_type: str, policy: Mapping[str, str] = MappingProxyType({})
 ) -> web.Response:
     tag = strong_etag(content)

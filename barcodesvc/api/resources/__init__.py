@@ -1,1 +1,1 @@
-"""The resources of the API, a file each: what a client asks for and what it is answered."""
+"""The resources of the API: one module of handlers each, with the types of their requests and responses."""

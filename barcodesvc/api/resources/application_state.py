@@ -1,6 +1,6 @@
-"""What /metrics reads of an application when it is asked: what is under way, its bounds, and counts kept elsewhere.
+"""Collectors of /metrics that read the application at each scrape: work in progress, limits, and counts kept elsewhere.
 
-Values are read in the thread that makes the text; what may grow meanwhile is copied first.
+Values are read in the thread that writes the text; a collection that may grow meanwhile is copied first.
 """
 
 from __future__ import annotations
@@ -16,17 +16,16 @@ from prometheus_client.core import CounterMetricFamily
 from prometheus_client.registry import Collector
 
 from barcodesvc.api.guard.admission import ADMISSION
-from barcodesvc.api.keys import DATABASE, IMAGE_READER, PRINTER, SETTINGS, WORKER_PROCESSES
+from barcodesvc.api.keys import DATABASE, IMAGE_READER, RENDERER, SETTINGS, SHEET_QUEUE, WORKER_PROCESSES
 from barcodesvc.api.observe.access_log import ACCESS_LOG
 from barcodesvc.api.observe.metrics import METRICS, PREFIX
-from barcodesvc.api.resources.code_json import RENDERER
-from barcodesvc.api.resources.scan_answers import SCAN_ANSWERS
+from barcodesvc.api.resources.scan_cache import SCAN_CACHE
 
 Read = Callable[[web.Application], float]
 
 
 async def show_state(app: web.Application) -> None:
-    """Add to the metrics of an application that has been started what can be read of it."""
+    """Register collectors of a started application's state with its metrics."""
     registry = app[METRICS].registry
     for name, meaning, read in _GAUGES:
         Gauge(PREFIX + name, meaning, registry=registry).set_function(partial(read, app))
@@ -42,7 +41,7 @@ async def show_state(app: web.Application) -> None:
 
 
 class _KeptCounter(Collector):
-    """A counter whose value another part of the service keeps; prometheus-client's own cannot read one."""
+    """A counter whose value another part of the service keeps, which prometheus-client's own counters cannot read."""
 
     def __init__(self, name: str, meaning: str, read: Callable[[], float]) -> None:
         self._name, self._meaning, self._read = PREFIX + name, meaning, read
@@ -53,7 +52,7 @@ class _KeptCounter(Collector):
 
 
 class _Renders(Collector):
-    """The renderer's own count of renders, by their outcome."""
+    """The renderer's own counts of renders, by outcome."""
 
     def __init__(self, app: web.Application) -> None:
         self._app = app
@@ -82,10 +81,14 @@ _GAUGES: tuple[tuple[str, str, Read], ...] = (
     ("renders_limit", "Codes that may be rendered or wait for it.", lambda app: app[SETTINGS].render_queue),
     ("render_threads_busy", "Threads that render a code now.", lambda app: app[RENDERER].threads.busy),
     ("render_threads", "Threads that render codes.", lambda app: app[SETTINGS].render_threads),
-    ("images_under_way", "Images that are read or wait for it.", lambda app: app[IMAGE_READER].images.used),
-    ("images_limit", "Images that may be read or wait for it.", lambda app: app[IMAGE_READER].images.most),
+    ("images_under_way", "Images that are read or wait for it.", lambda app: app[IMAGE_READER].used),
+    ("images_limit", "Images that may be read or wait for it.", lambda app: app[IMAGE_READER].most),
     ("uploads_limit", "Imports that may be under way.", lambda app: app[SETTINGS].max_concurrent_uploads),
-    ("worker_processes", "Processes that read a workbook or an image.", lambda app: app[WORKER_PROCESSES].running),
+    (
+        "worker_processes",
+        "Processes that read workbooks and images, also those kept for the next image.",
+        lambda app: app[WORKER_PROCESSES].running,
+    ),
     ("writes_under_way", "Changes of the database that run or wait.", lambda app: app[DATABASE].writes_under_way),
 )
 _LABELLED_GAUGES: tuple[tuple[str, str, str, Mapping[str, Read]], ...] = (
@@ -94,16 +97,16 @@ _LABELLED_GAUGES: tuple[tuple[str, str, str, Mapping[str, Read]], ...] = (
         "Label sheets that are made or wait for it.",
         "queue",
         {
-            "short": lambda app: app[PRINTER].jobs_by_queue["short"],
-            "long": lambda app: app[PRINTER].jobs_by_queue["long"],
+            "short": lambda app: app[SHEET_QUEUE].jobs_by_queue["short"],
+            "long": lambda app: app[SHEET_QUEUE].jobs_by_queue["long"],
         },
     ),
 )
 _COUNTERS: tuple[tuple[str, str, Read], ...] = (
     ("cache_hits", "Codes asked for that were kept.", lambda app: app[RENDERER].counts.hits),
     ("cache_misses", "Codes asked for that were not.", lambda app: app[RENDERER].counts.misses),
-    ("scan_answers_hits", "Scans answered from memory.", lambda app: app[SCAN_ANSWERS].hits),
-    ("scan_answers_misses", "Scans answered by the database.", lambda app: app[SCAN_ANSWERS].misses),
+    ("scan_answers_hits", "Scans answered from memory.", lambda app: app[SCAN_CACHE].hits),
+    ("scan_answers_misses", "Scans answered by the database.", lambda app: app[SCAN_CACHE].misses),
     ("requests_refused", "Requests beyond what may be answered.", lambda app: app[ADMISSION].refused_requests),
     ("connections_refused", "Connections beyond what may be open.", lambda app: app[ADMISSION].refused_connections),
     ("access_log_dropped", "Lines of the access log that were dropped.", _dropped_lines),

@@ -1,7 +1,7 @@
-"""The handlers of pictures by address: what an `<img>` or a label designer wants.
+"""Handlers of pictures with their parameters in the URL, for `<img>` elements and label designers.
 
-The code stands in the path, percent-encoded where it must be, with `.svg` or `.png` behind it; the last of these
-endings counts, so that a code may itself end in `.svg`. A picture has a strong ETag over its bytes (RFC 9110, 8.8.3).
+The path contains the code, percent-encoded where necessary, followed by `.svg` or `.png`; only the last extension
+counts, so that a code may itself end in `.svg`. A picture has a strong ETag of its bytes (RFC 9110, 8.8.3).
 """
 
 from __future__ import annotations
@@ -13,53 +13,53 @@ from aiohttp import web
 from barcodesvc.api.guard.safe_headers import PICTURE_HEADERS
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.requests import read_query
-from barcodesvc.api.resources.code_answers import barcode_picture, qr_picture
-from barcodesvc.api.resources.code_json import CodeJson
 from barcodesvc.api.resources.code_requests import BarcodeQuery, QrQuery
+from barcodesvc.api.resources.codes import barcode_picture, qr_picture
 from barcodesvc.api.responses import is_known, strong_etag
+from barcodesvc.render.rendering import Rendering
 
 SVG = "image/svg+xml"
 PNG = "image/png"
 _FOR_A_DAY = "public, max-age=86400"
-"""A picture is a function of its address, until another release draws better."""
+"""A picture depends only on its URL, until a new release draws it differently."""
 _FOR_A_DAY_PRIVATE = "private, max-age=86400"
-"""Where a key is asked for, no shared cache hands a picture to those who have none."""
+"""If a key is required, no shared cache may give a picture to clients without one."""
 _ASK_AGAIN = "no-cache"
-"""With product information it is a function of the product, too."""
+"""With product information it depends on the product, too."""
 _PER_ORIGIN = {"Vary": "Origin"}
-"""What an `<img>` was answered names no origin, and must not be what a cache hands to a script of an allowed one."""
+"""The response to an `<img>` names no origin, and a cache must not give it to a script of an allowed origin."""
 _SLASHES_BEFORE = "/api/codes/barcode/".count("/")
-"""Slashes of the path before the code begins."""
+"""Slashes of the path before the code."""
 
 
 async def barcode_svg(request: web.Request) -> web.Response:
     """GET /api/codes/barcode/{code}.svg: one code as an SVG document."""
-    return _picture(request, (await _barcode(request)).svg_document, SVG, _for_a_day(request))
+    return _picture(request, (await _barcode(request)).svg, SVG, _for_a_day(request))
 
 
 async def barcode_png(request: web.Request) -> web.Response:
     """GET /api/codes/barcode/{code}.png: one code as a PNG file."""
-    return _picture(request, (await _barcode(request)).png_file, PNG, _for_a_day(request))
+    return _picture(request, (await _barcode(request)).png, PNG, _for_a_day(request))
 
 
 async def qrcode_svg(request: web.Request) -> web.Response:
     """GET /api/codes/qrcode/{code}.svg: one QR code as an SVG document."""
     code, caching = await _qrcode(request)
-    return _picture(request, code.svg_document, SVG, caching)
+    return _picture(request, code.svg, SVG, caching)
 
 
 async def qrcode_png(request: web.Request) -> web.Response:
     """GET /api/codes/qrcode/{code}.png: one QR code as a PNG file."""
     code, caching = await _qrcode(request)
-    return _picture(request, code.png_file, PNG, caching)
+    return _picture(request, code.png, PNG, caching)
 
 
-async def _barcode(request: web.Request) -> CodeJson:
+async def _barcode(request: web.Request) -> Rendering:
     wanted = read_query(request, BarcodeQuery, product_code=_code(request))
     return await barcode_picture(request.app, wanted)
 
 
-async def _qrcode(request: web.Request) -> tuple[CodeJson, str]:
+async def _qrcode(request: web.Request) -> tuple[Rendering, str]:
     wanted = read_query(request, QrQuery, product_code=_code(request))
     code, payload = await qr_picture(request.app, wanted)
     return code, _ASK_AGAIN if payload else _for_a_day(request)
@@ -70,9 +70,9 @@ def _for_a_day(request: web.Request) -> str:
 
 
 def _code(request: web.Request) -> str:
-    """Return the code in the path; escapes that are no UTF-8 become U+FFFD, which no code holds.
+    """Return the code in the path; escapes that are not UTF-8 become U+FFFD, which no code contains.
 
-    The router's own match leaves them as they are, so that `%C4` would be drawn as a percent sign and `C4`.
+    The router's own match keeps such escapes, so that `%C4` would be drawn as a percent sign and `C4`.
     """
     *_, name = request.rel_url.raw_path.split("/", _SLASHES_BEFORE)
     return unquote(name).rpartition(".")[0]

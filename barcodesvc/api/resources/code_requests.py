@@ -1,6 +1,6 @@
-"""What clients may ask of a code: the fields of a barcode and of a QR code, from a body or from a query.
+"""Requests for codes: the fields of a barcode and of a QR code, from a body or from a query.
 
-Either becomes a key of the renderer; a physical size (`dpi`, `module_mm`) becomes whole dots on the way.
+Both become keys of the renderer, in which a physical size (`dpi`, `module_mm`) is converted to whole dots.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from barcodesvc.symbols.qr import ErrorCorrection
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology
 
 LARGEST_IMAGE = 4000
-"""Pixels of the widest image that `width` and `size` ask for."""
+"""The maximum of `width` and `size` in pixels."""
 _LONGEST_NAME = 64
 _DEFAULT_WIDTH = 2
 _DEFAULT_SIZE = 300
 _DEFAULT_DPI = 300
 _MM_PER_INCH = 25.4
 _LEAST_IN_QUERY = 0.0001
-"""The least width that is written without an exponent, which a query does not take; any below it draws the same."""
+"""The smallest width written without an exponent, which a query does not accept; smaller ones draw the same."""
 _CODE128 = find_symbology("CODE128")
 
 
 def named_symbology(value: object) -> Symbology:
-    """Return the symbology of a name; raises ValueError, to be reported beside everything else that is wrong."""
+    """Return the symbology with this name; raises ValueError, so that it is reported with all other problems."""
     if not isinstance(value, str) or not 1 <= len(value) <= _LONGEST_NAME:
         raise ValueError(f"the name of a symbology is text of 1 to {_LONGEST_NAME} characters")
     try:
@@ -42,7 +42,7 @@ def named_symbology(value: object) -> Symbology:
 
 
 def names_of_symbologies(*others: str) -> WithJsonSchema:
-    """Return the schema of the names that `named_symbology` takes, each in one of its spellings."""
+    """Return the schema of the names that `named_symbology` accepts, each in one spelling."""
     return WithJsonSchema({"type": "string", "enum": [*others, *(symbology.name for symbology in SYMBOLOGIES)]})
 
 
@@ -52,19 +52,19 @@ ModuleMillimetres = Annotated[float, Field(ge=0.01, le=10, allow_inf_nan=False)]
 
 
 class PhysicalSize(Draft):
-    """The size of a picture in print: `dpi` of the printer, `module_mm` as the wanted X-dimension."""
+    """The size of a picture in print: `dpi` of the printer, `module_mm` as the desired X-dimension."""
 
     dpi: DotsPerInch | None = None
     module_mm: ModuleMillimetres | None = None
 
     @property
     def resolution(self) -> float | None:
-        """Dots per inch, None where nothing physical is asked for."""
+        """Dots per inch, None without a physical size."""
         return self.dpi or (_DEFAULT_DPI if self.module_mm else None)
 
     @property
     def module_dots(self) -> ModuleWidth | None:
-        """The wanted X-dimension in whole dots, at least one; None without one."""
+        """The desired X-dimension in whole dots, at least one; None without one."""
         if self.module_mm is None:
             return None
         return ModuleWidth(max(1, round(self.module_mm * (self.dpi or _DEFAULT_DPI) / _MM_PER_INCH)))
@@ -87,14 +87,14 @@ class BarcodeRequest(PhysicalSize):
         return _instead_of_module_mm(width, info)
 
     @cached_property
-    def answer_opening(self) -> bytes:
-        """What stands in the answer before the picture."""
+    def response_opening(self) -> bytes:
+        """The part of the response before the picture."""
         named = b'{"success":true,"data":{"product_code":%b,"format":"%b","barcode_svg":'
         return named % (to_json(self.product_code), self.format.name.encode())
 
     @cached_property
     def key(self) -> BarcodeKey:
-        """The picture that is asked for, normalised."""
+        """The render key of the requested picture, normalised."""
         width = self.module_dots or normal_width(self.width or _DEFAULT_WIDTH)
         return BarcodeKey(self.format, self.product_code, width, round(self.height), self.displayValue, self.resolution)
 
@@ -115,23 +115,23 @@ class QrRequest(PhysicalSize):
         return _instead_of_module_mm(size, info)
 
     @cached_property
-    def answer_opening(self) -> bytes:
-        """What stands in the answer before the picture."""
+    def response_opening(self) -> bytes:
+        """The part of the response before the picture."""
         return b'{"success":true,"data":{"product_code":%b,"qr_code_svg":' % to_json(self.product_code)
 
     @cached_property
     def key(self) -> QrKey:
-        """The picture of the bare code, normalised."""
+        """The render key of the bare code, normalised."""
         return self.key_of(self.product_code)
 
     def key_of(self, content: str) -> QrKey:
-        """Return the picture of this content, normalised."""
+        """Return the render key of this content, normalised."""
         side = self.module_dots or round(self.size or _DEFAULT_SIZE)
         return QrKey(content, self.error_correction, side, self.product_code, self.resolution)
 
 
 class BarcodeQuery(BarcodeRequest):
-    """A barcode that is asked for by its address."""
+    """A barcode that is requested by URL."""
 
     width: Annotated[Pixels, Field(ge=_LEAST_IN_QUERY, le=LARGEST_IMAGE)] | None = None
 
@@ -140,7 +140,7 @@ class BarcodeQuery(BarcodeRequest):
 
 
 class QrQuery(QrRequest):
-    """A QR code that is asked for by its address."""
+    """A QR code that is requested by URL."""
 
     _numbers = field_validator("size", "dpi", "module_mm", mode="before")(query_number)
     _booleans = field_validator("include_product_info", mode="before")(query_boolean)

@@ -1,22 +1,150 @@
-"""The handlers of /api/codes that answer with one code as JSON, and with what can be drawn at all."""
+"""Handlers of single codes as JSON, and of the list of symbologies.
+
+Single calls, entries of a batch and picture addresses share the path from request to response and one cache. A cached
+code never leaves the event loop.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal
+from typing import Annotated, Literal, NotRequired
 
 from aiohttp import web
+from pydantic import Field
 from pydantic_core import to_json
 from typing_extensions import TypedDict
 
+from barcodesvc.api.keys import DATABASE, RENDERER
 from barcodesvc.api.requests import NoQuery, read_query, read_recurring_model
-from barcodesvc.api.resources.code_answers import barcode_answer, qr_answer
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
-from barcodesvc.api.responses import JSON_HEADERS, JsonAnswer, Success
-from barcodesvc.api.whole_answers import WholeAnswer
+from barcodesvc.api.responses import JSON_HEADERS, JsonResponse, Success, WholeResponse
+from barcodesvc.errors import FieldProblem, InvalidContent
+from barcodesvc.models import Product, Timestamp
+from barcodesvc.render.rendering import Rendering, RenderKey
+from barcodesvc.store.products import get_product_by_code
 from barcodesvc.symbols.modules import Matrix
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology
+
+_FIELDS = ("width", "size", "module_mm")
+"""Rules of InvalidContent that are about a field of that name; every other one is about the content."""
+
+
+DataUri = Annotated[str, Field(json_schema_extra={"pattern": "^data:image/png;base64,"})]
+
+
+class Barcode(TypedDict):
+    """A barcode as SVG markup and as a data URI of a PNG image."""
+
+    product_code: str
+    format: str
+    barcode_svg: str
+    barcode_base64: DataUri
+    warnings: NotRequired[list[str]]
+
+
+class BarcodeResponse(TypedDict):
+    """One barcode."""
+
+    success: Success
+    data: Barcode
+
+
+class EmbeddedData(TypedDict):
+    """What a QR code with product information holds, as compact JSON."""
+
+    product_code: str
+    description: str
+    timestamp: Timestamp
+
+
+class QrCode(TypedDict):
+    """A QR code as SVG markup and as a data URI of a PNG image."""
+
+    product_code: str
+    qr_code_svg: str
+    qr_code_base64: DataUri
+    embedded_data: NotRequired[EmbeddedData]
+    warnings: NotRequired[list[str]]
+
+
+class QrCodeResponse(TypedDict):
+    """One QR code."""
+
+    success: Success
+    data: QrCode
+
+
+async def barcode_picture(app: web.Application, wanted: BarcodeRequest) -> Rendering:
+    """Return the picture; raises InvalidContent and what `Renderer.draw` raises."""
+    return app[RENDERER].cached(wanted.key) or await _drawn(app, wanted.key, wanted.product_code)
+
+
+async def qr_picture(app: web.Application, wanted: QrRequest) -> tuple[Rendering, bytes]:
+    """Return the picture and the product information in it, empty if none is asked for.
+
+    Raises ProductNotFound, InvalidContent and what `Renderer.draw` raises.
+    """
+    key, payload = wanted.key, b""
+    if wanted.include_product_info:
+        payload = _payload(await get_product_by_code(app[DATABASE], wanted.product_code))
+        key = wanted.key_of(payload.decode())
+    return app[RENDERER].cached(key) or await _drawn(app, key, wanted.product_code), payload
+
+
+async def barcode_response(app: web.Application, wanted: BarcodeRequest) -> bytes:
+    """Return the envelope of a barcode; raises as `barcode_picture`."""
+    picture = await barcode_picture(app, wanted)
+    return b"".join(
+        (
+            wanted.response_opening,
+            picture.svg_json,
+            b',"barcode_base64":',
+            picture.png_uri_json,
+            _warnings_field(picture) if picture.warnings else b"",
+            b"}}",
+        )
+    )
+
+
+async def qr_response(app: web.Application, wanted: QrRequest) -> bytes:
+    """Return the envelope of a QR code; raises as `qr_picture`."""
+    picture, payload = await qr_picture(app, wanted)
+    return b"".join(
+        (
+            wanted.response_opening,
+            picture.svg_json,
+            b',"qr_code_base64":',
+            picture.png_uri_json,
+            b',"embedded_data":' + payload if payload else b"",
+            _warnings_field(picture) if picture.warnings else b"",
+            b"}}",
+        )
+    )
+
+
+def _warnings_field(picture: Rendering) -> bytes:
+    return b',"warnings":' + to_json(picture.warnings)
+
+
+async def _drawn(app: web.Application, key: RenderKey, product_code: str) -> Rendering:
+    try:
+        return await app[RENDERER].draw(key)
+    except InvalidContent as refusal:
+        field = refusal.details["rule"]
+        problem = FieldProblem(field, refusal.message) if field in _FIELDS else _wrong_code(refusal, product_code)
+        raise InvalidContent(refusal.message, errors=[problem.as_json()], **refusal.details) from refusal
+
+
+def _wrong_code(refusal: InvalidContent, product_code: str) -> FieldProblem:
+    return FieldProblem("product_code", refusal.message, product_code)
+
+
+def _payload(product: Product) -> bytes:
+    """Return what a QR code with product information holds: compact JSON, the same for the same product state."""
+    return to_json(
+        EmbeddedData(product_code=product.product_code, description=product.description, timestamp=product.updated_at)
+    )
 
 
 class QuietZone(TypedDict):
@@ -42,38 +170,38 @@ class CodeFormat(TypedDict):
     example: str
 
 
-class FormatsAnswer(TypedDict):
+class FormatsResponse(TypedDict):
     """Every symbology."""
 
     success: Success
     data: list[CodeFormat]
 
 
-async def barcode(request: web.Request) -> WholeAnswer:
+async def barcode(request: web.Request) -> WholeResponse:
     """POST /api/codes/barcode: one code as SVG and PNG."""
     wanted = await read_recurring_model(request, BarcodeRequest)
-    return WholeAnswer(await barcode_answer(request.app, wanted))
+    return WholeResponse(await barcode_response(request.app, wanted))
 
 
-async def qrcode(request: web.Request) -> WholeAnswer:
-    """POST /api/codes/qrcode: one QR code as SVG and PNG, holding the code or the product's data."""
+async def qrcode(request: web.Request) -> WholeResponse:
+    """POST /api/codes/qrcode: one QR code as SVG and PNG, of the code or the product's data."""
     wanted = await read_recurring_model(request, QrRequest)
-    return WholeAnswer(await qr_answer(request.app, wanted))
+    return WholeResponse(await qr_response(request.app, wanted))
 
 
-async def formats(request: web.Request) -> JsonAnswer[FormatsAnswer]:
+async def formats(request: web.Request) -> JsonResponse[FormatsResponse]:
     """GET /api/codes/formats: every symbology with its names, rules and an example."""
     read_query(request, NoQuery)
-    return JsonAnswer(body=_formats(), headers=JSON_HEADERS)
+    return JsonResponse(body=_formats(), headers=JSON_HEADERS)
 
 
 @lru_cache(maxsize=1)
 def _formats() -> bytes:
-    return to_json(FormatsAnswer(success=True, data=[_format(symbology) for symbology in SYMBOLOGIES]))
+    return to_json(FormatsResponse(success=True, data=[_format(symbology) for symbology in SYMBOLOGIES]))
 
 
 def _format(symbology: Symbology) -> CodeFormat:
-    """Return what can be drawn in a symbology; the quiet zone is counted in modules."""
+    """Return the entry of a symbology; the quiet zone is in modules."""
     symbol = symbology.encode(symbology.example)
     if isinstance(symbol, Matrix):
         quiet_zone = QuietZone(left=symbol.quiet, right=symbol.quiet, top=symbol.quiet, bottom=symbol.quiet)

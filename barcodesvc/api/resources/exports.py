@@ -1,4 +1,4 @@
-"""The handlers of files to keep: the stock, the catalogue, and a template for the import."""
+"""Handlers of downloads: the stock, the catalogue, and a template for the import."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from typing import Literal
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict
 
-from barcodesvc.api.client_presence import is_connected
-from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS
+from barcodesvc.api.client_address import is_connected
+from barcodesvc.api.keys import CLOCK, EXPORTER, FILE_THREADS
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.requests import NoQuery, QueryBoolean, read_query
-from barcodesvc.api.responses import attachment, is_known, stream, strong_etag
-from barcodesvc.catalogue.exported_levels import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY
-from barcodesvc.catalogue.exported_products import PRODUCTS
+from barcodesvc.api.resources.paging import Stock, stock_bounds
+from barcodesvc.api.responses import attachment, is_known, stream, strong_etag, taking_pace
+from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WITH_HISTORY, PRODUCTS, catalogue_template
 from barcodesvc.catalogue.exporting import ExportTable, csv_export, xlsx_export
-from barcodesvc.catalogue.template import catalogue_template
 from barcodesvc.runtime.threads import run_to_end
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -27,15 +26,16 @@ Format = Literal["xlsx", "csv"]
 
 
 class CatalogueQuery(BaseModel):
-    """Which file."""
+    """The file format, and which products it contains."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     format: Format = "xlsx"
+    stock: Stock | None = None
 
 
 class InventoryQuery(CatalogueQuery):
-    """Which file, and whether the level history is part of it."""
+    """The file format, which products it contains, and whether it includes the level history."""
 
     include_history: QueryBoolean = False
 
@@ -44,15 +44,16 @@ async def export_inventory(request: web.Request) -> web.StreamResponse:
     """GET /api/inventory/export: every level as a file, streamed."""
     query = read_query(request, InventoryQuery)
     if query.format == "csv":
-        return await _csv(request, "inventory", INVENTORY_WITH_HISTORY if query.include_history else INVENTORY)
-    return await _xlsx(request, "inventory", (INVENTORY, HISTORY) if query.include_history else (INVENTORY,))
+        return await _csv(request, "inventory", INVENTORY_WITH_HISTORY if query.include_history else INVENTORY, query)
+    return await _xlsx(request, "inventory", (INVENTORY, HISTORY) if query.include_history else (INVENTORY,), query)
 
 
 async def export_products(request: web.Request) -> web.StreamResponse:
-    """GET /api/products/export: every product as a file that the import takes, streamed."""
-    if read_query(request, CatalogueQuery).format == "csv":
-        return await _csv(request, "products", PRODUCTS)
-    return await _xlsx(request, "products", (PRODUCTS,))
+    """GET /api/products/export: every product as a file that the import accepts, streamed."""
+    query = read_query(request, CatalogueQuery)
+    if query.format == "csv":
+        return await _csv(request, "products", PRODUCTS, query)
+    return await _xlsx(request, "products", (PRODUCTS,), query)
 
 
 async def import_template(request: web.Request) -> web.Response:
@@ -67,17 +68,21 @@ async def import_template(request: web.Request) -> web.Response:
     return web.Response(body=content, content_type=XLSX, headers=headers)
 
 
-async def _csv(request: web.Request, name: str, table: ExportTable) -> web.StreamResponse:
+async def _csv(request: web.Request, name: str, table: ExportTable, query: CatalogueQuery) -> web.StreamResponse:
     request.app[METRICS].export_began(name, "csv")
-    chunks = csv_export(request.app[DATABASE], request.app[FILE_THREADS], table)
-    return await stream(request, _headers(request, f"{name}-", ".csv", f"{CSV}; charset=utf-8"), chunks)
+    pace = taking_pace(request)
+    chunks = csv_export(request.app[EXPORTER], table.within(stock_bounds(query.stock)), pace)
+    return await stream(request, _headers(request, f"{name}-", ".csv", f"{CSV}; charset=utf-8"), chunks, pace)
 
 
-async def _xlsx(request: web.Request, name: str, tables: Sequence[ExportTable]) -> web.StreamResponse:
+async def _xlsx(
+    request: web.Request, name: str, tables: Sequence[ExportTable], query: CatalogueQuery
+) -> web.StreamResponse:
     request.app[METRICS].export_began(name, "xlsx")
-    is_wanted = partial(is_connected, request)
-    chunks = xlsx_export(request.app[DATABASE], request.app[FILE_THREADS], tables, is_wanted)
-    return await stream(request, _headers(request, f"{name}-", ".xlsx", XLSX), chunks)
+    limited = [table.within(stock_bounds(query.stock)) for table in tables]
+    pace = taking_pace(request)
+    chunks = xlsx_export(request.app[EXPORTER], limited, pace, partial(is_connected, request))
+    return await stream(request, _headers(request, f"{name}-", ".xlsx", XLSX), chunks, pace)
 
 
 def _headers(request: web.Request, start: str, end: str, content_type: str) -> dict[str, str]:

@@ -1,12 +1,11 @@
-"""The handler of /health: whether the service and its database can work, and what the process occupies.
+"""Handlers of /health and /metrics: whether the service works, and what it counts.
 
-Healthy is a service whose database can be read and changed: whoever asks reads for real and begins a change. One that
-is being stopped is not: a balancer that asks over a connection that it has kept learns it so.
+A service is healthy if its database can be read and changed: the handler reads and begins a change. A service that is
+stopping is not healthy; a balancer learns this over a connection that it has kept.
 """
 
 from __future__ import annotations
 
-import asyncio
 import platform
 from typing import Literal
 
@@ -16,16 +15,14 @@ from typing_extensions import TypedDict
 
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.keys import CLOCK, DATABASE, STARTED
-from barcodesvc.api.responses import JsonAnswer, json_answer
+from barcodesvc.api.observe.metrics import METRICS, OPENMETRICS, PLAIN
+from barcodesvc.api.responses import JsonResponse, json_response
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.models import Timestamp
 
-DATABASE_WAIT = 0.9
-"""Seconds after which a database that does not answer counts as failed."""
-
 
 class Memory(TypedDict):
-    """What the process occupies, in bytes."""
+    """The memory of the process, in bytes."""
 
     rss: int
     heapTotal: int
@@ -37,7 +34,7 @@ _UNKNOWN = Memory(rss=0, heapTotal=0, heapUsed=0, external=0)
 
 
 class HealthReport(TypedDict):
-    """Whether the service and its database answer; `uptime` in seconds."""
+    """Whether the service and its database work; `uptime` in seconds."""
 
     status: Literal["OK", "ERROR"]
     timestamp: Timestamp
@@ -46,7 +43,7 @@ class HealthReport(TypedDict):
     version: str
 
 
-async def health(request: web.Request) -> JsonAnswer[HealthReport]:
+async def health(request: web.Request) -> JsonResponse[HealthReport]:
     """GET /health: 200 and OK, or 503 and ERROR; no envelope."""
     occupied = memory()
     is_ending = request.app[ADMISSION].is_ending
@@ -59,14 +56,14 @@ async def health(request: web.Request) -> JsonAnswer[HealthReport]:
         "memory": occupied or _UNKNOWN,
         "version": f"Python {platform.python_version()}",
     }
-    return json_answer(report, status=200 if well else 503)
+    return json_response(report, status=200 if well else 503)
 
 
 def memory() -> Memory | None:
-    """Return what the process occupies, in bytes; nothing where it cannot open a file any more to find out.
+    """Return the memory of the process, in bytes; empty if it is out of file descriptors and cannot find out.
 
     rss: resident set; heapTotal: private writable memory reserved; heapUsed: anonymous resident memory; external:
-    file-backed and shared resident memory. Where the system does not know them apart, all of rss is heapUsed.
+    file-backed and shared resident memory. If the system does not distinguish them, all of rss is heapUsed.
     """
     try:
         info = psutil.Process().memory_info()
@@ -83,7 +80,19 @@ def memory() -> Memory | None:
 
 async def _database_answers(request: web.Request) -> bool:
     try:
-        async with asyncio.timeout(DATABASE_WAIT):
-            return await request.app[DATABASE].is_well()
-    except (DatabaseFailure, DatabaseOverload, TimeoutError):
+        return await request.app[DATABASE].is_well()
+    except (DatabaseFailure, DatabaseOverload):
         return False
+
+
+_OPENMETRICS_TYPE = OPENMETRICS.partition(";")[0]
+
+
+async def metrics(request: web.Request) -> web.Response:
+    """GET /metrics: OpenMetrics 1.0.0 if Accept names it, otherwise the text format 0.0.4.
+
+    Query parameters are ignored, because some scrapers send them.
+    """
+    accepted = ",".join(request.headers.getall("Accept", ())).lower()
+    content_type = OPENMETRICS if _OPENMETRICS_TYPE in accepted else PLAIN
+    return web.Response(body=await request.app[METRICS].text(content_type), headers={"Content-Type": content_type})

@@ -1,12 +1,12 @@
-"""Idempotency keys: a send that may come again, its key in the header `Idempotency-Key` or in the body, its answer.
+"""Idempotency keys in requests, in the header `Idempotency-Key` or in the body, and the replies kept under them.
 
-The header is that of draft-ietf-httpapi-idempotency-key-header; its value is taken as it stands, quotes included.
+The header is that of draft-ietf-httpapi-idempotency-key-header; its value is taken literally, quotes included.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import timedelta
 from typing import TypeVar
 
@@ -16,43 +16,56 @@ from barcodesvc.api.keys import CLOCK, SETTINGS
 from barcodesvc.api.requests import gathered_in, refuse_together
 from barcodesvc.api.responses import JSON_HEADERS
 from barcodesvc.errors import FieldProblem, InvalidInput
-from barcodesvc.models import ChangeUndo, LevelAdjustment, require_idempotency_key
-from barcodesvc.store.idempotency import Answer, Send
+from barcodesvc.models import Draft, require_idempotency_key
+from barcodesvc.store.idempotency import KeyedRequest, Reply
 
-Asked = TypeVar("Asked", bound=LevelAdjustment | ChangeUndo)
+Asked = TypeVar("Asked", bound=Draft)
 
 KEY = "Idempotency-Key"
 REPLAYED = "Idempotency-Replayed"
 
 
+def key_checked(request: web.Request) -> AbstractContextManager[None]:
+    """Within the block, report problems of the header's key together with those of the block."""
+    return _reported_too(list(_header_problems(request)))
+
+
+def key_refused(request: web.Request, instead: str) -> AbstractContextManager[None]:
+    """Refuse a key, together with problems of the block; `instead` says what to do.
+
+    It is for requests that cannot be applied once as a whole.
+    """
+    problem = FieldProblem(KEY, f"not possible here; {instead}")
+    return _reported_too([problem] if KEY in request.headers else [])
+
+
+def keyed_request(request: web.Request, asked: Asked) -> KeyedRequest[Asked]:
+    """Return a request with its key; raises InvalidInput if header and body give different keys."""
+    in_header, in_body = request.headers.get(KEY), getattr(asked, "idempotency_key", None)
+    if in_header and in_body and in_header != in_body:
+        message = f"differs from the key in the header {KEY}; send only one"
+        raise InvalidInput.of(FieldProblem("idempotency_key", message))
+    return keyed_now(request.app, asked, f"{request.method} {request.path}", in_body or in_header)
+
+
+def keyed_now(app: web.Application, asked: Asked, used_for: str, key: str | None) -> KeyedRequest[Asked]:
+    """Return the request with its key and the current time."""
+    lifetime = timedelta(days=app[SETTINGS].idempotency_days)
+    return KeyedRequest(asked, used_for, key, app[CLOCK].timestamp(), lifetime)
+
+
+def reply_response(reply: Reply, status: int = 200) -> web.Response:
+    """Return the response with a reply; the header `Idempotency-Replayed` marks that of an earlier request."""
+    headers = {**JSON_HEADERS, **({REPLAYED: "true"} if reply.replayed else {})}
+    return web.Response(body=reply.body, status=status, headers=headers)
+
+
 @contextmanager
-def key_checked(request: web.Request) -> Iterator[None]:
-    """Report problems of the header's key together with those of the body."""
+def _reported_too(problems: list[FieldProblem]) -> Iterator[None]:
     refusals: list[InvalidInput] = []
     with gathered_in(refusals):
         yield
-    wrong = list(_header_problems(request))
-    refuse_together([*refusals, *([InvalidInput.of(*wrong)] if wrong else [])])
-
-
-def send_of(request: web.Request, asked: Asked) -> Send[Asked]:
-    """Return the send of a request; raises InvalidInput where header and body give different keys."""
-    in_header, in_body = request.headers.get(KEY), asked.idempotency_key
-    if in_header and in_body and in_header != in_body:
-        message = f"another one than in the header {KEY}; one of the two is enough"
-        raise InvalidInput.of(FieldProblem("idempotency_key", message))
-    return send_now(request.app, asked, f"{request.method} {request.path}", in_body or in_header)
-
-
-def send_now(app: web.Application, asked: Asked, used_for: str, key: str | None) -> Send[Asked]:
-    """Return the send of what is asked for now."""
-    lifetime = timedelta(days=app[SETTINGS].idempotency_days)
-    return Send(asked, used_for, key, app[CLOCK].timestamp(), lifetime)
-
-
-def answered(answer: Answer) -> web.Response:
-    """Return the answer to a send; the header `Idempotency-Replayed` marks that of an earlier one."""
-    return web.Response(body=answer.body, headers={**JSON_HEADERS, **({REPLAYED: "true"} if answer.replayed else {})})
+    refuse_together([*refusals, *([InvalidInput.of(*problems)] if problems else [])])
 
 
 def _header_problems(request: web.Request) -> Iterator[FieldProblem]:

@@ -1,72 +1,228 @@
-"""Scans by image: the products that the codes on it name.
+"""Scans by image: the products that its codes name.
 
-The answer is that of a text scan where all the codes that name a product name the same one; where they name several,
-none is guessed, and `product`, `inventory` and `match` are null. `codes` lists each code in reading order either way.
-What a pack says beside its number stands in one of its codes, often not in the first: its first GS1 data count.
-An image that is one too many is refused before its bytes arrive; else it counts once it has arrived.
+An image is the part `image` of a form, or `image_base64` in JSON. It has the limits of uploads, in bytes and in time,
+in either kind of body. A JSON body beyond the usual limit must announce its length and contain an image, which is cut
+out before the rest is parsed.
+
+The response equals that of a text scan if all codes with a product name the same one. If they name several, none is
+chosen, and `product`, `inventory` and `match` are null. In either case `codes` lists each code in reading order. GS1
+data are those of the first code that has any, because a pack often has them in another code than its number.
+
+Rule: an image beyond the queue is refused before its bytes arrive; otherwise it counts once it has arrived.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import binascii
+import re
+from collections.abc import AsyncIterator, Coroutine, Sequence
+from functools import partial
+from typing import Any, TypeVar
 
 from aiohttp import web
+from pydantic import BaseModel
 
-from barcodesvc.api.keys import IMAGE_READER, RESOLVER
-from barcodesvc.api.requests import NoQuery, read_query
-from barcodesvc.api.resources.decoded_scans import (
+from barcodesvc.api.client_address import client_key, is_connected
+from barcodesvc.api.forms import FORM, File, Form, FormPart, ignore_part, receive_form, received_in_time
+from barcodesvc.api.guard.request_heads import media_type, named_type
+from barcodesvc.api.keys import BODY_THREADS, IMAGE_READER, LARGE_BODIES, RESOLVER, SETTINGS
+from barcodesvc.api.refusals import json_in, model_in, refused_body
+from barcodesvc.api.requests import NoQuery, chunks_at, read_query, sending_pace
+from barcodesvc.api.resources.scan_responses import (
     Decoded,
-    DecodedAnswer,
+    DecodedResponse,
     ImageCode,
-    decoded_answer,
+    decoded_data,
     scanned_product,
 )
-from barcodesvc.api.resources.image_bodies import decoded_image, received_image
-from barcodesvc.api.responses import JsonAnswer, json_answer
-from barcodesvc.errors import ProductNotFound
+from barcodesvc.api.responses import JsonResponse, json_response
+from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput, ProductNotFound, RenderOverload
+from barcodesvc.models import Draft
+from barcodesvc.runtime.capacity import Acquire
+from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
 from barcodesvc.scanning.gs1_data import Gs1Data
-from barcodesvc.scanning.image_codes import CodesOnImage
 from barcodesvc.scanning.images import ResolvedCode, resolve_codes
 from barcodesvc.scanning.resolver import Resolved
+
+T = TypeVar("T")
+
+
+MOST_TEXT_BYTES = 64 * 1024
+"""Bytes of JSON in addition to an image: a scanned text of 8192 characters, each as an escape, and its fields."""
+_MOST_HINT_BYTES = 1024
+_IMAGE_FIELD = re.compile(rb'"image_base64"\s*:\s*("[^"]*")')
+_DATA_URI = re.compile(r"data:[^,]{0,200};base64,", re.IGNORECASE)
+_ONE_ALPHABET = str.maketrans("-_", "+/", " \t\r\n")
+"""Converts the URL-safe alphabet to the standard one (RFC 4648, 4 and 5), and removes line breaks."""
+
+
+class ImageRequest(Draft):
+    """An image in a JSON body."""
+
+    image_base64: str
+    code_type: str = ""
+
+
+class ImageForm(BaseModel, extra="forbid"):
+    """An image of codes: PNG, JPEG, WebP, GIF, TIFF or BMP by its content; `code_type` is ignored."""
+
+    image: File
+    code_type: str | None = None
+
+
+def brings_image(request: web.Request) -> bool:
+    """Return whether the body must contain an image: a form, or JSON longer than the usual limit."""
+    kind = media_type(request)
+    if kind.startswith("multipart/"):
+        return True
+    most_json, announced = request.app[SETTINGS].max_json_bytes, request.content_length or 0
+    return "json" in kind and most_json < announced <= _most_json_bytes(request)
+
+
+async def received_image(request: web.Request, arriving_bytes: ClientCapacity) -> bytes:
+    """Return the image file in a body for which `brings_image` is true; it holds capacity until it has arrived.
+
+    Raises FileTooLarge, RenderOverload, and InvalidInput for a body that is malformed, contains anything else or takes
+    too long.
+    """
+    pace = sending_pace(request, RenderOverload, "the image")
+    with arriving_bytes.held_by(pace, 0) as acquire:
+        return await _received(request, acquire, pace)
+
+
+async def _received(request: web.Request, acquire: Acquire, pace: ClientPace) -> bytes:
+    kind = media_type(request)
+    if kind == FORM:
+        return await _in_time(request, _received_form(request, acquire, pace))
+    if kind.startswith("multipart/"):
+        accepted = "application/json, or as multipart/form-data with one part named image"
+        raise refused_body(f"{named_type(request)} cannot be read; send it as {accepted}")
+    body = await _in_time(request, _received_json(request, acquire, pace))
+    return await _image_in_thread(request, body)
+
+
+async def image_in_json(request: web.Request, body: bytes) -> bytes:
+    """Return the image file in a long JSON body that has been read; raises as `received_image`."""
+    with request.app[LARGE_BODIES].held(len(body)):
+        return await _image_in_thread(request, body)
+
+
+async def decoded_image(request: web.Request, image_base64: str) -> bytes:
+    """Return the bytes of base64 text; raises FileTooLarge, and InvalidInput for other text."""
+    return await request.app[BODY_THREADS].run(_decoded, image_base64, _most_bytes(request))
+
+
+async def _in_time(request: web.Request, receiving: Coroutine[Any, Any, T]) -> T:
+    return await received_in_time(request, receiving, "the image", "the body that should bring an image")
+
+
+async def _received_form(request: web.Request, acquire: Acquire, pace: ClientPace) -> bytes:
+    most, image = _most_bytes(request), bytearray()
+
+    async def keep(_: FormPart, chunks: AsyncIterator[bytes]) -> None:
+        async for chunk in chunks:
+            if len(image) + len(chunk) > most:
+                raise _too_large(most)
+            acquire(len(chunk))
+            image.extend(chunk)
+
+    form = Form(
+        parts={"image": keep, "code_type": ignore_part},
+        missing=FieldProblem("image", "required; send the image as the part named image"),
+        most_bytes=most + _MOST_HINT_BYTES,
+        too_large=_too_large(most),
+    )
+    await receive_form(request, form, pace)
+    return bytes(image)
+
+
+async def _received_json(request: web.Request, acquire: Acquire, pace: ClientPace) -> bytes:
+    body = bytearray()
+    async for chunk in chunks_at(pace, request.content):
+        acquire(len(chunk))
+        body += chunk
+    return bytes(body)
+
+
+async def _image_in_thread(request: web.Request, body: bytes) -> bytes:
+    most_others = min(MOST_TEXT_BYTES, request.app[SETTINGS].max_json_bytes)
+    return await request.app[BODY_THREADS].run(_image_in, body, most_others, _most_bytes(request))
+
+
+def _image_in(body: bytes, most_others: int, most_bytes: int) -> bytes:
+    """Cut the image out before validation, so that the maximum length of the other fields is known."""
+    found = _IMAGE_FIELD.search(body)
+    if found is None:
+        raise refused_body(f"larger than {most_others} bytes")
+    others = body[: found.start(1)] + b'""' + body[found.end(1) :]
+    if len(others) > most_others:
+        raise refused_body(f"larger than {most_others} bytes besides its image")
+    model_in(ImageRequest, others)
+    return _decoded(json_in(found[1]), most_bytes)
+
+
+def _decoded(image_base64: str, most_bytes: int) -> bytes:
+    prefix = _DATA_URI.match(image_base64)
+    text = image_base64[prefix.end() if prefix else 0 :].translate(_ONE_ALPHABET).rstrip("=")
+    if len(text) * 3 // 4 > most_bytes:
+        raise _too_large(most_bytes)
+    try:
+        return binascii.a2b_base64(text + "=" * (-len(text) % 4), strict_mode=True)
+    except ValueError:
+        message = "not base64; send the bytes of the image file in base64, with or without `data:image/png;base64,`"
+        raise InvalidInput.of(FieldProblem("image_base64", message)) from None
+
+
+def _most_bytes(request: web.Request) -> int:
+    return request.app[SETTINGS].max_upload_bytes
+
+
+def _most_json_bytes(request: web.Request) -> int:
+    """Return the maximum length of a JSON body: an image in base64, four characters for three bytes, and the rest."""
+    return _most_bytes(request) * 4 // 3 + request.app[SETTINGS].max_json_bytes
+
+
+def _too_large(most_bytes: int) -> FileTooLarge:
+    return FileTooLarge(f"the image is larger than {most_bytes} bytes", limit=most_bytes)
+
 
 _HINT = "hold the camera nearer and straight, in even light, with the light margin around the code in the image"
 
 
-async def decode_image(request: web.Request) -> JsonAnswer[DecodedAnswer]:
-    """POST /api/codes/decode with a body that brings an image: the product that the codes on it name."""
+async def decode_image(request: web.Request) -> JsonResponse[DecodedResponse]:
+    """POST /api/codes/decode with an image body: the product that the codes on it name."""
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
     reader = request.app[IMAGE_READER]
-    reader.images.require()
-    with reader.arriving_bytes.held(0) as take:
-        content = await received_image(request, take)
-    with reader.images.held():
-        found = await reader.read(content)
-    return await _answer(request, found)
+    reader.require(client_key(request), request.content_length or 0)
+    return await _response(request, await received_image(request, reader.arriving_bytes))
 
 
-async def decode_base64(request: web.Request, image_base64: str) -> JsonAnswer[DecodedAnswer]:
-    """POST /api/codes/decode with an image in a JSON body that has been read already: as decode_image."""
-    reader = request.app[IMAGE_READER]
-    with reader.images.held():
-        found = await reader.read(await decoded_image(request, image_base64))
-    return await _answer(request, found)
+async def decode_base64(request: web.Request, image_base64: str) -> JsonResponse[DecodedResponse]:
+    """POST /api/codes/decode with an image in a JSON body that has been read: as decode_image."""
+    return await _response(request, await decoded_image(request, image_base64))
 
 
-async def _answer(request: web.Request, found: CodesOnImage) -> JsonAnswer[DecodedAnswer]:
+async def decode_long_json(request: web.Request, body: bytes) -> JsonResponse[DecodedResponse]:
+    """POST /api/codes/decode with a long JSON body that has been read: as decode_image."""
+    return await _response(request, await image_in_json(request, body))
+
+
+async def _response(request: web.Request, content: bytes) -> JsonResponse[DecodedResponse]:
+    is_wanted = partial(is_connected, request)
+    found = await request.app[IMAGE_READER].read(content, client_key(request), is_wanted)
     resolved = await resolve_codes(request.app[RESOLVER], found.codes)
     codes = [_image_code(one) for one in resolved]
     named = {one.outcome.found.id: one.outcome for one in reversed(resolved) if isinstance(one.outcome, Resolved)}
     if not named:
         raise _not_found(resolved, codes, codes_truncated=found.is_truncated)
     if len(named) > 1:
-        answer = Decoded(product=None, inventory=None, match=None)
+        decoded = Decoded(product=None, inventory=None, match=None)
     else:
         [product] = named.values()
-        answer = decoded_answer(product._replace(gs1=_first_gs1(resolved)))
-    answer["codes"], answer["codes_truncated"] = codes, found.is_truncated
-    return json_answer(DecodedAnswer(success=True, data=answer))
+        decoded = decoded_data(product._replace(gs1=_first_gs1(resolved)))
+    decoded["codes"], decoded["codes_truncated"] = codes, found.is_truncated
+    return json_response(DecodedResponse(success=True, data=decoded))
 
 
 def _first_gs1(resolved: Sequence[ResolvedCode]) -> Gs1Data | None:
@@ -95,21 +251,21 @@ def _image_code(one: ResolvedCode) -> ImageCode:
 def _not_found(
     resolved: Sequence[ResolvedCode], codes: Sequence[ImageCode], *, codes_truncated: bool
 ) -> ProductNotFound:
-    """Return the miss; where there is one text on the image, with all that the miss of a text scan of it says.
+    """Return the error; for an image with one text, it has all details of that text's scan.
 
-    Several texts that would make the same product are one miss: that of the first that says more in GS1, or the first.
+    Several texts that would create the same product are one miss: that of the first with more GS1 data, or the first.
     """
-    beside: dict[str, Any] = {"codes": codes, "codes_truncated": codes_truncated}
+    details: dict[str, Any] = {"codes": codes, "codes_truncated": codes_truncated}
     misses = {one.code.text: one.outcome for one in reversed(resolved) if isinstance(one.outcome, ProductNotFound)}
     if not misses:
-        return ProductNotFound("no code was found on the image", hint=_HINT, **beside)
+        return ProductNotFound("no code was found on the image", hint=_HINT, **details)
     if len(misses) == 1:
         [miss] = misses.values()
-        return ProductNotFound(miss.message, **miss.details, **beside)
+        return ProductNotFound(miss.message, **miss.details, **details)
     first = next((code for code in codes if code["gs1"]), codes[0])
     if _make_the_same_product(codes):
-        beside = {"understood": first["understood"], "new_product": first["new_product"], **beside}
-    return ProductNotFound(f"no product fits any of the {len(misses)} codes on the image", **beside)
+        details = {"understood": first["understood"], "new_product": first["new_product"], **details}
+    return ProductNotFound(f"no product fits any of the {len(misses)} codes on the image", **details)
 
 
 def _make_the_same_product(codes: Sequence[ImageCode]) -> bool:

@@ -1,7 +1,7 @@
-"""The handler of the catalogue's import: POST /api/products/import.
+"""Handler of the catalogue's import: POST /api/products/import, with its result and the events of its progress.
 
-Once its file has arrived, an import belongs to nobody: it goes on to its end when its client goes away, and gives its
-capacity and its file back then. A dry run is of use to its client alone: without it, its reading ends.
+Once its file has arrived, an import is not tied to its client: it completes even if the client disconnects, and then
+releases its capacity and its file. A dry run is useless without its client, so its reading stops.
 """
 
 from __future__ import annotations
@@ -9,37 +9,152 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from functools import partial
 from http import HTTPStatus
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict, StringConstraints, WithJsonSchema
+from typing_extensions import TypedDict
 
-from barcodesvc.api.client_presence import is_connected
+from barcodesvc.api.client_address import is_connected
 from barcodesvc.api.event_stream import HEADERS, Progress, events, wants_events
 from barcodesvc.api.forms import File
-from barcodesvc.api.json_bodies import BEGINS_WITH_MARK
-from barcodesvc.api.keys import CLOCK, DATABASE, FILE_THREADS, IMPORTS, WORKER_PROCESSES
+from barcodesvc.api.keys import CLOCK, DATABASE, IMPORT_THREADS, IMPORTS, WORKER_PROCESSES
 from barcodesvc.api.observe.metrics import METRICS, Metrics
+from barcodesvc.api.refusals import BEGINS_WITH_MARK
 from barcodesvc.api.requests import QueryBoolean, read_query
-from barcodesvc.api.resources.import_answers import ImportAnswer, ImportResult, import_progress, import_result
-from barcodesvc.api.responses import JsonAnswer, json_answer, stream
+from barcodesvc.api.resources.idempotency import key_refused
+from barcodesvc.api.responses import JsonResponse, Success, json_response, stream
 from barcodesvc.api.uploads import TextPart, UploadedForm, uploaded_form
 from barcodesvc.catalogue import importing
 from barcodesvc.catalogue.columns import FIELDS
 from barcodesvc.catalogue.importing import (
+    Outcome,
+    PreviewedRow,
     ReadOptions,
     import_catalogue,
     skip_existing,
     try_import,
     update_existing,
 )
-from barcodesvc.catalogue.table import Selection
+from barcodesvc.catalogue.staged_table import WrongRow
+from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import ServiceError
+
+
+class PreviewRow(TypedDict):
+    """A row of a dry run, and its product as it would then be in the catalogue."""
+
+    row: int
+    outcome: Outcome
+    product_code: str
+    description: str
+    category: str
+    unit_of_measure: str
+    current_level: int
+    minimum_level: int
+    maximum_level: int
+
+
+class ImportPreview(TypedDict):
+    """The columns that a dry run recognised: `columns` maps headers to fields, `ignored` lists the other headers."""
+
+    sheet: str
+    header_row: int
+    columns: dict[str, str]
+    ignored: Sequence[str]
+    rows: list[PreviewRow]
+
+
+class ImportResult(TypedDict):
+    """The outcome of all rows; `updated` in mode `update`, `preview` for a dry run."""
+
+    imported: int
+    updated: NotRequired[int]
+    skipped: int
+    errors: list[WrongRow]
+    errors_count: int
+    errors_truncated: bool
+    preview: NotRequired[ImportPreview]
+
+
+class ImportResponse(TypedDict):
+    """An import that has ended."""
+
+    success: Success
+    data: ImportResult
+
+
+class ImportProgress(TypedDict):
+    """The data of an event `progress`."""
+
+    rows_read: int
+    imported: int
+    updated: NotRequired[int]
+    skipped: int
+    errors: int
+
+
+def import_result(result: importing.ImportResult, *, dry_run: bool, may_update: bool) -> ImportResult:
+    """Return the outcome of all rows."""
+    errors, count = result.errors, result.errors_count
+    response = ImportResult(
+        imported=result.imported,
+        updated=result.updated,
+        skipped=result.skipped,
+        errors=errors,
+        errors_count=count,
+        errors_truncated=count > len(errors),
+    )
+    if not may_update:
+        del response["updated"]
+    if dry_run and result.found:
+        response["preview"] = _preview(result.found, result.preview)
+    return response
+
+
+def import_progress(result: importing.ImportResult, *, may_update: bool) -> ImportProgress:
+    """Return the counts so far."""
+    progress = ImportProgress(
+        rows_read=result.rows_read,
+        imported=result.imported,
+        updated=result.updated,
+        skipped=result.skipped,
+        errors=result.errors_count,
+    )
+    if not may_update:
+        del progress["updated"]
+    return progress
+
+
+def _preview(found: RecognisedTable, rows: list[PreviewedRow]) -> ImportPreview:
+    return ImportPreview(
+        sheet=found.sheet,
+        header_row=found.header_row,
+        columns=found.recognised,
+        ignored=found.ignored,
+        rows=[_preview_row(row) for row in rows],
+    )
+
+
+def _preview_row(row: PreviewedRow) -> PreviewRow:
+    product = row.product
+    return PreviewRow(
+        row=row.row,
+        outcome=row.outcome,
+        product_code=product.product_code,
+        description=product.description,
+        category=product.category,
+        unit_of_measure=product.unit_of_measure,
+        current_level=product.current_level,
+        minimum_level=product.minimum_level,
+        maximum_level=product.maximum_level,
+    )
+
 
 ImportCounts = Progress[importing.ImportResult]
 
@@ -51,7 +166,7 @@ _CatalogueField = Annotated[str, WithJsonSchema({"type": "string", "enum": list(
 
 
 class ImportQuery(BaseModel):
-    """Whether to write at all, and what becomes of products that are already there."""
+    """Whether to write at all, and what happens to existing products."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -60,12 +175,12 @@ class ImportQuery(BaseModel):
 
     @property
     def may_update(self) -> bool:
-        """Whether products that are already there are changed, so that their number is in the answer."""
+        """Whether existing products are changed, so that the response contains their number."""
         return self.mode == "update"
 
 
 class ImportForm(BaseModel, extra="forbid"):
-    """A workbook (.xlsx or .xls, judged by its content), which columns it has, and which of its sheets is read.
+    """A workbook (.xlsx or .xls, judged by its content), its columns, and which of its sheets to read.
 
     `map` is a JSON object from header to field.
     """
@@ -75,9 +190,10 @@ class ImportForm(BaseModel, extra="forbid"):
     sheet: Annotated[str, StringConstraints(max_length=_LONGEST_TITLE)] | None = None
 
 
-async def import_products(request: web.Request) -> JsonAnswer[ImportAnswer] | web.StreamResponse:
-    """POST /api/products/import: a workbook into the catalogue, in one transaction."""
-    query = read_query(request, ImportQuery)
+async def import_products(request: web.Request) -> JsonResponse[ImportResponse] | web.StreamResponse:
+    """POST /api/products/import: the result of an import, made in one transaction."""
+    with key_refused(request, "an import that is sent again makes no product twice"):
+        query = read_query(request, ImportQuery)
     progress = ImportCounts()
     async with AsyncExitStack() as stack:
         form = await stack.enter_async_context(uploaded_form(request, "file", TEXTS))
@@ -86,11 +202,11 @@ async def import_products(request: web.Request) -> JsonAnswer[ImportAnswer] | we
     if wants_events(request):
         as_progress = partial(import_progress, may_update=query.may_update)
         return await stream(request, HEADERS, events(running, progress, as_progress, request.app[CLOCK].steady))
-    return json_answer(ImportAnswer(success=True, data=await asyncio.shield(running)))
+    return json_response(ImportResponse(success=True, data=await asyncio.shield(running)))
 
 
 async def finish_imports(app: web.Application) -> AsyncIterator[None]:
-    """Wait at the end for the imports under way; those that are still read have been ended by then."""
+    """Wait at shutdown for the imports in progress; those that were still reading have been ended by then."""
     yield
     under_way = app[IMPORTS]
     while under_way:
@@ -108,7 +224,7 @@ def _begin(
 
 
 def _count(metrics: Metrics, query: ImportQuery, running: asyncio.Task[ImportResult]) -> None:
-    """Count what became of an import; to look at it keeps asyncio from logging a refusal that nobody waits for."""
+    """Count the outcome of an import; reading its exception keeps asyncio from logging one that is not awaited."""
     error = None if running.cancelled() else running.exception()
     if running.cancelled() or error is not None:
         is_refusal = isinstance(error, ServiceError) and error.status < HTTPStatus.INTERNAL_SERVER_ERROR
@@ -128,8 +244,8 @@ async def _run(
     reading: ReadOptions,
     resources: AsyncExitStack,
 ) -> ImportResult:
-    """Run the import and return its answer; `resources` are given back at its end."""
-    database, threads, existing = app[DATABASE], app[FILE_THREADS], _EXISTING[query.mode]
+    """Run the import and return its response; `resources` are released at its end."""
+    database, threads, existing = app[DATABASE], app[IMPORT_THREADS], _EXISTING[query.mode]
     async with resources:
         if query.dry_run:
             result = await try_import(database, threads, form.file, existing, reading)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
+
 from aiohttp import web
 from typing_extensions import TypedDict
 
-from barcodesvc.api.client_presence import is_connected
-from barcodesvc.api.keys import BODY_THREADS, CLOCK, DATABASE, PRINTER
+from barcodesvc.api.client_address import is_connected
+from barcodesvc.api.keys import CLOCK, DATABASE, SHEET_QUEUE
 from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.resources.label_requests import PrintRequest
-from barcodesvc.api.responses import JsonAnswer, Success, attachment, json_answer, strong_etag
-from barcodesvc.labels.label_texts import texts_of
-from barcodesvc.labels.named_sheets import PAGE_NAMES, SHEETS
-from barcodesvc.labels.print_job import PrintJob
-from barcodesvc.labels.sheets import Sheet
+from barcodesvc.api.responses import JsonResponse, Success, attachment, json_response
+from barcodesvc.errors import ProductNotFound
+from barcodesvc.labels.sheet_job import SheetJob
+from barcodesvc.labels.sheets import PAGE_NAMES, SHEETS, Sheet
+from barcodesvc.store.database import Database
+from barcodesvc.store.products import product_texts
 
 PDF = "application/pdf"
 
@@ -33,7 +37,7 @@ class LabelSheet(TypedDict):
     pitch_y: float
 
 
-class SheetsAnswer(TypedDict):
+class SheetsResponse(TypedDict):
     """Every sheet that is known by name."""
 
     success: Success
@@ -43,37 +47,37 @@ class SheetsAnswer(TypedDict):
 async def printable(request: web.Request) -> web.Response:
     """POST /api/codes/printable: a PDF of labels."""
     wanted = await read_model(request, PrintRequest)
-    printer, threads = request.app[PRINTER], request.app[BODY_THREADS]
-    printer.require_capacity(wanted.count())
-    layout = wanted.layout
-    codes, positions = await threads.run(_taken_out, wanted)
-    sheet = layout.laid_out()
-    texts = dict.fromkeys(codes, tuple(line for line in layout.lines if line))
-    if layout.fields:
-        texts = await texts_of(request.app[DATABASE], codes, layout.fields, layout.lines)
-    created = request.app[CLOCK].timestamp() if layout.dated else None
-    settings = layout.print_settings()
-    job = PrintJob(codes, wanted.code_type, sheet, settings, texts, positions, layout.lines, created)
-    pdf = await printer.run(job, lambda: is_connected(request))
-    headers = attachment("labels.pdf") | {"ETag": await threads.run(strong_etag, pdf)}
-    return web.Response(body=pdf, content_type=PDF, headers=headers)
+    queue, layout, labels = request.app[SHEET_QUEUE], wanted.layout, wanted.count()
+    queue.require_capacity(labels)
+    job = SheetJob(
+        labels=labels,
+        entries=wanted.taken_out(),
+        symbology=wanted.code_type,
+        sheet=layout.laid_out(),
+        settings=layout.print_settings(),
+        product_texts=await _product_texts(request.app[DATABASE], wanted.codes()) if layout.fields else {},
+        fields=layout.fields,
+        lines=layout.lines,
+        created=request.app[CLOCK].timestamp() if layout.dated else None,
+    )
+    pdf = await queue.run(job, partial(is_connected, request))
+    return web.Response(body=pdf, content_type=PDF, headers=attachment("labels.pdf"))
 
 
-def _taken_out(wanted: PrintRequest) -> tuple[list[str], dict[str, int]]:
-    """Return the code of each label and where each stands first.
+async def _product_texts(database: Database, codes: Sequence[str]) -> Mapping[str, Sequence[str]]:
+    """Return the texts of the products by code; raises ProductNotFound listing all codes that are missing."""
+    found = await product_texts(database, codes)
+    missing = [code for code in codes if code not in found]
+    if missing:
+        more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+        raise ProductNotFound(f"there is no product with code {missing[0]!r}{more}", missing=missing)
+    return found
 
-    What they are taken from is let go of one by one: a list of ten thousand is freed in one turn of 10 ms.
-    """
-    codes, positions = wanted.codes(), wanted.positions()
-    while wanted.products:
-        wanted.products.pop()
-    return codes, positions
 
-
-async def sheets(request: web.Request) -> JsonAnswer[SheetsAnswer]:
+async def sheets(request: web.Request) -> JsonResponse[SheetsResponse]:
     """GET /api/codes/sheets: the sheets that `layout.sheet` names, in the fields of a layout."""
     read_query(request, NoQuery)
-    return json_answer(SheetsAnswer(success=True, data=[_as_layout(name, sheet) for name, sheet in SHEETS.items()]))
+    return json_response(SheetsResponse(success=True, data=[_as_layout(name, sheet) for name, sheet in SHEETS.items()]))
 
 
 def _as_layout(name: str, sheet: Sheet) -> LabelSheet:

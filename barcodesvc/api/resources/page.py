@@ -1,27 +1,59 @@
-"""The handlers of the browser's page: its shell, its service worker and its assets; files alone, which hold no data.
+"""Handlers of the browser's page: static files for its shell, its service worker and its assets, and its session.
 
-The page is a client of the API like any other. So these need no key, count against no limit, and are no part of the
-API's document. A shop of ten devices behind one address loads it as often as it likes.
+The page is a client of the API like any other. So its files need no key, count towards no limit, and are not in the
+API's document: a shop with ten devices behind one address can load them as often as it likes.
 
-- The shell and the service worker are asked for again each time (`no-cache`), and come as a 304 to who has them.
-- An asset's address holds the hash of all files: it never changes and is kept for ever; another hash is a 404.
+- The shell, the service worker and the watchdog are revalidated each time (`no-cache`), with a 304 if unchanged.
+- An asset's URL contains the hash of all files: its content never changes and is cached indefinitely; another hash is a
+  404.
+- The text files come gzipped if the client accepts that (RFC 9110, clause 12.5.3).
 
-Both that a browser runs as such, the shell and the service worker, carry the page's policy (CSP, level 3): nothing from
-any other host, no script or style that stands between tags, no framing, and HTML from no string (Trusted Types). An
-asset is no page of its own, and has the policy of every answer, which allows nothing.
+The shell and the service worker, which a browser executes, carry the page's policy (CSP, level 3): no other hosts, no
+inline scripts or styles, no framing, and no HTML from strings (Trusted Types). An asset has the policy of every
+response, which allows nothing.
+
+Rule: clients without a key can send requests to /api/page/session, so its bodies are small, and a key that was sent is
+never repeated, not even one in an unknown field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated
 
 from aiohttp import hdrs, web
+from pydantic import Field
+from typing_extensions import TypedDict
 
-from barcodesvc.api.content_codings import wants_gzip
 from barcodesvc.api.guard.page_session import PAGE_SESSIONS
+from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.requests import NoQuery, read_model, read_query
 from barcodesvc.api.resources.page_files import PAGE, PageFile
-from barcodesvc.api.responses import is_known
-from barcodesvc.errors import UnknownRoute
+from barcodesvc.api.responses import JsonResponse, Success, is_known, json_response
+from barcodesvc.errors import InvalidInput, UnknownRoute
+from barcodesvc.models import Draft
+
+_ELEMENT = re.compile(r"[ \t]*([!#$%&'*+.^_`|~0-9a-z-]+)[ \t]*(?:;[ \t]*q=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?[ \t]*")
+"""A coding with its weight (RFC 9110, clause 12.4.2); malformed elements are ignored."""
+_GZIP, _ALSO_GZIP, _IDENTITY, _ANY = "gzip", "x-gzip", "identity", "*"
+
+
+def wants_gzip(accepted: Iterable[str]) -> bool:
+    """Return whether the lines of Accept-Encoding accept gzip with at least the weight of no encoding.
+
+    A client that sends no Accept-Encoding may not support any encoding, and gets none.
+    """
+    weights = dict(_weights(accepted))
+    gzipped = weights.get(_GZIP, weights.get(_ALSO_GZIP, weights.get(_ANY, 0.0)))
+    return gzipped > 0 and gzipped >= weights.get(_IDENTITY, 0.0)
+
+
+def _weights(accepted: Iterable[str]) -> Iterator[tuple[str, float]]:
+    for element in ",".join(accepted).lower().split(","):
+        if (found := _ELEMENT.fullmatch(element)) is not None:
+            yield found[1], float(found[2] or 1)
+
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; "
@@ -29,26 +61,31 @@ POLICY = (
     "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types service-worker"
 )
 _PERMISSIONS = "camera=(self), microphone=(), geolocation=(), payment=(), usb=(), serial=(), hid=()"
-"""The one device that the page uses is the camera."""
+"""The camera is the only device that the page uses."""
 _ASKED_AGAIN = {"Cache-Control": "no-cache", "Content-Security-Policy": POLICY}
 _OF_THE_SHELL = {**_ASKED_AGAIN, "Cache-Control": "private, no-cache", "Permissions-Policy": _PERMISSIONS}
-"""It may come with a session, which no cache may hand to others."""
+"""It may set a session cookie, which no cache may give to other clients."""
 _SENT_TO_SECURE_ORIGINS = "Sec-Fetch-Mode"
-"""What browsers send to secure origins alone (W3C Fetch Metadata, clause 2): elsewhere the next is an error to them."""
+"""Sent by browsers to secure origins only (W3C Fetch Metadata, clause 2); on others the next header is an error."""
 _WINDOW_OF_ITS_OWN = {"Cross-Origin-Opener-Policy": "same-origin"}
 _FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 async def shell(request: web.Request) -> web.Response:
-    """GET /: the page, whoever asks, with a session where no API key is set."""
+    """GET /: the page, for every client, with a session if no API key is configured."""
     request.app[PAGE_SESSIONS].hand_out(request)
     window = _WINDOW_OF_ITS_OWN if _SENT_TO_SECURE_ORIGINS in request.headers else {}
-    return _answer(request, request.app[PAGE].shell, {**_OF_THE_SHELL, **window})
+    return _response(request, request.app[PAGE].shell, {**_OF_THE_SHELL, **window})
 
 
 async def service_worker(request: web.Request) -> web.Response:
-    """GET /service-worker.js: what lets the page begin without a network, for all of this origin."""
-    return _answer(request, request.app[PAGE].service_worker, _ASKED_AGAIN)
+    """GET /service-worker.js: lets the page start without a network, for all of this origin."""
+    return _response(request, request.app[PAGE].service_worker, _ASKED_AGAIN)
+
+
+async def watchdog(request: web.Request) -> web.Response:
+    """GET /watchdog.js: reports a page that does not load because its assets are of another version."""
+    return _response(request, request.app[PAGE].watchdog, _ASKED_AGAIN)
 
 
 async def asset(request: web.Request) -> web.Response:
@@ -56,10 +93,10 @@ async def asset(request: web.Request) -> web.Response:
     file = request.app[PAGE].assets.get(request.path)
     if file is None:
         raise UnknownRoute("the page has no such file, or no longer; load the page again")
-    return _answer(request, file, _FOR_EVER)
+    return _response(request, file, _FOR_EVER)
 
 
-def _answer(request: web.Request, file: PageFile, headers: Mapping[str, str]) -> web.Response:
+def _response(request: web.Request, file: PageFile, headers: Mapping[str, str]) -> web.Response:
     gzipped = file.gzipped if wants_gzip(request.headers.getall(hdrs.ACCEPT_ENCODING, ())) else None
     sent = gzipped or file.plain
     shared = {"ETag": sent.tag, "Vary": "Accept-Encoding", **headers}
@@ -67,3 +104,43 @@ def _answer(request: web.Request, file: PageFile, headers: Mapping[str, str]) ->
         return web.Response(status=web.HTTPNotModified.status_code, headers=shared)
     encoding = {"Content-Encoding": "gzip"} if gzipped else {}
     return web.Response(body=sent.body, headers={**shared, **encoding, "Content-Type": file.content_type})
+
+
+MOST_LOGIN_BYTES = 4096
+"""A key of 256 characters, each as an escape, and its field."""
+
+
+class Login(Draft):
+    """The key that opens a session; any, if the service requires none."""
+
+    api_key: Annotated[str, Field(min_length=1, max_length=256)]
+
+
+class SessionResponse(TypedDict):
+    """A confirmation for people; the session itself is the cookie."""
+
+    success: Success
+    message: str
+
+
+async def open_page_session(request: web.Request) -> JsonResponse[SessionResponse]:
+    """POST /api/page/session: a session cookie for the page, in exchange for an API key."""
+    login = await _login(request)
+    request.app[PAGE_SESSIONS].log_in(request, login.api_key)
+    return json_response(SessionResponse(success=True, message="the page has a session"))
+
+
+async def end_page_session(request: web.Request) -> JsonResponse[SessionResponse]:
+    """DELETE /api/page/session: the end of the page's session, whose cookie and all copies become invalid."""
+    read_query(request, NoQuery)
+    await request.app[PAGE_SESSIONS].log_out(request, request.app[DATABASE])
+    return json_response(SessionResponse(success=True, message="the page no longer has a session"))
+
+
+async def _login(request: web.Request) -> Login:
+    try:
+        return await read_model(request, Login)
+    except InvalidInput as refusal:
+        for problem in refusal.details["errors"]:
+            problem.pop("value", None)
+        raise

@@ -1,11 +1,11 @@
-"""The files of the browser's page, read and compressed once at the start: what is asked for is handed out as it lies.
+"""The files of the browser's page, read and compressed once at startup, and served from memory.
 
-Cache busting: the folder has one hash, over all names and contents, and every asset has that hash in its address. So an
-address means the same bytes for ever, and a page never gets a script or a style of another release. The shell
-(`index.html`) and the service worker, whose addresses stay, name it: `{assets}` becomes the folder's address there, and
-`{files}` the addresses of all assets as JSON.
+Cache busting: the folder has one hash, of all names and contents, and the URL of every asset contains it. So the
+content of a URL never changes, and a page never gets a script or style of another release. The shell (`index.html`) and
+the service worker, whose URLs are fixed, contain it: `{assets}` is replaced by the folder's URL, and `{files}` by the
+URLs of all assets as JSON. The watchdog's URL is fixed too: it reports assets that do not load.
 
-Rule: only what was found at the start is served; no path from a client reaches the folder.
+Rule: only files found at startup are served; no path from a client reaches the folder.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from barcodesvc.errors import StartError
 
 SHELL = "index.html"
 SERVICE_WORKER = "service-worker.js"
+WATCHDOG = "watchdog.js"
+_FIXED = (SHELL, SERVICE_WORKER, WATCHDOG)
+"""Files with fixed URLs."""
 CONTENT_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -33,16 +36,16 @@ CONTENT_TYPES = {
     ".svg": "image/svg+xml",
     ".webmanifest": "application/manifest+json",
 }
-"""What belongs to the page, by ending; all else in the folder, such as what an editor leaves there, does not."""
+"""Content types of the page by file extension; other files in the folder, such as an editor's, are ignored."""
 MOST_BYTES = 2 * 2**20
-"""Bytes of all files together, which stay in memory."""
+"""The limit on the bytes of all files together, which stay in memory."""
 _HASH_BYTES = 8
 _LEVEL = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """The bytes of a file in one encoding, with their strong ETag."""
+    """A file's bytes in one encoding, with their strong ETag."""
 
     body: bytes
     tag: str
@@ -50,7 +53,7 @@ class Encoded:
 
 @dataclass(frozen=True, slots=True)
 class PageFile:
-    """One file as it is answered; `gzipped` is None where that is no shorter."""
+    """A file in the form in which it is served; `gzipped` is None if it is no shorter."""
 
     content_type: str
     plain: Encoded
@@ -59,10 +62,11 @@ class PageFile:
 
 @dataclass(frozen=True, slots=True)
 class PageFiles:
-    """The whole page; `assets` has each file beside the shell and the service worker under its address."""
+    """The whole page; `assets` has all files except those with fixed URLs, by URL."""
 
     shell: PageFile
     service_worker: PageFile
+    watchdog: PageFile
     assets: Mapping[str, PageFile]
 
 
@@ -71,20 +75,20 @@ PAGE = web.AppKey("page", PageFiles)
 
 @cache
 def load_page(folder: Path) -> PageFiles:
-    """Return the page in a folder, which is read once in the life of the process.
+    """Return the page in a folder, which the process reads only once.
 
-    Raises StartError for a folder without a shell or a service worker, or with more than MOST_BYTES.
+    Raises StartError for a folder without a shell, a service worker or a watchdog, or with more than MOST_BYTES.
     """
     contents = dict(_contents(folder))
-    if missing := {SHELL, SERVICE_WORKER} - contents.keys():
+    if missing := set(_FIXED) - contents.keys():
         raise StartError(f"the page lacks {' and '.join(sorted(missing))} in {folder}; install the service again")
     if sum(map(len, contents.values())) > MOST_BYTES:
-        raise StartError(f"the files of the page in {folder} have more than {MOST_BYTES} bytes together")
+        raise StartError(f"the files of the page in {folder} have more than {MOST_BYTES} bytes in total")
     base = f"/page/{_hash_of(contents)}"
-    named = {name: _filled(contents.pop(name), base, sorted(contents)) for name in (SERVICE_WORKER, SHELL)}
+    named = {name: _filled(contents.pop(name), base, sorted(contents)) for name in _FIXED}
     files = {name: _page_file(name, content) for name, content in {**named, **contents}.items()}
-    shell, service_worker = files.pop(SHELL), files.pop(SERVICE_WORKER)
-    return PageFiles(shell, service_worker, {f"{base}/{name}": file for name, file in files.items()})
+    shell, service_worker, watchdog = (files.pop(name) for name in _FIXED)
+    return PageFiles(shell, service_worker, watchdog, {f"{base}/{name}": file for name, file in files.items()})
 
 
 def _contents(folder: Path) -> Iterable[tuple[str, bytes]]:
@@ -94,7 +98,7 @@ def _contents(folder: Path) -> Iterable[tuple[str, bytes]]:
 
 
 def _hash_of(contents: Mapping[str, bytes]) -> str:
-    """Return the hash of names and contents, each with its length, so that nothing moves from one to the next."""
+    """Return the hash of names and contents, with the length of each, so that their borders are unambiguous."""
     hashed = blake2b(digest_size=_HASH_BYTES)
     for name, content in contents.items():
         hashed.update(f"{name}\n{len(content)}\n".encode() + content)
@@ -102,8 +106,8 @@ def _hash_of(contents: Mapping[str, bytes]) -> str:
 
 
 def _filled(content: bytes, base: str, names: Iterable[str]) -> bytes:
-    """Return a file in which the address of the folder, and those of the assets with these names, are filled in."""
-    addresses = to_json([f"{base}/{name}" for name in names if name not in (SHELL, SERVICE_WORKER)])
+    """Return a file with the folder's URL, and those of the assets with these names, filled in."""
+    addresses = to_json([f"{base}/{name}" for name in names if name not in _FIXED])
     return content.replace(b"{assets}", base.encode()).replace(b"{files}", addresses)
 
 

@@ -1,15 +1,16 @@
-"""Pages of long lists: which one a query asks for, and what an answer says of it."""
+"""Query parameters of lists: the requested page, its description in a response, and the filter `stock`."""
 
 from __future__ import annotations
 
 import math
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 from typing_extensions import TypedDict
 
 from barcodesvc.api.requests import GREATEST_IN_QUERY, QueryInteger
 from barcodesvc.models import MAX_ID
+from barcodesvc.store.stock import LOW, OUT, StockBounds
 
 PAGE_SIZE = 50
 LARGEST_PAGE_SIZE = 500
@@ -20,7 +21,7 @@ QueryId = Annotated[QueryInteger, Field(ge=1, le=MAX_ID)]
 
 
 class Pagination(TypedDict):
-    """Where a page lies: its number from 1, its greatest length, and how many entries and pages there are."""
+    """The page: its number from 1, its maximum length, and the total number of entries and pages."""
 
     page: int
     limit: int
@@ -29,10 +30,19 @@ class Pagination(TypedDict):
 
 
 def offset_of(page: int, limit: int) -> int:
-    """Return how many entries stand before a page."""
+    """Return the number of entries before a page."""
     return min((page - 1) * limit, MAX_ID)
 
 
 def pagination(page: int, limit: int, total: int) -> Pagination:
-    """Return what an answer says of a page."""
+    """Return the pagination of a response."""
     return Pagination(page=page, limit=limit, total=total, pages=math.ceil(total / limit))
+
+
+Stock = Literal["low", "out"]
+"""`low` has a minimum and is at or below it, `out` has a level of 0."""
+
+
+def stock_bounds(stock: Stock | None) -> StockBounds | None:
+    """Return the limits of levels that the parameter selects; none by default."""
+    return {"low": LOW, "out": OUT, None: None}[stock]

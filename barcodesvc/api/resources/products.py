@@ -1,16 +1,19 @@
-"""The handlers of /api/products but for the import."""
+"""Handlers of /api/products, except the import."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import fields
+from functools import partial
+from operator import attrgetter
 from typing import Annotated
 
 from aiohttp import web
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic_core import to_json
 from typing_extensions import TypedDict
 
-from barcodesvc.api.keys import CLOCK, DATABASE
+from barcodesvc.api.keys import DATABASE
 from barcodesvc.api.requests import (
     NoQuery,
     QueryBoolean,
@@ -19,11 +22,24 @@ from barcodesvc.api.requests import (
     read_model,
     read_query,
 )
-from barcodesvc.api.resources.paging import PAGE_SIZE, PageLimit, PageNumber, Pagination, offset_of, pagination
-from barcodesvc.api.responses import JsonAnswer, Success, json_answer
+from barcodesvc.api.resources.idempotency import key_checked, keyed_request, reply_response
+from barcodesvc.api.resources.paging import (
+    PAGE_SIZE,
+    PageLimit,
+    PageNumber,
+    Pagination,
+    Stock,
+    offset_of,
+    pagination,
+    stock_bounds,
+)
+from barcodesvc.api.responses import JsonResponse, Success, json_response
+from barcodesvc.api.work_turns import take_turn_for_list
 from barcodesvc.errors import FieldProblem, InvalidInput
 from barcodesvc.models import (
     PLAIN_TEXT,
+    Draft,
+    Level,
     Product,
     ProductChange,
     ProductDraft,
@@ -32,11 +48,13 @@ from barcodesvc.models import (
     refuse_control_characters,
 )
 from barcodesvc.store import inventory, products
-from barcodesvc.store.database import Database
+from barcodesvc.store.idempotency import change_once
+
+_values = attrgetter(*(field.name for field in fields(Product)))
 
 
 class ProductsQuery(BaseModel):
-    """Which page of which products, and whether with their levels."""
+    """The requested page and its filters, and whether products include their levels."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -46,18 +64,19 @@ class ProductsQuery(BaseModel):
         str, StringConstraints(max_length=500), AfterValidator(refuse_control_characters), matching(PLAIN_TEXT)
     ] = ""
     category: Annotated[str, StringConstraints(max_length=64)] | None = None
+    stock: Stock | None = None
     include_levels: QueryBoolean = False
 
 
-class ProductAnswer(TypedDict):
+class ProductResponse(TypedDict):
     """One product."""
 
     success: Success
     data: Product
 
 
-class ProductsAnswer(TypedDict):
-    """One page of the catalogue; the products have levels if that was asked for."""
+class ProductsResponse(TypedDict):
+    """One page of the catalogue; the products have levels if the query requests them."""
 
     success: Success
     data: Sequence[StockedProduct] | Sequence[Product]
@@ -71,7 +90,7 @@ class Deleted(TypedDict):
     message: str
 
 
-async def list_products(request: web.Request) -> JsonAnswer[ProductsAnswer]:
+async def list_products(request: web.Request) -> JsonResponse[ProductsResponse]:
     """GET /api/products: one page of the catalogue."""
     query = read_query(request, ProductsQuery)
     page = await products.list_products(
@@ -80,55 +99,71 @@ async def list_products(request: web.Request) -> JsonAnswer[ProductsAnswer]:
         offset=offset_of(query.page, query.limit),
         search=query.search,
         category=query.category,
+        stock=stock_bounds(query.stock),
     )
-    listed = await _stocked(request.app[DATABASE], page.products) if query.include_levels else page.products
+    levels = await inventory.levels_of(request.app[DATABASE], page.products) if query.include_levels else None
+    await take_turn_for_list(request, len(page.products))
+    listed = page.products if levels is None else _stocked(page.products, levels)
     place = pagination(query.page, query.limit, page.total)
-    return json_answer(ProductsAnswer(success=True, data=listed, pagination=place))
+    return json_response(ProductsResponse(success=True, data=listed, pagination=place))
 
 
-async def _stocked(database: Database, listed: Sequence[Product]) -> list[StockedProduct]:
-    """Return the products with their levels, without those that were deleted since they were listed."""
-    levels = {level.product_id: level for level in await inventory.levels_of(database, listed)}
-    return [
-        StockedProduct(
-            **asdict(product),
-            current_level=levels[product.id].current_level,
-            minimum_level=levels[product.id].minimum_level,
-            maximum_level=levels[product.id].maximum_level,
-        )
-        for product in listed
-        if product.id in levels
-    ]
+def _stocked(listed: Sequence[Product], levels: Sequence[Level]) -> list[StockedProduct]:
+    """Return the products with their levels, without those deleted since they were listed."""
+    of_product = {level.product_id: level for level in levels}
+    return [_with_level(product, of_product[product.id]) for product in listed if product.id in of_product]
 
 
-async def get_product(request: web.Request) -> JsonAnswer[ProductAnswer]:
+def _with_level(product: Product, level: Level) -> StockedProduct:
+    return StockedProduct(
+        *_values(product),
+        current_level=level.current_level,
+        minimum_level=level.minimum_level,
+        maximum_level=level.maximum_level,
+    )
+
+
+async def get_product(request: web.Request) -> JsonResponse[ProductResponse]:
     """GET /api/products/:id: one product."""
     product_id, _ = read_id_and_query(request, "id", NoQuery)
     product = await products.get_product(request.app[DATABASE], product_id)
-    return json_answer(ProductAnswer(success=True, data=product))
+    return json_response(ProductResponse(success=True, data=product))
 
 
-async def create_product(request: web.Request) -> JsonAnswer[ProductAnswer]:
-    """POST /api/products: a new product with its inventory record."""
-    draft = await read_model(request, ProductDraft)
-    now = request.app[CLOCK].timestamp()
-    product = await products.create_product(request.app[DATABASE], draft, now)
-    return json_answer(ProductAnswer(success=True, data=product), status=201)
+async def create_product(request: web.Request) -> web.Response:
+    """POST /api/products: a new product with its inventory record, once per idempotency key."""
+    with key_checked(request):
+        draft = await read_model(request, ProductDraft)
+    keyed = keyed_request(request, draft)
+    begin = partial(products.create, draft, keyed.now)
+    return reply_response(await change_once(request.app[DATABASE], keyed, begin, _as_body), status=201)
 
 
-async def change_product(request: web.Request) -> JsonAnswer[ProductAnswer]:
-    """PUT /api/products/:id: the fields sent, and no others."""
-    product_id, change = await read_id_and_model(request, "id", ProductChange)
+async def change_product(request: web.Request) -> web.Response:
+    """PUT /api/products/:id: the product with only the sent fields changed, once per idempotency key."""
+    with key_checked(request):
+        product_id, change = await read_id_and_model(request, "id", ProductChange)
     if not change.model_fields_set:
         fields = [name for name in ProductChange.model_fields if name != "product_code"]
         raise InvalidInput.of(FieldProblem("body", f"nothing to change; send at least one of {', '.join(fields)}"))
-    now = request.app[CLOCK].timestamp()
-    product = await products.change_product(request.app[DATABASE], product_id, change, now)
-    return json_answer(ProductAnswer(success=True, data=product))
+    keyed = keyed_request(request, change)
+    begin = partial(products.update, product_id, change, keyed.now)
+    return reply_response(await change_once(request.app[DATABASE], keyed, begin, _as_body))
 
 
-async def delete_product(request: web.Request) -> JsonAnswer[Deleted]:
-    """DELETE /api/products/:id: the product with its level and history."""
-    product_id, _ = read_id_and_query(request, "id", NoQuery)
-    code = await products.delete_product(request.app[DATABASE], product_id)
-    return json_answer(Deleted(success=True, message=f"deleted product {code!r} with its level and history"))
+async def delete_product(request: web.Request) -> web.Response:
+    """DELETE /api/products/:id: the deletion of a product with its level and history, once per idempotency key."""
+    with key_checked(request):
+        product_id, _ = read_id_and_query(request, "id", NoQuery)
+    keyed = keyed_request(request, Draft())
+    return reply_response(
+        await change_once(request.app[DATABASE], keyed, partial(products.delete, product_id), _deletion_as_body)
+    )
+
+
+def _as_body(product: Product) -> bytes:
+    return to_json(ProductResponse(success=True, data=product))
+
+
+def _deletion_as_body(code: str) -> bytes:
+    return to_json(Deleted(success=True, message=f"deleted product {code!r} with its level and history"))

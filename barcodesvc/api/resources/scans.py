@@ -1,6 +1,6 @@
-"""The handler of scans: what a scanner sent in, the product it names out.
+"""Handler of scans: returns the product that a scanned text or image names.
 
-Scanner apps send the same codes again and again, so answers are remembered; see `scan_answers`.
+Scanner apps send the same codes repeatedly, so responses are cached; see `scan_cache`.
 """
 
 from __future__ import annotations
@@ -13,21 +13,25 @@ from pydantic_core import PydanticKnownError
 
 from barcodesvc.api.keys import RESOLVER
 from barcodesvc.api.requests import json_body, parsed
-from barcodesvc.api.resources.decoded_scans import DecodedAnswer, decoded_answer
-from barcodesvc.api.resources.image_bodies import brings_image
-from barcodesvc.api.resources.image_scans import decode_base64, decode_image
-from barcodesvc.api.resources.scan_answers import SCAN_ANSWERS
-from barcodesvc.api.responses import JsonAnswer, json_answer
-from barcodesvc.api.whole_answers import WholeAnswer
+from barcodesvc.api.resources.image_scans import (
+    MOST_TEXT_BYTES,
+    brings_image,
+    decode_base64,
+    decode_image,
+    decode_long_json,
+)
+from barcodesvc.api.resources.scan_cache import SCAN_CACHE
+from barcodesvc.api.resources.scan_responses import DecodedResponse, decoded_data
+from barcodesvc.api.responses import JsonResponse, WholeResponse, json_response
 from barcodesvc.models import Draft
 
 CodeData = Annotated[str, StringConstraints(min_length=1, max_length=8192)]
 _ABSENT = ()
-"""Stands for a text that is not given: no JSON value becomes a tuple."""
+"""A missing text: no JSON value becomes a tuple."""
 
 
 class DecodeRequest(Draft):
-    """What a scanner sent, or an image of it; `code_type` is a hint that hides no product."""
+    """A scanned text, or an image; `code_type` is a hint that hides no product."""
 
     image_base64: str | None = None
     code_data: CodeData = Field(default=_ABSENT, validate_default=True)
@@ -36,7 +40,7 @@ class DecodeRequest(Draft):
     @field_validator("code_data", mode="wrap")
     @classmethod
     def _text_or_image(cls, value: object, check: ValidatorFunctionWrapHandler, info: ValidationInfo) -> object:
-        """Require one of the two; beside an image the text is empty."""
+        """Require one of the two; next to an image the text is empty."""
         has_image = info.data.get("image_base64", "") is not None
         if value == _ABSENT:
             if not has_image:
@@ -48,33 +52,35 @@ class DecodeRequest(Draft):
 
 
 class ScannedText(BaseModel, extra="forbid"):
-    """What a scanner sent; `code_type` is a hint that hides no product."""
+    """A scanned text; `code_type` is a hint that hides no product."""
 
     code_data: CodeData
     code_type: str = ""
 
 
-async def decode_scan(request: web.Request) -> JsonAnswer[DecodedAnswer] | WholeAnswer:
+async def decode_scan(request: web.Request) -> JsonResponse[DecodedResponse] | WholeResponse:
     """POST /api/codes/decode: the product that a scanned text names, or the codes on an image."""
     if brings_image(request):
         return await decode_image(request)
     body = await json_body(request)
-    answers = request.app[SCAN_ANSWERS]
-    if answers.is_first(body):
-        return await _answered(request, body)
-    state = answers.state()
-    known = answers.get(body, state)
+    cache = request.app[SCAN_CACHE]
+    if cache.is_first(body):
+        return await _response(request, body)
+    state = cache.state()
+    known = cache.get(body, state)
     if known is not None:
-        return WholeAnswer(known)
-    response = await _answered(request, body)
+        return WholeResponse(known)
+    response = await _response(request, body)
     if isinstance(response.body, bytes):
-        answers.put(body, state, response.body)
+        cache.put(body, state, response.body)
     return response
 
 
-async def _answered(request: web.Request, body: bytes) -> JsonAnswer[DecodedAnswer]:
+async def _response(request: web.Request, body: bytes) -> JsonResponse[DecodedResponse]:
+    if len(body) > MOST_TEXT_BYTES:
+        return await decode_long_json(request, body)
     wanted = await parsed(request, body, DecodeRequest)
     if wanted.image_base64 is not None:
         return await decode_base64(request, wanted.image_base64)
     scan = await request.app[RESOLVER].resolve(wanted.code_data, wanted.code_type)
-    return json_answer(DecodedAnswer(success=True, data=decoded_answer(scan)))
+    return json_response(DecodedResponse(success=True, data=decoded_data(scan)))

@@ -1,4 +1,4 @@
-"""Text that is measured, broken into lines and shaped: what the layout of labels and the writers of files share.
+"""Text for the layout of labels and for file writers: fonts, measuring, line breaking and shaping.
 
-The libraries of fonts (uharfbuzz, pymupdf-fonts) are known here alone.
+Only this package knows the font libraries (uharfbuzz, pymupdf-fonts).
 """

@@ -1,11 +1,11 @@
 """The bidirectional algorithm (Unicode Standard Annex 9, revision 50): embedding levels of text that mixes directions.
 
-A level says how deeply a character is embedded: even ones run from left to right, odd ones from right to left. The
-text is one paragraph in logical order; its base level is that of its first strong character (P2, P3).
-Lines are cut from the paragraph afterwards, which is why levels are asked for and not a reordered text.
+A level is the depth of a character's embedding: even levels run from left to right, odd ones from right to left. The
+text is one paragraph in logical order; its base level is that of its first strong character (P2, P3). The result is
+levels, not a reordered text, because the paragraph is cut into lines afterwards.
 
-Rule: every clause of the annex that concerns levels is here and carries its name; the classes of characters are
-those of Python's Unicode database.
+Rule: every clause of the annex about levels is implemented under its name; character classes are those of Python's
+Unicode database.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _REMOVED = frozenset({"RLE", "LRE", "RLO", "LRO", "PDF", "BN"})
 _NEUTRALS = frozenset({"B", "S", "WS", "ON", "PDI"}) | _ISOLATES
 _BLANKS = frozenset({"WS", "PDI"}) | _ISOLATES | _REMOVED
 _TURNING = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI"})
-"""Text without any of these runs from left to right."""
+"""Text without any of these classes runs from left to right."""
 _STRONG = frozenset({"L", "R", "AL"})
 _CLOSES_ANOTHER = {"\u298d": "\u2990", "\u298f": "\u298e"}
 
@@ -45,7 +45,7 @@ class _Embedding:
 
 @dataclass(slots=True)
 class _Explicit:
-    """What X1 to X8 keep while they read the paragraph: the stack of embeddings and the counts of what overflowed."""
+    """The state of X1 to X8 in the paragraph: the stack of embeddings and the counts of overflows."""
 
     stack: list[_Embedding]
     overflown_isolates: int = 0
@@ -96,7 +96,7 @@ class _Explicit:
 
 
 def levels_of(text: str) -> Levels:
-    """Return the levels of a paragraph in logical order, before they are cut into lines."""
+    """Return the levels of a paragraph in logical order, before it is cut into lines."""
     classes = [bidirectional(character) or "L" for character in text]
     if _TURNING.isdisjoint(classes):
         return Levels(0, (0,) * len(text))
@@ -142,7 +142,7 @@ def _reversed_from(runs: list[tuple[int, int, int]], level: int) -> list[tuple[i
 
 
 def _first_strong(classes: Sequence[str]) -> int:
-    """P2, P3: what stands inside of isolates does not count."""
+    """P2, P3: the content of isolates does not count."""
     depth = 0
     for kind in classes:
         if kind in _ISOLATES:
@@ -155,7 +155,7 @@ def _first_strong(classes: Sequence[str]) -> int:
 
 
 def _explicit_levels(classes: Sequence[str], base: int) -> tuple[list[str], list[int]]:
-    """X1 to X8: return the classes, as overrides leave them, and the levels."""
+    """X1 to X8: return the classes after overrides, and the levels."""
     state = _Explicit([_Embedding(base)])
     kinds = []
     for index, kind in enumerate(classes):
@@ -190,7 +190,7 @@ def _matching(classes: Sequence[str], start: int) -> int:
 
 
 def _isolating_sequences(classes: Sequence[str], levels: Sequence[int]) -> list[list[int]]:
-    """X9, X10 (BD13): return the indexes of each sequence, what follows an isolate joined to what stands before it."""
+    """X9, X10 (BD13): return the indexes of each sequence; text after an isolate is joined to the text before it."""
     kept = [index for index, kind in enumerate(classes) if kind not in _REMOVED]
     sequences: list[list[int]] = []
     interrupted: list[list[int]] = []
@@ -209,7 +209,7 @@ def _isolating_sequences(classes: Sequence[str], levels: Sequence[int]) -> list[
 
 @dataclass(frozen=True, slots=True)
 class _Paragraph:
-    """A text after X8: its classes, these as overrides leave them, and the explicit levels."""
+    """A text after X8: its classes, the same after overrides, and the explicit levels."""
 
     text: str
     base: int
@@ -295,7 +295,7 @@ def _strong_direction(kind: str) -> str:
 def _resolve_brackets(
     characters: Sequence[str], originals: Sequence[str], kinds: list[str], directions: tuple[str, str]
 ) -> None:
-    """N0, `directions` being those before the sequence and of its embedding."""
+    """N0; `directions` are those before the sequence and of its embedding."""
     before, embedding = directions
     for opening, closing in _bracket_pairs(characters, kinds):
         inside = {_strong_direction(kind) for kind in kinds[opening + 1 : closing]} - {""}
@@ -326,7 +326,7 @@ def _bracket_pairs(characters: Sequence[str], kinds: Sequence[str]) -> list[tupl
                 return []
             open_brackets.append((closing, index))
         elif category(character) == "Pe":
-            matching = [at for at, (wanted, _) in enumerate(open_brackets) if wanted == normalize("NFC", character)]
+            matching = [at for at, (closing, _) in enumerate(open_brackets) if closing == normalize("NFC", character)]
             if matching:
                 pairs.append((open_brackets[matching[-1]][1], index))
                 del open_brackets[matching[-1] :]
@@ -334,7 +334,7 @@ def _bracket_pairs(characters: Sequence[str], kinds: Sequence[str]) -> list[tupl
 
 
 def _closing_bracket(character: str) -> str:
-    """Return what closes a bracket: the next closing one of Unicode's table, or that after the next."""
+    """Return the closing bracket of an opening one: one of the next two characters of Unicode's table."""
     if category(character) != "Ps":
         return ""
     following = (chr(ord(character) + step) for step in (1, 2))

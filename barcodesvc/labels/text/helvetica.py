@@ -1,10 +1,10 @@
-"""Text in Helvetica, one of the 14 fonts that every PDF reader brings along (ISO 32000-1 9.6.2.2).
+"""Text in Helvetica, one of the 14 standard fonts of every PDF reader (ISO 32000-1 9.6.2.2).
 
-No font file is needed to measure it, and none has to be embedded, so that a sheet stays small. A line is a run of
-characters in the encoding WinAnsi (Windows code page 1252): Western European text. Widths are those of Adobe's font
-metrics for Helvetica, in thousandths of the size.
+No font file is needed to measure it, and none has to be embedded, so sheets are small. A line is a run of characters in
+the encoding WinAnsi (Windows code page 1252): Western European text. Widths are those of Adobe's font metrics for
+Helvetica, in thousandths of the size.
 
-Rule: a text is encoded whole or not at all; what Helvetica lacks is the business of `shaping`.
+Rule: a text is encoded completely or not at all; `shaping` sets any other text.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from unicodedata import normalize
 from barcodesvc.errors import InvalidContent
 
 ASCENT = 0.74
-"""How far ASCII reaches above the baseline, in parts of the size."""
+"""How far ASCII extends above the baseline, as a fraction of the size."""
 ACCENTED_ASCENT = 0.94
-"""How far capitals with accents do."""
+"""The same for capitals with accents."""
 DESCENT = 0.225
-"""How far any character reaches below the baseline."""
+"""How far any character extends below the baseline."""
 
 _ELLIPSIS = "…".encode("cp1252")
 _FIRST_PRINTABLE = 0x20
@@ -50,7 +50,7 @@ _WIDTHS = (0,) * 32 + (
 
 @dataclass(frozen=True, slots=True)
 class HelveticaLine:
-    """A line in Helvetica: its characters in the font's encoding, and its width in parts of the size."""
+    """A line in Helvetica: its characters in the font's encoding, and its width as a fraction of the size."""
 
     text: bytes
     width: float
@@ -58,7 +58,7 @@ class HelveticaLine:
 
 @dataclass(frozen=True)
 class HelveticaWords:
-    """A text to be broken into lines, one character a cluster."""
+    """A text to be broken into lines, with one character in each cluster."""
 
     text: bytes
     ascent: float = ACCENTED_ASCENT
@@ -66,7 +66,7 @@ class HelveticaWords:
 
     @property
     def clusters(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
         return len(self.text)
 
     @cached_property
@@ -76,11 +76,11 @@ class HelveticaWords:
 
     @cached_property
     def breaks(self) -> list[int]:
-        """The characters before which a line may end: at blanks, and behind `-`, `/` and `_` that letters follow."""
+        """The characters before which a line may end: at blanks, and after `-`, `/` and `_` if letters follow."""
         return [match.start() for match in _BREAK.finditer(self.text) if match.start()]
 
     def after_blanks(self, start: int) -> int:
-        """Return the first cluster from `start` on that is no blank."""
+        """Return the first cluster from `start` on that is not a blank."""
         return len(self.text) - len(self.text[start:].lstrip())
 
     def line(self, start: int, stop: int) -> HelveticaLine:
@@ -88,14 +88,14 @@ class HelveticaWords:
         return helvetica_line(self.text[start:stop].strip())
 
     def cut_line(self, start: int, stop: int) -> HelveticaLine:
-        """Return the same with an ellipsis instead of all that follows."""
+        """Return the same with an ellipsis instead of the following text."""
         return helvetica_line(self.text[start:stop].strip() + _ELLIPSIS)
 
 
 def encode(text: str) -> bytes | None:
-    """Return the text in the font's encoding, a letter and its combining accent as one character.
+    """Return the text in the font's encoding, with letters and their combining accents as one character.
 
-    None where the font lacks a character.
+    None if the font lacks a character.
     """
     composed = normalize("NFC", text)
     if composed.isascii() and composed.isprintable():
@@ -113,8 +113,8 @@ def helvetica_line(text: bytes) -> HelveticaLine:
 
 
 def code_line(text: str) -> HelveticaLine:
-    """Return a product code or caption, which is never changed; raises InvalidContent for what is not in the font."""
+    """Return a product code or caption as a line, unchanged; raises InvalidContent if the font lacks a character."""
     encoded = encode(text)
     if encoded is None:
-        raise InvalidContent(f"{text!r} is no code that can be printed under a symbol", rule="alphabet")
+        raise InvalidContent(f"{text!r} is not a code that can be printed below a symbol", rule="alphabet")
     return helvetica_line(encoded)

@@ -1,11 +1,11 @@
 """Shaping: glyphs for text in any script, with joining, ligatures, marks and kerning by HarfBuzz, directions by `bidi`.
 
-A text is one paragraph. It is divided wherever its level, script or face changes, and each part is shaped by itself.
-A line is shaped anew out of its own characters, so that letters join within a line only. It becomes glyph runs: glyphs
-of one face, one script and one direction, which always stand from left to right.
+A text is one paragraph. It is divided wherever its level, script or face changes, and each part is shaped separately. A
+line is shaped again from its characters, so that letters join only within a line. It becomes glyph runs: glyphs of one
+face, one script and one direction, always in order from left to right.
 
-Rule: a glyph run says what it takes to draw it (face, glyph numbers, origins, advances) and which characters each glyph
-stands for. What a format needs beyond that, to have text copied out of its files for one, is its writer's business.
+Rule: a glyph run contains everything needed to draw it (face, glyph numbers, origins, advances) and the characters of
+each glyph. The writer of a format adds what the format needs, such as text that can be copied out of its files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from barcodesvc.labels.text.typefaces import Face
 
 ELLIPSIS = "…"
 _END = 4
-"""The glyphs at the ends of a run that may reach over them: a letter and its marks."""
+"""The number of glyphs at each end of a run that may extend beyond it: a letter and its marks."""
 _FIRST_EAST_ASIAN = "\u1100"
 _BREAKS_BEHIND = frozenset("-/_")
 _JOINER = "\u200d"
@@ -37,10 +37,10 @@ _BEGINS_A_LINE_NEVER = frozenset({"Pe", "Pf", "Po", "Lm", "Zs"}) | _CONTINUING
 
 
 class Glyph(NamedTuple):
-    """A glyph: its number in the face, the characters of its run from `start` to `stop` that it stands for, its origin.
+    """A glyph: its number in the face, its characters in the run from `start` to `stop`, and its origin.
 
-    Origin (from the run's left end), rise (above the baseline) and advance are in units of the face's design. A tuple,
-    because a line has thirty and a frozen dataclass takes several times as long to make.
+    Origin (from the run's left end), rise (above the baseline) and advance are in units of the face's design. It is a
+    tuple because a line has thirty of them, and creating a frozen dataclass takes several times as long.
     """
 
     number: int
@@ -55,7 +55,7 @@ class Glyph(NamedTuple):
 class GlyphRun:
     """Glyphs of one face, script and direction, from left to right.
 
-    start: where its text begins in the paragraph; left: its left end within its line, in parts of the size.
+    start: the index of its text in the paragraph; left: its left end within its line, as a fraction of the size.
     """
 
     start: int
@@ -67,13 +67,13 @@ class GlyphRun:
 
     @property
     def width(self) -> float:
-        """Its width in parts of the size."""
+        """The width as a fraction of the size."""
         return sum(glyph.advance for glyph in self.glyphs) / self.face.units
 
 
 @dataclass(frozen=True, slots=True)
 class GlyphLine:
-    """A shaped line: its runs from left to right, its text in logical order, its width in parts of the size."""
+    """A shaped line: its runs from left to right, its text in logical order, its width as a fraction of the size."""
 
     runs: tuple[GlyphRun, ...]
     text: str
@@ -97,11 +97,11 @@ class UnicodeWords:
 
     @property
     def clusters(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
         return len(self._starts)
 
     def after_blanks(self, start: int) -> int:
-        """Return the first cluster from `start` on that is no blank."""
+        """Return the first cluster from `start` on that is not a blank."""
         while start < len(self._starts) and self._text[self._starts[start]] == " ":
             start += 1
         return start
@@ -111,7 +111,7 @@ class UnicodeWords:
         return self._line(*self._stripped(start, stop), "")
 
     def cut_line(self, start: int, stop: int) -> GlyphLine:
-        """Return the same with an ellipsis instead of all that follows."""
+        """Return the same with an ellipsis instead of the following text."""
         return self._line(*self._stripped(start, stop), ELLIPSIS)
 
     def _stripped(self, start: int, stop: int) -> tuple[int, int]:
@@ -157,7 +157,7 @@ def _shaped(start: int, text: str, face: Face, *, leftward: bool) -> GlyphRun:
 
 
 def _glyphs(buffer: hb.Buffer, length: int) -> Iterator[Glyph]:
-    """Yield the glyphs from left to right with the characters that each stands for."""
+    """Yield the glyphs from left to right, with the characters of each."""
     infos = buffer.glyph_infos
     spans = _spans([info.cluster for info in infos], length)
     if buffer.direction == "rtl":
@@ -169,9 +169,9 @@ def _glyphs(buffer: hb.Buffer, length: int) -> Iterator[Glyph]:
 
 
 def _spans(clusters: Sequence[int], length: int) -> list[tuple[int, int]]:
-    """Return the characters of each glyph in logical order: one each, all that are left the last of a cluster.
+    """Return the characters of each glyph in logical order: one each, and the remaining ones for the last of a cluster.
 
-    A cluster of more glyphs than characters has none for the last of them.
+    If a cluster has more glyphs than characters, the last glyphs have none.
     """
     starts = sorted(set(clusters))
     if len(starts) == len(clusters):
@@ -186,7 +186,7 @@ def _spans(clusters: Sequence[int], length: int) -> list[tuple[int, int]]:
 
 
 def _divided(faces: Sequence[Face], scripts: Sequence[str], start: int, stop: int) -> Iterator[tuple[int, int]]:
-    """Yield where the runs of one face and one script begin and end, in logical order."""
+    """Yield the start and stop of each run of one face and one script, in logical order."""
     if all(items[start:stop].count(items[start]) == stop - start for items in (faces, scripts)):
         yield start, stop
         return
@@ -196,7 +196,7 @@ def _divided(faces: Sequence[Face], scripts: Sequence[str], start: int, stop: in
 
 
 def _scripts(text: str) -> list[str]:
-    """Return the script of each character; one that is common to many takes that of its neighbour."""
+    """Return the script of each character; a character of many scripts gets that of its neighbour."""
     scripts = []
     known = next(filter(None, map(_script, text)), "")
     for character in text:
@@ -214,10 +214,10 @@ def _script(character: str) -> str:
 
 
 def _measured(text: str, runs: Sequence[GlyphRun]) -> tuple[list[int], list[float]]:
-    """Return where each cluster begins and its advance in thousandths of the size, in logical order.
+    """Return the start of each cluster and its advance in thousandths of the size, in logical order.
 
-    Marks and what follows a joiner belong to the cluster before (Unicode Standard Annex 29, GB9, GB9a, GB11), and so
-    does a glyph that stands for no text, such as the second half of a Thai vowel.
+    Marks, and the character after a joiner, belong to the cluster before them (Unicode Standard Annex 29, GB9, GB9a,
+    GB11), and so does a glyph without text, such as the second half of a Thai vowel.
     """
     widths: dict[int, float] = {}
     for run in runs:
@@ -244,9 +244,9 @@ def _breaks(text: str, starts: Sequence[int]) -> list[int]:
 
 
 def _may_break(text: str, index: int) -> bool:
-    """Whether a line may end before a character (UAX 14).
+    """Return whether a line may end before a character (UAX 14).
 
-    It may at blanks, behind `-`, `/` and `_` that letters follow, and beside East Asian characters (ID).
+    It may end at blanks, after `-`, `/` and `_` if letters follow, and next to East Asian characters (ID).
     """
     character, before = text[index], text[index - 1]
     if character == " " or before == " ":
@@ -265,29 +265,29 @@ def _ascent(run: GlyphRun) -> float:
 
 
 def _descent(run: GlyphRun) -> float:
-    """Return how deep a run reaches, wherever it is cut: a letter at the end of a line has a form of its own."""
-    own = [-bottom for _, bottom in _extents(run)]
+    """Return the descent of a run, wherever it is cut: a letter at the end of a line has a different form."""
+    uncut = [-bottom for _, bottom in _extents(run)]
     if not run.leftward:
-        return max(own, default=0.0)
-    return max([run.face.descent, *own, *(_last_letter_descent(run.face, each) for each in set(run.text))])
+        return max(uncut, default=0.0)
+    return max([run.face.descent, *uncut, *(_last_letter_descent(run.face, each) for each in set(run.text))])
 
 
 @lru_cache(4096)
 def _last_letter_descent(face: Face, letter: str) -> float:
-    """Return how deep a letter reaches that joins the one before it, or none, and is the last of its line."""
+    """Return the descent of the last letter of a line, joined to the one before it or not."""
     forms = (_shaped(0, before + letter, face, leftward=True) for before in (_JOINER, ""))
     return max((-bottom for form in forms for _, bottom in _extents(form)), default=0.0)
 
 
 def _extents(run: GlyphRun) -> Iterator[tuple[float, float]]:
-    """Yield the top and bottom of each glyph in parts of the size."""
+    """Yield the top and bottom of each glyph as fractions of the size."""
     for number, rise in {(glyph.number, glyph.rise) for glyph in run.glyphs}:
         _, _, top, bottom = _ink(run.face, number)
         yield (top + rise) / run.face.units, (bottom + rise) / run.face.units
 
 
 def _overhang(runs: Sequence[GlyphRun]) -> tuple[float, float]:
-    """Return how far the ink of a line reaches over its left and right end, in parts of the size."""
+    """Return how far the ink of a line extends beyond its left and right end, as fractions of the size."""
     lefts, rights, pen = [0.0], [0.0], 0.0
     for run in runs:
         units = run.face.units
@@ -301,7 +301,7 @@ def _overhang(runs: Sequence[GlyphRun]) -> tuple[float, float]:
 
 @lru_cache(16384)
 def _ink(face: Face, number: int) -> tuple[int, int, int, int]:
-    """Return how far a glyph reaches from its origin: left, right, top and bottom."""
+    """Return the extents of a glyph from its origin: left, right, top and bottom."""
     extents = face.font.get_glyph_extents(number)
     if extents is None:
         return 0, 0, 0, 0

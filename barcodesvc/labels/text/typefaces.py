@@ -1,15 +1,16 @@
-"""The typefaces that labels are set in where Helvetica does not suffice.
+"""The typefaces for text that Helvetica cannot set, and subsets of them to embed in documents.
 
-Five are carried by the package pymupdf-fonts, all under the SIL Open Font License: FiraGO (Latin, Greek, Cyrillic,
+Five are bundled in the package pymupdf-fonts, all under the SIL Open Font License: FiraGO (Latin, Greek, Cyrillic,
 Hebrew, Arabic, Thai, Devanagari, Georgian), Noto Sans for the rest of Latin and Cyrillic, and three of symbols and
-mathematics. A setting names another, which then comes first: East Asian writing needs one.
+mathematics. A setting can name another one, which then takes precedence: East Asian writing needs one.
 
-Rule: a face is opened once per process and never changed afterwards, so that threads may share it. A font that cannot
-be read, or whose maker does not allow a part of it to be embedded, is refused when it is named, not when it is used.
+Rule: a face is opened once per process and never changed, so that threads may share it. A font that cannot be read, or
+whose maker does not permit subsets to be embedded, is refused at the start, not when it is used.
 """
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,24 +20,34 @@ import uharfbuzz as hb
 
 from barcodesvc.errors import StartError
 
-_CARRIED = ("figo", "notos", "symbol1", "symbol2", "math")
+_BUNDLED = ("figo", "notos", "symbol1", "symbol2", "math")
 _OUTLINES = ("glyf", "CFF ", "CFF2")
 _NO_EMBEDDING = 0x0002
 _NO_SUBSETTING = 0x0100
 _BITMAPS_ONLY = 0x0200
 _PERMISSIONS_AT = 8
-"""Where fsType stands in the table OS/2 (ISO/IEC 14496-22 5.2.5)."""
+"""The offset of fsType in the table OS/2 (ISO/IEC 14496-22 5.2.5)."""
 _BOX_AT = 36
-"""Where xMin stands in the table head (ISO/IEC 14496-22 5.2.2)."""
+"""The offset of xMin in the table head (ISO/IEC 14496-22 5.2.2)."""
 _GREATEST_FILE = 128 * 1024 * 1024
+
+_DROPPED = ("GSUB", "GPOS", "GDEF", "BASE", "JSTF", "name", "OS/2", "post", "cmap", "vhea", "vmtx", "VORG", "DSIG")
+"""Tables that are only needed to shape or name text, not in a document that has been laid out."""
+_SUBSET_FLAGS = (
+    hb.SubsetFlags.NO_HINTING
+    | hb.SubsetFlags.NO_LAYOUT_CLOSURE
+    | hb.SubsetFlags.NO_BIDI_CLOSURE
+    | hb.SubsetFlags.DOWNGRADE_CFF2
+    | hb.SubsetFlags.CFF_IDENTITY_CHARSET
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Face:
     """A font that has been read.
 
-    `covered` are its code points, `units` those of its design in one size, `ascent` and `descent` parts of the size.
-    Outlines that are not quadratic, as in TrueType, are cubic, in the Compact Font Format.
+    `covered` contains its code points, `units` is the size in units of its design, `ascent` and `descent` are fractions
+    of the size. Outlines are either quadratic, as in TrueType, or cubic, in the Compact Font Format.
     """
 
     name: str
@@ -50,7 +61,7 @@ class Face:
 
     @property
     def bounding_box(self) -> tuple[int, ...]:
-        """What holds every glyph: left, bottom, right and top in units of the design."""
+        """The bounding box of all glyphs: left, bottom, right and top in units of the design."""
         head = self.face.reference_table("head").data
         return tuple(int.from_bytes(head[at : at + 2], "big", signed=True) for at in range(_BOX_AT, _BOX_AT + 8, 2))
 
@@ -60,18 +71,18 @@ class Face:
         return self.font.get_nominal_glyph(ord(" ")) or 0
 
     def advance(self, glyph: int) -> int:
-        """Return the advance of a glyph as its font has it, before any kerning, in units of the design."""
+        """Return the advance of a glyph without kerning, in units of the design."""
         return self.font.get_glyph_h_advance(glyph)  # type: ignore[no-any-return]  # uharfbuzz ships no types
 
 
 @cache
-def carried_faces() -> tuple[Face, ...]:
-    """Return the faces that every installation has, in the order in which they are asked for a character."""
-    return tuple(_face(hb.Face(pymupdf_fonts.myfont(name))) for name in _CARRIED)
+def bundled_faces() -> tuple[Face, ...]:
+    """Return the faces of every installation, in order of precedence."""
+    return tuple(_face(hb.Face(pymupdf_fonts.myfont(name))) for name in _BUNDLED)
 
 
 def open_face(path: Path) -> Face:
-    """Read a .ttf, .otf or the first font of a .ttc; raises StartError where it cannot be used for labels."""
+    """Read a .ttf, .otf or the first font of a .ttc; raises StartError if it cannot be used for labels."""
     try:
         if path.stat().st_size > _GREATEST_FILE:
             raise _refused(path, f"is larger than {_GREATEST_FILE // 1024 // 1024} MiB")
@@ -80,16 +91,45 @@ def open_face(path: Path) -> Face:
         raise _refused(path, f"cannot be read: {error.strerror or error}") from error
     face = hb.Face(hb.Blob(content))
     if not face.glyph_count or not face.unicodes or not any(tag in face.table_tags for tag in _OUTLINES):
-        raise _refused(path, "is no TrueType or OpenType font with outlines")
+        raise _refused(path, "is not a TrueType or OpenType font with outlines")
     if _permissions(face) & (_NO_EMBEDDING | _NO_SUBSETTING | _BITMAPS_ONLY):
-        raise _refused(path, "does not permit to embed a part of it in documents (OS/2 fsType)")
+        raise _refused(path, "does not permit subsets to be embedded in documents (OS/2 fsType)")
     return _face(face)
 
 
 @cache
 def named_face(path: Path) -> Face:
-    """Return the face that the settings name, opened once; raises StartError as `open_face` does."""
+    """Return the face that the settings name, opened once; raises what `open_face` raises."""
     return open_face(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """A font file with some glyphs of a face; `numbers` maps the glyph numbers of the face to those in the file."""
+
+    file: bytes
+    numbers: dict[int, int]
+
+    @property
+    def outlines(self) -> bytes:
+        """The table of outlines in the Compact Font Format."""
+        return bytes(hb.Face(self.file).reference_table("CFF ").data)
+
+
+def subset(face: Face, glyphs: AbstractSet[int]) -> Subset:
+    """Return a subset of a face with these glyphs; the same glyphs give the same bytes.
+
+    Axes of a variable font are pinned to their defaults.
+    """
+    selection = hb.SubsetInput()
+    selection.glyph_set.update(glyphs)
+    selection.drop_table_tag_set.update(int.from_bytes(tag.encode(), "big") for tag in _DROPPED)
+    selection.flags = _SUBSET_FLAGS
+    if face.face.has_var_data:
+        selection.pin_all_axes_to_default(face.face)
+    plan = hb.SubsetPlan(face.face, selection)
+    numbers = plan.old_to_new_glyph_mapping
+    return Subset(bytes(plan.execute().blob.data), {glyph: numbers[glyph] for glyph in glyphs})
 
 
 def _face(face: hb.Face) -> Face:
@@ -108,7 +148,7 @@ def _face(face: hb.Face) -> Face:
 
 
 def _name(face: hb.Face) -> str:
-    """Return the PostScript name with nothing but what a PDF name holds unescaped."""
+    """Return the PostScript name, limited to characters that a PDF name contains without escapes."""
     name = face.get_name(hb.OTNameIdPredefined.POSTSCRIPT_NAME) or ""
     return "".join(letter for letter in name if letter.isascii() and (letter.isalnum() or letter in "-_")) or "Font"
 

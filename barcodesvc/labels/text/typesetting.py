@@ -1,10 +1,10 @@
-"""Font fallback: a text is set in Helvetica where it suffices, else in the first face that has each character.
+"""Font fallback: a text is set in Helvetica if possible, otherwise each letter in the first face that has it.
 
-A text that Helvetica has is set in it whole, and its file has no font embedded. Any other text is set in embedded
-faces, whole as well, so that the letters of a line match; a letter and its marks are never of two faces.
+A text that Helvetica contains is set completely in it, and needs no embedded font. Any other text is set completely in
+embedded faces, so that the letters of a line match; a letter and its marks are always from one face.
 
-Rule: a character that no face has is refused with its name, never replaced or left out. The characters that are
-invisible by definition (Default_Ignorable_Code_Point, Unicode 5.21) need no glyph.
+Rule: a character that no face has is refused with its name, never replaced or left out. Invisible characters
+(Default_Ignorable_Code_Point, Unicode 5.21) need no glyph.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from unicodedata import category, name, normalize
 from barcodesvc.errors import InvalidContent
 from barcodesvc.labels.text.helvetica import HelveticaLine, HelveticaWords, encode
 from barcodesvc.labels.text.shaping import ELLIPSIS, GlyphLine, UnicodeWords
-from barcodesvc.labels.text.typefaces import Face, carried_faces
+from barcodesvc.labels.text.typefaces import Face, bundled_faces
 
 Words = HelveticaWords | UnicodeWords
 Line = HelveticaLine | GlyphLine
 
 _MOST_KEPT = 200
-"""Measured texts that are kept, because labels repeat them."""
+"""The maximum number of measured texts that are kept, because labels repeat them."""
 _SOFT_HYPHEN = "\u00ad"
-"""Invisible but at the end of a line, where nothing is hyphenated here; Helvetica would show it."""
+"""Only visible at the end of a line, and lines are not hyphenated here; Helvetica would always show it."""
 _NO_TEXT = frozenset({"Cc", "Cs"})
 _MARKS = frozenset({"Mn", "Me", "Mc"})
 _VISIBLE_FORMATS = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2")
@@ -35,7 +35,7 @@ _VARIATION_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
 
 
 class Typesetter:
-    """Sets the texts of one run of labels; `named` is the face that comes before those carried."""
+    """Sets the texts of one run of labels; `named` is the face that precedes the bundled ones."""
 
     def __init__(self, named: Face | None = None) -> None:
         self._named = (named,) if named else ()
@@ -43,13 +43,13 @@ class Typesetter:
         self._known: dict[str, Face] = {}
 
     def check(self, text: str) -> None:
-        """Raise InvalidContent, rule `font`, naming the first character that no face has."""
+        """Raise InvalidContent with the rule `font`, which names the first character that no face has."""
         text = text.replace(_SOFT_HYPHEN, "")
         if encode(text) is None:
             self._faces_of(normalize("NFC", text))
 
     def words(self, text: str) -> Words:
-        """Return a text measured for its lines; raises InvalidContent as `check` does."""
+        """Return a text measured for its lines; raises what `check` raises."""
         words = self._kept.get(text)
         if words is None:
             words = self._kept[text] = self._measured(text)
@@ -68,7 +68,7 @@ class Typesetter:
         return UnicodeWords(composed, faces, ellipsis_face)
 
     def _faces_of(self, text: str) -> list[Face]:
-        """Return the face of each character; that of a letter has its marks as well."""
+        """Return the face of each character; a letter and its marks have the same face."""
         faces: list[Face] = []
         for start, stop in _letters(text):
             letter = text[start:stop]
@@ -79,18 +79,18 @@ class Typesetter:
         return faces
 
     def _face_of(self, letter: str, index: int) -> Face:
-        wanted = [character for character in letter if not _is_invisible(character)]
-        faces: tuple[Face, ...] = (*self._named, *carried_faces())
+        visible = [character for character in letter if not _is_invisible(character)]
+        faces: tuple[Face, ...] = (*self._named, *bundled_faces())
         for face in faces:
-            if all(_has(face, character) for character in wanted):
+            if all(_has(face, character) for character in visible):
                 return face
-        lacking = (each for each in wanted if not any(_has(face, each) for face in faces))
-        character = next(lacking, wanted[-1])
+        lacking = (each for each in visible if not any(_has(face, each) for face in faces))
+        character = next(lacking, visible[-1])
         raise _refused(character, index + letter.index(character) + 1)
 
 
 def _letters(text: str) -> Iterator[tuple[int, int]]:
-    """Yield where letters begin and end, each with its marks and the invisible characters behind it."""
+    """Yield the start and stop of each letter, with its marks and the invisible characters after it."""
     starts = [index for index, character in enumerate(text) if not index or not _continues_letter(character)]
     return pairwise([*starts, len(text)])
 
@@ -101,7 +101,7 @@ def _continues_letter(character: str) -> bool:
 
 
 def _has(face: Face, character: str) -> bool:
-    """Whether a face can draw a character, if need be as a letter and its marks, or as a plain space."""
+    """Return whether a face can draw a character, if necessary as a letter and its marks, or as a plain space."""
     if category(character) in _NO_TEXT:
         return False
     if ord(character) in face.covered:

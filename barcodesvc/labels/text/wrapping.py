@@ -1,10 +1,10 @@
-"""Line breaking: text set into a given width, codes in pieces, other texts in words.
+"""Line breaking: text is set into a given width, codes in pieces, other texts in words.
 
-Lengths are in parts of the text's size. Which font a text is set in is decided before (`typesetting`): here it is a
-sequence of clusters, each with its advance, that makes a line of any part of itself.
+Lengths are fractions of the text's size. The font has been chosen before (`typesetting`): here a text is a sequence of
+clusters with advances, any part of which can become a line.
 
-Rule: a line is never wider than its room and never broken within a cluster. One description must not spoil a run of
-labels, so that a text can be cut; a product code is never changed and never cut.
+Rule: a line is never wider than its room, and never broken within a cluster. A text can be cut, so that one long
+description does not spoil a run of labels; a product code is never changed or cut.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from barcodesvc.labels.text.typesetting import Line, Words
 _MOST_CODE_LINES = 3
 _ROUNDING = 1e-6
 _TOLERANCE = 1.02
-"""How much a line's width may differ from that of its clusters, which join and kern otherwise in another line."""
+"""How much a line's width may differ from that of its clusters, which join and kern differently in another line."""
 _HALVINGS = 7
-"""Steps in which the narrowest room for a number of lines is found, to less than 1 % of it."""
+"""Steps of the search for the narrowest room of a number of lines, with an error of less than 1 %."""
 
 _Span = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class CodeParagraph:
-    """The lines of a product code, which is in Helvetica always, and the one size in which they are set."""
+    """The lines of a product code, which are always in Helvetica, and their size."""
 
     lines: tuple[HelveticaLine, ...]
     size: float
 
 
 def wrapped(words: Words, room: float, most_lines: int) -> tuple[Line, ...] | None:
-    """Set a whole text in as few lines as hold it, of similar length; None where it needs more of them."""
+    """Set a whole text in as few lines as possible, of similar length; None if it needs more than `most_lines`."""
     if most_lines < 1:
         return None
     whole = _set_within(words, [(0, words.clusters)], room)
@@ -54,7 +54,7 @@ def wrapped(words: Words, room: float, most_lines: int) -> tuple[Line, ...] | No
 def cut(words: Words, room: float, most_lines: int) -> tuple[Line, ...]:
     """Set as much of a text as fits the lines, and an ellipsis for the rest.
 
-    `room` must hold the ellipsis. A word that is longer than a line is continued on the next.
+    The ellipsis must fit `room`. A word that is longer than a line is continued on the next one.
     """
     used, lines, start = _used(words), [], 0
     for _ in range(most_lines - 1):
@@ -67,7 +67,7 @@ def cut(words: Words, room: float, most_lines: int) -> tuple[Line, ...]:
 
 
 def fit_code(code: str, room: float, size: float, least: float) -> CodeParagraph | None:
-    """Set a product code in the fewest lines, up to three; None where it does not fit."""
+    """Set a product code in the fewest lines, up to three; None if it does not fit."""
     whole = code_line(code)
     for count in range(1, _MOST_CODE_LINES + 1):
         lines = _pieces(whole, count)
@@ -83,12 +83,12 @@ def least_code_room(code: str, least: float) -> float:
 
 
 def _used(words: Words) -> list[float]:
-    """Return where each cluster begins in one long line, and where the last one ends, in thousandths."""
+    """Return the start of each cluster in one long line, and the end of the last one, in thousandths."""
     return [0, *accumulate(words.advances)]
 
 
 def _set_within(words: Words, spans: Sequence[_Span], room: float) -> tuple[Line, ...] | None:
-    """Set lines, unless it is plain before that one is too wide; None if one turns out to be."""
+    """Set lines; None if one of them is too wide, which is usually known from its clusters."""
     if max(sum(words.advances[start:stop]) for start, stop in spans) > room * _TOLERANCE * 1000:
         return None
     lines = tuple(words.line(*span) for span in spans)
@@ -96,7 +96,7 @@ def _set_within(words: Words, spans: Sequence[_Span], room: float) -> tuple[Line
 
 
 def _spans(words: Words, used: Sequence[float], room: float, most_lines: int) -> list[_Span] | None:
-    """Fill line after line, each up to its last break; None where a word or the text is too long."""
+    """Fill line after line, each up to its last break; None if a word or the text is too long."""
     spans: list[_Span] = []
     start = words.after_blanks(0)
     while start < words.clusters:
@@ -109,7 +109,7 @@ def _spans(words: Words, used: Sequence[float], room: float, most_lines: int) ->
 
 
 def _balanced(words: Words, used: Sequence[float], spans: list[_Span], room: float) -> list[_Span]:
-    """Return spans of as many lines in the narrowest room, so that no word is left alone on the last."""
+    """Return spans of the same number of lines in the narrowest room, so that no word is alone on the last one."""
     too_narrow, wide = min(used[-1] / len(spans) / 1000, room), room
     for _ in range(_HALVINGS):
         middle = (too_narrow + wide) / 2
@@ -122,7 +122,7 @@ def _balanced(words: Words, used: Sequence[float], spans: list[_Span], room: flo
 
 
 def _last_break(words: Words, start: int, fitting: int) -> int | None:
-    """Return where a line from `start` on ends that may not go beyond `fitting`; None where no break is before it."""
+    """Return the end of a line from `start` on, at most `fitting`; None if there is no break before that."""
     if fitting >= words.clusters:
         return words.clusters
     index = bisect_right(words.breaks, fitting)
@@ -130,12 +130,12 @@ def _last_break(words: Words, start: int, fitting: int) -> int | None:
 
 
 def _fitting(used: Sequence[float], start: int, room: float) -> int:
-    """Return the cluster up to which those from `start` on fit the room."""
+    """Return the end of the clusters from `start` on that fit the room."""
     return bisect_right(used, used[start] + room * 1000 + _ROUNDING, start) - 1
 
 
 def _filled(words: Words, used: Sequence[float], start: int, room: float) -> int:
-    """Return where a full line ends: at its last break, or within a word that is longer than the line."""
+    """Return the end of a full line: its last break, or a cluster of a word that is longer than the line."""
     fitting = _fitting(used, start, room)
     while True:
         stop = _last_break(words, start, fitting) or fitting
@@ -145,7 +145,7 @@ def _filled(words: Words, used: Sequence[float], start: int, room: float) -> int
 
 
 def _shortened(words: Words, used: Sequence[float], start: int, room: float) -> Line:
-    """Return the text from a cluster on, as it is or as much of it as fits before an ellipsis."""
+    """Return the text from a cluster on, complete or as much of it as fits before an ellipsis."""
     rest = _set_within(words, [(start, words.clusters)], room)
     if rest is not None:
         return rest[0]

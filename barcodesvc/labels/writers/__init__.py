@@ -1,1 +1,1 @@
-"""What turns drawings of sheets into files: each module knows its own format, and no layout."""
+"""Writers of files from drawings of sheets: each knows its format, and no layout."""

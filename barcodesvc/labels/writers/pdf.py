@@ -1,11 +1,11 @@
-"""Drawings of sheets as PDF: symbols as filled rectangles, text as text, no images.
+"""The PDF writer: symbols as filled rectangles, text as text, no images.
 
-A label is drawn in dots on a whole dot of its page; PDF counts upwards, in points from the bottom, which is known here
-alone. The symbol is one path with one fill, so that neighbouring rectangles leave no seam. A label that occurs often
-is a form, drawn once and repeated.
+A label is drawn in dots, from a whole dot of its page on; only this module knows that PDF counts in points, upwards
+from the bottom. A symbol is one path with one fill, so that there is no seam between rectangles. A label that occurs
+often is a form, which is drawn once and repeated.
 
-Rule: a rectangle ends a hair before its edges. A renderer of one bit a pixel, as label printers have, paints every
-pixel that a path touches, and would make each bar a dot wider and each space a dot narrower.
+Rule: a rectangle ends slightly before its edges. A renderer with one bit for each pixel, as in label printers, paints
+every pixel that a path touches, and would make each bar a dot wider and each space a dot narrower.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from barcodesvc.labels.writers.pdf_text import SpelledText, Spelling, shown_in_h
 _POINTS_PER_INCH = 72
 _POINTS_PER_MM = 72 / 25.4
 _FORM_FROM = 10
-"""A form is an object of its own, 0.4 kB of the file. Compression folds fewer copies into less: a form for every label
-that stands twice makes a file of 10,000 labels five times as large, and takes three times as long."""
+"""Copies from which a label becomes a form, a separate object of 0.4 kB. For fewer copies compression is better: a form
+for every label that occurs twice makes a file of 10,000 labels five times as large."""
 _BARS_KEPT = 256
-"""Rectangles of bars, one for each width and height; a sheet has some four."""
+"""Rectangles of bars, one for each width and height; a sheet has about four."""
 _DARK_RUN = re.compile(b"\x01+")
 _DATE_DIGITS = 14
 """A PDF date from the year to the second (ISO 32000-1 7.9.4)."""
@@ -55,9 +55,9 @@ def write_pdf(drawing: SheetDrawing, created: str | None = None) -> bytes:
 
 
 def _label_contents(drawing: SheetDrawing) -> tuple[list[bytes], EmbeddedFonts]:
-    """Return the operators of each label and the fonts that they name.
+    """Return the operators of each label, and the fonts that they use.
 
-    What is in Helvetica is written at once, so that few drawings are held; fonts are embedded when all is known.
+    Text in Helvetica is written at once, so that few drawings are in memory; fonts are embedded once all text is known.
     """
     contents: list[bytes] = []
     waiting: dict[int, list[bytes | SpelledText]] = {}
@@ -77,14 +77,14 @@ def _label_contents(drawing: SheetDrawing) -> tuple[list[bytes], EmbeddedFonts]:
 
 
 def _spelled(text: Text, height: int, spelling: Spelling) -> bytes | SpelledText:
-    """Return the operators that show a text, or what they will be made of when its fonts are known."""
+    """Return the operators that show a text, or its spelling until its fonts are known."""
     if isinstance(text.line, HelveticaLine):
         return shown_in_helvetica(text.line, text.size, text.left, height - text.baseline)
     return spelling.spelled(text.line, text.size, text.left, height - text.baseline)
 
 
 def _pages(drawing: SheetDrawing, shown: Sequence[bytes]) -> Iterator[bytes]:
-    """Yield one content stream a page, in which each label counts in dots from its lower left corner."""
+    """Yield one content stream for each page; each label counts in dots from its lower left corner."""
     points = _POINTS_PER_INCH / drawing.dpi
     top = drawing.page.height * _POINTS_PER_MM
     begins = {
@@ -98,7 +98,7 @@ def _pages(drawing: SheetDrawing, shown: Sequence[bytes]) -> Iterator[bytes]:
 
 
 def _marks(marks: Marks, points: float, top: float) -> bytes:
-    """Return what is drawn around labels, in dots from the page's upper left corner."""
+    """Return the marks around labels, in dots from the page's upper left corner."""
     paths = [b"%d %d %d %d re\n" % outline for outline in marks.outlines]
     paths += [b"%d %d m %d %d l\n" % (x, y, x + across, y + down) for x, y, across, down in marks.strokes]
     if not paths:
@@ -107,7 +107,7 @@ def _marks(marks: Marks, points: float, top: float) -> bytes:
 
 
 def _shapes(label: LabelDrawing, height: int) -> bytes:
-    """Return the paths of a label's symbol and of its bearer bars, each filled as a whole."""
+    """Return the paths of a label's symbol and of its bearer bars, each with one fill."""
     symbol = _bars(label.image, height) if isinstance(label.image, BarImage) else _matrix(label.image, height)
     return symbol + b"".join(_rectangle(bearer, height) for bearer in label.bearers) + b"f\n" * bool(label.bearers)
 
@@ -126,7 +126,7 @@ def _bars(image: BarImage, height: int) -> bytes:
 
 @lru_cache(maxsize=_BARS_KEPT)
 def _bar(width: int, extent: Extent) -> bytes:
-    """Return the rectangle of a bar; its column is still to be put in."""
+    """Return the rectangle of a bar, with a placeholder for its column."""
     return b"%%d.0002 %d %d.9996 %d re\n" % (extent.top, width - 1, extent.height)
 
 

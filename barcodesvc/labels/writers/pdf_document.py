@@ -1,14 +1,13 @@
-"""The border to borb: content streams in, the bytes of a PDF document out.
+"""The adapter to borb: content streams in, the bytes of a PDF document out.
 
-Only borb's document model and the visitors of its writer are used, never its layout engine, whose time
-grows with the square of the content. `borb.pdf.PDF.write` itself is avoided as well: it looks every object
-up in a list, copies the whole file for every token, and counts documents for its maker. `DocumentWriter` is
-borb's writer with an index and a growing buffer in those two methods, so that time and memory grow with the
-content only. It overrides one private method of borb, `_append_bytes`, through which all tokens go: without it a
-sheet of a thousand labels would be copied for each of them.
+Only borb's document model and the visitors of its writer are used, never its layout engine, whose time grows with the
+square of the content. `borb.pdf.PDF.write` is not used either: it looks up every object in a list, copies the whole
+file for every token, and reports documents to borb's maker. `DocumentWriter` is borb's writer with an index and a
+growing buffer instead, so that time and memory grow only with the content. It overrides one private method of borb,
+`_append_bytes`, which gets all tokens: without this, a sheet of a thousand labels would be copied for each of them.
 
-Rule: the same pages give the same bytes. The document's identifier is a digest of its content, there are no
-dates. borb's producer line and its comment stay, as its licence demands (AGPL-3.0, section 7(b) notice).
+Rule: the same pages give the same bytes. The document's identifier is a digest of its content, and there are no dates.
+borb's producer line and its comment remain, as its licence requires (AGPL-3.0, section 7(b) notice).
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ class DocumentWriter(FacadeVisitor):  # type: ignore[misc]  # borb ships no type
         return self
 
     def bytes(self) -> bytearray:
-        """Return what is written so far, uncopied: borb asks for it before most tokens."""
+        """Return the buffer itself, because borb requests it before most tokens."""
         return self._buffer
 
     def tell(self) -> int:
@@ -62,7 +61,7 @@ class DocumentWriter(FacadeVisitor):  # type: ignore[misc]  # borb ships no type
         return len(self._buffer)
 
     def get_reference(self, node: Any) -> Any:
-        """Return the reference to an object of the table, anything else as it is."""
+        """Return the reference to an object of the table, any other object unchanged."""
         return self._references.get(id(node), node)
 
 
@@ -75,9 +74,9 @@ def write_document(
 ) -> bytes:
     """Return a document of equal pages, `size` in points, from their content streams; `created` is its date, if any.
 
-    borb is kept from reporting it to its maker, for which it would take SIGINT and SIGTERM over: the switch is an
-    attribute in memory, nothing is written to disk or environment. Content paints a form by its name (`/L1 Do`) and
-    sets text in the font `/F`, Helvetica, or one of those embedded.
+    borb must not report it to its maker, for which it would also take over SIGINT and SIGTERM: opting out sets an
+    attribute in memory, and writes nothing to disk or environment. Content paints a form by its name (`/L1 Do`) and
+    sets text in the font `/F`, Helvetica, or in an embedded one.
     """
     UsageStatistics.opt_out()
     digest = hashlib.sha256(f"{size} {created}".encode())
@@ -110,9 +109,9 @@ def _form(form: FormXObject, fonts: dict[name, Any], digest: Any) -> stream:
 
 
 def _complete(document: Document, box: list[float], resources: dict[name, Any], digest: Any) -> None:
-    """Put in what pages inherit (ISO 32000-1 7.7.3.4), title and identifier, and take the dates out.
+    """Add the attributes that pages inherit (ISO 32000-1 7.7.3.4), title and identifier, and remove the dates.
 
-    Viewers that fit pages to the paper by default are asked not to (12.2): labels would drift off their sheet.
+    Viewers are told not to fit pages to the paper (12.2), because labels would not match their sheet.
     """
     trailer = document["Trailer"]
     pages = trailer["Root"]["Pages"]
@@ -139,7 +138,7 @@ def _written(document: Document, font_parts: Sequence[Any]) -> bytes:
 
 
 def _objects(trailer: dict[str, Any], font_parts: Sequence[Any]) -> list[Any]:
-    """Return what is written as an object of its own, all the rest stands inside of these."""
+    """Return the objects that are written separately; all others are inside them."""
     pages = trailer["Root"]["Pages"]
     resources = pages["Resources"]
     kids = [item for page in pages["Kids"] for item in (page, page["Contents"])]

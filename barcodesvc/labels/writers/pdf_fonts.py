@@ -1,10 +1,10 @@
-"""Subsets of typefaces as PDF fonts (ISO 32000-1 9.7): composite, two bytes a character, embedded.
+"""Subsets of typefaces as embedded PDF fonts (ISO 32000-1 9.7): composite, with two bytes for each character.
 
-A document carries of each face the glyphs that it uses. Each character of `pdf_text` is one of the font (CID): a map
-leads from the characters to the glyphs of a TrueType face. In the Compact Font Format the character is the glyph, and
-stands for the text of its first use.
+A document contains the glyphs of each face that it uses. Each character of `pdf_text` is one of the font (CID). For a
+TrueType face, a map leads from characters to glyphs. In the Compact Font Format the character is the glyph, and means
+the text of its first use.
 
-Rule: the same characters in the same order give the same bytes. The tag before a subset's name is drawn from its
+Rule: the same characters in the same order give the same bytes. The tag before a subset's name is derived from its
 content (9.6.4).
 """
 
@@ -17,27 +17,26 @@ from typing import Any
 
 from borb.pdf.primitives import name, stream
 
-from barcodesvc.labels.text.subsetting import Subset, subset
-from barcodesvc.labels.text.typefaces import Face
+from barcodesvc.labels.text.typefaces import Face, Subset, subset
 from barcodesvc.labels.writers.pdf_text import Character, SpelledRun, SpelledText, Spelling
 
 _SYMBOLIC = 4
 _STEM = 80
-"""The thickness of stems, which no font file states and only replacements of the font would use."""
+"""The thickness of stems, which font files do not contain and only substitutes for the font would use."""
 _MOST_MAPPINGS = 100
 """Mappings in one section of a CMap (Adobe Technical Note 5014)."""
 
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedFont:
-    """A subset of one face: its PDF objects, and each character by its number, as it stands in a string of the page."""
+    """A subset of one face: its PDF objects, and the code of each character, by number, in a string of the page."""
 
     resource: str
     font: dict[name, Any]
     codes: dict[int, bytes]
 
     def objects(self) -> list[Any]:
-        """Return the objects that are written for themselves, the font first."""
+        """Return the objects that are written separately, the font first."""
         (descendant,) = self.font["DescendantFonts"]
         descriptor = descendant["FontDescriptor"]
         streams = (descendant.get("CIDToGIDMap"), descriptor.get("FontFile2"), descriptor.get("FontFile3"))
@@ -53,7 +52,7 @@ class EmbeddedFonts:
 
     @property
     def in_order(self) -> list[EmbeddedFont]:
-        """The fonts in the order in which they are first used."""
+        """The fonts in the order of their first use."""
         return list(self.by_face.values())
 
     def show(self, text: SpelledText) -> bytes:
@@ -83,7 +82,7 @@ class EmbeddedFonts:
 
 
 def embed(spelling: Spelling) -> EmbeddedFonts:
-    """Make the fonts of all characters of a document."""
+    """Return the fonts for all characters of a document."""
     by_face: dict[Face, dict[int, Character]] = {}
     for character, number in spelling.numbers.items():
         by_face.setdefault(character.face, {})[number] = character
@@ -105,7 +104,6 @@ def _embedded(face: Face, resource: str, used: dict[int, Character]) -> Embedded
 
 
 def _cids(face: Face, used: dict[int, Character], glyphs: dict[int, int]) -> dict[int, int]:
-    """Return the CID of each character."""
     if not face.has_quadratic_outlines:
         return {number: glyphs[character.glyph] for number, character in used.items()}
     return {number: cid for cid, number in enumerate(used, start=1)}
@@ -169,7 +167,7 @@ def _thousandths(face: Face, length: int) -> int:
 
 
 def _tag(content: bytes) -> str:
-    """Return six capital letters for a content."""
+    """Return six capital letters derived from the content."""
     return "".join(chr(ord("A") + byte % 26) for byte in hashlib.sha256(content).digest()[:6])
 
 
@@ -183,7 +181,7 @@ def _utf16(text: str) -> bytes:
 
 
 def _to_unicode(texts: dict[int, str]) -> bytes:
-    """Return the CMap from characters to what they stand for (9.10.3)."""
+    """Return the CMap from characters to their texts (9.10.3)."""
     mappings = [b"<%04X> <%b>\n" % (cid, _utf16(text)) for cid, text in texts.items()]
     sections = [mappings[start : start + _MOST_MAPPINGS] for start in range(0, len(mappings), _MOST_MAPPINGS)]
     return b"".join(

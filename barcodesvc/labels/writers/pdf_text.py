@@ -1,10 +1,10 @@
-"""How lines of text are spelled in a PDF, so that they look as drawn and can be searched and copied out.
+"""The spelling of lines of text in a PDF, so that they look as drawn and can be searched and copied.
 
-Text in Helvetica is shown as it is. A shaped line is spelled in characters of embedded fonts (`pdf_fonts`), and every
-use of a glyph is a character of its own, so that one glyph can stand for different texts. Glyphs are shown from left
-to right, as everywhere in PDF. Where text runs to the left, each stands for one character, a ligature being followed
-by blanks for the others, because readers turn such text around character by character. How a line of both directions
-is put in order again is up to the reader.
+Text in Helvetica is shown directly. A shaped line is spelled in characters of embedded fonts (`pdf_fonts`). Each use of
+a glyph for another text is a separate character, so that one glyph can mean different texts. Glyphs are shown from left
+to right, as always in PDF. In text that runs to the left, each glyph means one character, and blanks follow a ligature
+for its other characters, because readers reverse such text character by character. The order of a line with both
+directions depends on the reader.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from barcodesvc.labels.text.shaping import Glyph, GlyphLine, GlyphRun
 from barcodesvc.labels.text.typefaces import Face
 
 _WIDE_GAP = 0.1
-"""From here on, in parts of the size, a gap is made part of the glyph before it: readers take it for a space."""
+"""Gaps from this fraction of the size on become part of the glyph before them, because readers see a space in them."""
 _NOTHING = "\u2060"
-"""The word joiner, for a glyph that stands for no text: readers need one for each."""
+"""The word joiner, for a glyph without text: readers need a text for each glyph."""
 _ESCAPED = {byte: b"\\" + bytes([byte]) for byte in b"()\\"}
 
 
 class Character(NamedTuple):
-    """A glyph, the text that it stands for, and its advance in units of the face's design."""
+    """A glyph, its text, and its advance in units of the face's design."""
 
     face: Face
     glyph: int
@@ -37,10 +37,10 @@ class Character(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SpelledRun:
-    """Characters of one face from `left`, in parts of the size.
+    """Characters of one face from `left`, as a fraction of the size.
 
-    `placed` has three numbers for each: of the character, the shift to the right before it and the rise above the
-    baseline, the last two in units of the face's design.
+    `placed` has three numbers for each: its number, the shift to the right before it and the rise above the baseline,
+    the last two in units of the face's design.
     """
 
     face: Face
@@ -50,7 +50,7 @@ class SpelledRun:
 
 @dataclass(frozen=True, slots=True)
 class SpelledText:
-    """A spelled line, its size and where its baseline begins; `actual_text` is its text if the glyphs do not say it."""
+    """A spelled line, its size and the beginning of its baseline; `actual_text` is its text if the glyphs lack it."""
 
     runs: tuple[SpelledRun, ...]
     actual_text: str
@@ -61,7 +61,7 @@ class SpelledText:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """The characters that a document has used so far, each with a number from 0 on."""
+    """The characters of a document so far, each with a number from 0 on."""
 
     numbers: dict[Character, int] = field(default_factory=dict)
 
@@ -71,7 +71,7 @@ class Spelling:
         return SpelledText(runs, line.text if _needs_actual_text(line.runs) else "", size, left, baseline)
 
     def _run(self, runs: Sequence[GlyphRun]) -> SpelledRun:
-        """Join neighbouring runs of one face into one."""
+        """Return adjacent runs of one face as one."""
         face, left = runs[0].face, runs[0].left
         placed = [
             (run, glyph, round((run.left - left) * face.units) + glyph.origin) for run in runs for glyph in run.glyphs
@@ -92,11 +92,11 @@ class Spelling:
         """Return the number of a character, a new one for a new character."""
         if character not in self.numbers:
             self.numbers[Character(*character)] = len(self.numbers)
-        return self.numbers[character]  # type: ignore[index]  # equal tuples are equal keys, and sooner made
+        return self.numbers[character]  # type: ignore[index]  # equal tuples are equal keys, and faster to create
 
 
 def shown_in_helvetica(line: HelveticaLine, size: float, left: int, baseline: int) -> bytes:
-    """Return the operators that show a line in Helvetica, the font `/F`, lengths in the unit of the page."""
+    """Return the operators that show a line in Helvetica, the font `/F`, with lengths in the unit of the page."""
     return b"BT /F %.2f Tf %d %d Td %b Tj ET\n" % (size, left, baseline, literal(line.text))
 
 
@@ -108,9 +108,9 @@ def literal(text: bytes) -> bytes:
 
 
 def _characters(run: GlyphRun, glyph: Glyph, advance: int) -> Iterator[tuple[Face, int, str, int]]:
-    """Yield what draws a glyph: itself, and a blank for each further character that it stands for.
+    """Yield the characters that draw a glyph: itself, and a blank for each further character of its text.
 
-    They share its advance. Only a TrueType glyph can stand for different texts with different advances.
+    They share its advance. Only a TrueType glyph can have different texts with different advances.
     """
     text = run.text[glyph.start : glyph.stop] or _NOTHING
     if not run.leftward or len(text) == 1 or not run.face.has_quadratic_outlines:
@@ -123,7 +123,7 @@ def _characters(run: GlyphRun, glyph: Glyph, advance: int) -> Iterator[tuple[Fac
 
 
 def _needs_actual_text(runs: Sequence[GlyphRun]) -> bool:
-    """Whether a line that runs to the right throughout has a glyph without a text of its own."""
+    """Return whether a line that runs only to the right has a glyph without text."""
     if any(run.leftward for run in runs):
         return False
     return any(glyph.start == glyph.stop for run in runs for glyph in run.glyphs)

@@ -1,25 +1,26 @@
 /**
- * The client of the service's API: one request, one answer, errors as the service words them.
+ * The client of the service's API: one request, one response, errors in the service's words.
  *
- * Rule: whether an answer came at all is told apart from what it says. `Unreachable` means that nobody knows whether
- * the request was carried out, so only a request that is safe to repeat is sent again. One that the service does not
- * carry out before it has its API key waits until somebody has given it.
+ * Rule: whether a response came at all is separate from what it says. `Unreachable` means that the request may or may
+ * not have been carried out, so only a request that is safe to repeat is sent again. A request that the service refuses
+ * without its API key waits until a person has entered the key.
  */
 
 import { serviceClock } from './service_clock.js'
+import { needed } from './version.js'
 
-/** How long an answer may take, in milliseconds; a phone's radio that sleeps takes seconds. */
+/** How long a response may take, in milliseconds; a sleeping phone radio takes seconds. */
 const PATIENCE = 20_000
 
-/** No answer came: the network, the service or the patience ended. */
+/** No response came: the network or the service failed, or the time was up. */
 export class Unreachable extends Error {}
 
-/** The service answered that it does not do this; `code`, `message` and `details` are those of its envelope. */
+/** The service refused the request; `code`, `message` and `details` are those of its envelope. */
 export class Refusal extends Error {
   /**
    * @param {number} status
    * @param {{code?: string, message?: string, details?: any}} error
-   * @param {number} [retryAfter] seconds after which the service asks to be asked again
+   * @param {number} [retryAfter] seconds after which the service asks for a retry
    */
   constructor(status, error, retryAfter = 0) {
     super(error.message ?? `HTTP ${status}`)
@@ -30,11 +31,11 @@ export class Refusal extends Error {
   }
 }
 
-/** Where a session is opened with the API key, which is the one request that does not wait for it. */
+/** Opens a session with the API key: the only request that does not wait for the key. */
 export const SESSION = '/api/page/session'
 
 /**
- * Ask the API and return the `data` of its answer.
+ * Send a request to the API and return the `data` of its response.
  *
  * @param {string} method
  * @param {string} path
@@ -47,7 +48,7 @@ export async function ask(method, path, options = {}) {
 }
 
 /**
- * Ask the API and return its whole answer, with `pagination` where there is any.
+ * Send a request to the API and return its whole response, with `pagination` if there is any.
  *
  * @param {string} method
  * @param {string} path
@@ -61,21 +62,22 @@ export async function answer(method, path, options = {}) {
 }
 
 /**
- * Ask the API and return the file that it answers with.
+ * Send a request to the API and return the file in its response.
  *
  * @param {string} method
  * @param {string} path
- * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal}} [options]
+ * @param {{body?: unknown, query?: Record<string, unknown>, signal?: AbortSignal, limit?: AbortSignal}} [options]
+ * `limit` replaces the usual timeout
  * @returns {Promise<Blob>}
  * @throws {Refusal | Unreachable}
  */
 export async function file(method, path, options = {}) {
-  const response = await fetched(method, path, options)
+  const response = await fetched(method, path, options, {}, options.limit)
   return response.blob().catch(lost)
 }
 
 /**
- * Ask the API and return the answer as it begins, once it is a success.
+ * Send a request to the API and return the response when it begins, if it is a success.
  *
  * @param {string} method
  * @param {string} path
@@ -92,7 +94,7 @@ export async function fetched(method, path, options, headers = {}, limit = undef
     serviceClock.learn(response.headers, asked, Date.now())
     if (response.ok) return response
     if (response.status !== 401 || path === SESSION) throw await refusal(response)
-    const { keyGiven } = await import('./key.js').catch(lost)
+    const { keyGiven } = await needed(import('./key.js')).catch(lost)
     await keyGiven()
   }
 }
@@ -118,16 +120,16 @@ function sent(method, path, { body, query, signal }, headers, limit) {
 }
 
 /**
- * @param {Error} error what kept the answer, or the rest of it, from coming
+ * @param {Error} error what prevented the response, or the rest of it
  * @returns {never}
  */
 function lost(error) {
-  throw new Unreachable(error.message)
+  throw new Unreachable(error.message, { cause: error })
 }
 
 /**
  * @param {string} path
- * @param {Record<string, unknown>} [query] parameters; those that are null, undefined or empty are left out
+ * @param {Record<string, unknown>} [query] parameters; null, undefined and empty ones are left out
  */
 export function address(path, query = {}) {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== '')
@@ -135,7 +137,7 @@ export function address(path, query = {}) {
   return text ? `${path}?${text}` : path
 }
 
-/** @param {Response} response one that is not of this service, as of a gateway before it, is no refusal */
+/** @param {Response} response one that is not from this service, such as a gateway's, is not a refusal */
 async function refusal(response) {
   const envelope = await response.json().catch(() => null)
   if (!envelope?.error) return new Unreachable(`HTTP ${response.status}`)

@@ -1,5 +1,5 @@
 /**
- * Builds elements. Texts become text nodes and never markup, so no text of a product can do anything but be read.
+ * Builds elements. Texts become text nodes and never markup, so a product's text can only be read.
  */
 
 const SVG = 'http://www.w3.org/2000/svg'
@@ -10,9 +10,9 @@ const SVG = 'http://www.w3.org/2000/svg'
  */
 
 /**
- * Return a new HTML element. An attribute that is a function listens to the event it is named after (`onclick`); one
- * that is false, null or undefined is left out; true is an attribute without a value. `value`, `checked` and
- * `disabled` are set as the element's state.
+ * Return a new HTML element. A function as attribute listens to the event of that name (`onclick`); false, null or
+ * undefined leaves an attribute out; true is an attribute without a value. `value`, `checked` and `disabled` are set
+ * as the element's state.
  *
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
@@ -43,7 +43,7 @@ export function drawn(name, attributes, ...children) {
 }
 
 /**
- * Replace what an element holds.
+ * Replace the contents of an element.
  *
  * @param {Element} parent
  * @param {...Child} children

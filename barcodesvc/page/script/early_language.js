@@ -1,4 +1,4 @@
-/** Asks for the texts while the other scripts are still on their way: which language it is, only a script knows. */
+/** Requests the texts while the other scripts are still loading: only a script knows the language. */
 
 import { speak } from './language.js'
 import { settings } from './settings.js'

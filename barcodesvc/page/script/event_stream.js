@@ -1,7 +1,7 @@
 /**
- * Reads server-sent events from the body of an answer: `EventSource` can send no file (HTML standard, 9.2).
+ * Reads server-sent events from the body of a response: `EventSource` cannot send a file (HTML standard, 9.2).
  *
- * Rule: an event counts when its blank line has come. One that is cut off is none.
+ * Rule: an event counts when its blank line has come. A truncated one is ignored.
  */
 
 import { fetched, Refusal, Unreachable } from './api.js'
@@ -9,7 +9,7 @@ import { fetched, Refusal, Unreachable } from './api.js'
 /** @typedef {{event: string, data: any}} StreamedEvent the data is JSON */
 
 /**
- * Ask the API and yield the events of its answer as they come. They may take as long as they take: `signal` ends them.
+ * Send a request to the API and yield the events of its response as they come, without a timeout; `signal` ends them.
  *
  * @param {string} method
  * @param {string} path

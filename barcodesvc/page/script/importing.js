@@ -1,19 +1,19 @@
 /**
- * Sends a spreadsheet to the service: tried first, then imported, with its progress on the way.
+ * Sends a spreadsheet to the service: first as a dry run, then as an import, and reports the progress.
  *
- * Rule: an import that was sent goes on to its end, whoever leaves. Only a try ends with its `signal`.
+ * Rule: an import that was sent completes even if the page is closed. Only a dry run ends with its `signal`.
  */
 
 import { Refusal, Unreachable } from './api.js'
 import { events } from './event_stream.js'
 
 /**
- * @typedef {'skip' | 'update'} Mode what becomes of products that are already there
+ * @typedef {'skip' | 'update'} Mode what happens to products that already exist
  *
  * @typedef {object} Wanted
  * @property {File} file
  * @property {Mode} mode
- * @property {string} sheet the title of the sheet; empty is the first that fits
+ * @property {string} sheet the title of the sheet; empty is the first suitable one
  * @property {Record<string, string> | null} map the field of each header; null is what the service recognises
  *
  * @typedef {{rows_read: number, imported: number, updated?: number, skipped: number, errors: number}} Progress
@@ -25,7 +25,7 @@ import { events } from './event_stream.js'
  */
 
 /**
- * Try an import: nothing is written.
+ * Dry-run an import: nothing is written.
  *
  * @param {Wanted} wanted
  * @param {(progress: Progress) => void} told

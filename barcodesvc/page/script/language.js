@@ -1,17 +1,18 @@
 /**
- * The texts of the page in the language that its reader has chosen, or else the browser's.
+ * The texts of the page in the language that the user has chosen, or else the browser's.
  *
- * Rule: no text stands in a view. A text with a number has one form for each plural category of its language,
- * `key.one` and `key.other` (Unicode CLDR, plural rules).
+ * Rule: views contain no texts. A text with a number has one form for each plural category of its language, `key.one` and
+ * `key.other` (Unicode CLDR, plural rules). The texts of the first view are in one file, all others in a second one,
+ * which loads with the first module after that.
  */
-
-/** @typedef {keyof typeof import('../languages/en.js').default} Key */
 
 export const LANGUAGES = ['en', 'de']
 
 let chosen = 'en'
+/** Suffixes of the required files. */
+let files = ['']
 /** @type {Record<string, string>} */
-let texts = {}
+const texts = {}
 
 /**
  * Load a language; an unknown one is English.
@@ -21,17 +22,37 @@ let texts = {}
 export async function speak(wanted) {
   const base = wanted.split('-')[0] ?? ''
   chosen = LANGUAGES.includes(base) ? base : 'en'
-  texts = (await import(`../languages/${chosen}.js`)).default
+  await load()
   document.documentElement.lang = chosen
 }
 
-/** Return the language that is spoken, for formats of numbers and times. */
+/**
+ * Return a module that is loaded after the first view, once its texts are there too.
+ *
+ * @template Module
+ * @param {Promise<Module>} module
+ * @returns {Promise<Module>}
+ */
+export async function later(module) {
+  files = ['', '_later']
+  const [loaded] = await Promise.all([module, load()])
+  return loaded
+}
+
+/** Load the files of the chosen language, unless another one is chosen before they have arrived. */
+async function load() {
+  const wanted = chosen
+  const modules = await Promise.all(files.map((end) => import(`../languages/${wanted}${end}.js`)))
+  if (wanted === chosen) Object.assign(texts, ...modules.map((module) => module.default))
+}
+
+/** Return the current language, for formats of numbers and times. */
 export function language() {
   return chosen
 }
 
 /**
- * Return a text with its values in place of `{name}`.
+ * Return a text with values in place of `{name}`.
  *
  * @param {string} key
  * @param {Record<string, string | number>} [values] `count` chooses the plural form

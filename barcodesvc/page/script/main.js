@@ -1,14 +1,18 @@
-/** Begins the page: language, navigation, the view that the address names, the scanner, the queue of bookings. */
+/** Starts the page: language, navigation, the view that the address names, the scanner, the queue of bookings. */
 
+import { bookings, hasBooked } from './bookings/sending.js'
+import { takenByDialog } from './dialogs.js'
 import { element, fill } from './dom.js'
 import { speak, text } from './language.js'
-import { ALONE, load, START, VIEWS, wayOf } from './router.js'
+import { ALONE, load, START, undress, VIEWS, wayOf } from './router.js'
 import { listen } from './scanner/listener.js'
 import { changes, settings } from './settings.js'
 import { announce, notices } from './notices.js'
+import { bad } from './sounds.js'
 import { symbol } from './symbols.js'
+import { isOutdated, keepVersion } from './version.js'
 
-/** Milliseconds before the files of the other views are fetched for offline: the first view comes first. */
+/** Milliseconds before the remaining files are fetched: the first view comes first. */
 const CALM = 3000
 
 const main = element('main', { id: 'view', tabindex: '-1' })
@@ -16,14 +20,14 @@ const navigation = element('nav', { class: 'navigation' })
 
 /** @type {import('./router.js').View | null} */
 let shown = null
-/** Which opening is the last one: a view that comes later than the next is closed again. */
+/** The number of the last opening: a view that arrives after a later one is closed again. */
 let turn = 0
 
 async function open() {
   const mine = ++turn
   const { name, way } = wayOf(location.hash)
   const module = await load(name).catch(() => null)
-  const view = module ? await module.open(way) : unloaded()
+  const view = module ? await module.open(way) : await unloaded()
   if (mine !== turn) return view.close?.()
   shown?.close?.()
   shown = view
@@ -35,36 +39,46 @@ async function open() {
     else link.removeAttribute('aria-current')
   }
   fill(main, view.node)
+  undress(name)
   window.scrollTo(0, 0)
 }
 
 /**
- * Return what stands in the place of a view whose files do not come: the network is gone, or the service has newer ones.
- * Once the page itself can be had, it is loaded anew.
+ * Return what to show instead of a view whose files do not load: the network is gone, or the service has newer ones. Once
+ * the page itself is available, it is reloaded.
  *
- * @returns {import('./router.js').View}
+ * @returns {Promise<import('./router.js').View>}
  */
-function unloaded() {
+async function unloaded() {
+  const isNewer = await isOutdated()
   const anew = () =>
     void fetch('/').then(
       () => location.reload(),
       () => undefined,
     )
-  const again = element('button', { type: 'button', onclick: anew }, text('again'))
-  const says = element('p', { class: 'problem', role: 'alert' }, text('unreachable'))
+  const again = element('button', { type: 'button', onclick: anew }, text(isNewer ? 'reload' : 'again'))
+  const says = element('p', { class: 'problem', role: 'alert' }, text(isNewer ? 'newer' : 'unreachable'))
   return { node: element('div', { class: 'view' }, says, element('div', null, again)), title: text('unreachable') }
 }
 
-/** The way to the start, while it is under way: scans that come meanwhile wait for it. @type {Promise<void> | null} */
+/** The first view of the page; the key may be requested, and scanned, before it opens. @type {Promise<void>} */
+let first = Promise.resolve()
+
+/** The opening of the start view while it is under way: scans wait for it. @type {Promise<void> | null} */
 let starting = null
 
 /** @param {string} code */
 async function scanned(code) {
-  while (!shown?.scan) await (starting ??= toStart().finally(() => (starting = null)))
-  shown.scan(code)
+  if (takenByDialog(code, () => shown?.keep?.(code) ?? false)) return
+  await first
+  if (shown?.scan) return shown.scan(code)
+  await (starting ??= toStart().finally(() => (starting = null)))
+  // the start view itself does not load: it says so
+  if (shown?.arrive) shown.arrive(code)
+  else bad()
 }
 
-/** Open the start. This way of naming it wakes no listener, who would open it once more. */
+/** Open the start view. Setting the address this way triggers no listener, which would open it again. */
 async function toStart() {
   history.pushState(null, '', `#${START}`)
   await open()
@@ -81,6 +95,7 @@ function navigationLinks() {
 }
 
 async function begin() {
+  keepVersion()
   await speak(settings().language || navigator.language)
   navigationLinks()
   document.body.replaceChildren(
@@ -89,15 +104,34 @@ async function begin() {
     main,
     notices(),
   )
-  await open()
-  window.addEventListener('hashchange', () => void open())
+  first = open()
+  for (const type of /** @type {const} */ (['dragover', 'drop'])) window.addEventListener(type, refuseDrop)
   listen(
     (code) => void scanned(code),
     (typed) => shown?.type?.(typed),
     new AbortController().signal,
   )
-  void import('./bookings/sending.js').then(({ start }) => start())
-  setTimeout(() => void import('./offline.js').then(({ install }) => install()), CALM)
+  await first
+  window.addEventListener('hashchange', () => void open())
+  const loaded = () => bookings().catch(() => undefined) // it fails again, visibly, when a person books
+  if (await hasBooked()) void loaded()
+  setTimeout(() => {
+    void loaded()
+    import('./open_page.js').then(({ lookAfter }) => lookAfter(() => shown?.isIdle?.() ?? false)).catch(() => undefined) // the network is gone: missing files are loaded when needed
+  }, CALM)
+}
+
+/**
+ * Never open a dropped file or link in place of the page. A view that accepts files listens after this.
+ *
+ * @param {DragEvent} event
+ */
+function refuseDrop(event) {
+  const transfer = event.dataTransfer
+  const isField = event.target instanceof Element && event.target.matches('input, textarea')
+  if (isField && !transfer?.types.includes('Files')) return
+  event.preventDefault()
+  if (transfer) transfer.dropEffect = 'none'
 }
 
 /** @param {Event} event */

@@ -1,19 +1,36 @@
-/** Short messages at the edge of the page, read out by screen readers; each goes after a while or at a touch. */
+/** Short messages at the edge of the page, read out by screen readers; each goes away after a while or at a touch. */
 
 import { element } from './dom.js'
 import { text } from './language.js'
 
-/** How long a message stays, in milliseconds: a bad one until it is touched. */
+/** How long a message stays, in milliseconds: an error until it is touched. */
 const STAYS = 6000
 
-/** Messages that stand there at most; the oldest goes first. */
+/** Maximum number of messages on the page; the oldest is removed first. */
 const MOST = 4
 
-const polite = element('div', { class: 'notices', role: 'status', 'aria-live': 'polite' })
+/** @type {HTMLElement | undefined} */
+let polite
 
-/** Return the element that the messages stand in. */
+/** Return the element that contains the messages. */
 export function notices() {
-  return polite
+  return (polite ??= element('div', { class: 'notices', role: 'status', 'aria-live': 'polite' }))
+}
+
+/**
+ * Show a message with a button, once.
+ *
+ * @param {string} message
+ * @param {string} name of the button
+ * @param {() => void} press
+ */
+export function offer(message, name, press) {
+  notices().querySelector('.offer')?.remove()
+  const button = element('button', { type: 'button', class: 'main', onclick: press }, name)
+  announce(message, 'bad')
+  const notice = notices().lastElementChild
+  notice?.classList.add('offer')
+  notice?.querySelector('span')?.after(button)
 }
 
 /**
@@ -26,7 +43,7 @@ export function announce(message, kind = 'good') {
   const notice = element('div', { class: `notice ${kind}` }, element('span', null, message))
   const close = element('button', { type: 'button', 'aria-label': text('close'), onclick: () => notice.remove() }, '×')
   notice.append(close)
-  polite.append(notice)
-  while (polite.children.length > MOST) polite.firstElementChild?.remove()
+  notices().append(notice)
+  while (notices().children.length > MOST) notices().firstElementChild?.remove()
   if (kind === 'good') setTimeout(() => notice.remove(), STAYS)
 }

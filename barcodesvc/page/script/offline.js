@@ -1,22 +1,22 @@
-/** Installs the service worker where the browser allows one: on this machine itself, or by HTTPS. */
+/** Installs the service worker if the browser allows one: on this machine itself, or over HTTPS. */
 
 const ADDRESS = '/service-worker.js'
 
-/** Whether this browser opens the page without the network, once it was opened. */
+/** Whether this browser opens the page without the network after the first visit. */
 export function worksOffline() {
   return window.isSecureContext && 'serviceWorker' in navigator
 }
 
-/** Install the service worker; where that fails, the page is as good as without one, and tries at its next start. */
-export async function install() {
-  if (!worksOffline()) return
-  await navigator.serviceWorker
+/** Install the service worker; if that fails, the page works without one, and tries again at its next start. */
+export function install() {
+  if (!worksOffline()) return Promise.resolve(null)
+  return navigator.serviceWorker
     .register(/** @type {string} */ (trusted(ADDRESS)), { updateViaCache: 'none' })
-    .catch(() => undefined)
+    .catch(() => null)
 }
 
 /**
- * Return an address as the policy of this page demands it: the service worker's is the only one that becomes code.
+ * Return an address as this page's policy requires it: only the service worker's may become code.
  *
  * @param {string} address
  */

@@ -1,8 +1,8 @@
 /**
  * Prints labels: the service makes the PDF, the browser's own dialog prints it.
  *
- * Rule: one document is kept at a time. The one before it is let go when the next one comes, so that a day of printing
- * costs no memory.
+ * Rule: one document is kept at a time. It is released when the next one comes, so that a day of printing costs no memory.
+ * One that does not come, or that its frame does not show, delays the next order only for a while.
  */
 
 import { file, Refusal } from './api.js'
@@ -11,28 +11,32 @@ import { text } from './language.js'
 import { reasonOf } from './parts/failure.js'
 import { settings } from './settings.js'
 
-/** The order before the next one: a document that is on its way to its dialog is not let go. @type {Promise<unknown>} */
+/** The previous order: a document on its way to its dialog is not released. @type {Promise<unknown>} */
 let before = Promise.resolve()
 
-/** Problems of an order that are shown at most. */
+/** Milliseconds that a document of thousands of labels may take to create, and its frame to show it. */
+const MAKING = 120_000
+const SHOWING = 10_000
+
+/** Maximum number of displayed problems of an order. */
 const PROBLEMS = 5
 
 /** @type {{address: string, frame: HTMLIFrameElement | null} | null} */
 let printed = null
 
 /**
- * What is printed: labels of products, on which sheet, and what stands on each.
+ * An order: labels of products, on which sheet, and the text on each.
  *
  * @typedef {object} Order
  * @property {{code: string, copies: number}[]} products
  * @property {string} symbology
  * @property {string} sheet
  * @property {number} [first] position of the first free label, from 1
- * @property {Record<string, boolean | string[]>} [lines] fields of `layout` that say what stands below a code
+ * @property {Record<string, boolean | string[]>} [lines] fields of `layout` for the text below a code
  */
 
 /**
- * Return an order as the body of `POST /api/codes/printable`; the printer's own error is this device's setting.
+ * Return an order as the body of `POST /api/codes/printable`; the printer's correction is this device's setting.
  *
  * @param {Order} order
  */
@@ -46,10 +50,10 @@ export function printRequest({ products, symbology, sheet, first = 1, lines = {}
 }
 
 /**
- * Print an order: in a hidden frame with its print dialog, or in a tab where the browser shows no PDF in frames.
+ * Print an order: in a hidden frame with its print dialog, or in a tab if the browser shows no PDF in frames.
  *
  * @param {Order} order
- * @returns {Promise<boolean>} false where the browser opened no tab; `openPrinted` does, called by a person's touch
+ * @returns {Promise<boolean>} false if the browser opened no tab; `openPrinted` does, called by a person's touch
  * @throws {import('./api.js').Refusal | import('./api.js').Unreachable}
  */
 export function print(order) {
@@ -63,16 +67,20 @@ export function print(order) {
  * @returns {Promise<boolean>}
  */
 async function shownOf(order) {
-  const labels = await file('POST', '/api/codes/printable', { body: printRequest(order) })
+  const limit = AbortSignal.timeout(MAKING)
+  const labels = await file('POST', '/api/codes/printable', { body: printRequest(order), limit })
   forget()
   printed = { address: URL.createObjectURL(labels), frame: null }
   if (!navigator.pdfViewerEnabled) return openPrinted()
   const frame = element('iframe', { class: 'document', title: text('labels.document'), tabindex: '-1' })
-  const shown = new Promise((resolve) => frame.addEventListener('load', resolve, { once: true }))
+  const shown = new Promise((resolve) => {
+    frame.addEventListener('load', () => resolve(true), { once: true })
+    setTimeout(() => resolve(false), SHOWING)
+  })
   frame.src = printed.address
   printed.frame = frame
   document.body.append(frame)
-  await shown
+  if (!(await shown)) return openPrinted()
   try {
     frame.contentWindow?.print()
     return true
@@ -81,13 +89,13 @@ async function shownOf(order) {
   }
 }
 
-/** Open the document that was printed last in a tab; returns false where the browser does not let a page do so. */
+/** Open the last printed document in a tab; returns false if the browser does not let a page do so. */
 export function openPrinted() {
   return printed !== null && window.open(printed.address, '_blank') !== null
 }
 
 /**
- * Return why an order is not printed, as a sentence for each of its products that cannot be.
+ * Return why an order cannot be printed, as a sentence for each product concerned.
  *
  * @param {unknown} error
  * @param {Order['products']} products

@@ -1,12 +1,13 @@
-/** What the service says in words of its own, in the reader's language where it is common: why it refused, why a level changed. */
+/** Common messages of the service in the user's language: why it refused, why a level changed. */
 
 import { number } from './formats.js'
 import { text } from './language.js'
+import { NotLoaded } from './version.js'
 
-/** What the service writes beside the level with which a product begins. */
+/** The service's reason for the initial level of a product. */
 const FIRST = 'initial level'
 
-/** What the service could not do just now, however right it was. */
+/** Codes of temporary failures. */
 const FAILED = ['DATABASE_ERROR', 'GENERATION_ERROR', 'EXPORT_ERROR']
 
 /**
@@ -20,11 +21,34 @@ export function reasonOf({ code, message, details }) {
   if (FAILED.includes(code)) return text('refused.failed')
   if (details?.least_delta !== undefined) return text('refused.too-few', { level: number(details.current_level) })
   if (details?.changed_at !== undefined) return text('refused.later', { level: number(details.current_level) })
+  if (code === 'VALIDATION_ERROR' && Object.keys(details ?? {}).join() === 'id') return text('change.gone')
   return message
 }
 
 /**
- * Return why a level was changed, as somebody wrote it.
+ * Return why a booking is not stored in this browser.
+ *
+ * @param {unknown} error
+ */
+export function whyNotStored(error) {
+  if (error instanceof NotLoaded) return error.message
+  const { name } = /** @type {Error} */ (error)
+  if (name === 'QuotaExceededError') return text('scan.full')
+  return text(name === 'VersionError' ? 'newer' : 'scan.no-storage')
+}
+
+/**
+ * Return why no answer came. Where the page has no file to ask for the key with, the service can be reached.
+ *
+ * @param {Error} error
+ * @param {string} usual what to say in all other cases
+ */
+export function whyUnreachable({ cause }, usual) {
+  return cause instanceof NotLoaded ? cause.message : usual
+}
+
+/**
+ * Return why a level was changed, as a person wrote it.
  *
  * @param {string} reason
  */

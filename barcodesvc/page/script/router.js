@@ -1,34 +1,38 @@
 /**
  * Shows the view that the address names: `#stock`, `#products/12`, `#kiosk?sheet=L7160`.
  *
- * Rule: a view is a module that is loaded when it is first shown. `open` returns what is seen, and `close` ends what
- * it began. A view that takes scans has `scan`; where it has none, a scan opens the start. One with `type` gets what
- * is typed while no field has the focus.
+ * Rule: a view is a module that is loaded when it is first shown. `open` returns what to show, and `close` ends what it
+ * began. A view that handles scans has `scan`; without it, a scan opens the start view. One with `type` gets what is typed
+ * while no field has the focus, and returns whether it used it.
  */
 
 import { element } from './dom.js'
+import { later } from './language.js'
 
 /**
  * @typedef {object} View
  * @property {HTMLElement} node
  * @property {string} title
  * @property {(text: string) => void} [scan]
- * @property {(text: string) => void} [type]
+ * @property {(text: string) => void} [arrive] handles a scan that opened the view
+ * @property {(text: string) => boolean} [keep] books a scan that is sent later; returns whether it is a booking
+ * @property {(text: string) => boolean} [type]
+ * @property {() => boolean} [isIdle] whether nothing is lost when the page is reloaded automatically
  * @property {() => void} [close]
  *
  * @typedef {{path: string[], query: URLSearchParams}} Way
  * @typedef {{open: (way: Way) => View | Promise<View>}} ViewModule
  */
 
-/** The start, and every other view of the navigation, in its order. */
+/** The start view, and every other view of the navigation, in its order. */
 export const START = 'scan'
 export const VIEWS = ['scan', 'labels', 'products', 'stock', 'settings']
 
-/** Views without navigation: nobody leaves them by accident. */
+/** Views without navigation, so that users do not leave them by accident. */
 export const ALONE = ['kiosk']
 
 /**
- * Return what an address asks for; an unknown one is the start.
+ * Return the view that an address names; an unknown one is the start view.
  *
  * @param {string} hash
  * @returns {{name: string, way: Way}}
@@ -51,21 +55,35 @@ const SHEETS = { labels: 'labels', kiosk: 'labels', products: 'products', stock:
  */
 export async function load(name) {
   const sheet = SHEETS[name]
-  const [view] = await Promise.all([import(`./views/${name}.js`), sheet ? dress(sheet) : null])
+  const module = import(`./views/${name}.js`)
+  const [view] = await Promise.all([name === START ? module : later(module), sheet ? dress(sheet) : null])
   return view
+}
+
+/**
+ * Remove the style sheets of all views but this one.
+ *
+ * @param {string} name
+ */
+export function undress(name) {
+  /** @type {NodeListOf<HTMLLinkElement>} */
+  const sheets = document.querySelectorAll('link[data-sheet]')
+  for (const sheet of sheets) if (sheet.dataset['sheet'] !== SHEETS[name]) sheet.remove()
 }
 
 /**
  * Add a style sheet to the page, once.
  *
  * @param {string} name
- * @returns {Promise<unknown>} ended when it is there; without it the view is plain, and works
+ * @returns {Promise<unknown>} resolved when it is loaded, or has failed: the view works without it
  */
 function dress(name) {
-  const address = new URL(`../style/${name}.css`, import.meta.url).href
-  if ([...document.querySelectorAll('link')].some((link) => link.href === address)) return Promise.resolve()
+  if (document.querySelector(`link[data-sheet=${name}]`)) return Promise.resolve()
+  const href = new URL(`../style/${name}.css`, import.meta.url).href
   return new Promise((resolve) => {
-    document.head.append(element('link', { rel: 'stylesheet', href: address, onload: resolve, onerror: resolve }))
+    const failed = () => (link.remove(), resolve(null))
+    const link = element('link', { rel: 'stylesheet', 'data-sheet': name, href, onload: resolve, onerror: failed })
+    document.head.append(link)
   })
 }
 

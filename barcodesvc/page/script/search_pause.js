@@ -1,15 +1,15 @@
 /**
  * How long a search waits for the next key.
  *
- * Rule: the service has an index of each three characters (trigrams). What is shorter is compared with every product, which
- * takes seconds where there are a million; so it is asked for when somebody has really stopped typing.
+ * Rule: the service has an index of each three characters (trigrams). A shorter text is compared with every product, which
+ * takes seconds with a million of them; so it is searched only after a longer pause.
  */
 
 /** Characters that the service's index needs. */
 const INDEXED = 3
 
 /**
- * Return milliseconds after the last key before the service is asked.
+ * Return the milliseconds after the last key before the search is sent.
  *
  * @param {string} typed
  */

@@ -1,34 +1,49 @@
 /**
- * The service's clock, as far as this device knows it: its answers carry it, in `Date` (RFC 9110, 6.6.1).
+ * The service's clock, as far as this device knows it: its responses carry it, in `Date` (RFC 9110, 6.6.1).
  *
- * Rule: a device's clock that the service puts up with is left alone. Its times are finer than the seconds of an answer,
- * and always in the order of its bookings.
+ * Rule: `Date` has whole seconds, and is written while the request is under way. So each response gives a lower and an
+ * upper bound of how far the service's clock is ahead; the fastest responses give the tightest. The upper bound is used:
+ * a count is never earlier than a change that was made before it. The times of one device only go forward.
  */
 
-/** Milliseconds by which a device's clock may be wrong; the service takes times up to 5 minutes ahead. */
-const BORNE = 4 * 60_000
+/** Milliseconds that `Date` may be behind, since its fractions of a second are cut off. */
+const CUT = 1000
+
+/** Maximum milliseconds by which a time is moved forward: one that is further ahead was wrong. */
+const MOST_MOVED = 60_000
+
+/** Where the last time of this device is stored, for all its tabs. */
+const KEPT_AS = 'barcodesvc.last-time'
 
 export class ServiceClock {
   constructor() {
-    /** Whether an answer has said what time it is. */
-    this.known = false
-    /** Milliseconds by which the service's clock is ahead of this device's. */
-    this.ahead = 0
+    /** Lower and upper bound, in milliseconds, of how far the service's clock is ahead of this device's. */
+    this.least = -Infinity
+    this.most = Infinity
+    this.last = -Infinity
+  }
+
+  /** Whether a response has given the time. */
+  get known() {
+    return this.most !== Infinity
   }
 
   /**
-   * Learn from an answer.
+   * Learn from a response.
    *
    * @param {Headers} headers
-   * @param {number} asked when it was asked for, by this device's clock
+   * @param {number} asked when the request was sent, by this device's clock
    * @param {number} answered when it came
    */
   learn(headers, asked, answered) {
     const said = Date.parse(headers.get('Date') ?? '')
-    if (Number.isNaN(said)) return
-    this.known = true
-    const ahead = said - (asked + answered) / 2
-    if (Math.abs(ahead - this.ahead) > BORNE) this.ahead = ahead
+    // a cached response has the time at which it was cached
+    if (Number.isNaN(said) || headers.get('Cache-Control')?.includes('max-age')) return
+    const [least, most] = [said - answered, said + CUT - asked]
+    // if they contradict the known bounds, one of the clocks was set
+    const isSet = least > this.most || most < this.least
+    this.least = isSet ? least : Math.max(this.least, least)
+    this.most = isSet ? most : Math.min(this.most, most)
   }
 
   /**
@@ -37,7 +52,37 @@ export class ServiceClock {
    * @param {string} moment ISO 8601
    */
   timeOf(moment) {
-    return new Date(Date.parse(moment) + this.ahead).toISOString()
+    return new Date(Date.parse(moment) + this.most).toISOString()
+  }
+
+  /**
+   * Return a moment of this device by the service's clock, later than all moments returned before.
+   *
+   * @param {string} moment ISO 8601
+   */
+  nextTimeOf(moment) {
+    const time = Date.parse(moment) + this.most
+    const last = Math.max(this.last, kept())
+    this.last = last >= time && last - time < MOST_MOVED ? last + 1 : time
+    keep(this.last)
+    return new Date(this.last).toISOString()
+  }
+}
+
+function kept() {
+  try {
+    return Number(localStorage.getItem(KEPT_AS))
+  } catch {
+    return 0
+  }
+}
+
+/** @param {number} time */
+function keep(time) {
+  try {
+    localStorage.setItem(KEPT_AS, String(time))
+  } catch {
+    // full or forbidden: each tab goes forward separately
   }
 }
 

@@ -1,7 +1,8 @@
 /**
- * The settings of this device, kept in the browser. Nothing of them goes to the service but the author's name.
+ * The settings of this device, stored in the browser. Only the author's name is sent to the service.
  *
- * Rule: a value that is missing, damaged or out of bounds is its default; a browser that keeps nothing (a private window) still works.
+ * Rule: a value that is missing, damaged or out of bounds is its default; a browser that stores nothing (a private
+ * window) still works. Tabs share them.
  */
 
 const KEPT_AS = 'barcodesvc.settings'
@@ -18,7 +19,7 @@ export const DEFAULTS = Object.freeze({
   scale: 100,
 })
 
-/** The least and the greatest value of a number, which are the service's (`layout.offset_x`, `layout.scale` x 100). */
+/** The least and the greatest value of a number, as in the service (`layout.offset_x`, `layout.scale` x 100). */
 export const BOUNDS = Object.freeze({ offsetX: [-20, 20], offsetY: [-20, 20], scale: [90, 110] })
 
 /** @typedef {{-readonly [Name in keyof typeof DEFAULTS]: (typeof DEFAULTS)[Name] extends boolean ? boolean : (typeof DEFAULTS)[Name] extends number ? number : string}} Settings */
@@ -26,7 +27,13 @@ export const BOUNDS = Object.freeze({ offsetX: [-20, 20], offsetY: [-20, 20], sc
 /** Fires `change` when a setting has changed. */
 export const changes = new EventTarget()
 
-let current = read()
+let current = read(DEFAULTS)
+
+globalThis.addEventListener?.('storage', ({ key }) => {
+  if (key !== null && key !== KEPT_AS) return
+  current = read(DEFAULTS)
+  changes.dispatchEvent(new Event('change'))
+})
 
 /** @returns {Readonly<Settings>} */
 export function settings() {
@@ -35,7 +42,7 @@ export function settings() {
 
 /** @param {Partial<Settings>} changed */
 export function change(changed) {
-  current = { ...current, ...changed }
+  current = { ...read(current), ...changed }
   try {
     localStorage.setItem(KEPT_AS, JSON.stringify(current))
   } catch {
@@ -56,15 +63,20 @@ export function within(name, value) {
   return typeof value === 'number' && value >= least && value <= greatest
 }
 
-/** @returns {Settings} */
-function read() {
+/**
+ * Return the stored value, or else `otherwise`.
+ *
+ * @param {Readonly<Settings>} otherwise
+ * @returns {Settings}
+ */
+function read(otherwise) {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEPT_AS) ?? '{}')
+    const kept = JSON.parse(localStorage.getItem(KEPT_AS) ?? 'null') ?? otherwise
     const known = Object.entries(DEFAULTS).filter(
       ([name, value]) => typeof kept[name] === typeof value && within(name, kept[name]),
     )
     return { ...DEFAULTS, ...Object.fromEntries(known.map(([name]) => [name, kept[name]])) }
   } catch {
-    return { ...DEFAULTS }
+    return { ...otherwise }
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Sheets and rolls of labels: their names, their measures, and where each label lies. Lengths are in mm.
+ * Sheets and rolls of labels: their names, their measures, and the position of each label. Lengths are in mm.
  *
- * Rule: what is named here the way the service names it (`layout.sheet`) is the same sheet there. Names are compared
- * without case, `-`, `_` and space.
+ * Rule: a name that the service uses (`layout.sheet`) means the same sheet here. Names are compared without case, `-`, `_`
+ * and space.
  */
 
 /** Pages by their names (ISO 216; ANSI/ASME Y14.1). */
@@ -19,7 +19,7 @@ const PAGES = /** @type {Record<string, [number, number]>} */ ({
 const SHORTEST = 5
 const LONGEST = 1200
 
-/** Cells that a key moves the first label by, along the row or down the column. */
+/** Labels by which a key moves the first label, along the row or down the column. */
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
@@ -28,7 +28,7 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
 })
 
 /**
- * The measures of a sheet as `GET /api/codes/sheets` gives them.
+ * The measures of a sheet as `GET /api/codes/sheets` returns them.
  *
  * @typedef {{sheet: string, page_size: string, labels_per_row: number, labels_per_column: number, label_width: number, label_height: number, margin_left: number, margin_top: number, pitch_x: number, pitch_y: number}} Sheet
  *
@@ -36,7 +36,7 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
  */
 
 /**
- * Return the labels of a sheet in the order in which they are printed.
+ * Return the labels of a sheet in the order of printing.
  *
  * @param {Sheet} sheet
  * @returns {Label[]}
@@ -52,7 +52,7 @@ export function labelsOf(sheet) {
 }
 
 /**
- * Return how many labels a sheet has.
+ * Return the number of labels on a sheet.
  *
  * @param {Sheet} sheet
  */
@@ -61,18 +61,18 @@ export function capacity({ labels_per_row, labels_per_column }) {
 }
 
 /**
- * Return how many sheets are printed.
+ * Return the number of printed sheets.
  *
  * @param {Sheet} sheet
  * @param {number} first position of the first label that is printed, from 1
- * @param {number} count labels that are printed
+ * @param {number} count number of labels to print
  */
 export function sheetsFor(sheet, first, count) {
   return count === 0 ? 0 : Math.ceil((first - 1 + count) / capacity(sheet))
 }
 
 /**
- * Return what becomes of a label: `used` before the first free one, `printed`, or `free` behind.
+ * Return the state of a label: `used` before the first free one, `printed`, or `free` after that.
  *
  * @param {number} position
  * @param {number} first
@@ -100,7 +100,7 @@ export function stepped(sheet, first, key) {
 }
 
 /**
- * Return the width and the height of a sheet's page.
+ * Return the width and height of a sheet's page.
  *
  * @param {Sheet} sheet
  * @returns {[number, number]}
@@ -110,7 +110,7 @@ export function pageOf({ page_size }) {
 }
 
 /**
- * Return a roll as a sheet of one label, or null where the text gives no size that a roll can have.
+ * Return a roll as a sheet of one label, or null if the text is not a valid size of a roll.
  *
  * @param {string} size such as `100x50mm` or `62,5 x 29`
  * @returns {Sheet | null}
@@ -125,7 +125,7 @@ export function roll(size) {
 }
 
 /**
- * Return the sheet or the roll of this name, or null where there is none.
+ * Return the sheet or the roll of this name, or null if there is none.
  *
  * @param {Sheet[]} sheets that the service knows by name
  * @param {string} name

@@ -1,24 +1,24 @@
 /**
  * How a good scan and a bad one sound and feel: one high tone and a short buzz, two low tones and a long one.
  *
- * Rule: the tones are made, not loaded. A browser plays none before somebody has touched the page; then it stays silent.
+ * Rule: the tones are generated, not loaded. A browser plays none before the first touch on the page; until then it is silent.
  */
 
 import { settings } from './settings.js'
 
-/** Milliseconds after which a sound that could not begin says nothing any more. */
+/** Milliseconds after which a delayed sound is no longer useful. */
 const LATE = 300
 
 /** @type {AudioContext | undefined} */
 let audio
 
-/** Say that a scan was good. */
+/** Signal a good scan. */
 export function good() {
   if (settings().sounds) tones([[1320, 0, 0.09]])
   buzz(40)
 }
 
-/** Say that a scan was bad. */
+/** Signal a bad scan. */
 export function bad() {
   if (settings().sounds) {
     tones([
@@ -29,7 +29,7 @@ export function bad() {
   buzz([120, 60, 120])
 }
 
-/** @param {VibratePattern} pattern browsers complain where nobody has touched the page yet */
+/** @param {VibratePattern} pattern browsers complain before the first touch on the page */
 function buzz(pattern) {
   if (navigator.userActivation?.hasBeenActive ?? true) navigator.vibrate?.(pattern)
 }

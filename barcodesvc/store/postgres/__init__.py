@@ -1,5 +1,5 @@
-"""The engine of PostgreSQL: pools of connections, transactions that are tried again, migrations.
+"""The engine of PostgreSQL: pools of connections, transactions with retries, migrations.
 
-Any number of processes, on any number of machines, may serve one database. So nothing is remembered here that another
-one could change, and whatever a change starts from is locked by the statement that reads it (see sql/postgres).
+Any number of processes, on any number of machines, may serve one database. So this package caches nothing that another
+process could change, and the statement that reads what a change depends on also locks it (see sql/postgres).
 """

@@ -1,139 +1,97 @@
-"""A database server as the source or the target of a copy: one transaction on a connection of its own."""
+"""A PostgreSQL database as the source or the target of a copy: one transaction on a separate connection."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
 import asyncpg
 
-from barcodesvc.errors import BackupError, StartError
-from barcodesvc.store.copyable import BATCH_ROWS, Table, require_version
+from barcodesvc.errors import BackupError
+from barcodesvc.store.copying import BATCH_ROWS, Batch, Table, Tables, require_source, require_version
 from barcodesvc.store.failure_log import cause_of
+from barcodesvc.store.postgres.addresses import client_url, unreadable, unusable
 from barcodesvc.store.postgres.copy_text import copy_lines, line
-from barcodesvc.store.postgres.failures import ERRORS, UnconfirmedError, unreadable, unusable
-from barcodesvc.store.postgres.migrations import OWN_TABLES, index_trigrams, migrate, migration_scripts
-from barcodesvc.store.postgres.options import client_url
-from barcodesvc.store.postgres.pool import CLOSE_WAIT, commit
+from barcodesvc.store.postgres.failures import ERRORS
+from barcodesvc.store.postgres.migrations import migrate, migration_scripts
+from barcodesvc.store.postgres.pool import CLOSE_WAIT
 from barcodesvc.store.postgres.queries import QUERIES
-from barcodesvc.store.script import Row
 
 _WAIT = 15.0
-"""Seconds that a copy waits for a connection; for its statements it waits as long as they take."""
+"""Seconds to wait for a connection; statements have no time limit."""
 
 
-class PostgresTables:
-    """The tables of a database, as the transaction of this connection sees them."""
+class _Tables:
+    """The tables of a database inside the transaction of a connection."""
 
     def __init__(self, connection: asyncpg.Connection) -> None:
         self._connection = connection
 
-    async def rows(self, table: Table, after: int | str) -> Sequence[Row]:
-        """Return the next rows behind a key."""
+    async def batches(self, table: Table) -> AsyncIterator[Batch]:
         query = QUERIES[table.read]
-        found = await self._connection.fetch(query.sql, *query.values({"after": after, "limit": BATCH_ROWS}))
-        return [tuple(record) for record in found]
+        batch: Batch = []
+        async for record in self._connection.cursor(query.sql, prefetch=BATCH_ROWS):
+            batch.append(dict(record))
+            if len(batch) == BATCH_ROWS:
+                yield batch
+                batch = []
+        if batch:
+            yield batch
+
+    async def insert(self, table: Table, batch: Batch) -> None:
+        try:
+            lines = "".join(line(row.values()) for row in batch).encode()
+            await copy_lines(self._connection, table.name, list(batch[0]), lines)
+        except (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, TypeError, ValueError) as error:
+            raise BackupError(f"the target cannot store a row of the table {table.name}: {error}") from error
 
     async def last_id(self, table: Table) -> int:
-        """Return the last id that was given."""
         return int(await self._connection.fetchval(QUERIES["last_given_id"].sql, table.name))
 
-    async def put(self, table: Table, rows: Sequence[Row]) -> None:
-        """Put rows into a table, each time by a COPY of its own: the server checks what they refer to at its end."""
-        try:
-            lines = "".join(map(line, rows)).encode()
-            await copy_lines(self._connection, table.name, table.columns, lines)
-        except (asyncpg.DataError, asyncpg.IntegrityConstraintViolationError, TypeError, ValueError) as error:
-            raise BackupError(
-                f"the rows of the table {table.name} behind {rows[0][0]!r} do not fit: {error}"
-            ) from error
-
-    async def complete(self) -> None:
-        """Make the index of texts, and let the server count."""
-        await index_trigrams(self._connection)
-        await self._connection.execute(QUERIES["count_copied_rows"].sql)
-
     async def set_last_id(self, table: Table, last: int) -> None:
-        """Let the next id be above this one, whatever becomes of the transaction."""
         await self._connection.execute(QUERIES["set_last_given_id"].sql, table.name, last)
 
 
 @asynccontextmanager
-async def open_source(address: str) -> AsyncIterator[PostgresTables]:
-    """Open a database, which may be served meanwhile, as it is now.
+async def open_source(address: str) -> AsyncIterator[Tables]:
+    """Open a database as of now; it may be served meanwhile.
 
-    Raises BackupError where it cannot be read, or has another version than this release.
+    Raises BackupError if it cannot be read, or has a different schema version.
     """
-    async with _connected(address) as connection:
-        transaction = connection.transaction(isolation="repeatable_read", readonly=True)
-        await transaction.start()
-        try:
-            await _set_up(connection)
-            await _require_own(connection)
-            yield PostgresTables(connection)
-        finally:
-            with suppress(*ERRORS):  # by then the target is committed
-                await transaction.rollback()
+    async with _connected(address) as connection, connection.transaction(isolation="repeatable_read", readonly=True):
+        await connection.execute(QUERIES["lift_time_limits"].sql)
+        require_source([name for (name,) in await connection.fetch(QUERIES["tables"].sql)])
+        require_version(await connection.fetchval(QUERIES["schema_version"].sql), max(migration_scripts()))
+        yield _Tables(connection)
 
 
 @asynccontextmanager
-async def open_target(address: str) -> AsyncIterator[PostgresTables]:
-    """Open a database in a transaction that is committed at the end; raises BackupError."""
-    async with _connected(address) as connection:
-        transaction = connection.transaction(isolation="read_committed")
-        await transaction.start()
-        try:
-            await _set_up(connection)
-            await migrate(connection)
-            await connection.execute(QUERIES["keep_others_out"].sql)
-            await connection.execute(QUERIES["drop_trigrams"].sql)
-            yield PostgresTables(connection)
-        except BaseException:
-            with suppress(*ERRORS):  # a connection that cannot undo it has gone, and the transaction with it
-                await transaction.rollback()
-            raise
-        await commit(transaction)
+async def open_target(address: str) -> AsyncIterator[Tables]:
+    """Open a database in a transaction that is committed at the end.
 
-
-async def _set_up(connection: asyncpg.Connection) -> None:
-    await connection.execute(QUERIES["let_statements_last"].sql)
-    await connection.execute(QUERIES["let_transaction_wait"].sql)
-
-
-async def _require_own(connection: asyncpg.Connection) -> None:
-    tables = {name for (name,) in await connection.fetch(QUERIES["tables"].sql)}
-    if not tables >= OWN_TABLES:
-        raise BackupError("the source is no database of this service")
-    require_version(await connection.fetchval(QUERIES["schema_version"].sql), max(migration_scripts()))
+    Raises BackupError, and StartError for a database of a newer release or of another program.
+    """
+    async with _connected(address) as connection, connection.transaction(isolation="read_committed"):
+        await connection.execute(QUERIES["lift_time_limits"].sql)
+        await migrate(connection)
+        await connection.execute(QUERIES["keep_others_out"].sql)
+        yield _Tables(connection)
+        await connection.execute(QUERIES["count_copied_rows"].sql)
 
 
 @asynccontextmanager
 async def _connected(address: str) -> AsyncIterator[asyncpg.Connection]:
-    with _translated():
-        try:
-            connection = await asyncpg.connect(
-                client_url(address), timeout=_WAIT, server_settings={"application_name": "barcodesvc"}
-            )
-        except ERRORS as error:
-            raise BackupError(unusable(address, error)) from error
-        except ValueError:  # of a part of the address, which it repeats
-            raise BackupError(unreadable(address)) from None
-        try:
-            yield connection
-        finally:
-            with suppress(*ERRORS):
-                await connection.close(timeout=CLOSE_WAIT)
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
     try:
-        yield
-    except StartError as error:
-        raise BackupError(str(error)) from error
-    except UnconfirmedError as error:
-        raise BackupError(
-            "the answer to its commit was lost: the target holds everything, or nothing; copy again, which says so"
-        ) from error
+        settings = {"application_name": "barcodesvc"}
+        connection = await asyncpg.connect(client_url(address), timeout=_WAIT, server_settings=settings)
+    except ERRORS as error:
+        raise BackupError(unusable(address, error)) from error
+    except ValueError:  # its message repeats a part of the address
+        raise BackupError(unreadable(address)) from None
+    try:
+        yield connection
     except ERRORS as error:
         raise BackupError(cause_of(error)) from error
+    finally:
+        with suppress(*ERRORS):
+            await connection.close(timeout=CLOSE_WAIT)

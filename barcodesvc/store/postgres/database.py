@@ -1,61 +1,66 @@
-"""The database server: pools of connections to PostgreSQL, on which any number of replicas make changes.
+"""The database server: two pools of connections to PostgreSQL, on which any number of replicas make changes.
 
-    scans     a pool of its own, so that no long search or list is in the way of a scan
+    scans     a pool for scans alone, so that no long search or list delays them
     others    all other reads, snapshots, and changes, each in a transaction
 
-A change is a transaction of READ COMMITTED: what it starts from is locked by the statement that reads it. One that
-meets another change is begun anew. A commit whose answer is lost is not: it may have been made.
+A change is a READ COMMITTED transaction that locks the rows on which it depends as it reads them. After a conflict with
+another change it is begun again; after a commit without a confirmation it is not, because it may have been made.
 
-Rule: nothing that was read is remembered, because another replica may change it at any time.
+Rule: nothing that was read is cached, because another replica may change it at any time.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import asyncpg
 
 from barcodesvc.clock import Clock
-from barcodesvc.errors import DatabaseOverload, StartError
+from barcodesvc.errors import StartError
+from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.threads import to_its_end
-from barcodesvc.store.background import repeated
-from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database, Staging
-from barcodesvc.store.postgres.failures import ERRORS, FailureLog, unreadable, unusable
+from barcodesvc.store.limits import (
+    HEALTH_WAIT,
+    DatabaseLimits,
+    SnapshotSlots,
+    held,
+    too_many_waiting,
+    waited_for_long_change,
+)
+from barcodesvc.store.postgres.addresses import client_url, unreadable, unusable
+from barcodesvc.store.postgres.failures import ERRORS, FailureLog
 from barcodesvc.store.postgres.migrations import migrate
-from barcodesvc.store.postgres.options import client_url
-from barcodesvc.store.postgres.pool import Pool, commit, open_pool
+from barcodesvc.store.postgres.pool import PAUSES, Pool, commit, open_pool
 from barcodesvc.store.postgres.queries import QUERIES, NumberedQuery
-from barcodesvc.store.postgres.session import Session, SnapshotSession, Use
+from barcodesvc.store.postgres.session import EngineContext, Session, SnapshotSession
 from barcodesvc.store.postgres.staging_file import load, staging_file
 from barcodesvc.store.query_times import Observe, unobserved, warning_of_slow
-from barcodesvc.store.script import Begin, Row, one, rows, run
-from barcodesvc.store.snapshots import SnapshotSlots
+from barcodesvc.store.script import Begin, Row, Statement, one, rows, run
 
 T = TypeVar("T")
 
 SCAN_CONNECTIONS = 2
-TRY_WAIT = 1.0
-"""Seconds that the question whether the database is well waits for an answer."""
 LONG_PAUSES = (0.1, 0.5, 2.0)
-"""Seconds before a long change that met another one is made again: it costs more than a short one."""
+"""Seconds before a long change is made again after a conflict: it costs more than a short one."""
 
 
 class PostgresDatabase:
     """The open database; made by `open_database`."""
 
-    def __init__(self, pool: Pool, scans: Pool, bounds: Bounds) -> None:
+    def __init__(self, pool: Pool, scans: Pool, limits: DatabaseLimits) -> None:
         self._pool = pool
         self._scans = scans
-        self._changes = pool.with_queue(bounds.write_queue)
-        self._bounds = bounds
+        self._limits = limits
+        self._reads = Capacity(limits.read_queue, too_many_waiting)
+        self._scan_reads = Capacity(limits.read_queue, too_many_waiting)
+        self._changes = Capacity(limits.write_queue, too_many_waiting)
         self._long = asyncio.Lock()
         self._snapshots = SnapshotSlots()
-        self._ending = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
 
     @property
@@ -70,55 +75,51 @@ class PostgresDatabase:
 
     @property
     def writes_under_way(self) -> int:
-        """How many changes run or wait for those before them."""
-        return self._changes.under_way
+        """The number of changes that run or wait."""
+        return self._changes.used
 
     def version(self) -> int | None:
-        """Return that it is unknown: another replica may commit at any time."""
+        """Return None, because another replica may commit at any time."""
         return None
 
     async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
         """Read all rows of the query."""
-        found: list[Row] = await self._pool.do(name, lambda _, session: session.answer(rows(name, **parameters)))
+        found: list[Row] = await _read(self._pool, self._reads, rows(name, **parameters))
         return found
 
     async def row(self, name: str, /, **parameters: Any) -> Row | None:
         """Read the first row of the query, or None."""
-        found: Row | None = await self._pool.do(name, lambda _, session: session.answer(one(name, **parameters)))
+        found: Row | None = await _read(self._pool, self._reads, one(name, **parameters))
         return found
 
     async def scan_row(self, name: str, /, **parameters: Any) -> Row | None:
         """Read the first row of the query, or None, on a connection that is kept for scans."""
-        found: Row | None = await self._scans.do(name, lambda _, session: session.answer(one(name, **parameters)))
+        found: Row | None = await _read(self._scans, self._scan_reads, one(name, **parameters))
         return found
 
     async def change(self, begin: Begin[T]) -> T:
-        """Make a short change in a transaction of its own."""
+        """Make a short change in its own transaction."""
 
         async def work(connection: asyncpg.Connection, session: Session) -> T:
             return await _committed(connection, session, begin)
 
-        return await asyncio.shield(self._start(self._changes.do("a change", work)))
+        return await asyncio.shield(self._start(self._make("a change", work)))
 
     async def change_long(self, begin: Begin[T], *, staged: Path | None = None) -> T:
-        """Make a long change in a transaction of its own; those of one process take turns."""
+        """Make a long change in its own transaction; those of one process take turns."""
 
         async def work(connection: asyncpg.Connection, session: Session) -> T:
             return await _committed(connection, session, begin, staged)
 
         async def in_turn() -> T:
-            async with self._turn():
-                return await self._changes.do("a long change", work, LONG_PAUSES)
+            async with held(self._long, self._limits.write_wait, waited_for_long_change):
+                return await self._make("a long change", work, LONG_PAUSES)
 
         return await asyncio.shield(self._start(in_turn()))
 
-    def repeat(self, begin: Begin[bool]) -> None:
-        """Make a short change in the background until it returns False."""
-        self._start(repeated(self.change, begin, self._ending))
-
     @contextlib.asynccontextmanager
     async def snapshot(self, *, staged: Path | None = None) -> AsyncIterator[SnapshotSession]:
-        """Hold a connection that sees the database as it is now, whatever is written meanwhile."""
+        """Hold a connection that sees the database as it is now, in spite of later changes."""
 
         async def begin(connection: asyncpg.Connection) -> Any:
             transaction = connection.transaction(isolation="repeatable_read", readonly=staged is None)
@@ -127,43 +128,41 @@ class PostgresDatabase:
                 await load(connection, staged)
             return transaction
 
-        async with self._snapshots.taken(), self._pool.snapshot(begin) as session:
+        async with self._snapshots.held(), self._pool.snapshot(begin) as session:
             yield session
 
     async def is_well(self) -> bool:
         """Read for real, and begin a change."""
         try:
-            async with asyncio.timeout(TRY_WAIT):
-                await self._scans.do("health", _try, pauses=())
+            async with asyncio.timeout(HEALTH_WAIT):
+                with self._scan_reads.held():
+                    await self._scans.do("health", _try, pauses=())
         except TimeoutError:
             return False
         return True
 
     async def finish(self) -> None:
-        """Wait for the changes under way, and repeat none."""
-        self._ending.set()
+        """Wait for the changes under way."""
         while self._tasks:
             await asyncio.wait(self._tasks)
 
+    async def _make(
+        self, what: str, work: Callable[[asyncpg.Connection, Session], Awaitable[T]], pauses: Sequence[float] = PAUSES
+    ) -> T:
+        with self._changes.held():
+            return await self._pool.do(what, work, pauses)
+
     def _start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Begin a task that goes on when its caller has gone."""
+        """Begin a task that continues after its caller is gone."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    @contextlib.asynccontextmanager
-    async def _turn(self) -> AsyncIterator[None]:
-        try:
-            async with asyncio.timeout(self._bounds.write_wait):
-                await self._long.acquire()
-        except TimeoutError:
-            message = "the database is busy with a long change; try again later"
-            raise DatabaseOverload(message, retry_after=10) from None
-        try:
-            yield
-        finally:
-            self._long.release()
+
+async def _read(pool: Pool, capacity: Capacity, statement: Statement) -> Any:
+    with capacity.held():
+        return await pool.do(statement.name, lambda _, session: session.result(statement))
 
 
 async def _committed(
@@ -177,7 +176,7 @@ async def _committed(
             await load(connection, staged)
         result = await session.play(begin())
     except BaseException:
-        with contextlib.suppress(*ERRORS):  # a connection that cannot undo it has gone, and the transaction with it
+        with contextlib.suppress(*ERRORS):  # a transaction ends with its connection
             await transaction.rollback()
         raise
     await commit(transaction)
@@ -185,8 +184,8 @@ async def _committed(
 
 
 async def _try(_: asyncpg.Connection, session: Session) -> None:
-    await session.answer(one("ping"))
-    await session.answer(run("begin_change"))
+    await session.result(one("ping"))
+    await session.result(run("require_writable"))
 
 
 @contextlib.asynccontextmanager
@@ -195,32 +194,34 @@ async def open_database(  # noqa: PLR0913 - each with a default
     *,
     observe: Observe = unobserved,
     slow_query: float = 0.0,
-    bounds: Bounds | None = None,
+    limits: DatabaseLimits | None = None,
     clock: Clock | None = None,
     queries: Mapping[str, NumberedQuery] = QUERIES,
 ) -> AsyncIterator[PostgresDatabase]:
-    """Open the database of this address, migrated if need be; at the end finish what is under way and close it.
+    """Open the database of this address, migrated if needed; at the end finish the changes under way and close it.
 
     `observe` is called with the time of each named query; those over `slow_query` seconds are logged, unless that is 0.
 
     Raises StartError if it cannot be used.
     """
-    bounds = bounds or Bounds()
-    use = Use(queries, warning_of_slow(observe, slow_query), FailureLog((clock or Clock()).steady))
+    limits = limits or DatabaseLimits()
+    context = EngineContext(queries, warning_of_slow(observe, slow_query), FailureLog((clock or Clock()).steady))
     async with contextlib.AsyncExitStack() as opened:
         try:
             url = client_url(address)
-            await _migrated(url, bounds)
-            pool = await opened.enter_async_context(open_pool(url, bounds.connections, bounds, use, _set_up))
-            scan_pool = open_pool(url, SCAN_CONNECTIONS, bounds, use, _set_up_for_scans)
+            await _migrated(url, limits)
+            pool = await opened.enter_async_context(open_pool(url, limits.connections, limits, context, _set_up))
+            scan_pool = open_pool(url, SCAN_CONNECTIONS, limits, context, _set_up_for_scans)
             scans = await opened.enter_async_context(scan_pool)
         except ERRORS as error:
             raise StartError(f"BARCODESVC_DATABASE: {unusable(address, error)}") from error
-        except ValueError:  # of a part of the address, which it repeats
+        except ValueError:  # its message repeats a part of the address
             raise StartError(f"BARCODESVC_DATABASE: {unreadable(address)}") from None
-        database = PostgresDatabase(pool, scans, bounds)
-        yield database
-        await to_its_end(asyncio.create_task(database.finish()))
+        database = PostgresDatabase(pool, scans, limits)
+        try:
+            yield database
+        finally:
+            await to_its_end(asyncio.create_task(database.finish()))
 
 
 async def _set_up(connection: asyncpg.Connection) -> None:
@@ -232,8 +233,8 @@ async def _set_up_for_scans(connection: asyncpg.Connection) -> None:
     await connection.execute(QUERIES["plan_once"].sql)
 
 
-async def _migrated(address: str, bounds: Bounds) -> None:
-    connection = await asyncpg.connect(address, timeout=bounds.busy_timeout)
+async def _migrated(address: str, limits: DatabaseLimits) -> None:
+    connection = await asyncpg.connect(address, timeout=limits.busy_timeout)
     try:
         await migrate(connection)
     finally:

@@ -1,7 +1,7 @@
-"""The queries of this engine: those of sql/queries, and those of sql/postgres that only PostgreSQL understands.
+"""The queries of this engine: those of sql/queries, and those of sql/postgres for PostgreSQL alone.
 
-PostgreSQL numbers its parameters, so `:name` becomes `$1`, `$2`, ... in the order in which the names first stand; that
-is all that is changed of a text. Comments are left out: the server would get them with each statement.
+PostgreSQL numbers its parameters, so `:name` becomes `$1`, `$2`, ... in the order in which the names first occur.
+Comments are removed, because the server would receive them with each statement.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from barcodesvc.store.queries import COMMENT, PARAMETER, Query, load_queries
 
 @dataclass(frozen=True, slots=True)
 class NumberedQuery:
-    """A statement with numbered parameters; `order` are their names by number."""
+    """A statement with numbered parameters; `order` holds their names in this order."""
 
     sql: str
     order: tuple[str, ...]
 
     def values(self, parameters: Mapping[str, Any]) -> list[Any]:
-        """Return what is bound to the parameters, in their order."""
+        """Return the values of the parameters, in their order."""
         return [_bound(parameters[name]) for name in self.order]
 
 
 def _bound(value: Any) -> Any:
-    """Return a value as it can be sent: texts of PostgreSQL hold no NUL, for which another control character stands.
+    """Return a value that can be sent: PostgreSQL's texts hold no NUL, so another control character replaces it.
 
-    What is stored holds neither (see models.py), so that either is looked for in vain.
+    Stored texts contain neither (see models.py), so a search for either finds nothing.
     """
     return value.replace("\0", "\1") if isinstance(value, str) and "\0" in value else value
 

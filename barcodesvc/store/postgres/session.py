@@ -1,4 +1,4 @@
-"""One connection while it is held: its statements run one after the other, in a transaction or each by itself."""
+"""A held connection, which runs statements one after the other, in one transaction or each in its own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import asyncpg
 
-from barcodesvc.store import snapshots
+from barcodesvc.store import limits
 from barcodesvc.store.postgres.failures import ERRORS, FailureLog
 from barcodesvc.store.postgres.queries import NumberedQuery
 from barcodesvc.store.query_times import Observe
@@ -20,8 +20,8 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
-    """What every use of a database shares: its queries, who gets their times, and the log of what fails."""
+class EngineContext:
+    """What all work on a database shares: its queries, the observer of their times, and the log of failures."""
 
     queries: Mapping[str, NumberedQuery]
     observe: Observe
@@ -29,31 +29,38 @@ class Use:
 
 
 class Session:
-    """Runs named statements on a connection; raises what asyncpg raises."""
+    """Runs named statements on a connection; raises asyncpg's errors."""
 
-    def __init__(self, connection: asyncpg.Connection, use: Use) -> None:
+    def __init__(self, connection: asyncpg.Connection, context: EngineContext) -> None:
         self._connection = connection
-        self._use = use
+        self._context = context
 
-    async def answer(self, statement: Statement) -> Any:
-        """Run a statement of a script, and return what the script is sent for it; raises what asyncpg raises."""
+    async def result(self, statement: Statement) -> Any:
+        """Run a statement of a script and return its result."""
+        query = self._context.queries[statement.name]
+        values = query.values(statement.parameters)
         with self._timed(statement.name):
-            return await self._answer(statement)
+            if statement.result is Result.COUNT:
+                return _changed_rows(await self._connection.execute(query.sql, *values))
+            if statement.result is Result.ROW:
+                record = await self._connection.fetchrow(query.sql, *values)
+                return None if record is None else tuple(record)
+            return [tuple(record) for record in await self._connection.fetch(query.sql, *values)]
 
     async def open_cursor(self, statement: Statement) -> Any:
         """Begin a statement whose rows are fetched later; the cursor ends with the transaction."""
-        query = self._use.queries[statement.name]
+        query = self._context.queries[statement.name]
         with self._timed(statement.name):
             return await self._connection.cursor(query.sql, *query.values(statement.parameters))
 
     async def next_rows(self, statement: Statement, cursor: Any, rows: int) -> list[Row]:
-        """Return at most so many of the next rows of a cursor."""
+        """Return at most `rows` of the next rows of a cursor."""
         with self._timed(statement.name):
             return [tuple(record) for record in await cursor.fetch(rows)]
 
     async def play(self, script: Script[T]) -> T:
-        """Play a script; raises what it raises, and what asyncpg raises."""
-        return await play_waiting(script, self.answer)
+        """Play a script; raises its errors, too."""
+        return await play_waiting(script, self.result)
 
     @contextmanager
     def _timed(self, name: str) -> Iterator[None]:
@@ -61,39 +68,28 @@ class Session:
         try:
             yield
         finally:
-            self._use.observe(name, perf_counter() - begun)
-
-    async def _answer(self, statement: Statement) -> Any:
-        query = self._use.queries[statement.name]
-        values = query.values(statement.parameters)
-        if statement.result is Result.COUNT:
-            done: str = await self._connection.execute(query.sql, *values)
-            return _changed_rows(done)
-        if statement.result is Result.ROW:
-            record = await self._connection.fetchrow(query.sql, *values)
-            return None if record is None else tuple(record)
-        return [tuple(record) for record in await self._connection.fetch(query.sql, *values)]
+            self._context.observe(name, perf_counter() - begun)
 
 
 class SnapshotSession:
-    """A session that only reads, for others: raises DatabaseFailure for what asyncpg raises."""
+    """A session that only reads; raises DatabaseFailure for asyncpg's errors."""
 
-    def __init__(self, connection: asyncpg.Connection, use: Use) -> None:
-        self._session = Session(connection, use)
-        self._log = use.log
+    def __init__(self, connection: asyncpg.Connection, context: EngineContext) -> None:
+        self._session = Session(connection, context)
+        self._log = context.log
 
     async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
         """Read all rows of the query."""
-        found: list[Row] = await self._answer(rows(name, **parameters))
+        found: list[Row] = await self._result(rows(name, **parameters))
         return found
 
     async def row(self, name: str, /, **parameters: Any) -> Row | None:
         """Read the first row of the query, or None."""
-        found: Row | None = await self._answer(one(name, **parameters))
+        found: Row | None = await self._result(one(name, **parameters))
         return found
 
     async def stream(self, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
-        """Yield all rows of the query from a cursor, some at a time; it ends with the snapshot at the latest."""
+        """Yield all rows of the query from a cursor in batches; the cursor ends with the snapshot at the latest."""
         statement = rows(name, **parameters)
         with self._translated(name):
             cursor = await self._session.open_cursor(statement)
@@ -102,15 +98,15 @@ class SnapshotSession:
 
     async def play(self, script: Script[T]) -> T:
         """Play a script that only reads."""
-        return await play_waiting(script, self._answer)
+        return await play_waiting(script, self._result)
 
-    async def _answer(self, statement: Statement) -> Any:
+    async def _result(self, statement: Statement) -> Any:
         with self._translated(statement.name):
-            return await self._session.answer(statement)
+            return await self._session.result(statement)
 
     async def _next_rows(self, statement: Statement, cursor: Any) -> list[Row]:
         with self._translated(statement.name):
-            return await self._session.next_rows(statement, cursor, snapshots.BATCH)
+            return await self._session.next_rows(statement, cursor, limits.BATCH)
 
     @contextmanager
     def _translated(self, name: str) -> Iterator[None]:
@@ -121,6 +117,6 @@ class SnapshotSession:
 
 
 def _changed_rows(done: str) -> int:
-    """Return how many rows a statement has changed, from what the server says of it, such as `UPDATE 3`."""
+    """Return how many rows a statement has changed, from the server's command tag such as `UPDATE 3`."""
     count = done.rpartition(" ")[2]
     return int(count) if count.isdigit() else 0

@@ -1,7 +1,6 @@
-"""The rows of an import in a file as COPY reads it, which a transaction then loads into its own table `staged_rows`.
+"""The rows of an import in a file for COPY, which a transaction then loads into a temporary table `staged_rows`.
 
-The file is written where the import is parsed, in another process, which needs no connection. COPY takes rows in at
-many times the speed of INSERT.
+The process that parses the import writes the file, and needs no connection. COPY is many times as fast as INSERT.
 """
 
 from __future__ import annotations
@@ -30,14 +29,13 @@ COLUMNS = (
     "unit_of_measure",
     "code_folded",
     "description_folded",
-    "gtin",
-    "short_gtin",
+    "number_key",
     "initial_level",
     "minimum_level",
     "maximum_level",
 )
 _COPY_BYTES = 512 * 1024
-"""Bytes of rows that one COPY takes."""
+"""Bytes of rows in one COPY."""
 
 
 class StagingFile:
@@ -47,33 +45,34 @@ class StagingFile:
         self._file = file
 
     def put(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Put rows behind those that are there."""
+        """Append rows."""
         for row in rows:
             self._file.write(line(row[column] for column in COLUMNS))
 
 
 @contextmanager
 def staging_file(path: Path) -> Iterator[StagingFile]:
-    """Make the empty file one that rows can be put into; they are all there once it is left without an error.
+    """Make the empty file a staged one; its rows are complete if the block ends without an error.
 
-    Raises DatabaseFailure if they cannot be stored.
+    Raises DatabaseFailure if rows cannot be stored.
     """
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
             yield StagingFile(file)
     except OSError as error:
-        _LOG.exception("the rows of an import cannot be put aside")
-        raise DatabaseFailure("the rows of the file could not be put aside; nothing was changed") from error
+        _LOG.exception("the rows of an import cannot be stored")
+        raise DatabaseFailure("the rows of the file could not be stored; nothing was changed") from error
 
 
 async def load(connection: asyncpg.Connection, path: Path) -> None:
-    """Load a staged file into the table `staged_rows` of this transaction, which ends with it.
+    """Load a staged file into the table `staged_rows`, which ends with the transaction.
 
-    Raises DatabaseFailure where the file cannot be read, and what asyncpg raises.
+    Raises DatabaseFailure if the file cannot be read, and asyncpg's errors.
     """
     with _readable():
         file = path.open("rb")
     with file:
+        await connection.execute(QUERIES["read_by_indexes"].sql)
         await connection.execute(QUERIES["create_staged_rows"].sql)
         while some := await asyncio.to_thread(_next_rows, file):
             await copy_lines(connection, "staged_rows", COLUMNS, some)

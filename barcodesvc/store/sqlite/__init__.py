@@ -1,4 +1,4 @@
-"""The engine for one process and one file: SQLite through aiosqlite, which nothing else of the service knows.
+"""The engine for one process and one file: SQLite through aiosqlite, which no other part of the service uses.
 
-Rule: what sqlite3 raises leaves this package as a DatabaseFailure, with its cause in the log.
+Rule: errors of sqlite3 leave this package as DatabaseFailure, with their causes in the log.
 """

@@ -1,9 +1,9 @@
-"""A database connection in a thread of its own, opened at its first use, and anew after a fatal error.
+"""A database connection with its own thread, opened at its first use, and again after a fatal error.
 
-Each call is one trip to the thread and back, which costs many times as much as most statements. A trip has a bound of
-time, and a connection a bound of those that wait for it: without them a slow disk would fill the memory with requests.
+Each call is one trip to the thread and back, which costs many times as much as most statements. A trip has a time
+limit, and a connection a limit of waiting requests: without them a slow disk would fill the memory with requests.
 
-Rule: sqlite3's errors come out as DatabaseFailure. `_trip` is the only code of the service that uses private
+Rule: sqlite3's errors leave this module as DatabaseFailure. `_trip` is the only code of the service that uses private
 attributes of aiosqlite, `_execute` and `_conn`: its public methods make one trip for each statement.
 """
 
@@ -23,9 +23,9 @@ import aiosqlite
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
-from barcodesvc.store import snapshots
-from barcodesvc.store.bounds import Bounds
+from barcodesvc.store import limits
 from barcodesvc.store.failure_log import NOTHING_CHANGED
+from barcodesvc.store.limits import DatabaseLimits, too_many_waiting, waited_too_long
 from barcodesvc.store.queries import Query
 from barcodesvc.store.query_times import Observe
 from barcodesvc.store.script import Row, Script, Statement, one, play_waiting, rows, run
@@ -34,31 +34,32 @@ from barcodesvc.store.sqlite.failures import (
     FailureLog,
     MovedFileError,
     StatementError,
-    StuckError,
+    StatementTimeoutError,
     is_fatal,
 )
+from barcodesvc.store.sqlite.files import file_uri
 from barcodesvc.store.sqlite.statements import Statements
 
 T = TypeVar("T")
 
 RETRY_PAUSE = 0.2
-"""Seconds after an attempt to open a connection has failed: without it each request would try a disk that is gone."""
+"""Seconds between attempts to open a connection: without it each request would try a lost disk."""
 
 
 @dataclass(frozen=True, slots=True)
 class DatabaseFile:
-    """What all connections to one file share: which file, its queries and bounds, who hears of times and failures."""
+    """What all connections to one file share: path, queries, limits, the observer of times, the log of failures."""
 
     path: Path
     queries: Mapping[str, Query]
-    bounds: Bounds
+    limits: DatabaseLimits
     observe: Observe
     log: FailureLog
     closing: set[asyncio.Task[None]] = field(default_factory=set)
-    """Connections that were left, until they are closed."""
+    """Tasks that close abandoned connections."""
 
     def identity(self) -> tuple[int, int]:
-        """Return what distinguishes the file that stands at the path now; raises MovedFileError if none does."""
+        """Return what identifies the file at the path now; raises MovedFileError without one."""
         try:
             found = self.path.stat()
         except OSError as error:
@@ -67,7 +68,7 @@ class DatabaseFile:
 
 
 SetUp = Callable[[aiosqlite.Connection], Awaitable[None]]
-"""What is done on a connection before anything else."""
+"""Prepares a new connection."""
 
 
 class Connection:
@@ -80,29 +81,29 @@ class Connection:
         self._open: aiosqlite.Connection | None = None
         self._opening = asyncio.Lock()
         self._next_attempt = float("-inf")
-        self._waiting = Capacity(file.bounds.read_queue, _too_many_waiting)
+        self._waiting = Capacity(file.limits.read_queue, too_many_waiting)
         self._is_closed = False
         self.is_stuck = False
-        """Whether a statement that was given up has not ended yet."""
+        """Whether an abandoned statement has not ended yet."""
 
     async def rows(self, name: str, /, **parameters: Any) -> list[Row]:
         """Run the query and return all of its rows."""
-        found: list[Row] = await self.answer(rows(name, **parameters))
+        found: list[Row] = await self.result(rows(name, **parameters))
         return found
 
     async def row(self, name: str, /, **parameters: Any) -> Row | None:
         """Run the query and return its first row, or None."""
-        found: Row | None = await self.answer(one(name, **parameters))
+        found: Row | None = await self.result(one(name, **parameters))
         return found
 
-    async def answer(self, statement: Statement) -> Any:
-        """Run one statement of a script in a trip of its own; its time is that of its caller, the wait included."""
-        return await self._timed_trip(statement, lambda statements: statements.answer(statement))
+    async def result(self, statement: Statement) -> Any:
+        """Run one statement of a script in its own trip; the time reported includes the wait."""
+        return await self.trip(lambda statements: statements.result(statement), statement.name)
 
     async def stream(self, name: str, /, **parameters: Any) -> AsyncGenerator[list[Row]]:
-        """Yield all rows of the query from a cursor, some at a time, each time in a trip of its own.
+        """Yield all rows of the query from a cursor in batches, each in its own trip.
 
-        The cursor ends with the generator: a trip to close it would keep whoever leaves waiting for a disk that hangs.
+        The cursor is dropped with the generator: a trip to close it would wait for a disk that hangs.
         """
         statement = rows(name, **parameters)
         cursor: sqlite3.Cursor | None = None
@@ -110,63 +111,58 @@ class Connection:
         def next_rows(statements: Statements) -> list[Row]:
             nonlocal cursor
             cursor = cursor or statements.open_cursor(statement)
-            return statements.next_rows(statement, cursor, snapshots.BATCH)
+            return statements.next_rows(statement, cursor, limits.BATCH)
 
-        while found := await self._timed_trip(statement, next_rows):
+        while found := await self.trip(next_rows, name):
             yield found
 
     async def play(self, script: Script[T]) -> T:
-        """Play a script with a trip for each statement, between which others go on."""
-        return await play_waiting(script, self.answer)
+        """Play a script with a trip for each statement, between which others run."""
+        return await play_waiting(script, self.result)
 
-    async def trip(self, work: Callable[[Statements], T]) -> T:
-        """Run work in the connection's thread.
+    async def trip(self, work: Callable[[Statements], T], name: str = "") -> T:
+        """Run work in the connection's thread; its time, the wait included, is reported under the name of a query.
 
         Raises what `work` raises, DatabaseFailure for what SQLite raises and for a statement that does not end, and
-        DatabaseOverload where too many wait, or others did for too long.
+        DatabaseOverload if too many requests wait, or this one has waited too long.
         """
-        self._waiting.take()
+        begun = perf_counter()
         try:
-            return await self._trip(await self._opened(), work)
+            with self._waiting.held():
+                return await self._trip(await self._opened(), work)
         finally:
-            self._waiting.give_back()
+            if name:
+                self._file.observe(name, perf_counter() - begun)
 
     async def attach(self, path: Path) -> None:
-        """Open another database file as `staged`, to be read only; outside of transactions, as `detach`."""
-        await self.trip(lambda statements: statements.answer(run("attach_staged", uri=f"{file_uri(path)}?mode=ro")))
+        """Open another database file as `staged`, read-only; outside of transactions, as `detach`."""
+        await self.trip(lambda statements: statements.result(run("attach_staged", uri=f"{file_uri(path)}?mode=ro")))
 
     async def detach(self) -> None:
-        """Close what `attach` has opened; a connection that cannot is left, for what was committed stays committed."""
+        """Close what `attach` has opened; a connection that cannot is abandoned: committed changes stay committed."""
         try:
-            await self.trip(lambda statements: statements.answer(run("detach_staged")))
+            await self.trip(lambda statements: statements.result(run("detach_staged")))
         except (DatabaseFailure, DatabaseOverload):
             self.leave()
 
     def leave(self) -> None:
-        """Close the connection in the background, once what was begun on it has ended; the next use opens another."""
+        """Close the connection in the background, after its work has ended; the next use opens another."""
         if self._open is not None:
             _in_background(_close(self._open), self._file.closing)
             self._open = None
 
     def close(self) -> None:
-        """Do the same, and open no other one."""
+        """Close the connection for good; see `leave`."""
         self._is_closed = True
         self.leave()
 
-    async def _timed_trip(self, statement: Statement, work: Callable[[Statements], T]) -> T:
-        begun = perf_counter()
-        try:
-            return await self.trip(work)
-        finally:
-            self._file.observe(statement.name, perf_counter() - begun)
-
     async def _trip(self, connection: aiosqlite.Connection, work: Callable[[Statements], T]) -> T:
         statements: Statements | None = None
-        given_up = False
+        is_abandoned = False
 
         def in_thread() -> T | None:
             nonlocal statements
-            if given_up:
+            if is_abandoned:
                 return None
             statements = Statements(connection._conn, self._file.queries)  # noqa: SLF001 - see above
             try:
@@ -175,14 +171,14 @@ class Connection:
                 self.is_stuck = False
 
         try:
-            async with asyncio.timeout(self._file.bounds.answer_wait):
+            async with asyncio.timeout(self._file.limits.result_wait):
                 return await connection._execute(in_thread)  # type: ignore[no-any-return,no-untyped-call]  # noqa: SLF001 - see above
         except TimeoutError:
-            given_up = True
+            is_abandoned = True
             if statements is None:
-                raise DatabaseOverload("the database is busy; try again later", retry_after=10) from None
+                raise waited_too_long() from None
             self.is_stuck = True
-            what = statements.give_up()
+            what = statements.abandon()
             await connection.interrupt()
             raise self._failed(what, self._stuck()) from None
         except StatementError as failed:
@@ -193,12 +189,12 @@ class Connection:
             raise self._failed("a closed connection", error) from error
 
     def _failed(self, what: str, error: BaseException) -> DatabaseFailure:
-        if is_fatal(error) or what == ROLLBACK:  # what cannot be undone is undone by the end of its connection
+        if is_fatal(error) or what == ROLLBACK:  # what cannot be rolled back ends with its connection
             self.leave()
         return self._file.log.failed(what, error)
 
-    def _stuck(self) -> StuckError:
-        return StuckError(f"no end within {self._file.bounds.answer_wait:g} s")
+    def _stuck(self) -> StatementTimeoutError:
+        return StatementTimeoutError(f"no end within {self._file.limits.result_wait:g} s")
 
     async def _opened(self) -> aiosqlite.Connection:
         if self._open is not None:
@@ -217,10 +213,10 @@ class Connection:
         self._next_attempt = now + RETRY_PAUSE
 
     async def _opened_anew(self) -> aiosqlite.Connection:
-        # who is cancelled leaves the opening to its end: a thread that nobody ends would keep the process
+        # the opening continues after a cancellation: a thread that is not closed would keep the process alive
         opening = asyncio.create_task(self._set_up_anew())
         try:
-            async with asyncio.timeout(self._file.bounds.answer_wait):
+            async with asyncio.timeout(self._file.limits.result_wait):
                 return await asyncio.shield(opening)
         except (asyncio.CancelledError, TimeoutError) as error:
             _in_background(_close_opened(opening), self._file.closing)
@@ -231,7 +227,7 @@ class Connection:
             raise self._failed("opening a connection", error) from error
 
     async def _set_up_anew(self) -> aiosqlite.Connection:
-        connection = await connect(self._file.path, self._mode, self._file.bounds.busy_timeout)
+        connection = await connect(self._file.path, self._mode, self._file.limits.busy_timeout)
         try:
             await self._set_up(connection)
         except BaseException:
@@ -240,12 +236,8 @@ class Connection:
         return connection
 
 
-def _too_many_waiting() -> DatabaseOverload:
-    return DatabaseOverload("too many requests wait for the database")
-
-
 async def connect(path: Path, mode: str, busy_timeout: float) -> aiosqlite.Connection:
-    """Open the file in SQLite's mode `ro`, `rw` or `rwc`; raises sqlite3.Error and leaves no thread behind then."""
+    """Open the file in SQLite's mode `ro`, `rw` or `rwc`; raises sqlite3.Error, without leaving a thread."""
     threads: list[threading.Thread] = []
 
     def made(*arguments: Any, **options: Any) -> sqlite3.Connection:
@@ -257,18 +249,13 @@ async def connect(path: Path, mode: str, busy_timeout: float) -> aiosqlite.Conne
     try:
         return await connection
     except BaseException:
-        for thread in threads:  # its last message would find the event loop closed
+        for thread in threads:  # else its last message finds the event loop closed
             thread.join()
         raise
 
 
-def file_uri(path: Path) -> str:
-    """Return the URI of a file, in which no character of its name means anything else."""
-    return path.absolute().as_uri()
-
-
 async def _close(connection: aiosqlite.Connection) -> None:
-    with suppress(sqlite3.Error, ValueError):  # what cannot be closed properly is broken already
+    with suppress(sqlite3.Error, ValueError):  # a connection that cannot be closed is broken already
         await connection.close()
 
 

@@ -1,10 +1,9 @@
-"""Cache validation: whether anything was committed since, so that a kept answer is as fresh as one that is read.
+"""Cache validation: whether anything has been committed since a result was read, so that a cached one is as fresh.
 
-`PRAGMA data_version` gives another number after every commit of another connection, of this process or any other
-(https://www.sqlite.org/pragma.html#pragma_data_version). So it is asked on a connection that never writes, from the
-event loop's own thread: a trip to another thread would cost twenty times as much, and the pragma waits for nobody,
-because in the write-ahead log a reader takes no lock that a writer holds. Without it a scan that comes again would cost
-what a new one does.
+`PRAGMA data_version` returns another number after every commit of another connection, in this process or any other
+(https://www.sqlite.org/pragma.html#pragma_data_version). So a connection that never writes runs it, in the event loop's
+thread: a trip to another thread would cost twenty times as much, and the pragma never waits, because with a write-ahead
+log a reader takes no lock that a writer holds. Without it a repeated scan would cost as much as a new one.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from collections.abc import Mapping
 from barcodesvc.store.queries import Query
 
 _GENERATION = 2**33
-"""More than any number of SQLite's for the commits that one connection sees."""
+"""More than the commits that one connection can see."""
 
 
 class DataVersion:
@@ -28,7 +27,7 @@ class DataVersion:
         self._generation = 0
 
     def number(self) -> int | None:
-        """Return the number, None where it is unknown, which equals no number."""
+        """Return the number, or None if it is unknown."""
         try:
             [version] = (self._connection or self._opened()).execute(self._sql).fetchone()
         except sqlite3.Error:
@@ -37,7 +36,7 @@ class DataVersion:
         return self._generation * _GENERATION + int(version)
 
     def close(self) -> None:
-        """Close the connection; the next question opens another one, whose numbers are others."""
+        """Close the connection; the next call opens another one, which returns other numbers."""
         if self._connection:
             self._connection.close()
             self._connection = None

@@ -1,4 +1,4 @@
-"""Classes of SQLite's errors: which are faults of disk and file, which of them a connection does not outlive."""
+"""Classes of SQLite's errors: faults of the disk or the file, and those after which a connection is unusable."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LASTING = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 class StatementError(Exception):
-    """A statement has failed; the cause is sqlite3's error, or what Python made of its parameters."""
+    """A statement has failed; the cause is an error of sqlite3, or of Python about its parameters."""
 
     def __init__(self, statement: str, cause: BaseException) -> None:
         super().__init__(statement)
@@ -35,54 +35,54 @@ class StatementError(Exception):
         self.cause = cause
 
 
-class StuckError(Exception):
-    """A statement did not end within its bound."""
+class StatementTimeoutError(Exception):
+    """A statement did not end within its time limit."""
 
 
 class MovedFileError(Exception):
-    """Another file, or none, stands at the path of the database."""
+    """Another file, or none, is at the path of the database."""
 
 
 def code_of(error: BaseException) -> int:
-    """Return SQLite's primary code of the error, 0 where it has none."""
+    """Return SQLite's primary code of the error, or 0 if it has none."""
     return (getattr(error, "sqlite_errorcode", None) or 0) & _PRIMARY
 
 
 def is_fault(error: BaseException) -> bool:
     """Return whether disk, file, memory or another process is the cause, and not the statement."""
-    return isinstance(error, (StuckError, MovedFileError, OSError, MemoryError)) or code_of(error) in _FAULTS
+    return isinstance(error, (StatementTimeoutError, MovedFileError, OSError, MemoryError)) or code_of(error) in _FAULTS
 
 
 def is_fatal(error: BaseException) -> bool:
-    """Return whether the connection that met the error cannot be used on."""
+    """Return whether the connection can no longer be used after the error."""
     return code_of(error) in _FATAL
 
 
 def is_read_only(error: BaseException) -> bool:
-    """Return whether the file, or the index of its log, was opened where it could not be written."""
+    """Return whether the file, or the index of its log, cannot be written."""
     return code_of(error) == sqlite3.SQLITE_READONLY
 
 
 def is_lasting(error: BaseException) -> bool:
-    """Return whether something is wrong with the file itself, which others may never meet."""
+    """Return whether the file itself is broken, even if other statements succeed."""
     return isinstance(error, MovedFileError) or code_of(error) in _LASTING
 
 
 def failure_of(what: str, error: BaseException) -> DatabaseFailure:
-    """Return the failure of a statement; a commit that the disk broke off may come back after a crash."""
-    unknown = what == COMMIT and (isinstance(error, StuckError) or code_of(error) == sqlite3.SQLITE_IOERR)
+    """Return the failure of a statement; a commit that the disk interrupted may reappear after a crash."""
+    unknown = what == COMMIT and (isinstance(error, StatementTimeoutError) or code_of(error) == sqlite3.SQLITE_IOERR)
     failure = DatabaseFailure(UNCONFIRMED if unknown else NOTHING_CHANGED)
     failure.__cause__ = error
     return failure
 
 
 class FailureLog:
-    """Logs each cause as `CauseLog` does, and remembers whether one of them lasts."""
+    """Logs each cause as `CauseLog` does, and remembers whether the file is broken."""
 
     def __init__(self, steady: Callable[[], float]) -> None:
         self._causes = CauseLog(steady)
         self.file_is_broken = False
-        """Whether a page or the file itself was found broken: `/health` says so until a restart finds it in order."""
+        """Whether the file or one of its pages was found broken, which `/health` reports until a restart."""
 
     def failed(self, what: str, error: BaseException) -> DatabaseFailure:
         """Log what failed and why, or count it, and return it as a failure."""

@@ -1,13 +1,14 @@
 """Group commit: short changes that wait for the writer are made in one transaction, in one trip to its thread.
 
-A commit waits for the disk, and a trip takes longer than most changes. So whatever has come while one group was made is
-the next group: without it 32 clients at once would get a fraction of the changes a second. A change that is refused
-before it has changed anything leaves the others alone. Where one fails later, the group is undone and its others are
-made again, in the same trip. (A savepoint for each would be paid by all: every statement lets go of the interpreter.)
+A commit waits for the disk, and a trip takes longer than most changes. So the changes that arrive while one group is
+made are the next group: without groups, 32 clients at once would get a fraction of the changes a second. A change that
+is refused before it has changed anything does not affect the others. If one fails later, the group is rolled back and
+the others are made again, in the same trip.
 
-Long changes, such as imports, take turns with the groups and have a transaction each.
+Long changes, such as imports, take turns with the groups, each in its own transaction.
 
-Rule: nobody is answered before the commit, and a change belongs to nobody who waits for it.
+Rules: a change is confirmed only after its commit. It is not tied to its client: it completes even if the client
+disconnects.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
-from contextvars import copy_context
+from contextvars import Context, copy_context
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
 from barcodesvc.runtime.capacity import Capacity
+from barcodesvc.store.limits import HEALTH_WAIT, held, waited_for_long_change
 from barcodesvc.store.script import Begin, Script, Statement, play, run
 from barcodesvc.store.sqlite.connection import Connection, DatabaseFile
 from barcodesvc.store.sqlite.failures import MovedFileError, StatementError, is_fault, is_read_only
@@ -31,17 +33,15 @@ from barcodesvc.store.sqlite.statements import Statements
 T = TypeVar("T")
 
 MOST_TOGETHER = 64
-"""Changes of one group: what all of them wait for, and what a fault of one can cost the others."""
-TRY_WAIT = 0.5
-"""Seconds that a question whether changes are possible waits for a try."""
-TRIED = 256 * 1024
-"""Bytes that a try writes after a fault: a disk with room for a page, but for no usual change, would look well."""
+"""Changes of one group: they wait for each other, and if one fails, all others run again."""
+WRITE_TEST = "x" * 256 * 1024
+"""Written to test the disk after a fault: a smaller text may fit on a disk that is still full."""
 
 
 class Writer:
     """Makes all changes on the one connection that writes.
 
-    `is_failing` says whether the last one met a fault, `is_read_only` whether that was a file that cannot be written.
+    `is_failing` says whether the last change met a fault, `is_read_only` whether it was a file that cannot be written.
     """
 
     def __init__(self, connection: Connection, file: DatabaseFile) -> None:
@@ -52,13 +52,13 @@ class Writer:
         self._waiting: deque[_Change[Any]] = deque()
         self._is_committing = False
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._changes = Capacity(file.bounds.write_queue, _too_many_waiting)
+        self._changes = Capacity(file.limits.write_queue, _too_many_waiting)
         self.is_failing = False
         self.is_read_only = False
 
     @property
     def under_way(self) -> int:
-        """How many changes run or wait for those before them."""
+        """The number of changes that run or wait."""
         return self._changes.used
 
     async def change(self, begin: Begin[T]) -> T:
@@ -67,99 +67,95 @@ class Writer:
         change = _Change(begin)
         self._count(change.outcome)
         self._waiting.append(change)
-        due = self._file.bounds.write_wait
+        due = self._file.limits.write_wait
         change.patience = asyncio.get_running_loop().call_later(due, self._give_up, change)
-        if not self._is_committing:
-            self._is_committing = True
-            self.start(self._commit_all())
+        self._commit_waiting()
         return cast("T", await asyncio.shield(change.outcome))
 
     async def change_long(self, begin: Begin[T], staged: Path | None = None) -> T:
-        """Make a change with a trip for each statement, between which others go on; see `database.Database`."""
+        """Make a change with a trip for each statement; see `database.Database`."""
         self._changes.require()
         changing = self.start(self._change_alone(begin, staged))
         self._count(changing)
         return await asyncio.shield(changing)
 
     async def takes_changes(self) -> bool:
-        """Try a change, if none is under way, and return whether the last one met no fault.
+        """Try a change, unless one is under way, and return whether the last one met no fault.
 
-        While all is well the trial change is empty; after a fault it writes 256 KiB. Waiting for another process's
-        lock is no fault until it times out.
+        Normally the trial change is empty; after a fault it writes WRITE_TEST. Waiting for another process's lock is no
+        fault until it times out.
         """
         if not self.under_way:
-            await asyncio.wait([self.start(self._try(_write if self.is_failing else _nothing))], timeout=TRY_WAIT)
+            await asyncio.wait([self.start(self._try(_write if self.is_failing else _nothing))], timeout=HEALTH_WAIT)
         return not self.is_failing
 
-    def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Begin a task that goes on when its caller has gone."""
-        task = asyncio.create_task(work)
+    def start(self, work: Coroutine[Any, Any, T], context: Context | None = None) -> asyncio.Task[T]:
+        """Begin a task that continues after its caller is gone."""
+        task = asyncio.create_task(work, context=context)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     async def finish(self) -> None:
-        """Wait for all that is under way."""
+        """Wait for all tasks."""
         while self._tasks:
             await asyncio.wait(self._tasks)
 
     def _count(self, outcome: asyncio.Future[Any]) -> None:
-        self._changes.take()
-        outcome.add_done_callback(lambda _: self._changes.give_back())
+        self._changes.acquire()
+        outcome.add_done_callback(lambda _: self._changes.release())
 
     def _give_up(self, change: _Change[Any]) -> None:
         self._waiting.remove(change)
-        change.fail(_waited_too_long())
+        change.fail(waited_for_long_change())
 
-    async def _commit_all(self) -> None:
+    def _commit_waiting(self) -> None:
+        """Begin to commit a group of waiting changes, in the context of the first one, which the log shows."""
+        if self._waiting and not self._is_committing:
+            self._is_committing = True
+            self.start(self._commit_group(), self._waiting[0].context.copy())
+
+    async def _commit_group(self) -> None:
         try:
-            while self._waiting:
-                async with self._turn:
-                    await self._commit_next()
+            async with self._turn:
+                await self._commit_next()
         finally:
             self._is_committing = False
+        self._commit_waiting()
 
     async def _commit_next(self) -> None:
         group = [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_TOGETHER))]
         for change in group:
             change.patience.cancel()
-        if not group:  # all of them have given up
+        if not group:  # each has waited too long
             return
         try:
-            # what fails all of them is logged as the first one's
-            await asyncio.create_task(self._commit(partial(_make, group)), context=group[0].context.copy())
-        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait for the group get it
+            await self._commit(partial(_make, group))
+        except Exception as error:  # noqa: BLE001 - every change of the group fails with it
             for change in group:
                 change.fail(error)
         for change in group:
             change.context.run(change.settle, self._file)
 
     async def _commit(self, work: Callable[[Statements], bool]) -> None:
-        """Make changes in one trip; `work` returns whether anything was written."""
+        """Make changes in one trip; `work` returns whether it wrote anything."""
         async with self._faults_noted():
             if await self._connection.trip(partial(self._in_place, work)):
                 self.is_failing = self.is_read_only = False
 
     def _in_place(self, work: Callable[[Statements], T], statements: Statements) -> T:
-        """Do the work unless another file stands at the path: what is committed to this one, nobody would find."""
+        """Do the work, unless another file is at the path now: changes to this one would be lost."""
         if self._file.identity() != self._identity:
-            raise MovedFileError("another file stands at the path of the database")
+            raise MovedFileError("another file is at the path of the database")
         return work(statements)
 
     async def _change_alone(self, begin: Begin[T], staged: Path | None) -> T:
-        try:
-            async with asyncio.timeout(self._file.bounds.write_wait):
-                await self._turn.acquire()
-        except TimeoutError:
-            raise _waited_too_long() from None
-        try:
-            async with self._faults_noted(), self._beside(staged):
-                return await self._committed(begin)
-        finally:
-            self._turn.release()
+        turn = held(self._turn, self._file.limits.write_wait, waited_for_long_change)
+        async with turn, self._faults_noted(), self._attached(staged):
+            return await self._committed(begin)
 
     @asynccontextmanager
-    async def _beside(self, staged: Path | None) -> AsyncIterator[None]:
+    async def _attached(self, staged: Path | None) -> AsyncIterator[None]:
         if staged is None:
             yield
             return
@@ -178,7 +174,7 @@ class Writer:
             try:
                 await self._connection.trip(Statements.roll_back)
             except (DatabaseFailure, DatabaseOverload):
-                self._connection.leave()  # its end undoes what it has open
+                self._connection.leave()  # which rolls its transaction back
             raise
         return result
 
@@ -210,14 +206,14 @@ class _Change(Generic[T]):
         self.context = copy_context()
 
     def is_made(self, statements: Statements) -> bool:
-        """Play the script in the writer's thread; False if it fails after it has changed something.
+        """Play the script in the writer's thread; return False if it fails after it has changed something.
 
-        Raises what is a fault of disk or file, and no failure of this change.
+        Raises faults of the disk or the file, which are not the fault of this change.
         """
         written, run_before = statements.changed_rows, len(statements.times)
         self._error = None
         try:
-            self._result = play(self._begin(), statements.answer)
+            self._result = play(self._begin(), statements.result)
         except Exception as error:
             if isinstance(error, StatementError) and is_fault(error.cause):
                 raise
@@ -226,7 +222,7 @@ class _Change(Generic[T]):
         return self._error is None or (statements.changed_rows == written and statements.is_open)
 
     def settle(self, file: DatabaseFile) -> None:
-        """Give the observer the times of the statements, and whoever waits the outcome, unless the group has failed."""
+        """Report the times of the statements, and the outcome unless the whole group has failed."""
         for name, seconds in self._times:
             file.observe(name, seconds)
         if self.outcome.done():
@@ -239,24 +235,27 @@ class _Change(Generic[T]):
             self.outcome.set_exception(self._error)
 
     def fail(self, error: Exception) -> None:
-        """Let the change fail with this error for whoever waits."""
+        """Report this error as the outcome, unless there is one."""
         if not self.outcome.done():
             self.outcome.set_exception(error)
 
 
 def _make(group: Sequence[_Change[Any]], statements: Statements) -> bool:
-    """Make the changes of a group in one transaction, in the writer's thread, without those that fail halfway."""
+    """Make the changes of a group in one transaction, in the writer's thread, without those that fail midway.
+
+    Returns whether anything was written.
+    """
     left = list(group)
     before = statements.changed_rows
     try:
         while left:
             statements.begin()
-            spoilt = next((change for change in left if not change.is_made(statements)), None)
-            if spoilt is None:
+            failed = next((change for change in left if not change.is_made(statements)), None)
+            if failed is None:
                 statements.commit()
                 return statements.changed_rows > before
             statements.roll_back()
-            left.remove(spoilt)
+            left.remove(failed)
             before = statements.changed_rows
     except BaseException:
         statements.roll_back()
@@ -265,19 +264,13 @@ def _make(group: Sequence[_Change[Any]], statements: Statements) -> bool:
 
 
 def _nothing() -> Script[None]:
-    """Begin a change and commit it."""
     statements: tuple[Statement, ...] = ()
     yield from statements
 
 
 def _write() -> Script[None]:
-    """Make a change that is written for real."""
-    yield run("try_to_change", text="x" * TRIED)
+    yield run("try_to_change", text=WRITE_TEST)
 
 
 def _too_many_waiting() -> DatabaseOverload:
     return DatabaseOverload("too many changes wait already; try again later")
-
-
-def _waited_too_long() -> DatabaseOverload:
-    return DatabaseOverload("the database is busy with a long change; try again later", retry_after=10)

@@ -1,35 +1,27 @@
-"""Numbered migrations: sql/sqlite/migrations/0001_*.sql and on, each applied once, in order, in one transaction.
+"""The migrations of a database file, all in one transaction.
 
-The version reached stands in the table schema_version. Rule: a database that is newer than the code, or that
-belongs to another program, is refused untouched. Statements are run one by one inside BEGIN IMMEDIATE, because
-executescript would silently commit an open transaction; of two processes that start at once, one migrates and the
-other finds it done.
+Statements run one by one after BEGIN IMMEDIATE, because executescript would silently commit an open transaction. Of two
+processes that start at once, one migrates and the other finds it done.
 """
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from importlib.resources import files
 
 import aiosqlite
 
-from barcodesvc.errors import StartError
+from barcodesvc.store.migrations import KEYS_MISSING, PRODUCTS_AT_ONCE, is_new, number_keys, refuse_newer, scripts_of
 from barcodesvc.store.sqlite.queries import QUERIES
-
-OWN_TABLES = frozenset({"schema_version", "products", "levels", "level_changes"})
-"""What every database of this service has, since its first version."""
 
 
 def migration_scripts() -> dict[int, str]:
     """Return the SQL of every migration by its number."""
-    folder = files("barcodesvc.sql").joinpath("sqlite", "migrations")
-    scripts = [file for file in folder.iterdir() if file.name.endswith(".sql")]
-    return {int(file.name[:4]): file.read_text("utf-8") for file in sorted(scripts, key=lambda file: file.name)}
+    return scripts_of("sqlite")
 
 
 async def migrate(connection: aiosqlite.Connection) -> int:
-    """Bring the database to the newest version in a transaction of its own, and return that version.
+    """Bring the database to the newest version in one transaction, and return that version.
 
     Raises StartError for a database of a newer release or of another program; sqlite3.Error as it comes.
     """
@@ -44,39 +36,38 @@ async def migrate(connection: aiosqlite.Connection) -> int:
 
 
 async def bring_to_newest(connection: aiosqlite.Connection) -> int:
-    """Do the same in the transaction that is open."""
+    """Do the same in the open transaction."""
     scripts = migration_scripts()
     version = await _version(connection)
-    _refuse_newer(version, max(scripts))
+    refuse_newer(version, max(scripts))
     for number in range(version + 1, max(scripts) + 1):
         await _apply(connection, number, scripts[number])
     return max(scripts)
 
 
-def _refuse_newer(version: int, known: int) -> None:
-    if version > known:
-        raise StartError(
-            f"the database has schema version {version}, this release knows {known}; "
-            "start a newer release of barcodesvc, or name another database"
-        )
-
-
 async def _version(connection: aiosqlite.Connection) -> int:
-    tables = {name for (name,) in await connection.execute_fetchall(QUERIES["tables"].sql)}
-    if tables >= OWN_TABLES:
-        [(version,)] = await connection.execute_fetchall(QUERIES["schema_version"].sql)
-        return int(version)
-    if tables:
-        raise StartError("the database belongs to another program; name another file in BARCODESVC_DATABASE")
-    await connection.execute_fetchall(QUERIES["create_schema_version"].sql)
-    await connection.execute_fetchall(QUERIES["begin_schema_version"].sql)
-    return 0
+    if is_new({name for (name,) in await connection.execute_fetchall(QUERIES["tables"].sql)}):
+        await connection.execute_fetchall(QUERIES["create_schema_version"].sql)
+        await connection.execute_fetchall(QUERIES["begin_schema_version"].sql)
+    [(version,)] = await connection.execute_fetchall(QUERIES["schema_version"].sql)
+    return int(version)
 
 
 async def _apply(connection: aiosqlite.Connection, number: int, script: str) -> None:
     for statement in _statements(script):
         await connection.execute_fetchall(statement)
+    if number == KEYS_MISSING:
+        await _fill_number_keys(connection)
     await connection.execute_fetchall(QUERIES["set_schema_version"].sql, {"version": number})
+
+
+async def _fill_number_keys(connection: aiosqlite.Connection) -> None:
+    some = {"after": 0, "limit": PRODUCTS_AT_ONCE}
+    while products := list(await connection.execute_fetchall(QUERIES["products_without_number_key"].sql, some)):
+        await connection.execute_fetchall(
+            QUERIES["put_number_keys"].sql, {"keys": number_keys([(row[0], row[1]) for row in products])}
+        )
+        some["after"] = products[-1][0]
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The queries of this engine: those of sql/queries, and those of sql/sqlite that only SQLite understands."""
+"""The queries of this engine: those of sql/queries, and those of sql/sqlite for SQLite alone."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The rows of an import in a database file of their own, which the catalogue then reads as `staged`.
+"""The rows of an import in a separate database file, which the catalogue then reads as `staged`.
 
-Rule: the file lives as long as its import, so nothing in it is made safe against a crash.
+Rule: the file lives as long as its import, so it is not protected against crashes.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ class StagingFile:
         self._connection = connection
 
     def put(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Put rows behind those that are there."""
+        """Append rows."""
         with _translated():
             self._connection.executemany(QUERIES["put_staged_row"].sql, rows)
 
 
 @contextmanager
 def staging_file(path: Path) -> Iterator[StagingFile]:
-    """Make the empty file one that rows can be put into; they are all there once it is left without an error.
+    """Make the empty file a staged one; its rows are complete if the block ends without an error.
 
-    Raises DatabaseFailure, as `StagingFile.put`, if they cannot be stored.
+    Raises DatabaseFailure, as does `StagingFile.put`, if rows cannot be stored.
     """
     with _translated():
         connection = sqlite3.connect(path, isolation_level=None)
@@ -54,5 +54,5 @@ def _translated() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        _LOG.exception("the rows of an import cannot be put aside")
-        raise DatabaseFailure("the rows of the file could not be put aside; nothing was changed") from error
+        _LOG.exception("the rows of an import cannot be stored")
+        raise DatabaseFailure("the rows of the file could not be stored; nothing was changed") from error

@@ -1,7 +1,7 @@
-"""Named statements that run in the thread of a connection, one after the other, all of them in one trip to it.
+"""Named statements that run in the thread of a connection, any number of them in one trip to it.
 
-Rule: a trip that was given up runs no further statement. The thread names each before it looks whether it may run, so
-that whoever gives it up knows whether the commit has begun: if not, it never will.
+Rule: an abandoned trip runs no further statement. The thread names each statement before it checks whether it may run,
+so the event loop knows, when it abandons a trip, whether the commit has begun: if not, it never will.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from barcodesvc.store.queries import Query
 from barcodesvc.store.script import Result, Row, Statement, run
-from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, StatementError, StuckError
+from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, StatementError, StatementTimeoutError
 
 T = TypeVar("T")
 
@@ -22,30 +22,30 @@ _BEGIN = run("begin_change")
 
 
 class Statements:
-    """The statements of one trip; `running` is the name of the last one, `times` what each has taken in seconds."""
+    """The statements of one trip; `running` is the name of the last one, `times` are those of each in seconds."""
 
     def __init__(self, connection: sqlite3.Connection, queries: Mapping[str, Query]) -> None:
         self._connection = connection
         self._queries = queries
-        self._is_given_up = False
+        self._is_abandoned = False
         self.running = ""
         self.times: list[tuple[str, float]] = []
 
     @property
     def is_open(self) -> bool:
-        """Whether a transaction is open; some faults end it without being asked."""
+        """Whether a transaction is open; some faults end one."""
         return self._connection.in_transaction
 
     @property
     def changed_rows(self) -> int:
-        """How many rows were changed on the connection since it is open."""
+        """The number of rows that the connection has changed since it was opened."""
         return self._connection.total_changes
 
-    def answer(self, statement: Statement) -> Any:
-        """Run a statement of a script and return what the script is sent for it; raises StatementError."""
+    def result(self, statement: Statement) -> Any:
+        """Run a statement of a script and return its result; raises StatementError."""
         begun = perf_counter()
         try:
-            return self._run(statement.name, partial(self._answer, statement))
+            return self._run(statement.name, partial(self._result, statement))
         finally:
             self.times.append((statement.name, perf_counter() - begun))
 
@@ -55,39 +55,39 @@ class Statements:
         return self._run(statement.name, partial(self._connection.execute, query.sql, statement.parameters))
 
     def next_rows(self, statement: Statement, cursor: sqlite3.Cursor, rows: int) -> list[Row]:
-        """Return at most so many of the next rows; raises StatementError."""
+        """Return at most `rows` of the next rows; raises StatementError."""
         return self._run(statement.name, partial(cursor.fetchmany, rows))
 
     def begin(self) -> None:
-        """Begin a transaction that changes something, waiting for another process that does; raises StatementError."""
-        self._run(_BEGIN.name, partial(self._answer, _BEGIN))
+        """Begin a transaction for changes, waiting for another process's to end; raises StatementError."""
+        self._run(_BEGIN.name, partial(self._result, _BEGIN))
 
     def commit(self) -> None:
         """Commit the transaction; raises StatementError."""
         self._run(COMMIT, self._connection.commit)
 
     def roll_back(self) -> None:
-        """Undo the transaction, if one is open; raises StatementError."""
+        """Roll the transaction back, if one is open; raises StatementError."""
         try:
             self._connection.rollback()
         except sqlite3.Error as error:
             raise StatementError(ROLLBACK, error) from error
 
-    def give_up(self) -> str:
+    def abandon(self) -> str:
         """Let no further statement run, and return the name of the last one."""
-        self._is_given_up = True
+        self._is_abandoned = True
         return self.running
 
     def _run(self, name: str, call: Callable[[], T]) -> T:
         self.running = name
-        if self._is_given_up:
-            raise StatementError(name, StuckError("given up"))
+        if self._is_abandoned:
+            raise StatementError(name, StatementTimeoutError("abandoned"))
         try:
             return call()
         except (sqlite3.Error, ValueError, OverflowError, MemoryError) as error:
             raise StatementError(name, error) from error
 
-    def _answer(self, statement: Statement) -> Any:
+    def _result(self, statement: Statement) -> Any:
         sql = self._queries[statement.name].sql
         cursor = self._connection.execute(sql, statement.parameters)
         if statement.result is Result.COUNT:

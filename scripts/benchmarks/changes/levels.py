@@ -1,8 +1,8 @@
 """Changes of levels through the whole service, by one client and by many, against a program that only commits them.
 
-The program runs the same two statements on a file of its own beside, with the same safety, each change in a transaction
-by itself, without HTTP. So the share of one client shows what a request costs beside its commit; that of many shows
-what it is worth that changes which wait are committed together, the more the longer the disk takes.
+The program runs the same two statements on a separate file on the same disk, with the same safety, each change in its
+own transaction, without HTTP. The ratio for one client shows what a request costs in addition to its commit. The ratio
+for many shows the gain from committing waiting changes together, which grows with the time that the disk takes.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ def measure() -> Iterator[Figure]:
 
 
 def _share(turns: Turns, name: str, told: str, target: Target) -> Figure:
-    beside = f"{turns.per_second(name):,.0f} changes/s against {turns.per_second('program'):,.0f}"
+    note = f"{turns.per_second(name):,.0f} changes/s against {turns.per_second('program'):,.0f}"
     return Figure(
-        f"changes of levels by {told}, share of sqlite3 alone", turns.speed_ratio(name, "program"), "%", target, beside
+        f"changes of levels by {told}, share of sqlite3 alone", turns.speed_ratio(name, "program"), "%", target, note
     )
 
 
@@ -79,13 +79,13 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def _committed(connection: sqlite3.Connection, seconds: float) -> Round:
-    """Commit changes one by one for as long."""
+    """Commit changes one by one for the same time."""
     begin, cpu, made = time.perf_counter(), time.process_time(), 0
     while time.perf_counter() - begin < seconds:
         booked = {"product_id": 1 + made % PRODUCTS, "new_level": made, "updated_by": "x", "now": _NOW}
         connection.execute("BEGIN IMMEDIATE")
         connection.execute(
-            QUERIES["insert_change"].sql, {**booked, "expected_level": None, "change_reason": ""}
+            QUERIES["insert_setting"].sql, {**booked, "expected_level": None, "change_reason": ""}
         ).fetchall()
         connection.execute(QUERIES["set_level"].sql, {**booked, "changed_at": _NOW})
         connection.execute("COMMIT")

@@ -1,4 +1,4 @@
-"""A repeated code against a bare POST handler that returns the same bytes, in the same event loop, by turns."""
+"""A repeated code against a bare POST handler that returns the same bytes, in the same event loop, in turns."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ def _compared(server: Server, path: str) -> Figure:
     turns = by_turns(
         {"service": Contender(server, port, repeat(request)), "bare": Contender(server, bare_port, repeat(request))}
     )
-    beside = (
+    note = (
         f"{turns.per_second('service'):,.0f} requests/s against {turns.per_second('bare'):,.0f}; "
         f"{turns.cpu_microseconds('service'):.0f} µs of processor time against "
         f"{turns.cpu_microseconds('bare'):.0f}, that is {1 / turns.cpu_ratio('service', 'bare'):.0%}"
     )
     kind = path.rpartition("/")[2]
-    return Figure(f"cached {kind}, share of a bare handler", turns.speed_ratio("service", "bare"), "%", SHARE, beside)
+    return Figure(f"cached {kind}, share of a bare handler", turns.speed_ratio("service", "bare"), "%", SHARE, note)

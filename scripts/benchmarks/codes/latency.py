@@ -1,6 +1,6 @@
-"""How long quick requests wait while the render pool is saturated by codes that all differ.
+"""How long quick requests wait while the render pool is saturated by distinct codes.
 
-The probe asks for `/health` or for a cached barcode; what it sees of the idle service stands beside.
+The probe asks for `/health` or for a cached barcode; each figure comes with that of the idle service.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ def measure() -> Iterator[Figure]:
         for load, requests in loads.items():
             for name, request in PROBES.items():
                 waits, seen = uvloop.run(probe_saturated(server, request, requests, CONNECTIONS))
-                beside = f"{waits} beside {seen.per_second:,.0f} renders/s; idle service: {idle[name]}"
+                note = f"{waits} during {seen.per_second:,.0f} renders/s; idle service: {idle[name]}"
                 yield Figure(
                     f"{name} while uncached {load} codes saturate the pool, p99",
                     waits.percentile(99),
                     "ms",
                     TARGET,
-                    beside,
+                    note,
                 )

@@ -1,4 +1,4 @@
-"""The cache keeps to its bound: resident memory of a process whose renderer has drawn a million codes, all different.
+"""The cache keeps to its limit: resident memory of a process whose renderer has drawn a million distinct codes.
 
 The process holds nothing but the renderer with its default cache and threads. The codes are small, so that the cache
 holds as many entries as it can and its bookkeeping weighs most.
@@ -15,7 +15,6 @@ from itertools import pairwise
 import psutil
 import uvloop
 
-from barcodesvc.api.resources.code_json import CodeJson, render_json
 from barcodesvc.config import Settings
 from barcodesvc.render.layout import ModuleWidth
 from barcodesvc.render.renderer import Renderer
@@ -26,35 +25,33 @@ from scripts.benchmarks.report import Figure, at_most
 MIB = 1024 * 1024
 STOPS = (0, 100_000, 250_000, 500_000, 1_000_000)
 SETTLED = 500_000
-"""Codes after which the cache has long been full, and its tables have grown to what churn makes of them."""
+"""Codes after which the cache has long been full, and churn has grown its tables to their final size."""
 UNDER_WAY = 64
 WARM_UP = 1000
 SETTINGS = Settings(rate_limit=None)
 SLACK = at_most(1.25)
-"""In bounds of the cache: its entries, and what the allocator loses beside them."""
+"""As a multiple of the cache's limit: its entries, and what the allocator loses in addition."""
 LEAK = at_most(0.05)
-"""In bounds of the cache."""
+"""As a multiple of the cache's limit."""
 
 
 def measure() -> Iterator[Figure]:
-    """Yield the growth over a million codes, and that after the cache has filled, in bounds of the cache."""
+    """Yield the growth over a million codes, and after the cache has filled, as multiples of the cache's limit."""
     command = [sys.executable, "-m", "scripts.benchmarks.codes.memory"]
     printed = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - this very file
     resident = dict(zip(STOPS, map(int, printed.stdout.split()), strict=True))
     bound, last = SETTINGS.cache_bytes, STOPS[-1]
     course = ", ".join(f"{size / MIB:.1f} MiB after {count:,}" for count, size in resident.items())
     grown, leaked = resident[last] - resident[0], resident[last] - resident[SETTLED]
-    beside = f"bound {bound / MIB:.0f} MiB; resident: {course}"
-    yield Figure(f"memory grown by {last:,} different codes, of the bound", grown / bound, "%", SLACK, beside)
-    beside = f"{leaked / (last - SETTLED):.1f} bytes a code"
-    yield Figure(f"memory grown after the first {SETTLED:,}, of the bound", leaked / bound, "%", LEAK, beside)
+    note = f"bound {bound / MIB:.0f} MiB; resident: {course}"
+    yield Figure(f"memory grown by {last:,} different codes, of the bound", grown / bound, "%", SLACK, note)
+    note = f"{leaked / (last - SETTLED):.1f} bytes a code"
+    yield Figure(f"memory grown after the first {SETTLED:,}, of the bound", leaked / bound, "%", LEAK, note)
 
 
 async def draw() -> None:
     """Draw the codes and print the resident bytes at each of the STOPS."""
-    renderer = Renderer(
-        render_json, threads=SETTINGS.render_threads, queue=SETTINGS.render_queue, cache_bytes=SETTINGS.cache_bytes
-    )
+    renderer = Renderer(threads=SETTINGS.render_threads, queue=SETTINGS.render_queue, cache_bytes=SETTINGS.cache_bytes)
     for begin, end in pairwise((-WARM_UP, *STOPS)):
         codes = iter(range(begin, end))
         await asyncio.gather(*(_draw_each(renderer, codes) for _ in range(UNDER_WAY)))
@@ -62,7 +59,7 @@ async def draw() -> None:
     await renderer.close()
 
 
-async def _draw_each(renderer: Renderer[CodeJson], codes: Iterator[int]) -> None:
+async def _draw_each(renderer: Renderer, codes: Iterator[int]) -> None:
     symbology = find_symbology("CODE128")
     for number in codes:
         key = BarcodeKey(symbology=symbology, content=f"{number:08}", width=ModuleWidth(1), height=10, with_text=False)

@@ -2,8 +2,8 @@
 
     python -m scripts.benchmarks.codes.peers python-barcode|segno
 
-Each takes the service's request and gives its answer: the same fields, pictures at the same scale, with the text
-below the bars. python-barcode's writers are made anew for each request, because threads cannot share them.
+Each accepts the service's request and returns the same response: the same fields, pictures at the same scale, with the
+text below the bars. python-barcode's writers are created for each request, because threads cannot share them.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def data_uri(png: BytesIO) -> str:
 
 
 def drawing(draw: Callable[[str], Drawing], names: tuple[str, str]) -> Handler:
-    """Return a handler that draws in the pool; `names` are those of the pictures in the answer."""
+    """Return a handler that draws in the pool; `names` are those of the pictures in the response."""
     pool = ThreadPoolExecutor(THREADS)
 
     async def handler(request: web.Request) -> web.Response:

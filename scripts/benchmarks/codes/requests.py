@@ -1,4 +1,4 @@
-"""The requests of the benchmarks of codes, in the service's own shape, which the peers take as well."""
+"""The requests of the benchmarks of codes, in the service's format, which the peers accept as well."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ QR = "/api/codes/qrcode"
 
 
 def short_code(number: int) -> str:
-    """Return a code as it stands on a shelf, such as `AB-00000001`."""
+    """Return a code as a shop uses it, such as `AB-00000001`."""
     return f"AB-{number:08}"
 
 
@@ -27,10 +27,10 @@ def qrcode(number: int) -> bytes:
 
 
 def different_barcodes(first: int = 1) -> Iterator[bytes]:
-    """Yield requests of barcodes, no two of them alike."""
+    """Yield requests for distinct barcodes."""
     return map(barcode, count(first))
 
 
 def different_qrcodes(first: int = 1) -> Iterator[bytes]:
-    """Yield requests of QR codes, no two of them alike."""
+    """Yield requests for distinct QR codes."""
     return map(qrcode, count(first))

@@ -1,8 +1,8 @@
-"""The server that is measured: the whole service, and beside it, in the same event loop, a bare aiohttp application.
+"""The measured server: the whole service and, in the same event loop, a bare aiohttp application.
 
-Prints two ports, the service's and the bare application's. The bare one answers `POST /api/codes/barcode` and
-`/api/codes/qrcode` with the very bytes of the service's own answer to the same repeated request, and `GET /renders`
-with the number of codes that have been rendered since the start, which is how a cache hit is told from a miss.
+It prints two ports, the service's and the bare application's. The bare one responds to `POST /api/codes/barcode` and
+`/api/codes/qrcode` with exactly the bytes of the service's response to the same repeated request. `GET /renders`
+returns the number of codes rendered since the start, which tells a cache hit from a miss.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ REPEATED: Mapping[str, bytes] = {
 
 
 class RenderCount:
-    """How many codes were rendered, whatever the way to them; counts in every thread."""
+    """How many codes were rendered, by whatever route; counts in every thread."""
 
     def __init__(self) -> None:
         self.value = 0
@@ -50,7 +50,7 @@ class RenderCount:
 
 
 async def serve(folder: Path) -> None:
-    """Serve until the process is ended."""
+    """Serve until the process is stopped."""
     renders = RenderCount()
     settings = Settings(database=folder / "bench.db", rate_limit=None, upload_rate_limit=None)
     port = await listen(make_app(settings))
@@ -70,7 +70,7 @@ async def serve(folder: Path) -> None:
 
 
 def returning(body: bytes) -> Handler:
-    """Return a handler that does nothing but answer these bytes."""
+    """Return a handler that only returns these bytes."""
 
     async def handler(_: web.Request) -> web.Response:
         return web.Response(body=body, content_type="application/json", charset="utf-8")

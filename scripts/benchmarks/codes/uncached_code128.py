@@ -1,6 +1,6 @@
-"""CODE128 codes that all differ, with text, SVG and PNG: the whole service against whole services of its peers.
+"""Distinct CODE128 codes, with text, SVG and PNG: the whole service against whole services of its peers.
 
-One process each, the same load by turns. bwip-js is measured where scripts/bench found Node to install it.
+Each runs in one process, with the same load in turns. bwip-js is measured if scripts/bench found Node to install it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ INSTALLED = Path(__file__).parents[3] / ".venv" / "bwip-js"
 
 
 def measure() -> Iterator[Figure]:
-    """Yield how many times the throughput of each peer is reached."""
+    """Yield the throughput as a multiple of each peer's."""
     with ExitStack() as stack:
         servers = {
             "service": stack.enter_context(running_module(service.MODULE)),
@@ -48,7 +48,7 @@ def _contender(server: Server, requests: Iterator[bytes], connections: int) -> C
 
 
 def _compared(turns: Turns, peer: str, connections: int, target: Target) -> Figure:
-    beside = (
+    note = (
         f"{turns.per_second('service'):,.0f} requests/s against {turns.per_second(peer):,.0f}; "
         f"{turns.cpu_microseconds('service'):.0f} µs of processor time against {turns.cpu_microseconds(peer):.0f}, "
         f"a factor of {1 / turns.cpu_ratio('service', peer):.2f}"
@@ -58,5 +58,5 @@ def _compared(turns: Turns, peer: str, connections: int, target: Target) -> Figu
         turns.speed_ratio("service", peer),
         "x",
         target,
-        beside,
+        note,
     )

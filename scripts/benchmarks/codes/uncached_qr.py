@@ -1,9 +1,9 @@
-"""QR codes that all differ: processor time against `segno.make` alone, and throughput against segno's own writers.
+"""Distinct QR codes: processor time against `segno.make` alone, and throughput against segno's own writers.
 
-Compared is `segno.make(…, micro=False)` at the same error level: plain `segno.make` may choose a Micro QR code, which
-is a different symbol. That call and the service's rendering without HTTP are timed by turns in a process that does
-nothing else, one for each round; the whole service's processor time per request covers all of its threads. The contents
-are of one kind.
+The reference is `segno.make(…, micro=False)` at the same error level: plain `segno.make` may choose a Micro QR code,
+which is a different symbol. That call and the service's rendering without HTTP take turns in a process that does
+nothing else, a new one for each round; the whole service's processor time per request covers all of its threads. The
+contents are of one kind.
 """
 
 from __future__ import annotations
@@ -47,17 +47,17 @@ def measure() -> Iterator[Figure]:
 def _multiple(name: str, pairs: Iterable[tuple[float, ...]]) -> Figure:
     ours, makes = zip(*pairs, strict=True)
     ratio = statistics.median(a / b for a, b in zip(ours, makes, strict=True))
-    beside = f"{statistics.median(ours):,.0f} µs against {statistics.median(makes):,.0f}"
-    return Figure(name, ratio, "x", CPU, beside)
+    note = f"{statistics.median(ours):,.0f} µs against {statistics.median(makes):,.0f}"
+    return Figure(name, ratio, "x", CPU, note)
 
 
 def _throughput(turns: Turns) -> Figure:
-    beside = (
+    note = (
         f"{turns.per_second('service'):,.0f} requests/s against {turns.per_second('segno'):,.0f}; "
         f"{turns.cpu_microseconds('service'):,.0f} µs of processor time against {turns.cpu_microseconds('segno'):,.0f}"
     )
     return Figure(
-        "uncached QR, throughput, times segno's writers", turns.speed_ratio("service", "segno"), "x", None, beside
+        "uncached QR, throughput, times segno's writers", turns.speed_ratio("service", "segno"), "x", None, note
     )
 
 

@@ -1,6 +1,6 @@
-"""Traffic as shops have it: 100,000 codes of which the n-th is asked for 1/n as often as the first (Zipf's law).
+"""Traffic as in shops: 100,000 codes of which the n-th is requested 1/n as often as the first (Zipf's law).
 
-The service has its default cache. The first requests fill it and are counted apart from those that follow.
+The service has its default cache. The first requests fill it and are counted separately from the rest.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ def measure() -> Iterator[Figure]:
         yield _hit_ratio(server, "while the cache fills", _traffic(SEED))
         yield _hit_ratio(server, "after that", _traffic(SEED + 1))
         end = server.resident_bytes()
-        beside = f"{begin / MIB:.1f} MiB resident before; the bound of the cache is {DEFAULT_CACHE / MIB:.0f} MiB"
-        yield Figure(f"Zipf traffic, growth over {2 * REQUESTS:,} requests", (end - begin) / MIB, "MiB", None, beside)
+        note = f"{begin / MIB:.1f} MiB resident before; the bound of the cache is {DEFAULT_CACHE / MIB:.0f} MiB"
+        yield Figure(f"Zipf traffic, growth over {2 * REQUESTS:,} requests", (end - begin) / MIB, "MiB", None, note)
 
 
 def _hit_ratio(server: Server, phase: str, requests: Iterator[bytes]) -> Figure:
     before = _renders(server)
     seen = uvloop.run(send_load(server, server.ports[0], requests))
     hits = 1 - (_renders(server) - before) / seen.answered
-    beside = f"{seen.per_second:,.0f} requests/s, {seen.cpu_microseconds:.0f} µs of processor time per request"
-    return Figure(f"Zipf traffic over {CODES:,} codes, hit ratio {phase}", hits, "%", None, beside)
+    note = f"{seen.per_second:,.0f} requests/s, {seen.cpu_microseconds:.0f} µs of processor time per request"
+    return Figure(f"Zipf traffic over {CODES:,} codes, hit ratio {phase}", hits, "%", None, note)
 
 
 def _traffic(seed: int) -> Iterator[bytes]:
@@ -53,5 +53,5 @@ def _traffic(seed: int) -> Iterator[bytes]:
 
 
 def _renders(server: Server) -> int:
-    with urlopen(f"http://{LOOPBACK}:{server.ports[1]}/renders") as answer:
-        return int(answer.read())
+    with urlopen(f"http://{LOOPBACK}:{server.ports[1]}/renders") as response:
+        return int(response.read())

@@ -1,8 +1,9 @@
 """One image of 1 megapixel with one code, against zxing-cpp's own time with the image's decoding by Pillow.
 
-The reference opens the same file with Pillow and hands the image to zxing-cpp with the same options. Both are timed by
-turns in a process that does nothing else, by the clock; so are two images in two threads against one after the other,
-since zxing-cpp lets go of the interpreter lock. Beside them stands the whole request, through HTTP and the catalogue.
+The reference opens the same file with Pillow and passes the image to zxing-cpp with the same options. Both take turns
+in a process that does nothing else, and are timed by the clock. So are two images in two threads against two in a row,
+since zxing-cpp releases the interpreter lock. Each figure comes with that of the whole request, through HTTP and the
+catalogue.
 """
 
 from __future__ import annotations
@@ -43,18 +44,18 @@ def measure() -> Iterator[Figure]:
     alone = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)  # noqa: S603 - this module
     for kind in KINDS:
         ours, theirs, ratio = alone[kind]
-        beside = f"{ours:.1f} ms against {theirs:.1f}"
-        yield Figure(f"1 megapixel of {kind}, times Pillow and zxing-cpp alone", ratio, "x", READING, beside)
+        note = f"{ours:.1f} ms against {theirs:.1f}"
+        yield Figure(f"1 megapixel of {kind}, times Pillow and zxing-cpp alone", ratio, "x", READING, note)
         whole = _whole_request(kind)
         yield Figure(
             "the whole request with it, times Pillow and zxing-cpp alone", whole / theirs, "x", None, f"{whole:.1f} ms"
         )
-    beside = "1 would be both for the time of one, 2 one after the other"
-    yield Figure("two images in two threads, times one image", alone["two"], "x", None, beside)
+    note = "1 would be both for the time of one, 2 one after the other"
+    yield Figure("two images in two threads, times one image", alone["two"], "x", None, note)
 
 
 def image_file(kind: str) -> bytes:
-    """Return a coloured image of SIDE x SIDE pixels with one code, turned a little, and the noise of a camera."""
+    """Return a coloured image of SIDE x SIDE pixels with one code, turned a little, with the noise of a camera."""
     key = BarcodeKey(find_symbology("CODE128"), product_code(0), ModuleWidth(3), 150, with_text=True)
     symbol = Image.open(BytesIO(key.render().png)).convert("L")
     paper = Image.new("L", (SIDE, SIDE), 225)
@@ -68,7 +69,7 @@ def image_file(kind: str) -> bytes:
 
 
 def _whole_request(kind: str) -> float:
-    """Return the milliseconds from a request to its answer, the median of many, over one connection."""
+    """Return the milliseconds from a request to its response, the median of many, over one connection."""
     with running_module(service.MODULE) as server:
         contender = Contender(server, server.ports[0], _requests(kind), connections=1)
         contender.one_round()

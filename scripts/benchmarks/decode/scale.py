@@ -1,7 +1,7 @@
 """What a million products cost against ten thousand: a scan, a page, a search, a change of a level.
 
-Both catalogues are alike, and served at the same time; each request goes to one and the other by turns. Products are
-asked for all over the catalogue, and no scan is sent twice. What is searched for is in as many products of both.
+Both catalogues are alike and served at the same time; each request goes to one and then to the other. The requested
+products are spread over the catalogue, and no scan is sent twice. Each search matches as many products in both.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ TWICE, FIVE_TIMES = at_most(2), at_most(5)
 CONNECTIONS = 4
 PAGE = 50
 WORD = "walnut"
-"""In twenty products, whatever the size of the catalogue, and its trigrams in no other."""
+"""In twenty products, whatever the size of the catalogue; its trigrams are in no other."""
 DIGITS = "0000123"
 """In eleven codes of both catalogues; each of its trigrams is in a large part of them."""
 _STRIDE = 7919
-"""A prime, so that its multiples reach every product before one comes again."""
+"""A prime, so that its multiples reach every product before they repeat."""
 
 PRODUCTS = """
 WITH RECURSIVE numbers (number) AS (SELECT 0 UNION ALL SELECT number + 1 FROM numbers WHERE number < :products - 1),
@@ -42,7 +42,7 @@ texts (number, code, description) AS (
     FROM numbers
 )
 INSERT INTO products (product_code, description, category, unit_of_measure, created_at, updated_at,
-                      code_folded, description_folded, gtin)
+                      code_folded, description_folded, number_key)
 SELECT code, description, 'Bin ' || (number % 8), 'pcs', :now, :now, lower(code), lower(description),
        printf('%014d', number)
 FROM texts
@@ -54,11 +54,11 @@ SELECT id, 5, 2, 0, :now, 'system' FROM products
 INDEXES = "UPDATE indexed_products SET upto = (SELECT MAX(id) FROM products)"
 
 Requests = Callable[[int], Iterator[bytes]]
-"""The requests of one kind to a catalogue of so many products, without end."""
+"""The requests of one kind for a catalogue of this many products, without end."""
 
 
 def measure() -> Iterator[Figure]:
-    """Yield for each kind of request how many times as long it takes among a million products."""
+    """Yield for each kind of request how many times as long it takes with a million products."""
     with TemporaryDirectory(prefix="barcodesvc-bench-") as folder:
         paths = {products: Path(folder) / f"{products}.db" for products in (FEW, MANY)}
         for products, path in paths.items():
@@ -72,7 +72,7 @@ def measure() -> Iterator[Figure]:
 
 
 def make_catalogue(path: Path, products: int) -> None:
-    """Make a database of so many products with their levels, as one transaction of a few statements."""
+    """Create a database of this many products with their levels, in one transaction of a few statements."""
     uvloop.run(whole_service.fill_catalogue(path, ()))
     values = {"products": products, "now": "2026-01-31T12:00:00.000Z"}
     with closing(sqlite3.connect(path)) as connection, connection:
@@ -88,11 +88,11 @@ def _figure(name: str, requests: Requests, target: Target, servers: Mapping[int,
     }
     turns = by_turns(contenders, ROUNDS)
     few, many = str(FEW), str(MANY)
-    beside = (
+    note = (
         f"{turns.per_second(few):,.0f} a second among {FEW:,} products, {turns.per_second(many):,.0f} among {MANY:,}; "
         f"processor time {turns.cpu_microseconds(few):,.0f} and {turns.cpu_microseconds(many):,.0f} µs"
     )
-    return Figure(f"{name}, {MANY:,} products", turns.speed_ratio(few, many), "x", target, beside)
+    return Figure(f"{name}, {MANY:,} products", turns.speed_ratio(few, many), "x", target, note)
 
 
 def _numbers(products: int) -> Iterator[int]:

@@ -1,9 +1,9 @@
-"""The server that is measured: the whole service over 10,000 products, and beside it a bare aiohttp application.
+"""The measured server: the whole service over 10,000 products and, in the same event loop, a bare aiohttp application.
 
     python -m scripts.benchmarks.decode.service DATABASE
 
-Prints two ports, the service's and the bare application's, which share one event loop. The bare one answers
-`POST /api/codes/decode` with the very bytes of the service's own answer to REPEATED, whatever it is asked.
+It prints two ports, the service's and the bare application's. The bare one responds to every `POST /api/codes/decode`
+with exactly the bytes of the service's response to REPEATED.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ REPEATED = body(gtin(4711))
 
 
 def unseen() -> Iterator[bytes]:
-    """Yield bodies of scans of all products, no two the same: by turns GS1-128, GS1 Data Matrix, Digital Link."""
+    """Yield bodies of scans of all products, all distinct: GS1-128, GS1 Data Matrix and Digital Link in turn."""
     for serial in range(sys.maxsize):
         number = gtin(serial % PRODUCTS)
         yield body(f"]C1010{number}21{serial}")
@@ -61,7 +61,7 @@ def products() -> Iterator[ProductDraft]:
 
 
 async def serve(path: Path) -> None:
-    """Fill the database and serve until the process is ended."""
+    """Fill the database and serve until the process is stopped."""
     await fill_catalogue(path, products())
     port = await listen(make_app(Settings(database=path, rate_limit=None, upload_rate_limit=None)))
     shorten_waits()
@@ -69,9 +69,9 @@ async def serve(path: Path) -> None:
         ClientSession(f"http://{LOOPBACK}:{port}") as session,
         session.post(DECODE, data=REPEATED, headers={"Content-Type": "application/json"}) as response,
     ):
-        answer = await response.read()
+        body = await response.read()
     bare = web.Application()
-    bare.router.add_post(DECODE, returning(answer))
+    bare.router.add_post(DECODE, returning(body))
     print(port, await listen(bare), flush=True)
     await asyncio.Event().wait()
 

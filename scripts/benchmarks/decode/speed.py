@@ -1,4 +1,4 @@
-"""Decodes against a bare POST handler that answers as many bytes, in the same event loop, by turns."""
+"""Decodes against a bare POST handler that returns as many bytes, in the same event loop, in turns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHARE_UNSEEN = at_least(0.35)
 
 
 def measure() -> Iterator[Figure]:
-    """Yield the share of the bare handler's throughput, for a repeated scan and for scans that were never seen."""
+    """Yield the share of the bare handler's throughput, for a repeated scan and for scans never sent before."""
     with (
         tempfile.TemporaryDirectory() as folder,
         running_module(service.MODULE, str(Path(folder) / "bench.db")) as server,
@@ -32,8 +32,8 @@ def _compared(name: str, server: Server, bodies: Iterator[bytes], target: Target
     requests = (post(service.DECODE, body) for body in bodies)
     bare = repeat(post(service.DECODE, service.REPEATED))
     turns = by_turns({"service": Contender(server, port, requests), "bare": Contender(server, bare_port, bare)})
-    beside = (
+    note = (
         f"{turns.per_second('service'):,.0f} requests/s against {turns.per_second('bare'):,.0f}; "
         f"{turns.cpu_microseconds('service'):.0f} µs of processor time against {turns.cpu_microseconds('bare'):.0f}"
     )
-    return Figure(f"{name}, share of a bare handler", turns.speed_ratio("service", "bare"), "%", target, beside)
+    return Figure(f"{name}, share of a bare handler", turns.speed_ratio("service", "bare"), "%", target, note)

@@ -1,7 +1,7 @@
-"""How long scans and cached codes wait while many labels are made, from the request to the end of its answer.
+"""How long scans and cached codes wait while many labels are made, from the request to the end of its response.
 
-Probes of the idle service stand beside, by turns with the others; figures are medians of the rounds. A QR label takes
-several times as long as one with bars, so that fewer of them are as long a job.
+Probes of the idle service alternate with the others, and are printed with them; figures are medians of the rounds. A QR
+label takes several times as long as one with bars, so fewer of them make an equally long job.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PROBES = {"a scan": scan(17), "a cached barcode": barcode(17)}
 
 
 def measure() -> Iterator[Figure]:
-    """Yield the p99 of every probe beside sheets of each kind."""
+    """Yield the p99 of every probe during sheets of each kind."""
     with running_module(service.MODULE) as server:
         yield from (_probed(server, probe, code_type) for code_type in LABELS for probe in PROBES)
 
@@ -41,6 +41,6 @@ def _probed(server: Server, probe: str, code_type: str) -> Figure:
         waits, seen = uvloop.run(probe_during(server, request, islice(load, 1)))
         loaded.append(waits)
         seconds.append(seen.seconds)
-    beside = f"{shown(loaded)} beside {statistics.median(seconds):.1f} s an answer; idle service: {shown(idle)}"
+    note = f"{shown(loaded)} during responses of {statistics.median(seconds):.1f} s; idle service: {shown(idle)}"
     name = f"{probe} while {labels:,} {code_type} labels are made, p99"
-    return Figure(name, median_of(loaded, 99), "ms", TARGET, beside)
+    return Figure(name, median_of(loaded, 99), "ms", TARGET, note)

@@ -1,6 +1,6 @@
-"""QR labels are bounded by encoding: the server's processor time against that of `segno.make_qr` alone.
+"""QR labels are limited by encoding: the server's processor time against that of `segno.make_qr` alone.
 
-segno encodes the same contents in a process that does nothing else, one for each round, and by turns with it the
+segno encodes the same contents in a process that does nothing else, a new one for each round. It takes turns with the
 service's own encoder, which shows how much of the server's time is not encoding.
 """
 
@@ -32,11 +32,11 @@ def measure() -> Iterator[Figure]:
         rounds = [(printing.one_round().cpu_microseconds / LABELS, *alone(__name__)) for _ in range(ROUNDS)]
     server_time, segno_time, own_time = (statistics.median(column) for column in zip(*rounds, strict=True))
     ratio = statistics.median(a / b for a, b, _ in rounds)
-    beside = f"{server_time:,.0f} µs a label against {segno_time:,.0f}"
-    yield Figure(f"{LABELS:,} QR labels, processor time, times segno.make_qr", ratio, "x", CPU, beside)
+    note = f"{server_time:,.0f} µs a label against {segno_time:,.0f}"
+    yield Figure(f"{LABELS:,} QR labels, processor time, times segno.make_qr", ratio, "x", CPU, note)
     ratio = statistics.median(a / c for a, _, c in rounds)
-    beside = f"{server_time:,.0f} µs a label against {own_time:,.0f}"
-    yield Figure(f"{LABELS:,} QR labels, processor time, times the service's encoder", ratio, "x", None, beside)
+    note = f"{server_time:,.0f} µs a label against {own_time:,.0f}"
+    yield Figure(f"{LABELS:,} QR labels, processor time, times the service's encoder", ratio, "x", None, note)
 
 
 def _make(content: str) -> object:

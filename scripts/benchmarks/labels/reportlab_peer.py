@@ -1,10 +1,10 @@
 """The peer: an aiohttp service that draws the same sheets with reportlab's own barcode widgets, in a thread pool.
 
-It takes the service's request for A4 with 3 x 8 labels: bars of four dots of 1/300 inch a module, the code below them,
-the description under that in one line. Descriptions lie in memory, where the service asks its database for them.
+It accepts the service's request for A4 with 3 x 8 labels: bars of four dots of 1/300 inch a module, the code below
+them, the description under that in one line. Descriptions are in memory, while the service asks its database for them.
 """
 
-# reportlab ships no types, and is there only where scripts/bench has installed it
+# reportlab ships no types, and is only there if scripts/bench has installed it
 # mypy: disable-error-code="import-untyped, import-not-found"
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FONT, SIZE = "Helvetica", 8
 MODULE_WIDTH = 4 * 72 / 300
 BAR_HEIGHT = 22 * mm
 BARS_ABOVE, DESCRIPTION_ABOVE = 9 * mm, 2.5 * mm
-"""Where bars end and where the description's baseline lies, from the lower edge of the label."""
+"""Where bars end, and the baseline of the description, from the lower edge of the label."""
 DESCRIPTIONS = {product_code(number): description(number) for number in range(PRODUCTS)}
 CORNERS = [
     (MARGIN + column * (WIDTH + GAP), A4[1] - MARGIN - HEIGHT - row * (HEIGHT + GAP))

@@ -1,6 +1,6 @@
-"""The requests of the benchmarks of labels, in the service's own shape, which the peer takes as well.
+"""The requests of the benchmarks of labels, in the service's format, which the peer accepts as well.
 
-A sheet is A4 with 3 x 8 labels and descriptions. All of its codes differ, and so do the sheets that follow each other.
+A sheet is A4 with 3 x 8 labels and descriptions. All of its codes differ, and so do consecutive sheets.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ PRODUCTS = 10_000
 LAYOUT = {"page_size": "A4", "labels_per_row": 3, "labels_per_column": 8, "include_description": True}
 
 _SHEETS = 5
-"""How many different sheets there are before the first one comes again."""
+"""How many different sheets there are before the first one repeats."""
 _THREADS = (4, 5, 6, 8, 10, 12)
 
 

@@ -1,4 +1,4 @@
-"""The server that is measured: the whole service over a catalogue of products with descriptions."""
+"""The measured server: the whole service over a catalogue of products with descriptions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MODULE = "scripts.benchmarks.labels.service"
 
 
 async def serve(path: Path) -> None:
-    """Fill the catalogue, then serve until the process is ended."""
+    """Fill the catalogue, then serve until the process is stopped."""
     await fill_catalogue(path, map(_draft, range(PRODUCTS)))
     await serve_database(path)
 

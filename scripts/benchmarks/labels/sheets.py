@@ -1,7 +1,7 @@
-"""Sheets of CODE128 labels with descriptions: whole answers against reportlab's, and ten times as many labels.
+"""Sheets of CODE128 labels with descriptions: whole responses against reportlab's, and ten times as many labels.
 
-Answers come one after the other, those of many labels from a server of their own. Every ratio is one of times, so that
-less is better.
+Responses come one after the other, those of many labels from a separate server. Every ratio compares times, so less is
+better.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ ROUNDS = 5
 
 
 def measure() -> Iterator[Figure]:
-    """Yield the time beside reportlab's, the time itself, and what ten times as many labels take."""
+    """Yield the time as a multiple of reportlab's, the time itself, and how long ten times as many labels take."""
     with running_module(service.MODULE) as server, running_module(reportlab_peer.MODULE) as peer:
         turns = by_turns({"few": _printing(server, FEW), "reportlab": _printing(peer, FEW)}, ROUNDS)
-    yield times(f"{FEW:,} labels, time of an answer, times reportlab's widgets", turns, ("few", "reportlab"), REPORTLAB)
-    yield Figure(f"{FEW:,} labels, time of an answer on this machine", 1000 / turns.per_second("few"), "ms", WAIT)
+    yield times(f"{FEW:,} labels, response time, times reportlab's widgets", turns, ("few", "reportlab"), REPORTLAB)
+    yield Figure(f"{FEW:,} labels, response time on this machine", 1000 / turns.per_second("few"), "ms", WAIT)
     with running_module(service.MODULE) as server, running_module(service.MODULE) as other:
         turns = by_turns({"few": _printing(server, FEW), "many": _printing(other, MANY)}, ROUNDS)
-    yield times(f"{MANY:,} labels, time of an answer, times {FEW:,} labels", turns, ("many", "few"), GROWTH)
+    yield times(f"{MANY:,} labels, response time, times {FEW:,} labels", turns, ("many", "few"), GROWTH)
 
 
 def _printing(server: Server, labels: int) -> Contender:

@@ -1,6 +1,6 @@
-"""What metrics and the access log take from a cached barcode, of whose cost they are the greatest share, by turns.
+"""How much metrics and the access log slow down a cached barcode, where their share of the cost is greatest.
 
-The rounds are short and many, because what is looked for is little beside what a machine's other work does to a round.
+The rounds alternate and are short and many, because the effect is small compared with the noise of a busy machine.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ def measure() -> Iterator[Figure]:
 
 
 def _share(turns: Turns, name: str, other: str, target: Target) -> Figure:
-    beside = (
+    note = (
         f"{turns.per_second(name):,.0f} requests/s against {turns.per_second(other):,.0f}; "
         f"{turns.cpu_microseconds(name):.1f} µs of processor time against {turns.cpu_microseconds(other):.1f}, "
         f"a factor of {turns.cpu_ratio(name, other):.3f}"
     )
-    return Figure(f"cached barcode with {name}, share of {other}", turns.speed_ratio(name, other), "%", target, beside)
+    return Figure(f"cached barcode with {name}, share of {other}", turns.speed_ratio(name, other), "%", target, note)

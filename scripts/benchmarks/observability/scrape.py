@@ -1,4 +1,4 @@
-"""How long a scrape of all routes takes, and how long a cached code waits beside scrapes without a pause."""
+"""How long a scrape of all routes takes, and how long a cached code waits during continuous scrapes."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ def measure() -> Iterator[Figure]:
         )
         idle = uvloop.run(probe_idle(server, service.REQUEST))
         waits, seen = uvloop.run(probe_saturated(server, service.REQUEST, repeat(get(METRICS_PATH)), 1))
-        beside = f"{waits} beside {seen.per_second:,.0f} scrapes/s; idle service: {idle}"
-        yield Figure("a cached barcode beside scrapes without a pause, p99", waits.percentile(99), "ms", WAIT, beside)
+        note = f"{waits} during {seen.per_second:,.0f} scrapes/s; idle service: {idle}"
+        yield Figure("a cached barcode during scrapes without a pause, p99", waits.percentile(99), "ms", WAIT, note)
 
 
 async def _scrapes(port: int) -> tuple[list[float], int]:
     times = []
     async with ClientSession(f"http://{LOOPBACK}:{port}") as session:
         for route in ROUTES:
-            async with session.request(route.method, route.path, json={}) as answer:
-                await answer.read()
+            async with session.request(route.method, route.path, json={}) as response:
+                await response.read()
         for _ in range(_SCRAPES):
             begun = time.perf_counter()
-            async with session.get(METRICS_PATH) as answer:
-                size = len(await answer.read())
+            async with session.get(METRICS_PATH) as response:
+                size = len(await response.read())
             times.append((time.perf_counter() - begun) * 1000)
             await asyncio.sleep(0)
     return times, size

@@ -1,8 +1,8 @@
-"""The service that is measured, three times in one event loop: with neither, with metrics, with metrics and access log.
+"""The measured service, three times in one event loop: with neither, with metrics, with metrics and access log.
 
     python -m scripts.benchmarks.observability.service
 
-Prints the three ports in this order. From then on standard output, and with it the access log, is a temporary file.
+It prints the three ports in this order. From then on standard output, and with it the access log, is a temporary file.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from scripts.benchmarks.servers import listen
 
 MODULE = "scripts.benchmarks.observability.service"
 REQUEST = post(BARCODE, b'{"product_code":"4006381333931","format":"CODE128"}')
-"""A code that comes again and again."""
+"""A code that is requested again and again."""
 VARIANTS: tuple[dict[str, Any], ...] = (
     {"metrics": False, "access_log": False},
     {"metrics": True, "access_log": False},
@@ -34,7 +34,7 @@ VARIANTS: tuple[dict[str, Any], ...] = (
 
 
 async def serve(folder: Path) -> None:
-    """Serve until the process is ended."""
+    """Serve until the process is stopped."""
     ports = []
     for number, variant in enumerate(VARIANTS):
         database = folder / f"{number}.db"

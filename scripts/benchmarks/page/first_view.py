@@ -1,6 +1,6 @@
 """The first view of the page in a real browser: on the loopback, and on a slow phone in the shop's network.
 
-Each time is the median of several new browsers, since each has to start, and other programs on the machine are at work.
+Each time is the median of several new browsers, because each has to start, and other programs keep the machine busy.
 The bytes are the same every time.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scripts.benchmarks.report import Figure, at_most
-from scripts.browser.chromium import SHOP, Chromium, missing_programs
+from scripts.browser.chromium import SHOP, missing_programs, started
 from scripts.browser.first_view import MOST_BYTES, FirstView, see_first
 from scripts.browser.served import Service
 
@@ -23,7 +23,7 @@ BROWSERS = 5
 
 
 def measure() -> Iterator[Figure]:
-    """Yield bytes and times of the first view; nothing where there is no Chromium."""
+    """Yield bytes and times of the first view; nothing without Chromium."""
     if missing := missing_programs():
         print(f"  left out, not installed: {', '.join(missing)}")
         return
@@ -39,10 +39,10 @@ def _figures(folder: Path, address: str) -> Iterator[Figure]:
     named = address.replace("127.0.0.1", SHOP)
     near = [_seen(folder / f"near-{number}", address) for number in range(BROWSERS)]
     phones = [_seen_by_phone(folder / f"phone-{number}", named) for number in range(BROWSERS)]
-    sent = f"{phones[0].sent:,} bytes of requests beside them"
-    yield Figure("bytes of the first view, all answers together", phones[0].received, "", BYTES, sent)
-    beside = "kept for later while the first view is in use"
-    yield Figure("bytes with all files that the service worker keeps", near[0].received, "", beside=beside)
+    sent = f"{phones[0].sent:,} bytes of requests as well"
+    yield Figure("bytes of the first view, all responses together", phones[0].received, "", BYTES, sent)
+    note = "kept for later while the first view is in use"
+    yield Figure("bytes with all files that the service worker keeps", near[0].received, "", note=note)
     painted, usable = (statistics.median(view.painted for view in near), statistics.median(v.usable for v in near))
     yield Figure("first paint on the loopback", painted, "ms", PAINTED, f"of use after {usable:.0f} ms")
     slow = statistics.median(view.usable for view in phones)
@@ -50,11 +50,11 @@ def _figures(folder: Path, address: str) -> Iterator[Figure]:
 
 
 def _seen(folder: Path, address: str) -> FirstView:
-    return see_first(Chromium(folder), address)
+    return see_first(started(folder), address)
 
 
 def _seen_by_phone(folder: Path, address: str) -> FirstView:
-    browser = Chromium(folder)
+    browser = started(folder)
     browser.be_a_phone()
     browser.slow_down()
     return see_first(browser, address)

@@ -1,4 +1,4 @@
-"""A day at the kiosk: 500 labels, each scanned and printed by itself, and what of them the page still holds."""
+"""A day at the kiosk: 500 labels, each scanned and printed separately, and how much of them the page still holds."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scripts.benchmarks.report import Figure, at_most
-from scripts.browser.chromium import Chromium, missing_programs
+from scripts.browser.chromium import Chromium, missing_programs, started
 from scripts.browser.keyboard import Keyboard
 from scripts.browser.print_catcher import catch_printing
 from scripts.browser.served import Service
 
 LABELS = 500
 BEFORE = 20
-"""Labels after which the page has done all that it does for the first time."""
+"""Labels after which the page has done everything for the first time."""
 MOST_GROWTH = at_most(0.5)
 ONE = at_most(1)
 PEN = "4006381333931"
@@ -23,14 +23,14 @@ _KEPT = "return [documents.size, document.querySelectorAll('iframe').length, doc
 
 
 def measure() -> Iterator[Figure]:
-    """Yield what the page holds after a day; nothing where there is no Chromium."""
+    """Yield what the page holds after a day; nothing without Chromium."""
     if missing := missing_programs():
         print(f"  left out, not installed: {', '.join(missing)}")
         return
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         service = Service(Path(folder))
         service.call("POST", "/api/products", {"product_code": PEN, "description": "Blue pen"})
-        browser = Chromium(Path(folder) / "browser")
+        browser = started(Path(folder) / "browser")
         try:
             yield from _figures(browser, service)
         finally:
@@ -65,6 +65,6 @@ def _print(browser: Chromium, nth: int) -> None:
 
 
 def _heap(browser: Chromium) -> int:
-    """Return the bytes that the page's scripts hold, once what nobody holds is gone."""
+    """Return the bytes that the page's scripts hold after garbage collection."""
     browser.devtools("HeapProfiler.collectGarbage")
     return int(browser.devtools("Runtime.getHeapUsage")["usedSize"])

@@ -1,7 +1,7 @@
 """Each kind of request on PostgreSQL against SQLite, and a scan's look-up by asyncpg alone.
 
-Both services have the same ten thousand products, and take turns. What counts is the processor time of the service:
-PostgreSQL works in processes of its own, and their time stands beside.
+Both services have the same ten thousand products, and take turns. The figure is the processor time of the service:
+PostgreSQL works in separate processes, whose time is reported separately.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import uvloop
 from barcodesvc.store.postgres.queries import QUERIES
 from scripts.benchmarks.decode.scale import CONNECTIONS, FEW, KINDS, Requests, make_catalogue as make_file
 from scripts.benchmarks.load import get
-from scripts.benchmarks.replicas.served import Beside, Postgres, catalogue, one_of, postgres, served
+from scripts.benchmarks.replicas.served import Postgres, PostgresTime, catalogue, one_of, postgres, served
 from scripts.benchmarks.report import Figure, at_most
 from scripts.benchmarks.servers import Server
 from scripts.benchmarks.turns import Contender
@@ -51,13 +51,13 @@ def measure() -> Iterator[Figure]:
 
 
 def _figure(name: str, pair: dict[str, tuple[Server, Iterator[bytes]]], server: Postgres) -> Figure:
-    beside = Beside(server.process)
-    turns = beside.turns(
+    database = PostgresTime(server.process)
+    turns = database.turns(
         {engine: one_of(Contender(on, on.ports[0], sent, CONNECTIONS)) for engine, (on, sent) in pair.items()}
     )
     told = (
         f"{turns.cpu_microseconds('PostgreSQL'):,.0f} µs against {turns.cpu_microseconds('SQLite'):,.0f}, and "
-        f"{beside.microseconds('PostgreSQL'):,.0f} in the database server; {turns.per_second('PostgreSQL'):,.0f} "
+        f"{database.microseconds('PostgreSQL'):,.0f} in the database server; {turns.per_second('PostgreSQL'):,.0f} "
         f"requests a second against {turns.per_second('SQLite'):,.0f}"
     )
     target = SCAN if name == "decode" else None
@@ -65,7 +65,7 @@ def _figure(name: str, pair: dict[str, tuple[Server, Iterator[bytes]]], server: 
 
 
 async def _alone(address: str) -> float:
-    """Return the milliseconds of processor time that one look-up of a scan's query takes this process."""
+    """Return the milliseconds of processor time that one look-up of a scan's query takes in this process."""
     query = QUERIES["resolve_scans"]
     pool = await asyncpg.create_pool(address, min_size=1, max_size=2)
     try:
@@ -79,6 +79,6 @@ async def _alone(address: str) -> float:
 
 async def _look_up(pool: asyncpg.Pool, sql: str, order: tuple[str, ...], numbers: Iterator[int]) -> None:
     for number in numbers:
-        values = [f'["AB-{number:08}"]' if name in {"codes", "foldeds", "printeds"} else "[]" for name in order]
+        values = [f'["AB-{number:08}"]' if name in {"codes", "folded_codes", "numbers"} else "[]" for name in order]
         async with pool.acquire() as connection:
             await connection.fetchrow(sql, *values)

@@ -1,6 +1,6 @@
 """Two processes on one PostgreSQL against one: scans never sent before, and changes of levels.
 
-All of it shares one machine, with the database and with whoever sends, so the processor time per request stands beside.
+All of it shares one machine, with the database and with the sender, so it also reports processor time per request.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import uvloop
 
 from scripts.benchmarks.decode.scale import FEW, KINDS
 from scripts.benchmarks.load import Round, for_seconds, send_load
-from scripts.benchmarks.replicas.served import Beside, Postgres, catalogue, postgres, served
+from scripts.benchmarks.replicas.served import Postgres, PostgresTime, catalogue, postgres, served
 from scripts.benchmarks.report import Figure
 from scripts.benchmarks.servers import Server
 from scripts.benchmarks.turns import SECONDS
@@ -31,18 +31,18 @@ def measure() -> Iterator[Figure]:
 
 
 def _figure(name: str, server: Postgres, requests: Iterator[bytes], processes: Sequence[Server]) -> Figure:
-    beside = Beside(server.process)
-    turns = beside.turns({"one": _loaded(processes[:1], requests), "two": _loaded(processes, requests)})
+    database = PostgresTime(server.process)
+    turns = database.turns({"one": _loaded(processes[:1], requests), "two": _loaded(processes, requests)})
     told = (
         f"{turns.per_second('two'):,.0f} a second against {turns.per_second('one'):,.0f}; processor time "
         f"{turns.cpu_microseconds('two'):,.0f} µs a request against {turns.cpu_microseconds('one'):,.0f}, of the "
-        f"database server {beside.microseconds('two'):,.0f} against {beside.microseconds('one'):,.0f}"
+        f"database server {database.microseconds('two'):,.0f} against {database.microseconds('one'):,.0f}"
     )
     return Figure(f"{name}, two processes against one", turns.speed_ratio("two", "one"), "x", None, told)
 
 
 def _loaded(processes: Sequence[Server], requests: Iterator[bytes]) -> Callable[[], Round]:
-    """Return what sends load to all of them at once for a while."""
+    """Return a function that sends load to all of them at once for a while."""
 
     async def send() -> Round:
         limited = for_seconds(SECONDS, requests)

@@ -1,6 +1,6 @@
-"""Services over PostgreSQL and SQLite with the same catalogue, and rounds of load that see both processors' work.
+"""Services over PostgreSQL and SQLite with the same catalogue, and rounds of load that measure both processes' work.
 
-Beside the processor time of the service stands that of the PostgreSQL server, which works in processes of its own.
+The processor time of the PostgreSQL server, which works in separate processes, is reported next to the service's.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROUNDS = 5
 
 _PRODUCTS = """
 INSERT INTO products (product_code, description, category, unit_of_measure, created_at, updated_at,
-                      code_folded, description_folded, gtin)
+                      code_folded, description_folded, number_key)
 SELECT code, description, 'Bin ' || (number % 8), 'pcs', '{now}', '{now}', lower(code), lower(description),
        lpad(CAST(number AS TEXT), 14, '0')
 FROM (
@@ -62,7 +62,7 @@ def postgres() -> Iterator[Postgres]:
 
 
 async def make_catalogue(server: Postgres, name: str, products: int) -> str:
-    """Make a database of so many products, like those of decode/scale, and return its address."""
+    """Create a database of this many products, like those of decode/scale, and return its address."""
     address = server.address(name)
     await _run(server.address("postgres"), f"CREATE DATABASE {name}")
     async with open_database(address):
@@ -83,12 +83,12 @@ async def _run(address: str, *statements: str) -> None:
 
 @contextmanager
 def served(place: str) -> Iterator[Server]:
-    """Serve a database in a process of its own."""
+    """Serve a database in a separate process."""
     with running_module(whole_service.MODULE, place) as server:
         yield server
 
 
-class Beside:
+class PostgresTime:
     """The processor time of PostgreSQL in the rounds of each contender, in microseconds per request."""
 
     def __init__(self, process: Server) -> None:
@@ -118,10 +118,10 @@ class Beside:
 
 
 def one_of(contender: Contender) -> Callable[[], Round]:
-    """Return what runs a round of it."""
+    """Return a function that runs a round of it."""
     return lambda: contender.one_round(SECONDS)
 
 
 def catalogue(server: Postgres, name: str, products: int) -> str:
-    """Make a catalogue and return its address."""
+    """Create a catalogue and return its address."""
     return asyncio.run(make_catalogue(server, name, products))

@@ -1,7 +1,7 @@
-"""The products of the benchmarks of spreadsheets, and the cells in which they go in and out.
+"""The products of the benchmarks of spreadsheets, and their cells in imports and exports.
 
 Every other code is a GTIN-13, which a spreadsheet would take for a number if it were not kept as text; one product in
-ten is low on stock. Nothing is random, so that every run has the same cells.
+ten is low on stock. Nothing is random, so every run has the same cells.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ def cells(number: int) -> Cells:
 
 
 def draft(number: int) -> ProductDraft:
-    """Return a product as the service's store takes it."""
+    """Return a product as the service's store accepts it."""
     named = dict(zip(COLUMNS, cells(number), strict=True))
     return ProductDraft(initial_level=named.pop("current_level"), **named)  # type: ignore[arg-type]  # by their names
 
 
 def exported(number: int) -> tuple[str | int | datetime, ...]:
-    """Return the cells of a level as the service exports them, in the kinds that openpyxl takes."""
+    """Return the cells of a level as the service exports them, in types that openpyxl accepts."""
     code, text, category, unit, *levels = cells(number)
     return (number + 1, number + 1, code, text, *levels, COUNTED, "system", category, unit)

@@ -27,9 +27,9 @@ def measure() -> Iterator[Figure]:
         contenders = {kind: partial(_export, server, kind) for kind in ("xlsx", "csv")}
         turns = in_turns({**contenders, PEER: partial(alone, "write-xlsx", str(LEVELS))}, ROUNDS)
     yield times(f"export of {LEVELS:,} levels to .xlsx, times {PEER}", turns, ("xlsx", PEER), XLSX)
-    beside = f"{1000 / turns.per_second('csv'):,.0f} ms against {1000 / turns.per_second(PEER):,.0f}"
+    note = f"{1000 / turns.per_second('csv'):,.0f} ms against {1000 / turns.per_second(PEER):,.0f}"
     ratio = turns.speed_ratio("csv", PEER)
-    yield Figure(f"export of {LEVELS:,} levels to CSV, times as fast as {PEER}", ratio, "x", CSV, beside)
+    yield Figure(f"export of {LEVELS:,} levels to CSV, times as fast as {PEER}", ratio, "x", CSV, note)
 
 
 def _export(server: Server, kind: str) -> Round:

@@ -1,7 +1,7 @@
 """Whole imports, over HTTP, against what openpyxl and xlrd alone need to look at every cell of the same file.
 
-Each import is a real one of products that are all new, into a server of its own that has imported ten rows before. An
-.xls is read through xlrd, so that the reading alone, against xlrd with the formats of cells, stands beside.
+Each import is a real one of new products, into a new server that has imported ten rows before. An .xls is read with
+xlrd, so the reading alone is reported too, against xlrd with the formats of cells.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from scripts.benchmarks.turns import in_turns, times
 
 ROUNDS = 3
 Peers = Mapping[str, tuple[str, Target | None]]
-"""By what a figure calls it, the work of `reference` and the target."""
+"""By its name in a figure, the work of `reference` and the target."""
 OPENPYXL: Peers = {"openpyxl's read-only iteration": ("read-xlsx", at_most(1.3))}
 XLRD_WITH_FORMATS = "read-xls-formats"
 READING_XLS = at_most(2)
@@ -53,7 +53,7 @@ def measure() -> Iterator[Figure]:
 
 
 def _reading(workbook: Workbook) -> Figure:
-    """Return the time of reading an .xls, without what becomes of its rows, as a multiple of xlrd's."""
+    """Return the time to read an .xls, without processing its rows, as a multiple of xlrd's."""
     works = {"reading": "read-rows", "xlrd": XLRD_WITH_FORMATS}
     turns = in_turns({name: partial(alone, work, workbook.path) for name, work in works.items()}, ROUNDS)
     name = f"reading of {workbook.rows:,} rows of .xls, times xlrd's with formatting_info"

@@ -1,8 +1,8 @@
-"""How long scans wait while a catalogue is imported or the stock exported, from the request to the end of its answer.
+"""How long scans wait while a catalogue is imported or the stock exported, from the request to the end of its response.
 
-Imports are real ones of products that are all new, each into a server of its own; the transaction is part of it, and
-so is whatever the first import has to start. Probes of the idle service stand beside, by turns with the others;
-figures are medians of the rounds.
+Imports are real ones of new products, each into a new server; they include the transaction and everything that the
+first import has to start. Probes of the idle service alternate with the others and are printed with them; figures are
+medians of the rounds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import uvloop
 
 from scripts.benchmarks.labels.requests import scan
 from scripts.benchmarks.load import Round
-from scripts.benchmarks.probe import Latencies, median_of, probe_beside, probe_idle, shown
+from scripts.benchmarks.probe import Latencies, median_of, probe_idle, probe_while, shown
 from scripts.benchmarks.report import Figure, at_most
 from scripts.benchmarks.servers import Server
 from scripts.benchmarks.spreadsheets.service import FEW, LEVELS, stocked_server
@@ -35,7 +35,7 @@ Sending = Callable[[Server], Coroutine[Any, Any, Round]]
 
 
 def measure() -> Iterator[Figure]:
-    """Yield the p99 of a scan beside imports and beside exports, and that as a multiple of the idle one."""
+    """Yield the p99 of a scan during imports and during exports, and as a multiple of the idle one."""
     with TemporaryDirectory(prefix="barcodesvc-bench-") as folder:
         workbook = shared_xlsx(Path(folder))
         yield from _figures(
@@ -56,10 +56,10 @@ def _figures(what: str, products: int, sending: Sending) -> Iterator[Figure]:
         with stocked_server(products) as server:
             uvloop.run(probe_idle(server, SCAN, WARMING_SECONDS))
             idle.append(uvloop.run(probe_idle(server, SCAN, IDLE_SECONDS)))
-            waits, seen = uvloop.run(probe_beside(server, SCAN, sending(server)))
+            waits, seen = uvloop.run(probe_while(server, SCAN, sending(server)))
         busy.append(waits)
         seconds.append(seen.seconds)
-    beside = f"{shown(busy)} beside {statistics.median(seconds):.1f} s an answer; idle service: {shown(idle)}"
-    yield Figure(f"a scan while {what}, p99", median_of(busy, 99), "ms", WAIT, beside)
+    note = f"{shown(busy)} during responses of {statistics.median(seconds):.1f} s; idle service: {shown(idle)}"
+    yield Figure(f"a scan while {what}, p99", median_of(busy, 99), "ms", WAIT, note)
     ratio = statistics.median(a.percentile(99) / b.percentile(99) for a, b in zip(busy, idle, strict=True))
     yield Figure(f"a scan while {what}, p99, times the idle p99", ratio, "x", GROWTH)

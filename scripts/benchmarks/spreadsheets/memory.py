@@ -1,7 +1,7 @@
-"""What the server's resident memory grows by while files go in and out: its peak, sampled, less what it was before.
+"""How much the server's resident memory grows while files go in and out: its sampled peak, minus its size before.
 
-Its processes count together, from the moment on at which it is ready: what the first file has to start is growth too.
-Each kind has a server of its own, and comes REPEATS times.
+The sum covers its processes from the moment it is ready: what the first file has to start is growth too. Each kind has
+a separate server, and runs REPEATS times.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ def measure() -> Iterator[Figure]:
 
 
 def growth(server: Server, name: str, target: Target | None, sending: list[Coroutine[Any, Any, object]]) -> Figure:
-    """Send what is to be sent, one after the other, and return by how much memory grew at the peak."""
+    """Send everything, one after the other, and return by how much memory grew at the peak."""
     before = server.resident_bytes()
     peaks = [uvloop.run(peak_during(server, one))[0] for one in sending]
     after = server.resident_bytes()
     shown = ", ".join(f"{peak / MB:.0f}" for peak in peaks)
-    beside = f"{before / MB:.0f} MB before, peaks at {shown}, {after / MB:.0f} after"
-    return Figure(name, (max(peaks) - before) / MB, "MB", target, beside)
+    note = f"{before / MB:.0f} MB before, peaks at {shown}, {after / MB:.0f} after"
+    return Figure(name, (max(peaks) - before) / MB, "MB", target, note)

@@ -3,8 +3,8 @@
     python -m scripts.benchmarks.spreadsheets.reference read-xlsx|read-xls|read-xls-formats|read-rows FILE
     python -m scripts.benchmarks.spreadsheets.reference write-xlsx LEVELS
 
-Prints the seconds of the work and its processor seconds, without the start of the process. openpyxl reads half as fast
-again with `defusedxml`, where that is installed; it is told not to use it.
+Prints the seconds of the work and its processor seconds, without the start of the process. openpyxl takes half as long
+again with `defusedxml`, if that is installed, so it is disabled here.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import openpyxl
 import xlrd
 
 import barcodesvc.spreadsheets.xls  # noqa: F401 - what is loaded late shall not count
-from barcodesvc.catalogue.exported_levels import INVENTORY
+from barcodesvc.catalogue.export_tables import INVENTORY
 from barcodesvc.spreadsheets.read import open_workbook
 from scripts.benchmarks.load import Round
 from scripts.benchmarks.spreadsheets.catalogue import exported
@@ -32,7 +32,7 @@ _ENVIRONMENT = {"OPENPYXL_DEFUSEDXML": "False"}
 
 
 def alone(work: str, of: str | Path) -> Round:
-    """Do one of the works in a process of its own."""
+    """Do one of the tasks in a separate process."""
     command = [sys.executable, "-m", MODULE, work, str(of)]
     environment = os.environ | _ENVIRONMENT
     printed = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)  # noqa: S603 - this very file
@@ -61,14 +61,14 @@ def read_xls_formats(path: str) -> None:
 
 
 def read_rows(path: str) -> None:
-    """Read the rows of a workbook's first sheet as an import does, and leave them."""
+    """Read the rows of a workbook's first sheet as an import does, and discard them."""
     with open_workbook(Path(path)) as workbook:
         for _ in next(workbook.sheets()).rows():
             pass
 
 
 def write_xlsx(rows: list[tuple[Any, ...]]) -> None:
-    """Write rows with openpyxl, write-only, without a style of its own."""
+    """Write rows with openpyxl, write-only, without styles."""
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet()
     for row in rows:

@@ -1,6 +1,6 @@
-"""A CSV of a million levels: when its first row comes, and what the server's memory grows by until the last one.
+"""A CSV of a million levels: when its first row comes, and how much the server's memory grows until the last one.
 
-The first row, not the first byte: a header that came alone would tell nothing about the table.
+The first row, not the first byte: a header that came alone would say nothing about the table.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def measure() -> Iterator[Figure]:
         rounds = [uvloop.run(peak_during(server, export(server, "csv"))) for _ in range(ROUNDS)]
     first = [1000 * one.first_row_seconds for _, one in rounds]
     whole = statistics.median(one.round.seconds for _, one in rounds)
-    beside = f"first, median and last of {ROUNDS}: {first[0]:.1f}, {statistics.median(first):.1f}, {first[-1]:.1f} ms"
-    beside += f"; the whole of {rounds[0][1].size / MB:.0f} MB after {whole:.1f} s"
-    yield Figure(f"first row of a CSV of {LEVELS:,} levels", statistics.median(first), "ms", FIRST, beside)
+    note = f"first, median and last of {ROUNDS}: {first[0]:.1f}, {statistics.median(first):.1f}, {first[-1]:.1f} ms"
+    note += f"; the whole of {rounds[0][1].size / MB:.0f} MB after {whole:.1f} s"
+    yield Figure(f"first row of a CSV of {LEVELS:,} levels", statistics.median(first), "ms", FIRST, note)
     peak = max(peak for peak, _ in rounds)
-    beside = f"{before / MB:.0f} MB before, {peak / MB:.0f} at the peak"
-    yield Figure(f"CSV of {LEVELS:,} levels, growth of resident memory", (peak - before) / MB, "MB", EXPORTING, beside)
+    note = f"{before / MB:.0f} MB before, {peak / MB:.0f} at the peak"
+    yield Figure(f"CSV of {LEVELS:,} levels, growth of resident memory", (peak - before) / MB, "MB", EXPORTING, note)

@@ -1,4 +1,4 @@
-"""The server that is measured: the whole service, in a temporary folder, over as many products as a part needs."""
+"""The measured server: the whole service, in a temporary folder, over as many products as a part needs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from scripts.benchmarks.spreadsheets.catalogue import draft
 
 FEW = 1000
 LEVELS = 100_000
-"""Levels that are exported."""
+"""Number of exported levels."""
 
 
 @contextmanager
 def stocked_server(products: int) -> Iterator[Server]:
-    """Fill a database and serve it; another process fills it, so that the server has only started."""
+    """Fill a database and serve it; another process fills it, so that the server is fresh."""
     with TemporaryDirectory(prefix="barcodesvc-bench-") as folder:
         path = Path(folder) / "bench.db"
         uvloop.run(whole_service.fill_catalogue(path, map(draft, range(products))))

@@ -1,6 +1,6 @@
-"""Files sent to the service and fetched from it, over HTTP, each timed from the request to the end of its answer.
+"""Files sent to the service and fetched from it, over HTTP, each timed from the request to the end of its response.
 
-An answer that is not what it should be ends the measurement, because a refusal is quicker than the work.
+An unexpected response ends the measurement, because a refusal is quicker than the work.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Export:
 
 
 async def import_workbook(server: Server, workbook: Workbook) -> Round:
-    """Import a file of products that are all new."""
+    """Import a file of new products."""
     form = FormData({"file": workbook.path.read_bytes()})
     cpu, begin = server.cpu_seconds(), time.perf_counter()
     async with _session(server) as session, session.post(IMPORT, data=form) as response:
@@ -43,7 +43,7 @@ async def import_workbook(server: Server, workbook: Workbook) -> Round:
 
 
 async def export(server: Server, kind: str) -> Export:
-    """Fetch the levels as `xlsx` or `csv`, and forget them."""
+    """Fetch the levels as `xlsx` or `csv`, and discard them."""
     cpu, begin = server.cpu_seconds(), time.perf_counter()
     async with _session(server) as session, session.get(EXPORT, params={"format": kind}) as response:
         response.raise_for_status()

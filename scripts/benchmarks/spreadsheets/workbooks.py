@@ -1,7 +1,7 @@
-"""The workbooks that are imported: .xlsx with shared strings as Excel writes them, or with inline ones, and .xls.
+"""The workbooks to import: .xlsx with shared strings as Excel writes them, or with inline ones, and .xls.
 
-The parts of an .xlsx are written by hand, because openpyxl writes inline strings only; what a
-row looks like, its `spans` and `x14ac:dyDescent` included, is what Excel saves. Each is a megabyte or several.
+The parts of an .xlsx are written by hand, because openpyxl writes inline strings only; a row, including its `spans` and
+`x14ac:dyDescent`, is as Excel saves it. Each file is a megabyte or several.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROWS = 100_000
 XLS_ROWS = 65_000
 """A BIFF8 sheet ends at row 65,536."""
 NEW = 10_000_000
-"""Number of the first product in a file; no server has that yet."""
+"""Number of the first product in a file; no server has it yet."""
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -56,7 +56,7 @@ class Workbook:
 
 
 def shared_xlsx(folder: Path, rows: int = ROWS, first: int = NEW) -> Workbook:
-    """Write an .xlsx whose texts stand in a table of strings."""
+    """Write an .xlsx with its texts in a table of strings."""
     places: dict[str, int] = {}
 
     def cell(reference: str, text: str) -> str:
@@ -66,7 +66,7 @@ def shared_xlsx(folder: Path, rows: int = ROWS, first: int = NEW) -> Workbook:
 
 
 def inline_xlsx(folder: Path) -> Workbook:
-    """Write an .xlsx whose texts stand in their cells."""
+    """Write an .xlsx with its texts in their cells."""
 
     def cell(reference: str, text: str) -> str:
         return f'<c r="{reference}" t="inlineStr"><is><t>{escape(text)}</t></is></c>'

@@ -1,7 +1,8 @@
--- The keys that make a repeated count one count.
+-- The idempotency keys, under which a repeated count is one count.
 --
 -- Without a reference to products: a key outlives its product, because the product that a scan finds next time may be
--- another one. How many keys there are is what ANALYZE says, so it looks after every hundredth of them.
+-- another one. The number of keys is estimated by ANALYZE, which runs after each percent of them
+-- has changed.
 
 CREATE TABLE idempotency_keys (
     idempotency_key TEXT COLLATE "C" NOT NULL PRIMARY KEY,

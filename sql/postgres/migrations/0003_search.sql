@@ -1,3 +1,3 @@
--- What SQLite is given here, PostgreSQL has in pg_trgm (see sql/postgres/connections.sql), and it counts by itself.
+-- Searches use pg_trgm instead of SQLite's index (see sql/postgres/connections.sql).
 
 COMMENT ON COLUMN products.code_folded IS 'searched by substring, as description_folded';

@@ -1,7 +1,7 @@
--- The keys that make a repeated count one count.
+-- The idempotency keys, under which a repeated count is one count.
 --
 -- Without a reference to products: a key outlives its product, because the product that a scan finds next time may be
--- another one. Portable as it stands.
+-- another one.
 
 CREATE TABLE idempotency_keys (
     idempotency_key TEXT NOT NULL PRIMARY KEY,

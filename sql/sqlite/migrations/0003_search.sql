@@ -1,12 +1,11 @@
--- What keeps the catalogue quick at any size: an index of the trigrams of its texts, and counts of its products.
+-- An index of the trigrams of the catalogue's texts (FTS5), and counts of its products, which keep large catalogues fast.
 --
--- Both hold the products up to the id in indexed_products, and triggers keep them true in the transaction of a change,
--- whichever statement makes it. Setting that id forward takes more products in, many at once; those above it are
--- compared and counted one by one. So an import need not wait, and what it brings is found and counted at once.
+-- Both cover the products up to the id in indexed_products, and triggers maintain them in the transaction of any change.
+-- Raising that id adds more products, many at once; those above it are compared and counted one by one. So an import does
+-- not wait for the index, and its products are found and counted at once.
 --
--- The trigram index is SQLite's alone (FTS5; PostgreSQL: pg_trgm). Of a product it holds the trigrams of its two folded
--- texts, without their places and without the texts: it may find too much, never too little, and whoever searches
--- compares the texts themselves.
+-- The index holds the trigrams of a product's two folded texts, without positions and without the texts. It may find too
+-- much, never too little, so a search compares the texts themselves.
 
 CREATE TABLE indexed_products (
     upto BIGINT NOT NULL
@@ -14,7 +13,7 @@ CREATE TABLE indexed_products (
 
 INSERT INTO indexed_products (upto) VALUES (0);
 
--- No code and no description holds the line feed between them.
+-- The line feed between them occurs in no code and no description.
 CREATE VIEW indexed_texts AS
 SELECT id, code_folded || char(10) || description_folded AS texts
 FROM products
@@ -25,8 +24,8 @@ CREATE VIRTUAL TABLE product_texts USING fts5 (
     tokenize = 'trigram case_sensitive 1'
 );
 
--- The products that are there in each block of so many ids, in all and by category; none is no row. From them follow
--- the totals, and where a page begins: first among the large blocks, then among the small ones of one of those.
+-- The number of products in each block of ids, in total and by category; an empty block has no row. They give the totals,
+-- and where a page begins: first among the large blocks, then among the small blocks of one of those.
 
 CREATE TABLE block_sizes (
     size BIGINT NOT NULL PRIMARY KEY

@@ -1,4 +1,4 @@
--- Codabar numbers that are stored with their start and stop letters, by the number: a scanner may leave the letters out.
+-- Codabar numbers that are stored with start and stop letters, by the number: a scanner may omit the letters.
 
 CREATE INDEX products_by_codabar ON products (substr(product_code, 2, length(product_code) - 2))
 WHERE substr(product_code, 1, 1) IN ('A', 'B', 'C', 'D', 'a', 'b', 'c', 'd')

@@ -1,6 +1,5 @@
--- What printing makes of a product code, where it leaves characters out: hyphens and spaces of an ISBN, ISSN or PZN, and the
--- spaces of an element string in brackets. A scan has them no more. It is NULL for other codes, and for bare digits.
--- (PostgreSQL: STORED for VIRTUAL, btrim for trim, and COLLATE "C", since scans look for ranges.)
+-- A product code as its symbol encodes it: without the hyphens and spaces of an ISBN, ISSN or PZN, and without the spaces of
+-- an element string in brackets, because no scan returns them. NULL for other codes, and for bare digits.
 
 ALTER TABLE products ADD COLUMN printed TEXT GENERATED ALWAYS AS (
     CASE

@@ -1,9 +1,7 @@
--- When a change was scanned, which change it takes back, what finds changes over all products, and how many keys are kept.
---
--- Portable but for the triggers.
+-- When a change was scanned, which change it undoes, indexes for the changes of all products, and the number of keys.
 
--- Without a reference from `undoes` to `id`: both are changes of one product, with which they go, and the check of a
--- reference would ask for an index of all changes.
+-- `undoes` is not a foreign key: both changes belong to one product and are deleted with it, and checking a foreign key
+-- would need an index of all changes.
 ALTER TABLE level_changes ADD COLUMN scanned_at TEXT;
 ALTER TABLE level_changes ADD COLUMN undoes BIGINT;
 
@@ -11,15 +9,15 @@ CREATE UNIQUE INDEX level_changes_by_undone ON level_changes (undoes) WHERE undo
 CREATE INDEX level_changes_by_time ON level_changes (updated_at);
 CREATE INDEX level_changes_by_author ON level_changes (updated_by, updated_at);
 
--- The latest time of a product's changes: when it was scanned, or else written. NULL where nothing has changed since
--- this column is there; then it is the time of the newest change.
+-- The time of a product's latest change: when it was scanned, or else written. NULL if nothing has changed since this
+-- column was added; then it is the time of the newest change.
 ALTER TABLE levels ADD COLUMN changed_at TEXT;
 
--- With all that a page of low levels is counted by: SQLite reads the rows of those that the index says are low.
+-- With all columns that count a page of low levels, so that SQLite does not read their rows.
 DROP INDEX levels_low;
 CREATE INDEX levels_low ON levels (product_id, current_level, minimum_level) WHERE current_level <= minimum_level;
 
--- How many keys there are: to count them would take a second where there are millions.
+-- The number of keys: counting millions of them would take a second.
 CREATE TABLE idempotency_key_count (
     kept BIGINT NOT NULL
 );

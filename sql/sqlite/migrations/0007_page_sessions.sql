@@ -1,5 +1,5 @@
--- What the sessions of the page need: the key that signs their cookies, made at the first start, and those sessions that were
--- logged out, each for as long as a copy of its cookie could be used. Portable as it stands.
+-- The sessions of the page: the key that signs their cookies, created at the first start, and the sessions that were logged
+-- out, each for as long as a copy of its cookie could be used.
 
 CREATE TABLE session_key (
     id          INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),

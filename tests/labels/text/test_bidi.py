@@ -12,7 +12,7 @@ UNTURNED = str.maketrans("()[]<>{}\u3008\u3009\u300a\u300b\u2329\u232a\u298d\u29
 
 
 def _seen(text: str) -> str:
-    """Return a text in visual order, brackets and controls aside: theirs is a matter of drawing."""
+    """Return a text in visual order, without brackets and controls, which depend on drawing."""
     runs = line_runs(text, levels_of(text), 0, len(text))
     return "".join(text[start:stop][:: -1 if level % 2 else 1] for start, stop, level in runs)
 
@@ -23,7 +23,7 @@ def _without_controls(text: str) -> str:
 
 @given(st.text(LETTERS, max_size=20) | st.text(LETTERS + CONTROLS.replace("\u2069", ""), max_size=20))
 def test_text_is_ordered_as_by_another_implementation(text: str) -> None:
-    """Letters, numbers, brackets and controls of both directions come out as those of the unicode-bidi library."""
+    """Letters, numbers, brackets and controls of both directions are as in the unicode-bidi library."""
     if not any(character in CONTROLS for character in text[-1:]):
         assert _without_controls(_seen(text + "a")) == _without_controls(get_display(text + "a"))
 
@@ -56,7 +56,7 @@ def test_depth_is_bounded(control: str) -> None:
 
 
 def test_a_line_is_ordered_by_itself() -> None:
-    """A line cut from a paragraph keeps its levels, and the blanks at its end go to the paragraph's end of line."""
+    """A line cut from a paragraph keeps its levels, and the blanks at its end move to the paragraph's line end."""
     text = "אב ab גד"
     found = levels_of(text)
     assert line_runs(text, found, 0, 6) == [(5, 6, 1), (3, 5, 2), (0, 3, 1)]

@@ -12,8 +12,7 @@ from fontTools.ttLib.tables._f_v_a_r import Axis
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
 from barcodesvc.errors import StartError
-from barcodesvc.labels.text.subsetting import subset
-from barcodesvc.labels.text.typefaces import carried_faces, open_face
+from barcodesvc.labels.text.typefaces import bundled_faces, open_face, subset
 
 
 def _font(tmp_path: Path, change: Callable[[TTFont], None]) -> Path:
@@ -35,15 +34,15 @@ def _made_variable(font: TTFont) -> None:
     font["gvar"].variations = {name: [] for name in font.getGlyphOrder()}
 
 
-def test_the_carried_faces_have_the_scripts_that_the_documentation_names() -> None:
-    """Each of these letters is in one of the faces, and they are opened once."""
-    covered = frozenset().union(*(face.covered for face in carried_faces()))
+def test_the_bundled_faces_have_the_scripts_that_the_documentation_names() -> None:
+    """Each of these letters is in one of the faces, which are opened once."""
+    covered = frozenset().union(*(face.covered for face in bundled_faces()))
     assert covered >= set(map(ord, "ŁőạỷșΩϋЖђἄאשبچگღनकกผ⌀≤→″★✓₹№…"))
-    assert carried_faces() is carried_faces()
+    assert bundled_faces() is bundled_faces()
 
 
 def test_a_font_that_is_read_tells_its_name_and_coverage(tmp_path: Path) -> None:
-    """The name is the PostScript name without what a PDF name would have to escape."""
+    """The name is the PostScript name without characters that a PDF name would have to escape."""
     face = open_face(_font(tmp_path, lambda font: font["name"].setName("Space (Mono) 1/2", 6, 3, 1, 0x409)))
     assert (face.name, face.units) == ("SpaceMono12", 1000)
     assert ord("a") in face.covered
@@ -52,15 +51,15 @@ def test_a_font_that_is_read_tells_its_name_and_coverage(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("content", [b"", b"no font at all" * 100, b"\0\1\0\0" + b"\xff" * 400])
 def test_what_is_no_font_stops_the_start(tmp_path: Path, content: bytes) -> None:
-    """The message names the variable, the file and what would do."""
+    """The message names the variable, the file and what would work."""
     path = tmp_path / "bad.ttf"
     path.write_bytes(content)
-    with pytest.raises(StartError, match=r"BARCODESVC_LABEL_FONT: .*bad\.ttf is no TrueType .*; name a \.ttf"):
+    with pytest.raises(StartError, match=r"BARCODESVC_LABEL_FONT: .*bad\.ttf is not a TrueType .*; name a \.ttf"):
         open_face(path)
 
 
 def test_a_font_that_cannot_be_read_stops_the_start(tmp_path: Path) -> None:
-    """A folder or a missing file is refused with the system's reason."""
+    """A folder or a missing file is rejected with the system's reason."""
     with pytest.raises(StartError, match="cannot be read: No such file"):
         open_face(tmp_path / "missing.ttf")
     with pytest.raises(StartError, match="cannot be read: Is a directory"):
@@ -68,7 +67,7 @@ def test_a_font_that_cannot_be_read_stops_the_start(tmp_path: Path) -> None:
 
 
 def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
-    """A file beyond 128 MiB is refused for its size."""
+    """A file beyond 128 MiB is rejected for its size."""
     path = tmp_path / "huge.ttf"
     with path.open("wb") as file:
         file.truncate(128 * 1024 * 1024 + 1)
@@ -78,14 +77,14 @@ def test_a_huge_file_is_not_read(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("permissions", [0x0002, 0x0100, 0x0200])
 def test_a_font_that_may_not_be_embedded_is_refused(tmp_path: Path, permissions: int) -> None:
-    """What the maker forbids in the table OS/2 is respected."""
+    """Restrictions in the font's OS/2 table are respected."""
     path = _font(tmp_path, lambda font: setattr(font["OS/2"], "fsType", permissions))
-    with pytest.raises(StartError, match="does not permit to embed"):
+    with pytest.raises(StartError, match="does not permit subsets"):
         open_face(path)
 
 
 def test_the_service_does_not_start_with_a_bad_font(settings: Settings, database_file: Path, tmp_path: Path) -> None:
-    """A file that is there but no font stops the start before anything else is opened."""
+    """A file that is not a font stops the start before anything else is opened."""
     path = tmp_path / "bad.ttf"
     path.write_bytes(b"no font")
     with pytest.raises(StartError, match="BARCODESVC_LABEL_FONT"):
@@ -94,7 +93,7 @@ def test_the_service_does_not_start_with_a_bad_font(settings: Settings, database
 
 
 def test_a_variable_font_is_set_in_its_default_instance(tmp_path: Path) -> None:
-    """Its axes are pinned, because a PDF knows no variations."""
+    """Its axes are pinned, because PDF has no variations."""
     path = _font(tmp_path, _made_variable)
     part = subset(open_face(path), {5, 6})
     assert "fvar" not in TTFont(io.BytesIO(part.file))

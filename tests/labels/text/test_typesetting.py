@@ -33,13 +33,13 @@ def test_helvetica_is_used_where_it_suffices(text: str) -> None:
 
 
 def test_a_text_is_of_one_face_where_one_has_it() -> None:
-    """A single Greek letter takes the whole text out of Helvetica; a symbol is borrowed alone."""
+    """A single Greek letter moves the whole text out of Helvetica; only a symbol is borrowed alone."""
     assert {face for face, _ in _drawn("Motor 5 kΩ")} == {"FiraGO-Regular"}
     assert [face for face, _ in _drawn("⌀5")] == ["NotoSansSymbols-Regular", "FiraGO-Regular"]
 
 
 def test_the_named_face_comes_first(tmp_path: Path) -> None:
-    """What the setting names is used for all that it has, the carried faces for the rest."""
+    """The setting's font is used for all its characters, the bundled faces for the rest."""
     path = tmp_path / "named.ttf"
     path.write_bytes(pymupdf_fonts.myfont("notos"))
     typesetter = Typesetter(open_face(path))
@@ -51,7 +51,7 @@ def test_the_named_face_comes_first(tmp_path: Path) -> None:
     [("茶 5", "U+8336", 1), ("tea 😀", "U+1F600", 5), ("a\x07", "U+0007", 2), ("א\u0e31\U000110f0", "U+110F0", 3)],
 )
 def test_a_character_that_no_face_has_is_refused_by_name(text: str, character: str, position: int) -> None:
-    """The refusal names the character, where it stands, and the setting that helps."""
+    """The refusal names the character, its position, and the setting that helps."""
     with pytest.raises(InvalidContent, match=r"no font has a glyph for U\+.*BARCODESVC_LABEL_FONT names") as refusal:
         Typesetter().check(text)
     assert refusal.value.details == {"rule": "font", "character": character, "position": position}
@@ -61,7 +61,7 @@ def test_a_character_that_no_face_has_is_refused_by_name(text: str, character: s
 
 @pytest.mark.parametrize("text", ["Ω\u200b\u200f\ufe0f", "\u2066של\u2069", "\u200b", "a\u2009Ω", "Ω\u00ad"])
 def test_invisible_characters_need_no_glyph(text: str) -> None:
-    """Joiners, marks of direction, selectors and spaces of any width are no reason to refuse a text."""
+    """Joiners, marks of direction, selectors and spaces of any width are no reason to reject a text."""
     Typesetter().check(text)
     assert Typesetter().words(text).ascent > 0
 
@@ -74,17 +74,17 @@ def test_arabic_letters_join() -> None:
 
 
 def test_text_to_the_left_is_drawn_from_its_end() -> None:
-    """Hebrew stands from right to left, a number in it from left to right."""
+    """Hebrew runs from right to left, a number in it from left to right."""
     assert "".join(text for _, text in _drawn("אב 12")) == "12 בא"
 
 
 def test_a_ligature_stands_for_all_its_letters() -> None:
-    """Lam and alef are one glyph, which says that it stands for both."""
+    """Lam and alef are one glyph, which maps to both."""
     assert [text for _, text in _drawn("سلام")] == ["م", "لا", "س"]
 
 
 def test_marks_stand_over_their_letters() -> None:
-    """A mark without a composed letter is shifted back over its letter and takes no room."""
+    """A mark without a composed letter is shifted back over its letter and uses no width."""
     typesetter = Typesetter()
     plain, marked = _line("жx", typesetter), _line("жx\u0304", typesetter)
     assert marked.width == pytest.approx(plain.width)
@@ -94,7 +94,7 @@ def test_marks_stand_over_their_letters() -> None:
 
 
 def test_equal_texts_are_measured_once() -> None:
-    """Labels repeat descriptions; only so many are kept."""
+    """Labels repeat descriptions, so a limited number of them is cached."""
     typesetter = Typesetter()
     first = typesetter.words("Ω")
     assert typesetter.words("Ω") is first
@@ -106,7 +106,7 @@ def test_equal_texts_are_measured_once() -> None:
 @settings(deadline=None, derandomize=True)
 @given(st.text(max_size=40) | st.text("αжłאבلاسم\u0301\u064b 1(क्षि", max_size=40))
 def test_any_text_is_set_or_refused(text: str) -> None:
-    """Nothing but a refusal comes of a text, and lines are as wide as their clusters."""
+    """A text is rejected or set, and lines are as wide as their clusters."""
     typesetter = Typesetter()
     try:
         typesetter.check(text)
@@ -120,12 +120,12 @@ def test_any_text_is_set_or_refused(text: str) -> None:
 
 
 def test_two_scripts_to_the_left_stand_in_their_order() -> None:
-    """The Arabic word behind a Hebrew one is drawn to the left of it."""
+    """An Arabic word after a Hebrew one is drawn to its left."""
     assert "".join(text for _, text in _drawn("אב عم"))[::-1] == "אב عم"
 
 
 def test_what_hangs_over_the_end_of_a_line_widens_it() -> None:
-    """A mark without a letter reaches over the line's left end, which is moved to the right for it."""
+    """A mark without a letter extends past the line's left end, which is moved to the right for it."""
     line = _line("\u0e49", Typesetter())
     assert line.runs[0].left > 0.1
     assert line.width >= line.runs[0].left

@@ -17,7 +17,7 @@ words = Typesetter().words
 
 
 def _texts(lines: Iterable[Line] | None) -> tuple[bytes, ...]:
-    """Return what stands in lines that are in Helvetica."""
+    """Return the text of lines in Helvetica."""
     return tuple(line.text for line in lines or () if isinstance(line, HelveticaLine))
 
 
@@ -35,7 +35,7 @@ def test_long_text_is_broken_into_similar_lines() -> None:
 
 @pytest.mark.parametrize("name", ["mounting-plate", "μεταλλική/πλάκα"])
 def test_lines_end_behind_hyphens_and_slashes(name: str) -> None:
-    """A compound is parted behind its hyphen, but a number keeps its sign and its fraction."""
+    """A compound is divided after its hyphen, but a number keeps its sign and its fraction."""
     lines = wrapped(words(name), 5.5, 2)
     assert lines is not None
     assert len(lines) == 2
@@ -48,14 +48,14 @@ def test_soft_hyphens_are_not_shown() -> None:
 
 
 def test_a_text_of_too_many_lines_is_not_wrapped() -> None:
-    """A text that needs more lines than there are, or a wider one for a word, is left to be set smaller."""
+    """A text that needs more lines than there are, or wider ones for a word, is left for a smaller size."""
     assert wrapped(words("Stainless steel hex bolt M8"), 6, 2) is None
     assert wrapped(words("Stainless"), 3, 9) is None
     assert wrapped(words("M8"), 20, 0) is None
 
 
 def test_too_long_text_is_cut_with_an_ellipsis() -> None:
-    """What does not fit the lines is replaced with an ellipsis; what fits is not."""
+    """Text that does not fit the lines is replaced with an ellipsis; text that fits is not."""
     lines = cut(words("word " * 40 + "end"), 10.7, 3)
     assert _texts(lines) == (b"word word word word", b"word word word word", b"word word word word\x85")
     assert _texts(cut(words("M8 bolt"), 12, 3)) == (b"M8 bolt",)
@@ -71,7 +71,7 @@ def test_a_word_longer_than_the_line_is_broken() -> None:
     ["Ελληνικός καφές φίλτρου αλεσμένος", "قهوة يونانية مطحونة للفلتر", "Кофе молотый крупного помола"],
 )
 def test_other_scripts_are_wrapped_and_cut_likewise(text: str) -> None:
-    """One line, two, three or more, and at last an ellipsis, as the room gets narrower."""
+    """One line, two, three or more, and finally an ellipsis, as the room gets narrower."""
     whole = words(text).line(0, words(text).clusters).width
     found = [wrapped(words(text), whole * part, 9) for part in (1.01, 0.66, 0.5)]
     assert [lines and len(lines) for lines in found] == [1, 2, 3]
@@ -92,7 +92,7 @@ def test_words_never_exceed_their_room(text: str, room: float, most_lines: int) 
 
 @given(st.text("ab ", min_size=1, max_size=80), st.floats(3, 20))
 def test_wrapping_loses_nothing(text: str, room: float) -> None:
-    """All words of a text that is wrapped stand in its lines, in their order."""
+    """All words of a wrapped text are in its lines, in order."""
     lines = wrapped(words(text), room, 40)
     if lines is None:
         assert max(code_line(word).width for word in text.split()) > room
@@ -102,7 +102,7 @@ def test_wrapping_loses_nothing(text: str, room: float) -> None:
 
 @given(CODES, st.floats(5, 500), st.floats(4, 72))
 def test_codes_are_never_cut(code: str, room: float, size: float) -> None:
-    """A product code is printed whole in at most three lines, or not at all if even that is too wide."""
+    """A product code is printed completely in at most three lines, or not at all if even that is too wide."""
     paragraph = fit_code(code, room, size, 4)
     if paragraph is None:
         assert least_code_room(code, 4) > room

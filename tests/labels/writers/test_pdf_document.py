@@ -59,7 +59,7 @@ def _labels(code128: Encoder, count: int) -> list[Label]:
 
 
 def test_documents_are_made_in_silence(tmp_path: Path) -> None:
-    """No socket, thread, signal handler, file or output comes of 130 documents."""
+    """130 documents leave no socket, thread, signal handler, file or output behind."""
     done = subprocess.run(  # noqa: S603 - this interpreter and a constant program
         [sys.executable, "-c", SILENCE],
         capture_output=True,
@@ -72,7 +72,7 @@ def test_documents_are_made_in_silence(tmp_path: Path) -> None:
 
 
 def test_the_same_labels_give_the_same_bytes(code128: Encoder) -> None:
-    """A document holds no date and no random identifier; other labels have another identifier."""
+    """A document contains no date and no random identifier; other labels have another identifier."""
     sheet = simple_sheet(page_size("A4"), 3, None)
     first, again, other = (write_pdf(lay_out(_labels(code128, count), sheet, PrintSettings())) for count in (5, 5, 6))
     assert first == again
@@ -99,7 +99,7 @@ def test_viewers_are_asked_to_print_at_full_size(code128: Encoder) -> None:
 
 
 def test_text_can_be_searched(code128: Encoder) -> None:
-    """Text is text: accents, parentheses and backslashes are extracted as they were given."""
+    """Text is text: accents, parentheses and backslashes are extracted unchanged."""
     labels = [Label(code128("AB-1"), "AB-1", ("Größe (M) \\ 3,99 €",))]
     pdf = write_pdf(lay_out(labels, simple_sheet(page_size("A4"), 3, None), PrintSettings()))
     with pypdfium2.PdfDocument(pdf) as document:
@@ -146,5 +146,5 @@ def test_poppler_reads_the_text_in_order(code128: Encoder, tmp_path: Path) -> No
 
 
 def test_what_is_overridden_of_borb_is_there() -> None:
-    """The one private method of borb that its writer's tokens go through; where it is renamed, read its visitors."""
+    """The one private method of borb that its writer's tokens pass through; if it is renamed, read its visitors."""
     assert list(signature(getattr_static(FacadeVisitor, "_append_bytes")).parameters) == ["self", "b"]

@@ -28,7 +28,7 @@ def _texts(text: str) -> str:
 
 @pytest.mark.parametrize(("text", "pdf"), [(b"a", b"(a)"), (b"(a\\)", rb"(\(a\\\))"), (b"\xe9(", b"(\xe9\\()")])
 def test_strings_are_escaped(text: bytes, pdf: bytes) -> None:
-    """Parentheses and backslashes are escaped, all other bytes stand for themselves."""
+    """Parentheses and backslashes are escaped, all other bytes are unchanged."""
     assert literal(text) == pdf
 
 
@@ -38,7 +38,7 @@ def test_a_ligature_stands_for_its_letters_one_by_one() -> None:
 
 
 def test_every_text_of_a_glyph_is_a_character_of_its_own() -> None:
-    """A blank that is one, and one behind a ligature for its second letter, are copied out as what they are."""
+    """A real blank, and one after a ligature for its second letter, are copied as what they are."""
     blanks = {each.text for each in _characters("لا لا") if each.glyph == each.face.blank}
     assert blanks == {" ", "ل"}
 
@@ -50,6 +50,6 @@ def test_a_line_is_spelled_in_runs_of_one_face() -> None:
 
 
 def test_a_glyph_without_a_text_has_the_text_of_its_line() -> None:
-    """The second half of a Thai vowel stands for nothing, so that the line carries its text beside the glyphs."""
+    """The second half of a Thai vowel maps to nothing, so the line carries its text as well as the glyphs."""
     assert _spelled("\N{THAI CHARACTER SARA AM}", Spelling()).actual_text == "\N{THAI CHARACTER SARA AM}"
     assert _spelled("Ω", Spelling()).actual_text == ""

@@ -1,4 +1,4 @@
-"""What the tests of copies share: places for databases of either engine."""
+"""Fixtures of the copy tests: places for databases of either engine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NewPlace = Callable[[str], Place]
 
 @pytest.fixture
 def new_place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[NewPlace]:
-    """Return a function that returns where a database of an engine can be: a new file's path, or an empty database."""
+    """Return a function that returns a place for a database of an engine: a new file's path, or an empty database."""
     with ExitStack() as made:
         numbers = iter(range(100))
 

@@ -1,4 +1,4 @@
-"""What the tests of copies look at: everything that stands in a database, whichever engine has it."""
+"""The complete content of a database, on either engine, for tests of copies."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.models import LevelAdjustment, ProductDraft
 from barcodesvc.store import page_sessions
-from barcodesvc.store.adjustments import Entry, adjust_level, count, undo
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
-from barcodesvc.store.idempotency import Send
-from barcodesvc.store.products import create_product, delete_product
+from barcodesvc.store.idempotency import KeyedRequest
+from barcodesvc.store.movements import Entry, count, undo
 from barcodesvc.store.script import Script, run
-from tests.beside import run_beside
+from tests.direct_sql import run_sql
 from tests.engines import Place
+from tests.stock import adjust_level, create_product, delete_product
 
 NOON, LATER = "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:01.000Z"
 TABLES = {
@@ -30,7 +30,8 @@ TABLES = {
 }
 GIVEN = {
     "sqlite": "SELECT name, seq FROM sqlite_sequence ORDER BY name",
-    "postgres": "SELECT replace(sequencename, '_id_seq', ''), COALESCE(last_value, 0) FROM pg_sequences ORDER BY 1",
+    "postgres": "SELECT replace(sequencename, '_id_seq', ''), COALESCE(last_value, 0) FROM pg_sequences "
+    "WHERE sequencename <> 'product_counts_slot_seq' ORDER BY 1",
 }
 HOSTILE = [
     "\\N",
@@ -46,14 +47,14 @@ HOSTILE = [
 ]
 
 
-def send(key: str, delta: int) -> Send[LevelAdjustment]:
-    """Return a count under a key."""
+def send(key: str, delta: int) -> KeyedRequest[LevelAdjustment]:
+    """Return a count with a key."""
     asked = LevelAdjustment.model_construct(delta=delta, change_reason="count", updated_by="ada", idempotency_key=key)
-    return Send(asked, "POST /x", key, NOON, timedelta(days=30))
+    return KeyedRequest(asked, "POST /x", key, NOON, timedelta(days=30))
 
 
 async def fill(database: Database) -> None:
-    """Make products, levels, changes one of which is undone, keys one of which has expired, and ended sessions."""
+    """Create products, levels, changes (one undone), keys (one expired), and ended sessions."""
     products = [await create_product(database, _draft(f"H-{n}", text), NOON) for n, text in enumerate(HOSTILE)]
     for product, (key, text) in zip(products, enumerate(HOSTILE), strict=True):
         await adjust_level(database, product.id, send(f"key {key} {text}", 5), lambda change: str(change).encode())
@@ -68,13 +69,13 @@ async def fill(database: Database) -> None:
 
 
 def _draft(code: str, description: str) -> ProductDraft:
-    """Return a product with a description that no request may bring, but a database may hold."""
+    """Return a product with a description that requests may not contain, but a database may."""
     return ProductDraft.model_construct(product_code=code, description=description, category=description[:3])
 
 
 def _kept(text: str) -> Script[None]:
-    key = {"idempotency_key": f"k {text}", "used_for": text, "fingerprint": "f", "answer": text}
-    yield run("keep_answer", **key, now="2000-01-01T00:00:00.000Z", expired="")
+    key = {"idempotency_key": f"k {text}", "used_for": text, "fingerprint": "f", "body": text}
+    yield run("keep_reply", **key, now="2000-01-01T00:00:00.000Z", expired="")
 
 
 def filled(place: Place) -> Place:
@@ -89,7 +90,7 @@ def filled(place: Place) -> Place:
 
 
 def made(place: Place) -> Place:
-    """Make the tables of a database, without a row."""
+    """Create the tables of a database, without rows."""
 
     async def work() -> None:
         async with open_database(place):
@@ -100,12 +101,12 @@ def made(place: Place) -> Place:
 
 
 def written(place: Place) -> str:
-    """Return a place as it is written on a command line."""
+    """Return a place in command-line notation."""
     return place.url if isinstance(place, ServerAddress) else str(place)
 
 
 def content(place: Place) -> dict[str, list[tuple[Any, ...]]]:
-    """Return all rows of all tables, and the last ids that were given."""
+    """Return all rows of all tables, and the last assigned ids."""
     engine = "sqlite" if isinstance(place, Path) else "postgres"
-    given = [pair for pair in run_beside(place, GIVEN[engine]) if pair[1]]
-    return {"given": given, **{table: run_beside(place, select) for table, select in TABLES.items()}}
+    given = [pair for pair in run_sql(place, GIVEN[engine]) if pair[1]]
+    return {"given": given, **{table: run_sql(place, select) for table, select in TABLES.items()}}

@@ -1,4 +1,4 @@
-"""What `backup` and `restore` say of a database server: the command lines, run as they are printed."""
+"""The command lines that `backup` and `restore` print for a database server, executed as printed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from barcodesvc.__main__ import main
 from barcodesvc.addresses import ServerAddress
 from scripts.servers.postgres import programs
-from tests.beside import run_beside
+from tests.direct_sql import run_sql
 from tests.store.copying.conftest import NewPlace
 from tests.store.copying.stored import content, filled
 
@@ -26,7 +26,7 @@ ROLE = """
 
 
 def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Return the line for a shell that a command prints instead of doing it."""
+    """Return the shell line that a command prints instead of doing the work."""
     capsys.readouterr()
     assert main(arguments) == 2
     said, line = capsys.readouterr().err.splitlines()
@@ -35,7 +35,7 @@ def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 
 
 def run(line: str) -> None:
-    """Run a line in a shell that finds PostgreSQL's programs."""
+    """Run a line in a shell with PostgreSQL's programs in its path."""
     folder = programs()
     if folder is None or not (folder / "pg_restore").exists():
         pytest.skip("pg_dump and pg_restore are not installed")
@@ -45,8 +45,8 @@ def run(line: str) -> None:
 
 
 def owned(place: ServerAddress) -> ServerAddress:
-    """Let a database belong to a role that may do nothing else, and return its address for that role."""
-    run_beside(place, ROLE, f'ALTER DATABASE "{urlsplit(place.url).path[1:]}" OWNER TO "{OWNER}"')
+    """Make a role without other rights the owner of a database, and return its address for that role."""
+    run_sql(place, ROLE, f'ALTER DATABASE "{urlsplit(place.url).path[1:]}" OWNER TO "{OWNER}"')
     host = urlsplit(place.url).netloc.rpartition("@")[2]
     return ServerAddress(urlsplit(place.url)._replace(netloc=f"{OWNER.replace(' ', '%20')}:s3cret@{host}").geturl())
 
@@ -55,7 +55,7 @@ def owned(place: ServerAddress) -> ServerAddress:
 def test_a_backup_and_its_way_back(
     new_place: NewPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], role: str
 ) -> None:
-    """The two lines, run by a shell, bring back what was there; neither shows a password."""
+    """The two lines, run by a shell, restore the database; neither shows a password."""
     place = new_place("postgres")
     assert isinstance(place, ServerAddress)
     place = owned(place) if role == "owner" else place
@@ -64,16 +64,16 @@ def test_a_backup_and_its_way_back(
     backup, restore = printed(capsys, "backup", str(copy)), printed(capsys, "restore", str(copy))
     assert "s3cret" not in backup + restore
     run(backup)
-    run_beside(place, "DELETE FROM products", "DROP TABLE ended_sessions")
+    run_sql(place, "DELETE FROM products", "DROP TABLE ended_sessions")
     run(restore)
     assert content(place) == before
-    assert ("products_by_trigrams",) in run_beside(place, "SELECT indexname FROM pg_indexes")
+    assert ("products_by_trigrams",) in run_sql(place, "SELECT indexname FROM pg_indexes")
 
 
 def test_a_backup_is_restored_into_a_new_database(
     new_place: NewPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """There is nothing to drop in it."""
+    """The new database contains nothing to drop."""
     source, target, copy = filled(new_place("postgres")), new_place("postgres"), tmp_path / "copy.dump"
     assert isinstance(source, ServerAddress)
     assert isinstance(target, ServerAddress)
@@ -87,8 +87,8 @@ def test_a_backup_is_restored_into_a_new_database(
 def test_the_lines_stand_in_the_documentation(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As they are printed, but for quotes that a plain address does not need."""
-    page = Path(__file__).parents[3].joinpath("docs", "operating.md").read_text("utf-8").replace("'", "")
+    """They are quoted there as they are printed."""
+    page = Path(__file__).parents[3].joinpath("docs", "operating.md").read_text("utf-8")
     monkeypatch.setenv("BARCODESVC_DATABASE", "postgresql://shop:s3cret@db.example.net/shop")
     for command in ("backup", "restore"):
         assert f"\n{printed(capsys, command, 'shop.dump')}\n" in page

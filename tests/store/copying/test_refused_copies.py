@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,13 +9,10 @@ import pytest
 
 from barcodesvc.__main__ import main
 from barcodesvc.addresses import ServerAddress
-from barcodesvc.errors import BackupError
-from barcodesvc.store.copyable import CHANGES, KEYS, PRODUCTS, Source, Table, Target
-from barcodesvc.store.copying import copy
-from barcodesvc.store.engines import open_source, open_target
-from barcodesvc.store.script import Row
+from barcodesvc.store.copying import KEYS
+from barcodesvc.store.engines import open_target
 from barcodesvc.store.sqlite.migrations import migration_scripts
-from tests.beside import run_beside
+from tests.direct_sql import run_sql
 from tests.engines import ENGINES, Place
 from tests.store.copying.conftest import NewPlace
 from tests.store.copying.stored import content, filled, made, written
@@ -24,20 +20,29 @@ from tests.store.copying.stored import content, filled, made, written
 NEWEST = max(migration_scripts())
 OLDER = "UPDATE schema_version SET version = version - 1"
 NEWER = "UPDATE schema_version SET version = version + 1"
-ROWS = {
-    "products": "INSERT INTO products VALUES (1, 'A', 'x', '', '', '', '', 'a', 'x', NULL, NULL)",
-    "idempotency_keys": "INSERT INTO idempotency_keys VALUES ('k', '', '', '', '')",
-    "session_key": "INSERT INTO session_key VALUES (1, 'x')",
-    "ended_sessions": "INSERT INTO ended_sessions VALUES ('x', '')",
-}
-SQLITE_COLUMNS = (
-    "(id, product_code, description, category, unit_of_measure, created_at, updated_at, code_folded, "
-    "description_folded, gtin, short_gtin)"
+PRODUCT = (
+    "INSERT INTO products (id, product_code, description, category, unit_of_measure, created_at, updated_at, "
+    "code_folded, description_folded) VALUES (1, 'A', 'x', '', '', '', '', 'a', 'x')"
 )
+KEY = "INSERT INTO idempotency_keys VALUES ('k', '', '', '', '')"
 TABLES_OF = {
     "sqlite": "SELECT name FROM sqlite_master",
     "postgres": "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'",
 }
+FAULTS = {
+    "sqlite": {
+        "changed": "CREATE TRIGGER fault AFTER INSERT ON level_changes BEGIN "
+        "UPDATE level_changes SET updated_by = 'someone' WHERE id = NEW.id; END",
+        "lost": "CREATE TRIGGER fault BEFORE INSERT ON level_changes WHEN NEW.id = 2 BEGIN SELECT RAISE(IGNORE); END",
+    },
+    "postgres": {
+        "changed": "CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql "
+        "AS 'BEGIN NEW.updated_by = ''someone''; RETURN NEW; END'",
+        "lost": "CREATE FUNCTION fault() RETURNS trigger LANGUAGE plpgsql "
+        "AS 'BEGIN IF NEW.id = 2 THEN RETURN NULL; END IF; RETURN NEW; END'",
+    },
+}
+FAULTY_TABLE = "CREATE TRIGGER fault BEFORE INSERT ON level_changes FOR EACH ROW EXECUTE FUNCTION fault()"
 
 
 def refusal(source: Place, target: Place, capsys: pytest.CaptureFixture[str]) -> str:
@@ -50,23 +55,23 @@ def refusal(source: Place, target: Place, capsys: pytest.CaptureFixture[str]) ->
     return line.removeprefix(begin)
 
 
-def is_as_new(place: Place) -> bool:
-    """Return whether nothing is at a place that nobody has used before."""
+def is_unused(place: Place) -> bool:
+    """Return whether there is no file, or the database on the server has no tables."""
     if isinstance(place, Path):
         return not list(place.parent.glob(f"{place.name}*"))
-    return run_beside(place, TABLES_OF["postgres"]) == []
+    return run_sql(place, TABLES_OF["postgres"]) == []
 
 
-@pytest.mark.parametrize("table", ROWS)
+@pytest.mark.parametrize(("table", "row"), [("products", PRODUCT), ("idempotency_keys", KEY)])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_target_with_a_row_is_refused(
-    new_place: NewPlace, engine: str, table: str, capsys: pytest.CaptureFixture[str]
+    new_place: NewPlace, engine: str, table: str, row: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The message names its table; the target stays as it was."""
+    """The message names the table, and the target does not change."""
     source, target = filled(new_place("sqlite")), made(new_place(engine))
-    run_beside(target, ROWS[table].replace("products VALUES", f"products {SQLITE_COLUMNS} VALUES"))
+    run_sql(target, row)
     before = content(target)
-    why = f"the target is not empty: there are rows in its table {table}; name a new database"
+    why = f"the target is not empty: its table {table} has rows; name a new database"
     assert refusal(source, target, capsys) == why
     assert content(target) == before
 
@@ -75,52 +80,38 @@ def test_a_target_with_a_row_is_refused(
 def test_a_database_is_not_copied_into_itself(
     new_place: NewPlace, engine: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It is not empty, and stays as it was."""
+    """It is not empty, and does not change."""
     place = filled(new_place(engine))
     before = content(place)
     assert "the target is not empty" in refusal(place, place, capsys)
     assert content(place) == before
 
 
-@pytest.mark.parametrize("name", ["copy.db", "link.db"])
-def test_a_backup_is_not_copied_into_itself(
-    new_place: NewPlace, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Under its own name or by a link; a file without a log beside it would be locked by its reader."""
-    shop = filled(new_place("sqlite"))
-    assert isinstance(shop, Path)
-    copy, other = shop.with_name("copy.db"), shop.with_name(name)
-    shop.with_name("link.db").symlink_to(copy)
-    monkeypatch.setenv("BARCODESVC_DATABASE", str(shop))
-    assert main(["backup", str(copy)]) == 0
-    assert refusal(copy, other, capsys) == "the target is not empty: it is the source; name a new database"
-
-
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_source_of_another_version_is_refused(
+def test_a_source_with_another_schema_is_refused(
     new_place: NewPlace, engine: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The message says which release to start first, or to copy with; nothing is made."""
+    """The message names the release to start first or to copy with, and no target is created."""
     source, target = filled(new_place(engine)), new_place("sqlite")
-    run_beside(source, OLDER)
+    run_sql(source, OLDER)
     assert refusal(source, target, capsys) == (
         f"it has schema version {NEWEST - 1}, and {NEWEST} is needed; "
-        f"start barcodesvc {version('barcodesvc')} with it once, which brings it there"
+        f"start barcodesvc {version('barcodesvc')} with it once, which migrates it"
     )
-    run_beside(source, NEWER, NEWER)
+    run_sql(source, NEWER, NEWER)
     assert refusal(source, target, capsys) == (
         f"it has schema version {NEWEST + 1}, this release knows {NEWEST}; copy it with the newer release that made it"
     )
-    assert is_as_new(target)
+    assert is_unused(target)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_target_of_a_newer_release_is_refused(
+def test_a_target_with_a_newer_schema_is_refused(
     new_place: NewPlace, engine: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Though it has no rows."""
+    """Even if it has no rows."""
     source, target = filled(new_place("sqlite")), made(new_place(engine))
-    run_beside(target, NEWER)
+    run_sql(target, NEWER)
     assert f"the database has schema version {NEWEST + 1}, this release knows" in refusal(source, target, capsys)
 
 
@@ -130,142 +121,92 @@ def test_databases_of_other_programs_are_refused(
 ) -> None:
     """As a source and as a target."""
     ours, other = filled(new_place("sqlite")), new_place(engine)
-    run_beside(other, "CREATE TABLE theirs (id BIGINT)")
-    assert refusal(other, new_place("sqlite"), capsys) == "the source is no database of this service"
+    run_sql(other, "CREATE TABLE theirs (id BIGINT)")
+    assert refusal(other, new_place("sqlite"), capsys) == "the source is not a database of this service"
     assert "the database belongs to another program" in refusal(ours, other, capsys)
-    assert ("theirs",) in run_beside(other, TABLES_OF[engine])
+    assert ("theirs",) in run_sql(other, TABLES_OF[engine])
 
 
-def test_a_missing_source_is_not_made(new_place: NewPlace, capsys: pytest.CaptureFixture[str]) -> None:
-    """Neither it nor the target is there afterwards."""
+def test_a_missing_source_is_not_created(new_place: NewPlace, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither is the target."""
     source, target = new_place("sqlite"), new_place("sqlite")
     assert refusal(source, target, capsys) == f"there is no file {source}"
-    assert is_as_new(source)
-    assert is_as_new(target)
+    assert is_unused(source)
+    assert is_unused(target)
 
 
-def test_where_no_file_can_be_made_is_told(new_place: NewPlace, capsys: pytest.CaptureFixture[str]) -> None:
-    """The folder is named; so is what is left of a former file, and a part of another database."""
+def test_a_target_that_cannot_be_created_is_refused(new_place: NewPlace, capsys: pytest.CaptureFixture[str]) -> None:
+    """The message names the missing folder, the log left of a former file, or the reserved name."""
     source = filled(new_place("sqlite"))
     assert isinstance(source, Path)
     folder = source.parent
     nowhere = refusal(source, folder / "nowhere" / "x.db", capsys)
-    assert f"there is no folder {folder / 'nowhere'}; make it" in nowhere
+    assert f"there is no folder {folder / 'nowhere'}; create it" in nowhere
     (folder / "left.db-wal").touch()
     left = f"{folder / 'left.db-wal'} is left of a former left.db; move it away first, or name another file"
     assert refusal(source, folder / "left.db", capsys) == left
-    part = f"{source}-journal is a part of the database {source}; name another file"
-    assert refusal(source, Path(f"{source}-journal"), capsys) == part
+    reserved = f"SQLite reserves the name {source}-journal for the log of a database; name another file"
+    assert refusal(source, Path(f"{source}-journal"), capsys) == reserved
     assert not (folder / "left.db").exists()
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_what_fails_in_the_middle_leaves_nothing(
-    new_place: NewPlace, engine: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """A change of a product that is not there comes behind all products and levels."""
+def test_a_copy_that_fails_leaves_nothing(new_place: NewPlace, engine: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A change of a missing product violates a constraint after all products and levels are inserted."""
     source, target = filled(new_place("sqlite")), new_place(engine)
-    run_beside(source, "INSERT INTO level_changes VALUES (99, 999, 0, 1, '', '', '', NULL, NULL)")
-    assert "the rows of the table level_changes behind 1 do not fit" in refusal(source, target, capsys)
-    assert is_as_new(target)
+    run_sql(source, "INSERT INTO level_changes VALUES (99, 999, 0, 1, '', '', '', NULL, NULL)")
+    assert "the target cannot store a row of the table level_changes: " in refusal(source, target, capsys)
+    assert is_unused(target)
 
 
 @pytest.mark.parametrize("value", ["'a' || char(0) || 'b'", "x'00ff'"])
-def test_what_postgres_cannot_store_is_named(
+def test_postgres_refuses_a_value_that_it_cannot_store(
     new_place: NewPlace, value: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The character U+0000 in a text, and bytes where a text belongs: a file of SQLite's may hold both."""
+    """An SQLite file may hold the character U+0000 in a text, and bytes instead of a text."""
     source, target = filled(new_place("sqlite")), new_place("postgres")
-    run_beside(source, f"UPDATE idempotency_keys SET answer = {value} WHERE used_for = 'NULL'")  # noqa: S608 - of the test's own
-    assert "the rows of the table idempotency_keys behind 'k '" in refusal(source, target, capsys)
-    assert is_as_new(target)
-
-
-class Broken:
-    """A source that ends at a table as a command does that is broken off."""
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-
-    async def rows(self, table: Table, after: int | str) -> Sequence[Row]:
-        """Read, but for the keys."""
-        if table is KEYS:
-            raise asyncio.CancelledError
-        return await self._source.rows(table, after)
-
-    async def last_id(self, table: Table) -> int:
-        """Return what the source returns."""
-        return await self._source.last_id(table)
-
-
-class Distorting:
-    """A target that does not store everything as it comes."""
-
-    def __init__(self, target: Target, fault: str) -> None:
-        self._target = target
-        self._fault = fault
-
-    async def rows(self, table: Table, after: int | str) -> Sequence[Row]:
-        """Return what the target returns."""
-        return await self._target.rows(table, after)
-
-    async def last_id(self, table: Table) -> int:
-        """Return what the target returns."""
-        return await self._target.last_id(table)
-
-    async def complete(self) -> None:
-        """Let the target do it."""
-        await self._target.complete()
-
-    async def put(self, table: Table, rows: Sequence[Row]) -> None:
-        """Put rows, with the fault that is asked for."""
-        if table is PRODUCTS and self._fault == "text":
-            rows = [(*row[:2], row[2].rstrip(), *row[3:]) for row in rows]
-        if table is CHANGES and self._fault == "row":
-            rows = rows[:-1]
-        await self._target.put(table, rows)
-
-    async def set_last_id(self, table: Table, last: int) -> None:
-        """Let the target do it, unless that is the fault."""
-        await self._target.set_last_id(table, last - (self._fault == "id"))
+    run_sql(source, f"UPDATE idempotency_keys SET answer = {value} WHERE used_for = 'NULL'")  # noqa: S608 - of the test's own
+    assert "the target cannot store a row of the table idempotency_keys: " in refusal(source, target, capsys)
+    assert is_unused(target)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(
     ("fault", "message"),
     [
-        ("text", "rows of the table products are others in the target than in the source"),
-        ("row", "the table level_changes has 10 rows in the target, 11 in the source"),
-        ("id", "the ids of the table products do not go on behind 10 in the target"),
+        ("changed", "the table level_changes differs between source (11 rows) and target (11 rows)"),
+        ("lost", "the table level_changes differs between source (11 rows) and target (10 rows)"),
     ],
 )
-def test_what_is_not_the_same_is_not_committed(new_place: NewPlace, engine: str, fault: str, message: str) -> None:
-    """A blank that is lost, a row that is missing, ids that would be given again."""
-    source, target = filled(new_place("sqlite")), new_place(engine)
-
-    async def distorted() -> None:
-        async with open_source(source) as reading, open_target(target) as writing:
-            await copy(reading, Distorting(writing, fault))
-
-    with pytest.raises(BackupError, match=message):
-        asyncio.run(distorted())
-    assert is_as_new(target)
+def test_a_target_that_differs_is_not_committed(
+    new_place: NewPlace, engine: str, fault: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A trigger changes a value or drops a row , as a fault of the storage would."""
+    source, target = filled(new_place("sqlite")), made(new_place(engine))
+    run_sql(target, FAULTS[engine][fault])
+    if engine == "postgres":
+        run_sql(target, FAULTY_TABLE)
+    before = content(target)
+    assert refusal(source, target, capsys) == message
+    assert content(target) == before
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_a_copy_that_is_broken_off_leaves_nothing(new_place: NewPlace, engine: str) -> None:
-    """As by Ctrl+C: a file that was made is gone, one that was there, and a database, are as they were."""
-    source, target, empty = filled(new_place("sqlite")), new_place(engine), made(new_place(engine))
+def test_an_interrupted_copy_leaves_nothing(new_place: NewPlace, engine: str) -> None:
+    """A new file is removed; an existing database is as it was."""
+    key = {"idempotency_key": "k", "used_for": "", "fingerprint": "", "answer": "", "used_at": ""}
+    target, empty = new_place(engine), made(new_place(engine))
 
-    async def broken(place: Place) -> None:
-        async with open_source(source) as reading, open_target(place) as writing:
-            await copy(Broken(reading), writing)
+    async def interrupted(place: Place) -> None:
+        async with open_target(place) as writing:
+            await writing.insert(KEYS, [key])
+            raise asyncio.CancelledError
 
     before = content(empty)
     for place in (target, empty):
         with pytest.raises(asyncio.CancelledError):
-            asyncio.run(broken(place))
-    assert is_as_new(target)
+            asyncio.run(interrupted(place))
+    assert is_unused(target)
     assert content(empty) == before
 
 
@@ -278,7 +219,7 @@ def with_password(place: Place, **parts: str) -> ServerAddress:
 
 
 def test_a_password_is_never_shown(new_place: NewPlace, capsys: pytest.CaptureFixture[str]) -> None:
-    """Neither where the copy is made, nor where the server or the address is refused."""
+    """Neither by a copy that succeeds, nor where the server or the address is refused."""
     source, target = filled(new_place("sqlite")), new_place("postgres")
     assert main(["copy", str(source), with_password(target).url]) == 0
     assert main(["copy", str(source), with_password(target, path="/not%20there").url]) == 2
@@ -288,5 +229,5 @@ def test_a_password_is_never_shown(new_place: NewPlace, capsys: pytest.CaptureFi
     output, errors = capsys.readouterr()
     assert f"is copied to {target}: " in output
     assert 'database "not there" does not exist' in errors
-    assert "argument FROM: is no address such as postgresql://user@host/name" in errors
+    assert "argument FROM: is not an address such as postgresql://user@host/name" in errors
     assert "s3cr" not in output + errors

@@ -1,4 +1,4 @@
-"""What tests of this engine share: a database on a server, and the connection of another replica to it."""
+"""Fixtures of the tests of this engine: a database on a server, and another replica's connection to it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tests.engines import ServerPlaces
 
 @pytest.fixture
 def place(postgres: ServerPlaces) -> Iterator[ServerAddress]:
-    """Return a database on a server, whatever the engine of the other tests."""
+    """Return a database on a server, whatever the engine of the other tests is."""
     with postgres.one() as made:
         yield made
 
 
 @pytest.fixture
 async def other(place: ServerAddress) -> AsyncIterator[asyncpg.Connection]:
-    """Return a connection to it, as another replica has one."""
+    """Return a connection to it, as another replica would have."""
     connection = await asyncpg.connect(place.url)
     yield connection
     await connection.close()

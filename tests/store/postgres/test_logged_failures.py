@@ -1,4 +1,4 @@
-"""What the log says of a failure on a server."""
+"""Log lines for failures of a server."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def _caused(error: Exception, cause: Exception) -> Exception:
     ],
 )
 def test_each_line_names_a_cause(caplog: pytest.LogCaptureFixture, error: Exception, said: str) -> None:
-    """Also of an error without a text, as that of a time that is over."""
+    """This includes errors without a text, such as a timeout."""
     FailureLog(lambda: 0.0).failed("a change", error)
     assert caplog.messages == [f"database failure in a change: {said}"]

@@ -1,4 +1,4 @@
-"""Connections that go, at whatever moment and on either event loop: what was asked is asked on another one."""
+"""Connections that are lost at any moment and on either event loop: work is repeated on another one."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ pytest.importorskip("asyncpg")
 
 from barcodesvc.errors import BackupError, DatabaseFailure
 from barcodesvc.models import ProductDraft
-from barcodesvc.store.bounds import Bounds
-from barcodesvc.store.copyable import PRODUCTS
+from barcodesvc.store.copying import PRODUCTS
+from barcodesvc.store.limits import DatabaseLimits
 from barcodesvc.store.postgres.copying import open_target
 from barcodesvc.store.postgres.database import PostgresDatabase, open_database
 from barcodesvc.store.postgres.queries import QUERIES, NumberedQuery
@@ -37,19 +37,19 @@ COUNTING = {**QUERIES, "count_rows": NumberedQuery("SELECT COUNT(*) FROM staged_
 SOCKET = ".s.PGSQL.5432"
 NewLoop = Callable[[], asyncio.AbstractEventLoop]
 TURNS = range(4)
-"""Turns of the event loop for which a connection has been gone; what is in a task of its own takes one more."""
+"""Turns of the event loop since a connection was lost; work in a separate task takes one more."""
 ROWS = (1, 4_000)
-"""Few that are sent at once, and more than a connection takes in before the server does."""
+"""A few that are sent at once, and more than a connection buffers before the server reads."""
 WAITS = (0.0, 0.3)
-"""Seconds for which it takes no more before it goes."""
+"""Seconds for which it accepts no more data before it is lost."""
 
 on_both_loops = pytest.mark.parametrize("loop", [asyncio.new_event_loop, uvloop.new_event_loop])
-"""uvloop says of a connection that has gone what asyncio does not."""
+"""uvloop reports a lost connection differently from asyncio."""
 
 
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
-    """Return the folder of a server of this module's own."""
+    """Return the folder of this module's own server."""
     with TemporaryDirectory(prefix="pg-") as name:
         yield Path(name)
 
@@ -78,9 +78,9 @@ def staged(tmp_path: Path) -> Path:
 
 @dataclass(slots=True)
 class Relay:
-    """Passes on what a server and its clients send, and takes no more from the first client that begins a COPY.
+    """Relays between a server and its clients, and stops reading from the first client that begins a COPY.
 
-    It cuts that one off, `wait` seconds later.
+    It disconnects that one `wait` seconds later.
     """
 
     address: str
@@ -112,7 +112,7 @@ class Relay:
 
 @asynccontextmanager
 async def relayed(server: PostgresServer, folder: Path, wait: float) -> AsyncIterator[Relay]:
-    """Serve the database of a server by a relay, on a socket of its own."""
+    """Serve the database of a server through a relay, on a separate socket."""
     with TemporaryDirectory(prefix="relay-") as own:
         address = server.address().replace(quote(str(folder)), quote(own))
         relay = Relay(address, str(folder / SOCKET), wait)
@@ -121,24 +121,24 @@ async def relayed(server: PostgresServer, folder: Path, wait: float) -> AsyncIte
 
 
 def end_connections(server: PostgresServer) -> None:
-    """End all connections to a database, while the event loop looks at none of them."""
+    """End all connections to a database, while the event loop polls none of them."""
     ending = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name = 'barcodesvc'"
     in_thread(answered(server.address(), ending))
 
 
 def change_of_nothing() -> Script[None]:
-    """Make a change that changes nothing."""
+    """Run a change that changes nothing."""
     yield one("get_level", product_id=1)
 
 
 def count_rows() -> Script[int]:
-    """Return how many rows lie ready for the change."""
+    """Return how many rows are staged for the change."""
     [[number]] = yield rows("count_rows")
     return int(number)
 
 
 async def look_around(database: PostgresDatabase, path: Path | None) -> None:
-    """Read from a snapshot, beside a staged file if there is one."""
+    """Read from a snapshot, together with a staged file if there is one."""
     async with database.snapshot(staged=path) as snapshot:
         await snapshot.rows("list_levels", after=0, limit=1)
 
@@ -155,7 +155,7 @@ USES: list[Callable[[PostgresDatabase, Path], Awaitable[Any]]] = [
 
 @on_both_loops
 def test_a_connection_that_has_just_gone_costs_nothing(server: PostgresServer, staged: Path, loop: NewLoop) -> None:
-    """Whatever meets it is tried again on another one."""
+    """Work that meets it is repeated on another one."""
 
     async def meet() -> None:
         async with open_database(server.address()) as database:
@@ -174,7 +174,7 @@ def test_a_connection_that_has_just_gone_costs_nothing(server: PostgresServer, s
 def test_an_end_without_connections_is_quiet(
     server: PostgresServer, loop: NewLoop, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A service that stops as its server has gone logs no failure, and raises none."""
+    """A service that stops after its server logs no failure, and raises none."""
     caplog.set_level(logging.INFO)
 
     async def end(turns: int) -> None:
@@ -195,7 +195,7 @@ def test_an_end_without_connections_is_quiet(
 def test_an_import_that_loses_its_connection_is_made_on_another_one(  # noqa: PLR0913, PLR0917 - two fixtures of a server
     server: PostgresServer, folder: Path, tmp_path: Path, loop: NewLoop, number: int, wait: float
 ) -> None:
-    """However many of them are still to be sent, and whether the connection takes more just then."""
+    """This holds however many rows are still to be sent, and whether or not the connection accepts data just then."""
 
     async def lose() -> int:
         async with (
@@ -215,13 +215,13 @@ def test_an_import_that_loses_its_connection_is_made_on_another_one(  # noqa: PL
 def test_an_import_waits_for_a_server_that_takes_no_rows_as_long_as_for_a_statement(
     server: PostgresServer, folder: Path, tmp_path: Path, loop: NewLoop
 ) -> None:
-    """Then it fails, and whoever imports behind it has the turn."""
+    """Then it fails, and the next import has its turn."""
 
     async def wait() -> None:
-        bounds = Bounds(statement_timeout=1)
+        bounds = DatabaseLimits(statement_timeout=1)
         async with (
             relayed(server, folder, 10) as relay,
-            open_database(relay.address, bounds=bounds, queries=COUNTING) as database,
+            open_database(relay.address, limits=bounds, queries=COUNTING) as database,
             asyncio.timeout(30),
         ):
             with pytest.raises(DatabaseFailure):
@@ -234,13 +234,13 @@ def test_an_import_waits_for_a_server_that_takes_no_rows_as_long_as_for_a_statem
 
 @on_both_loops
 def test_a_copy_that_loses_its_connection_fails(server: PostgresServer, folder: Path, loop: NewLoop) -> None:
-    """Also while more is to be sent than a connection takes."""
+    """This holds even if more is to be sent than a connection buffers."""
     text = "x" * 300
-    products = [(number, f"A-{number}", *[text] * 7, None, None) for number in range(1, max(ROWS))]
+    products = [{"id": number, "product_code": f"A-{number}", "description": text} for number in range(1, max(ROWS))]
 
     async def lose() -> None:
         async with relayed(server, folder, 0.3) as relay, asyncio.timeout(30), open_target(relay.address) as target:
-            await target.put(PRODUCTS, products)
+            await target.insert(PRODUCTS, products)
 
     with asyncio.Runner(loop_factory=loop) as runner, pytest.raises(BackupError, match="connection"):
         runner.run(lose())

@@ -1,4 +1,4 @@
-"""Changes that meet each other, or lose their connection: made once and as a whole, or told as not confirmed."""
+"""Concurrent changes, and changes that lose their connection: applied once and completely, or unconfirmed."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ import pytest
 from barcodesvc.addresses import ServerAddress
 from barcodesvc.errors import DatabaseFailure, StartError
 from barcodesvc.models import LevelAdjustment, LevelUpdate, ProductDraft
-from barcodesvc.store.adjustments import Entry, adjust_level, count
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.failure_log import UNCONFIRMED
-from barcodesvc.store.idempotency import Send
-from barcodesvc.store.inventory import set_level
+from barcodesvc.store.idempotency import KeyedRequest
+from barcodesvc.store.limits import HEALTH_WAIT
+from barcodesvc.store.movements import Entry, count
 from barcodesvc.store.postgres import migrations
 from barcodesvc.store.postgres.migrations import LEAST_VERSION, migrate
-from barcodesvc.store.products import create_product
 from barcodesvc.store.script import Begin, Script, one, run
-from tests.beside import end_connections, run_beside
+from tests.direct_sql import end_connections, run_sql
 from tests.engines import ServerPlaces
+from tests.stock import adjust_level, create_product, set_level
 from tests.store.own_queries import OF_ENGINE
 from tests.store.postgres.waiting import until_one_waits
 
@@ -59,21 +59,23 @@ def adding(*product_ids: int) -> Begin[None]:
 
 def levels(place: ServerAddress) -> list[int]:
     """Return the levels by product."""
-    return [level for (level,) in run_beside(place, "SELECT current_level FROM levels ORDER BY product_id")]
+    return [level for (level,) in run_sql(place, "SELECT current_level FROM levels ORDER BY product_id")]
 
 
 async def test_sixteen_writers_of_one_level_lose_nothing(database: Database, place: ServerAddress) -> None:
-    """From two replicas; the history is gapless."""
+    """They come from two replicas; the history has no gap."""
     async with open_database(place) as other:
         await asyncio.gather(*((database, other)[number % 2].change(adding(1)) for number in range(160)))
-    history = run_beside(place, "SELECT old_level, new_level FROM level_changes ORDER BY id")
+    history = run_sql(place, "SELECT old_level, new_level FROM level_changes ORDER BY id")
     assert (levels(place), history) == ([160, 0], [(number, number + 1) for number in range(160)])
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda database: adjust_level(database, 1, Send(LevelAdjustment(delta=-5), "", None, NOW, DAY), lambda _: b""),
+        lambda database: adjust_level(
+            database, 1, KeyedRequest(LevelAdjustment(delta=-5), "", None, NOW, DAY), lambda _: b""
+        ),
         lambda database: set_level(database, 1, LevelUpdate(new_level=0, expected_level=5), NOW),
         lambda database: set_level(database, 1, LevelUpdate(new_level=0), NOW),
         lambda database: database.change(lambda: count(1, 0, Entry("", "", NOW))),
@@ -84,18 +86,18 @@ async def test_sixteen_writers_of_one_level_lose_nothing(database: Database, pla
 async def test_a_change_waits_for_the_one_before_it(
     database: Database, place: ServerAddress, other: asyncpg.Connection, change: Callable[[Database], Awaitable[object]]
 ) -> None:
-    """It is made, or refused, by the level that the other one leaves, which nobody else sees yet."""
+    """It succeeds or is refused according to the level that the other one commits, which is invisible until then."""
     async with other.transaction():
         await other.execute("UPDATE levels SET current_level = 5 WHERE product_id = 1")
         changing = asyncio.ensure_future(change(database))
         await until_one_waits(other)
     await changing
-    made = run_beside(place, "SELECT old_level, new_level FROM level_changes")
+    made = run_sql(place, "SELECT old_level, new_level FROM level_changes")
     assert (levels(place), made) == ([0, 0], [(5, 0)])
 
 
 async def test_a_snapshot_sees_the_levels_of_one_moment(database: Database) -> None:
-    """What is changed meanwhile is in none of its reads."""
+    """None of its reads sees later changes."""
     async with database.snapshot() as snapshot:
         before = await snapshot.rows("stock")
         await database.change(adding(1))
@@ -104,9 +106,9 @@ async def test_a_snapshot_sees_the_levels_of_one_moment(database: Database) -> N
 
 
 async def test_a_change_reads_what_is_committed_whatever_the_server_prefers(place: ServerAddress) -> None:
-    """By a stricter isolation the second of two that meet would be begun anew, again and again."""
+    """With stricter isolation the second of two concurrent changes would restart again and again."""
     name = urlsplit(place.url).path[1:]
-    run_beside(place, f"ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'")
+    run_sql(place, f"ALTER DATABASE {name} SET default_transaction_isolation = 'serializable'")
 
     def script() -> Script[str]:
         row = yield one("isolation")
@@ -117,13 +119,13 @@ async def test_a_change_reads_what_is_committed_whatever_the_server_prefers(plac
 
 
 async def test_changes_in_opposite_orders_are_all_made(database: Database, place: ServerAddress) -> None:
-    """Those that a deadlock ends are begun anew."""
+    """Those that a deadlock aborts are repeated."""
     await asyncio.gather(*(database.change(adding(*((1, 2) if number % 2 else (2, 1)))) for number in range(4)))
     assert levels(place) == [4, 4]
 
 
 async def test_a_connection_lost_before_the_commit_costs_nothing(database: Database, place: ServerAddress) -> None:
-    """The change is made on another one, once."""
+    """The change is repeated on another one, and applied once."""
     begun: list[None] = []
 
     def script() -> Script[None]:
@@ -138,16 +140,25 @@ async def test_a_connection_lost_before_the_commit_costs_nothing(database: Datab
 
 
 async def test_a_database_that_takes_no_change_is_not_well(database: Database, place: ServerAddress) -> None:
-    """Providers let a database only be read where its disk is full; it is well again once it takes changes."""
+    """Providers make a database read-only when its disk is full; it is healthy again once it accepts changes."""
     name = urlsplit(place.url).path[1:]
     reading = f"ALTER DATABASE {name} SET default_transaction_read_only = on"
-    await asyncio.to_thread(run_beside, place, reading)
+    await asyncio.to_thread(run_sql, place, reading)
     await asyncio.to_thread(end_connections, place)
     with pytest.raises(DatabaseFailure):
         await database.is_well()
     changing = ("SET default_transaction_read_only = off", f"ALTER DATABASE {name} RESET ALL")
-    await asyncio.to_thread(run_beside, place, *changing)
+    await asyncio.to_thread(run_sql, place, *changing)
     await asyncio.to_thread(end_connections, place)
+    assert await database.is_well()
+
+
+async def test_a_server_that_does_not_answer_in_time_is_not_well(database: Database, other: asyncpg.Connection) -> None:
+    """The engine does not wait longer than it may."""
+    async with other.transaction():
+        await other.execute("LOCK TABLE schema_version IN ACCESS EXCLUSIVE MODE")
+        async with asyncio.timeout(2 * HEALTH_WAIT):
+            assert not await database.is_well()
     assert await database.is_well()
 
 
@@ -164,7 +175,7 @@ async def test_a_database_that_takes_no_change_is_not_well(database: Database, p
 async def test_a_commit_without_an_answer_is_told(
     database: Database, place: ServerAddress, monkeypatch: pytest.MonkeyPatch, error: Exception, *, is_made: bool
 ) -> None:
-    """Nobody knows then whether the change was made, and it is not made again."""
+    """The client is told that the change is unconfirmed, and it is not repeated."""
     commit = asyncpg.transaction.Transaction.commit
 
     async def lost(transaction: Any) -> None:
@@ -183,7 +194,7 @@ async def test_a_commit_without_an_answer_is_told(
 
 
 async def test_five_that_start_at_once_migrate_once(postgres: ServerPlaces) -> None:
-    """One makes the tables, the others find them."""
+    """One creates the tables, the others find them."""
     with postgres.empty() as place:
 
         async def start() -> None:
@@ -191,24 +202,24 @@ async def test_five_that_start_at_once_migrate_once(postgres: ServerPlaces) -> N
                 pass
 
         await asyncio.gather(*(start() for _ in range(5)))
-        assert run_beside(place, "SELECT COUNT(*) FROM schema_version") == [(1,)]
+        assert run_sql(place, "SELECT COUNT(*) FROM schema_version") == [(1,)]
 
 
 async def test_a_database_of_another_program_is_refused(postgres: ServerPlaces) -> None:
-    """Nothing is made in it."""
+    """It is not modified."""
     with postgres.empty() as place:
-        run_beside(place, "CREATE TABLE invoices (id INTEGER)")
+        run_sql(place, "CREATE TABLE invoices (id INTEGER)")
         with pytest.raises(StartError, match="belongs to another program"):
             async with open_database(place):
                 pass
-        tables = run_beside(place, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
+        tables = run_sql(place, "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'")
         assert tables == [("invoices",)]
 
 
 async def test_what_an_extension_shows_is_no_other_program(postgres: ServerPlaces) -> None:
-    """Views, such as those of pg_stat_statements, stand where the tables are made."""
+    """Views of extensions, such as those of pg_stat_statements, may exist in the schema of the tables."""
     with postgres.empty() as place:
-        run_beside(place, "CREATE VIEW pg_stat_statements AS SELECT 1 AS calls")
+        run_sql(place, "CREATE VIEW pg_stat_statements AS SELECT 1 AS calls")
         async with open_database(place) as database:
             assert await database.is_well()
 
@@ -216,29 +227,29 @@ async def test_what_an_extension_shows_is_no_other_program(postgres: ServerPlace
 async def test_a_newer_schema_is_refused(postgres: ServerPlaces) -> None:
     """Both versions are named."""
     with postgres.one() as place:
-        run_beside(place, "UPDATE schema_version SET version = 9999")
+        run_sql(place, "UPDATE schema_version SET version = 9999")
         with pytest.raises(StartError, match="schema version 9999"):
             async with open_database(place):
                 pass
 
 
 class OldServer:
-    """A connection to the last release of PostgreSQL 12, as far as a start may use it."""
+    """A connection to the last release of PostgreSQL 12, as far as a start uses it."""
 
     async def fetchrow(self, _: str) -> tuple[int, str]:
-        """Return its version and how it stores texts."""
+        """Return its version and text encoding."""
         return 120022, "UTF8"
 
 
 async def test_a_server_that_is_too_old_is_refused() -> None:
-    """Nothing else is asked of it, and the page on scaling names the same version."""
+    """No other query is sent to it, and the page on scaling names the same version."""
     with pytest.raises(StartError, match=r"^PostgreSQL 12 is too old; 13 or newer is needed$"):
         await migrate(OldServer())
     assert f"- PostgreSQL {LEAST_VERSION} or newer" in SCALING.read_text("utf-8")
 
 
 async def test_a_start_asks_how_old_the_server_is(place: ServerAddress, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every server is too old for a release that needs one of the future."""
+    """Every server is too old for a release that requires a future one."""
     monkeypatch.setattr(migrations, "LEAST_VERSION", 9999)
     with pytest.raises(StartError, match=r"^PostgreSQL [0-9]+ is too old; 9999 or newer is needed$"):
         async with open_database(place):
@@ -246,7 +257,7 @@ async def test_a_start_asks_how_old_the_server_is(place: ServerAddress, monkeypa
 
 
 async def test_texts_that_are_not_utf8_are_refused(postgres: ServerPlaces) -> None:
-    """A database of another encoding would refuse texts later, one by one."""
+    """A database with another encoding would refuse texts later, one by one."""
     with (
         postgres.empty("TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'") as place,
         pytest.raises(StartError, match="createdb --encoding=UTF8"),

@@ -1,4 +1,4 @@
-"""Changes that meet: on the same levels, at the same time, in whatever order."""
+"""Concurrent changes of the same levels, in any order."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import pytest
 pytest.importorskip("asyncpg")
 
 from barcodesvc.models import ProductDraft
-from barcodesvc.store.adjustments import Entry, add, each_alone
-from barcodesvc.store.idempotency import Answer
+from barcodesvc.store.idempotency import Reply
+from barcodesvc.store.movements import Entry, adjust, each_alone
 from barcodesvc.store.postgres.database import PostgresDatabase, open_database
-from barcodesvc.store.products import create_product
 from barcodesvc.store.script import Script
 from scripts.servers.postgres import PostgresServer, programs, running_postgres
+from tests.stock import create_product
 
 pytestmark = pytest.mark.skipif(programs() is None, reason="needs a PostgreSQL server")
 
@@ -28,7 +28,7 @@ NOW = "2026-01-31T12:00:00.000Z"
 
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
-    """Return the folder of the server of this module's own."""
+    """Return the folder of this module's own server."""
     with tempfile.TemporaryDirectory(prefix="pg-") as name:
         yield Path(name)
 
@@ -47,16 +47,19 @@ async def database(server: PostgresServer) -> AsyncIterator[PostgresDatabase]:
         yield opened
 
 
-def _counted(product_id: int) -> Script[Answer]:
-    yield from add(product_id, 1, Entry("counted", "test", NOW))
-    return Answer(b"", replayed=False)
+def _counted(product_id: int) -> Script[Reply]:
+    yield from adjust(product_id, 1, Entry("counted", "test", NOW))
+    return Reply(b"", replayed=False)
 
 
-async def test_batches_in_any_order_never_wait_for_each_other(folder: Path, database: PostgresDatabase) -> None:
-    """None is broken off by the server for a deadlock, which it looks for only after a second; each counts once."""
+@pytest.mark.parametrize("count", [20, 2])
+async def test_batches_in_any_order_never_wait_for_each_other(
+    folder: Path, database: PostgresDatabase, count: int
+) -> None:
+    """The server aborts none for a deadlock, which it detects only after a second; each counts once."""
     products = [
-        (await create_product(database, ProductDraft(product_code=f"P-{number}", description="x"), NOW)).id
-        for number in range(20)
+        (await create_product(database, ProductDraft(product_code=f"P-{count}-{number}", description="x"), NOW)).id
+        for number in range(count)
     ]
     source = random.Random(1)  # noqa: S311 - orders
     orders = [source.sample(products, len(products)) for _ in range(30)]

@@ -1,4 +1,4 @@
-"""The server goes and comes back: what waits for it, what fails, and what the log says of it."""
+"""Server restarts: what waits for the server, what fails, and what the log says."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ pytest.importorskip("asyncpg")
 
 from barcodesvc.errors import DatabaseFailure
 from barcodesvc.models import ProductDraft
-from barcodesvc.store import snapshots
+from barcodesvc.store import limits
 from barcodesvc.store.postgres import pool
 from barcodesvc.store.postgres.database import PostgresDatabase, open_database
-from barcodesvc.store.products import create_product
+from barcodesvc.store.stock import bounds_of
 from scripts.servers.postgres import PostgresServer, programs, running_postgres
+from tests.stock import create_product
 
 pytestmark = pytest.mark.skipif(programs() is None, reason="needs a PostgreSQL server")
 
@@ -28,7 +29,7 @@ NOW = "2026-01-31T12:00:00.000Z"
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[PostgresServer]:
-    """Return a server of this module's own, which its tests may stop."""
+    """Return this module's own server, which its tests may stop."""
     with tempfile.TemporaryDirectory(prefix="pg-") as folder, running_postgres(Path(folder)) as running:
         yield running
 
@@ -45,25 +46,25 @@ async def _create(database: PostgresDatabase, code: str) -> None:
 
 
 async def _in_the_middle(server: PostgresServer, work: asyncio.Task[object]) -> None:
-    """Begin work while the server is stopped, and start it again."""
+    """Start work while the server is down, and start it again."""
     await asyncio.sleep(0.2)
     assert not work.done()
     await asyncio.to_thread(server.start)
 
 
 async def test_a_change_waits_for_a_server_that_comes_back(server: PostgresServer, database: PostgresDatabase) -> None:
-    """A restart costs it some time, and no error."""
+    """A restart delays it, and causes no error."""
     await asyncio.to_thread(server.stop)
     change = asyncio.create_task(_create(database, "waited"))
     await _in_the_middle(server, change)
     await change
-    assert await database.rows("product_texts_by_codes", codes='["waited"]')
+    assert await database.rows("product_texts_by_codes", wanted='["waited"]')
 
 
 async def test_a_snapshot_waits_for_a_server_that_comes_back(
     server: PostgresServer, database: PostgresDatabase
 ) -> None:
-    """An export that begins during a restart costs no error either."""
+    """An export that begins during a restart causes no error either."""
     await asyncio.to_thread(server.stop)
 
     async def read() -> object:
@@ -78,7 +79,7 @@ async def test_a_snapshot_waits_for_a_server_that_comes_back(
 async def test_a_snapshot_without_a_server_fails_as_the_database(
     server: PostgresServer, database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever exports then gets the failure of the database that all others get."""
+    """An export gets the same database failure as other requests."""
     monkeypatch.setattr(pool, "PAUSES", (0.01,))
     await asyncio.to_thread(server.stop)
     try:
@@ -92,11 +93,14 @@ async def test_a_snapshot_without_a_server_fails_as_the_database(
 async def test_a_stream_that_loses_its_server_fails_as_the_database(
     server: PostgresServer, database: PostgresDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An export does not go on in another snapshot: what it has read would not fit the rest."""
-    monkeypatch.setattr(snapshots, "BATCH", 1)
+    """An export does not continue in another snapshot: the rows that it has read would not fit the rest."""
+    monkeypatch.setattr(limits, "BATCH", 1)
     for code in ("one", "two"):
         await _create(database, code)
-    async with database.snapshot() as snapshot, aclosing(snapshot.stream("export_products")) as batches:
+    async with (
+        database.snapshot() as snapshot,
+        aclosing(snapshot.stream("export_products", **bounds_of(None))) as batches,
+    ):
         assert await anext(batches)
         await asyncio.to_thread(server.stop_at_once)
         try:
@@ -109,7 +113,7 @@ async def test_a_stream_that_loses_its_server_fails_as_the_database(
 async def test_a_restart_leaves_no_traceback_in_the_log(
     server: PostgresServer, database: PostgresDatabase, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The log has one line for what failed; connections that went are not reported one by one."""
+    """The log has one line for each failed operation; lost connections are not reported one by one."""
     caplog.set_level(logging.INFO)
     await _create(database, "before")
     await asyncio.to_thread(server.stop)
@@ -120,7 +124,7 @@ async def test_a_restart_leaves_no_traceback_in_the_log(
 
 
 async def test_all_is_well_at_once_when_the_server_is_back(server: PostgresServer, database: PostgresDatabase) -> None:
-    """Connections that died with the server are in nobody's way."""
+    """Connections that died with the server delay nothing."""
     await asyncio.gather(*(database.rows("list_levels", limit=1) for _ in range(20)))
     await asyncio.to_thread(server.stop_at_once)
     await asyncio.to_thread(server.start)
@@ -145,6 +149,6 @@ async def test_a_start_waits_for_no_import(server: PostgresServer, database: Pos
     holding = asyncio.create_task(hold())
     await written.wait()
     async with asyncio.timeout(10), open_database(server.address()):
-        await _create(database, "beside")
+        await _create(database, "second")
     end.set()
     await holding

@@ -1,4 +1,4 @@
-"""A server that asks for a password and speaks TLS: where the password may stand, and what the options of TLS do."""
+"""A server with password authentication and TLS: where the password may be given, and the effect of TLS options."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ PASSWORD = "s3cr3t:/?#@PW"  # noqa: S105 - a test's own
 ESCAPED = "s3cr3t%3A%2F%3F%23%40PW"
 HOST = "127.0.0.1"
 TILL = "till"
-"""A role that proves itself by a certificate."""
+"""A role that authenticates with a certificate."""
 IS_TLS = "SELECT bool_and(ssl) FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE application_name = 'barcodesvc'"
 
 
 @pytest.fixture(scope="module")
 def authority() -> trustme.CA:
-    """Return whose certificates both sides believe."""
+    """Return the certificate authority that both sides trust."""
     return trustme.CA()
 
 
 @pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
-    """Return a folder with a short path, that of a server and its files."""
+    """Return a folder with a short path, for a server and its files."""
     with TemporaryDirectory(prefix="pg-") as made:
         yield Path(made)
 
 
 @pytest.fixture(scope="module")
 def port(folder: Path, authority: trustme.CA) -> Iterator[int]:
-    """Return the port of a server that asks for a password (SCRAM) or, from one role, for a certificate."""
+    """Return the port of a server that requires a password (SCRAM) or, from one role, a certificate."""
     with socket.create_server((HOST, 0)) as free:
         number = free.getsockname()[1]
     (folder / "password").write_text(PASSWORD)
@@ -69,7 +69,7 @@ def port(folder: Path, authority: trustme.CA) -> Iterator[int]:
 
 @pytest.fixture
 def without_password(port: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
-    """Return the server's address, where no password stands anywhere else either."""
+    """Return the server's address, with the password given nowhere else either."""
     for name in ("PGPASSWORD", "PGPASSFILE", "PGSSLMODE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -84,7 +84,7 @@ def with_password(without_password: str) -> str:
 
 @pytest.fixture
 def pgpass(tmp_path: Path, port: int) -> Path:
-    """Return a file with the password, as PostgreSQL's programs read it."""
+    """Return a password file, in the format of PostgreSQL's programs."""
     file = tmp_path / "passwords"
     file.write_text(f"{HOST}:{port}:*:{USER}:{PASSWORD}\n")
     file.chmod(0o600)
@@ -100,7 +100,7 @@ async def speaks_tls(url: str, administrator: str) -> bool:
 
 
 async def refusal(url: str) -> str:
-    """Return what a start with this address says."""
+    """Return the message of a start with this address."""
     with pytest.raises(StartError) as refused:
         async with open_database(ServerAddress.parsed(url, POSTGRESQL)):
             pass
@@ -110,7 +110,7 @@ async def refusal(url: str) -> str:
 async def test_a_password_may_stand_in_four_places(
     without_password: str, with_password: str, pgpass: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In the address, the environment, a file that either of them names, and the file of the home folder."""
+    """In the address, the environment, a file named by either of them, and the file in the home folder."""
     assert await speaks_tls(with_password, with_password)
     assert await speaks_tls(f"{without_password}?passfile={pgpass}", with_password)
     with monkeypatch.context() as patch:
@@ -127,7 +127,7 @@ async def test_a_password_may_stand_in_four_places(
 async def test_a_wrong_password_is_refused_and_not_shown(
     without_password: str, pgpass: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wherever it stands."""
+    """This holds for each of these places."""
     wrong = "n0t-the-0ne"
     why = f'cannot be used: password authentication failed for user "{USER}"'
     pgpass.write_text(pgpass.read_text().replace("s3cr3t", wrong))
@@ -139,7 +139,7 @@ async def test_a_wrong_password_is_refused_and_not_shown(
 
 
 async def test_the_server_proves_itself_where_that_is_asked_for(with_password: str, folder: Path) -> None:
-    """By a certificate for its name of the authority that the address names, and of no other."""
+    """Its certificate must be for its name, and from the authority that the address names."""
     trusted = f"sslmode=verify-full&sslrootcert={folder / 'ca.pem'}"
     assert await speaks_tls(f"{with_password}?{trusted}", with_password)
     trustme.CA().cert_pem.write_to_path(str(folder / "other.pem"))
@@ -150,14 +150,14 @@ async def test_the_server_proves_itself_where_that_is_asked_for(with_password: s
 
 
 async def test_tls_may_be_left_out(with_password: str) -> None:
-    """As before a proxy that speaks it."""
+    """For example, in front of a proxy that adds TLS."""
     assert not await speaks_tls(f"{with_password}?sslmode=disable", with_password)
 
 
 async def test_a_role_may_prove_itself_by_a_certificate(
     without_password: str, with_password: str, folder: Path, authority: trustme.CA
 ) -> None:
-    """Which the address names with its key; without them it is refused."""
+    """The address names the certificate and its key; without them the role is refused."""
     await answered(with_password, f"CREATE ROLE {TILL} SUPERUSER LOGIN")
     issued = authority.issue_cert(f"{TILL}@shop.example", common_name=TILL)
     issued.private_key_and_cert_chain_pem.write_to_path(str(folder / "till.pem"))

@@ -1,4 +1,4 @@
-"""Whoever asks by name knows no engine: each query is there for both, with the same parameters, marks and columns."""
+"""Queries by name are independent of the engine: both have each one, with the same parameters, marks and columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from contextlib import closing
 from pathlib import Path
 
 import asyncpg
-import pytest
 
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.postgres.migrations import migration_scripts as postgres_migrations
@@ -17,15 +16,16 @@ from barcodesvc.store.queries import Query, load_queries
 from barcodesvc.store.sqlite.migrations import migration_scripts as sqlite_migrations
 from tests.engines import ServerPlaces
 from tests.store.test_queries import ASKED
+from tests.sweeps import sweep
 
 SQLITE, POSTGRES = load_queries("sqlite"), load_queries("postgres")
 BOTH = sorted(SQLITE.keys() & POSTGRES.keys())
-OWN_FILES = {"backup.sql", "connections.sql", "copy.sql"}
-"""What an engine asks by itself alone."""
+OWN_FILES = {"backup.sql", "connections.sql", "copy.sql", "text_index.sql"}
+"""Queries that only an engine itself uses."""
 KINDS = {"int4", "int8", "text", "name"}
-"""Types whose values come out as an int or a str, as everything comes out of SQLite."""
-ENGINES_OWN = {"put_staged_row", "count_staged_rows"}
-"""Queries of the staged rows that an engine asks by itself."""
+"""Types whose values become an int or a str, like all values from SQLite."""
+ENGINES_OWN = {"put_staged_row", "count_staged_rows", "read_by_indexes"}
+"""Queries of staged rows that an engine uses itself."""
 
 
 def names_in(engine: str, file: str) -> set[str]:
@@ -34,8 +34,11 @@ def names_in(engine: str, file: str) -> set[str]:
     return {line.removeprefix("-- name: ").partition("(")[0] for line in text.splitlines() if "-- name: " in line}
 
 
+SQLITES_OWN = names_in("sqlite", "backup.sql") | names_in("sqlite", "text_index.sql")
+
+
 def test_files_of_one_name_hold_the_same_queries() -> None:
-    """What one engine answers in its own words, the other one answers in its own."""
+    """Each engine has its own text for the same query."""
     root = Path(__file__).parents[3] / "sql"
     files = {path.name for path in (root / "postgres").glob("*.sql")} - OWN_FILES
     assert files == {path.name for path in (root / "sqlite").glob("*.sql")} - OWN_FILES
@@ -43,32 +46,34 @@ def test_files_of_one_name_hold_the_same_queries() -> None:
         assert names_in("sqlite", file) - ENGINES_OWN == names_in("postgres", file) - ENGINES_OWN
 
 
-@pytest.mark.parametrize("name", sorted({name for _, name in ASKED} & (SQLITE.keys() | POSTGRES.keys())))
+@sweep("name", sorted({name for _, name in ASKED} & (SQLITE.keys() | POSTGRES.keys())))
 def test_what_the_service_asks_is_there_for_both(name: str) -> None:
-    """A name that no engine asks by itself finds a query in either."""
+    """Every name that the engines do not use themselves exists in both."""
     asked_by_engines = {
         name
         for engine in ("sqlite", "postgres")
         for file in ("connections.sql", "copy.sql")
         for name in names_in(engine, file)
     }
-    assert name in BOTH or name in asked_by_engines | ENGINES_OWN | names_in("sqlite", "backup.sql")
+    assert name in BOTH or name in asked_by_engines | ENGINES_OWN | names_in("sqlite", "backup.sql") | names_in(
+        "sqlite", "text_index.sql"
+    )
 
 
-@pytest.mark.parametrize("name", BOTH)
+@sweep("name", BOTH)
 def test_a_query_asks_and_gives_the_same(name: str) -> None:
-    """Parameters and marks are those of the other engine."""
+    """Parameters and marks are equal in both engines."""
     one, other = SQLITE[name], POSTGRES[name]
     assert (one.parameters, one.yields) == (other.parameters, other.yields)
 
 
 def test_migrations_have_the_same_numbers() -> None:
-    """A version of the schema means the same everywhere."""
+    """A schema version means the same in both."""
     assert list(sqlite_migrations()) == list(postgres_migrations())
 
 
 async def test_a_query_gives_the_same_columns(postgres: ServerPlaces, tmp_path: Path) -> None:
-    """Of the same names, in the order in which they are taken apart; and of the kinds that SQLite has."""
+    """They have the same names, in the order of their use, and the kinds that SQLite has."""
     async with open_database(tmp_path / "test.db") as database:
         with database.staging(tmp_path / "staged"):
             pass
@@ -89,7 +94,7 @@ async def test_a_query_gives_the_same_columns(postgres: ServerPlaces, tmp_path: 
 
 
 def giving() -> Iterator[Query]:
-    """Yield SQLite's queries that give rows, and that PostgreSQL has too."""
+    """Yield SQLite's queries that return rows, and that PostgreSQL has too."""
     for name in BOTH:
         if SQLITE[name].yields != "!":
             yield SQLITE[name]

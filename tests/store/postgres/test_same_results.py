@@ -1,4 +1,4 @@
-"""Both engines side by side: the same catalogue is searched, listed and counted alike, by an index or without one."""
+"""Both engines compared: search, list and count the same catalogue equally, with an index or without one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from barcodesvc.models import ProductDraft
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import Page, list_products
-from tests.beside import run_beside
+from tests.direct_sql import run_sql
 from tests.engines import ServerPlaces
 from tests.stock import insert_all
 
@@ -39,7 +39,7 @@ async def both(postgres: ServerPlaces, drafts: list[ProductDraft]) -> AsyncItera
 
 
 async def page(database: Database, search: str | None, category: str | None, offset: int) -> Page:
-    """Return at most three products from an offset on."""
+    """Return at most three products from an offset."""
     return await list_products(database, limit=3, offset=offset, search=search, category=category)
 
 
@@ -48,7 +48,7 @@ async def page(database: Database, search: str | None, category: str | None, off
 async def test_searches_find_the_same(
     postgres: ServerPlaces, stored: list[tuple[str, str, str]], searches: list[str], category: str | None
 ) -> None:
-    """Hits, their order and the total, by any text: of any script, of wildcards, short, and past the last page."""
+    """Hits, order and total are equal for any text: in any script, with wildcards, short, and past the last page."""
     drafts = [ProductDraft(product_code=code, description=text, category=kept) for code, text, kept in stored]
     async with both(postgres, drafts) as (one, other):
         parts = [draft.description[:size] for draft in drafts[:2] for size in (1, 2, 5)]
@@ -66,6 +66,6 @@ async def test_searches_find_the_same_without_the_index(postgres: ServerPlaces, 
         async with open_database(tmp_path / "test.db") as one, open_database(place) as other:
             for database in (one, other):
                 await database.change(lambda: insert_all(drafts, NOW))
-            run_beside(place, "DROP EXTENSION pg_trgm CASCADE")
+            run_sql(place, "DROP EXTENSION pg_trgm CASCADE")
             for search in ("strasse", "BLUE", "%", "_", "0 %", "牛", "肉", "nowhere"):
                 assert await page(one, search, None, 0) == await page(other, search, None, 0)

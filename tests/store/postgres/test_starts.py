@@ -1,4 +1,4 @@
-"""What a start says of a server that cannot be used, and of what it lacks there."""
+"""What a start reports about a server that cannot be used, and about features that it lacks."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ pytest.importorskip("asyncpg")
 from barcodesvc.__main__ import main
 from barcodesvc.addresses import POSTGRESQL, ServerAddress
 from barcodesvc.errors import StartError
-from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.engines import open_database
-from tests.beside import run_beside
+from barcodesvc.store.limits import DatabaseLimits
+from tests.direct_sql import run_sql
 from tests.engines import ServerPlaces
 
 SECRET = "s3cr3tPW"  # noqa: S105 - a test's own
 
 
 async def refusal(url: str) -> str:
-    """Return what a start with this address says."""
+    """Return the message of a start with this address."""
     with pytest.raises(StartError) as refused:
-        async with open_database(ServerAddress.parsed(url, POSTGRESQL), bounds=Bounds(busy_timeout=0.2)):
+        async with open_database(ServerAddress.parsed(url, POSTGRESQL), limits=DatabaseLimits(busy_timeout=0.2)):
             pass
     assert SECRET not in str(refused.value)
     return str(refused.value)
@@ -34,17 +34,15 @@ async def refusal(url: str) -> str:
 
 @pytest.fixture
 def silent_port() -> Iterator[int]:
-    """Return a port that takes connections, and answers none."""
+    """Return a port that accepts connections and never responds."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         yield listening.getsockname()[1]
 
 
 async def test_a_server_that_is_not_there_is_named(silent_port: int) -> None:
-    """With the setting and the address, but without the password; also where it does not answer."""
+    """The message has the setting and the address, but not the password, even if the server does not respond."""
     away = await refusal(f"postgresql://u:{SECRET}@127.0.0.1:1/shop?sslmode=disable")
-    assert away.startswith(
-        "BARCODESVC_DATABASE: postgresql://u@127.0.0.1:1/shop?sslmode=disable cannot be used: [Errno"
-    )
+    assert away.startswith("BARCODESVC_DATABASE: postgresql://u@127.0.0.1:1/shop cannot be used: [Errno")
     silent = await refusal(f"postgresql://u:{SECRET}@127.0.0.1:{silent_port}/shop")
     assert silent == f"BARCODESVC_DATABASE: postgresql://u@127.0.0.1:{silent_port}/shop cannot be used: TimeoutError"
 
@@ -52,7 +50,7 @@ async def test_a_server_that_is_not_there_is_named(silent_port: int) -> None:
 def test_a_copy_says_which_of_two_servers_is_away(
     postgres: ServerPlaces, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The address that cannot be used stands in front of why."""
+    """The unusable address precedes the reason."""
     with postgres.one() as place:
         assert isinstance(place, ServerAddress)
         assert main(["copy", place.url, f"postgresql://u:{SECRET}@127.0.0.1:1/shop"]) == 2
@@ -63,7 +61,7 @@ def test_a_copy_says_which_of_two_servers_is_away(
 
 
 async def test_an_option_that_the_server_does_not_know_is_named(postgres: ServerPlaces) -> None:
-    """As one of the address, where it stands."""
+    """The message says that it is an option of the address."""
     with postgres.one() as place:
         assert isinstance(place, ServerAddress)
         joined = "&" if urlsplit(place.url).query else "?"
@@ -85,7 +83,7 @@ async def test_an_option_that_the_server_does_not_know_is_named(postgres: Server
 async def test_an_address_of_a_hosted_database_is_taken(
     postgres: ServerPlaces, tmp_path: Path, options: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With options for PostgreSQL's own programs, to serve from it and to copy it."""
+    """Options for PostgreSQL's own programs are accepted, to serve from it and to copy it."""
     with postgres.one() as place:
         assert isinstance(place, ServerAddress)
         url = f"{place.url}{'&' if urlsplit(place.url).query else '?'}{options}"
@@ -95,7 +93,7 @@ async def test_an_address_of_a_hosted_database_is_taken(
 
 
 async def test_what_is_required_and_cannot_be_had_is_refused(postgres: ServerPlaces) -> None:
-    """It is not left out as what is only preferred."""
+    """It is not skipped like an option that is only preferred."""
     with postgres.one() as place:
         assert isinstance(place, ServerAddress)
         url = f"{place.url}{'&' if urlsplit(place.url).query else '?'}channel_binding=require"
@@ -105,16 +103,16 @@ async def test_what_is_required_and_cannot_be_had_is_refused(postgres: ServerPla
 async def test_an_extension_outside_of_the_search_path_is_told(
     postgres: ServerPlaces, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """What the log says to do helps: the index is made at the next start."""
+    """The advice in the log helps: the next start creates the index."""
     with postgres.empty() as place:
-        run_beside(place, "CREATE SCHEMA ext", "CREATE EXTENSION pg_trgm SCHEMA ext")
+        run_sql(place, "CREATE SCHEMA ext", "CREATE EXTENSION pg_trgm SCHEMA ext")
         async with open_database(place):
             pass
         assert "pg_trgm is in no schema of the search_path" in caplog.text
         assert "CREATE EXTENSION" not in caplog.text
         caplog.clear()
-        run_beside(place, f"ALTER DATABASE {urlsplit(place.url).path[1:]} SET search_path = public, ext")
+        run_sql(place, f"ALTER DATABASE {urlsplit(place.url).path[1:]} SET search_path = public, ext")
         async with open_database(place):
             pass
         assert caplog.messages == []
-        assert run_beside(place, "SELECT to_regclass('products_by_trigrams') IS NOT NULL") == [(True,)]
+        assert run_sql(place, "SELECT to_regclass('products_by_trigrams') IS NOT NULL") == [(True,)]

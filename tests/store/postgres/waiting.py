@@ -1,4 +1,4 @@
-"""Another replica's transaction, in the way of what a test does."""
+"""Another replica's transaction that blocks a test's action."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _WAITING = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted"
 
 
 async def until_one_waits(connection: asyncpg.Connection) -> None:
-    """Wait until a transaction waits for another one, within ten seconds."""
+    """Wait until a transaction waits for another one, at most ten seconds."""
     async with asyncio.timeout(10.0):
         while not await connection.fetchval(_WAITING):  # noqa: ASYNC110 - the server sends no event
             await asyncio.sleep(0.01)

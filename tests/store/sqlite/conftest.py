@@ -1,4 +1,4 @@
-"""What the tests of backups need of the system: no hard links, another file system."""
+"""File systems for tests of backups: one without hard links, and a second one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def _on_sqlite(database_file: Path) -> None:  # the fixture skips on another engine
-    """Let the tests of SQLite's engine run on that alone."""
+    """Run the tests of SQLite's engine only on SQLite."""
 
 
 @pytest.fixture
 def no_hard_links(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Answer as a file system does that knows no hard links, such as FAT."""
+    """Fail like a file system without hard links, such as FAT."""
 
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(errno.EPERM, "Operation not permitted")

@@ -1,4 +1,4 @@
-"""What the tests of backups share: databases with products, and what is in a file."""
+"""Helpers of the backup tests: databases with products, and the content of files."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from pathlib import Path
 
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.database import Database
-from barcodesvc.store.products import create_product
-from barcodesvc.store.sqlite.backup import Contents, restore
+from barcodesvc.store.sqlite.backup import restore
 from barcodesvc.store.sqlite.database import open_database
+from tests.stock import create_product
 
 NOON = "2026-01-31T12:00:00.000Z"
 
 
 async def add(database: Database, code: str, now: str = NOON) -> int:
-    """Create a product of this code and return its id."""
+    """Create a product with this code and return its id."""
     return (await create_product(database, ProductDraft(product_code=code, description="x"), now)).id
 
 
 async def made(path: Path, *codes: str, now: str = NOON) -> Path:
-    """Make a database with products of these codes."""
+    """Create a database with products with these codes."""
     async with open_database(path) as database:
         for code in codes:
             await add(database, code, now)
@@ -35,7 +35,7 @@ def codes_in(path: Path) -> list[str]:
 
 
 def content(path: Path) -> bytes:
-    """Return the content of a file, nothing for one that is not there."""
+    """Return the content of a file, empty for a missing one."""
     return path.read_bytes() if path.exists() else b""
 
 
@@ -45,7 +45,7 @@ def names_in(folder: Path) -> set[str]:
 
 
 def change(path: Path, statement: str) -> None:
-    """Run a statement on a file."""
+    """Run a statement on a database file."""
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute(statement)
 
@@ -57,6 +57,6 @@ def damage(path: Path) -> None:
     path.write_bytes(content)
 
 
-def restore_from(backup: Path, database: Path, *, overwrite: bool) -> Contents:
-    """Put a backup in the place of a database, whose former file goes beside it."""
-    return restore(backup, database, overwrite=overwrite, aside=database.with_name("aside"))
+def restore_from(backup: Path, database: Path) -> str:
+    """Replace a database with a backup; the former file is kept in the same folder."""
+    return restore(backup, database, aside=database.with_name("aside"))

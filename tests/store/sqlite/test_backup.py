@@ -3,34 +3,33 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
+import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from barcodesvc.errors import BackupError
 from barcodesvc.models import LevelUpdate
 from barcodesvc.store.database import Database
-from barcodesvc.store.inventory import set_level
-from barcodesvc.store.sqlite.backup import Contents, back_up, restore
+from barcodesvc.store.sqlite.backup import back_up
 from barcodesvc.store.sqlite.database import open_database
-from barcodesvc.store.sqlite.migrations import migration_scripts
+from tests.stock import set_level
 from tests.store.sqlite.copied import NOON, add, codes_in, damage, made, names_in
 
-VERSION = max(migration_scripts())
 
-
-async def test_a_copy_is_whole_and_one_file(database_file: Path, tmp_path: Path) -> None:
-    """What is in the log of a database in use is in the copy, which needs no log, and nothing else is left."""
+async def test_a_backup_is_one_complete_file(database_file: Path, tmp_path: Path) -> None:
+    """It contains rows that were only in the log of a served database, needs no log, and leaves no temporary file."""
     async with open_database(database_file) as database:
         await add(database, "A")
-        contents = await asyncio.to_thread(back_up, database_file, tmp_path / "copy.db", overwrite=False)
-    assert contents == Contents(VERSION, NOON, 1, 0, made=1)
+        summary = await asyncio.to_thread(back_up, database_file, tmp_path / "copy.db", overwrite=False)
+    assert summary == f"1 products, last changed at {NOON}, checked"
     assert names_in(tmp_path) == {"test.db", "copy.db"}
     assert codes_in(tmp_path / "copy.db") == ["A"]
 
 
-async def test_a_copy_taken_beside_changes_is_one_moment(database_file: Path, tmp_path: Path) -> None:
-    """While products come in and levels change, each copy opens, and each level in it is that of its last change."""
+async def test_a_backup_is_of_one_moment(database_file: Path, tmp_path: Path) -> None:
+    """While products and levels change, each level in a backup is that of its last change in it."""
     async with open_database(database_file) as database:
         for number in range(50):
             await add(database, f"first {number}")
@@ -48,7 +47,7 @@ async def test_a_copy_taken_beside_changes_is_one_moment(database_file: Path, tm
 
 
 async def written(database: Database) -> None:
-    """Create products and set their levels, without an end."""
+    """Create products and set their levels, in an endless loop."""
     number = 0
     while True:
         number += 1
@@ -65,19 +64,37 @@ def differing(path: Path) -> list[tuple[int]]:
         ).fetchall()
 
 
-async def test_a_copy_overwrites_nothing_unless_forced(database_file: Path, tmp_path: Path) -> None:
-    """A file of that name stays as it is, and is replaced as a whole if that is said."""
+async def test_a_file_is_only_overwritten_with_force(database_file: Path, tmp_path: Path) -> None:
+    """Without it the file does not change; with it the whole file is replaced."""
     await made(database_file, "A")
     (tmp_path / "copy.db").write_text("precious")
-    with pytest.raises(BackupError, match="is there already; name another file, or overwrite it with --force"):
+    with pytest.raises(BackupError, match="it exists already; name another file, or overwrite it with --force"):
         back_up(database_file, tmp_path / "copy.db", overwrite=False)
     assert (tmp_path / "copy.db").read_text() == "precious"
     back_up(database_file, tmp_path / "copy.db", overwrite=True)
     assert codes_in(tmp_path / "copy.db") == ["A"]
 
 
-async def test_a_damaged_database_makes_no_copy(database_file: Path, tmp_path: Path) -> None:
-    """What is not whole gets no name, and the copy before it stays."""
+async def test_a_file_that_appears_meanwhile_is_not_overwritten(
+    database_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program creates it while the database is copied."""
+    await made(database_file, "A")
+    real = tempfile.mkdtemp
+
+    def beginning(*options: Any) -> str:
+        (tmp_path / "copy.db").write_text("precious")
+        folder: str = real(*options)
+        return folder
+
+    monkeypatch.setattr(tempfile, "mkdtemp", beginning)
+    with pytest.raises(BackupError, match="File exists"):
+        back_up(database_file, tmp_path / "copy.db", overwrite=False)
+    assert (tmp_path / "copy.db").read_text() == "precious"
+
+
+async def test_a_damaged_database_is_not_backed_up(database_file: Path, tmp_path: Path) -> None:
+    """The previous backup is kept, and no temporary file is left."""
     await made(database_file, *(str(number) for number in range(100)))
     damage(database_file)
     (tmp_path / "copy.db").write_text("yesterday's")
@@ -87,24 +104,8 @@ async def test_a_damaged_database_makes_no_copy(database_file: Path, tmp_path: P
     assert not {name for name in names_in(tmp_path) if ".part" in name}
 
 
-def test_what_is_not_there_is_not_copied(tmp_path: Path) -> None:
-    """A database that does not exist is named, and none is made; neither is a folder."""
-    with pytest.raises(BackupError, match=r"there is no file .*test\.db"):
-        back_up(tmp_path / "test.db", tmp_path / "copy.db", overwrite=False)
-    with pytest.raises(BackupError, match="there is no file"):
-        restore(tmp_path / "copy.db", tmp_path / "test.db", overwrite=False, aside=tmp_path / "aside")
-    assert list(tmp_path.iterdir()) == []
-
-
-async def test_a_copy_where_none_can_be_made_says_why(database_file: Path, tmp_path: Path) -> None:
-    """A folder that is not there is a failure with its name."""
-    await made(database_file)
-    with pytest.raises(BackupError, match="nowhere"):
-        back_up(database_file, tmp_path / "nowhere" / "copy.db", overwrite=False)
-
-
-async def test_a_copy_takes_no_log_of_another_file(database_file: Path, tmp_path: Path) -> None:
-    """A log left beside the name of the copy would be read as its own, so it has to be moved away first."""
+async def test_a_log_of_a_former_file_is_not_applied_to_a_backup(database_file: Path, tmp_path: Path) -> None:
+    """SQLite would apply the log to the backup, so it must be moved away first."""
     await made(database_file, "A")
     (tmp_path / "copy.db-wal").write_text("left")
     with pytest.raises(BackupError, match=r"copy\.db-wal is left of a former copy\.db; move it away first"):
@@ -112,10 +113,8 @@ async def test_a_copy_takes_no_log_of_another_file(database_file: Path, tmp_path
     assert names_in(tmp_path) == {"test.db", "copy.db-wal"}
 
 
-async def test_a_copy_may_go_through_a_link_to_another_file_system(
-    database_file: Path, tmp_path: Path, elsewhere: Path
-) -> None:
-    """The copy gets to where the link leads, whether there is a file yet or not."""
+async def test_a_backup_follows_a_link(database_file: Path, tmp_path: Path, elsewhere: Path) -> None:
+    """The link may lead to another file system, and to a file that does not exist yet."""
     await made(database_file, "A")
     (tmp_path / "copy.db").symlink_to(elsewhere / "real.db")
     for overwrite in (False, True):

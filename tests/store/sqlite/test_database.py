@@ -1,4 +1,4 @@
-"""The open database: what is committed and what is undone, and what snapshots and readers see of it."""
+"""The open database: what it commits and rolls back, and what snapshots and readers see of it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload, ExportOverload
-from barcodesvc.store import snapshots
-from barcodesvc.store.bounds import Bounds
+from barcodesvc.store import limits
 from barcodesvc.store.database import Database, Reader
+from barcodesvc.store.limits import DatabaseLimits
 from barcodesvc.store.script import Script, run
 from barcodesvc.store.sqlite.database import READERS, open_database
 from tests.store.own_queries import ALL
@@ -29,20 +29,20 @@ from tests.store.sqlite.together import (
 
 
 async def pragma(source: Reader, name: str) -> object:
-    """Return what a PRAGMA says on this connection."""
+    """Return the value of a PRAGMA on this connection."""
     [(message,)] = await source.rows(name)
     return message
 
 
 async def test_the_file_keeps_a_write_ahead_log(database: Database, database_file: Path) -> None:
-    """Readers and the writer do not wait for each other, and a file keeps that mode."""
+    """Readers and the writer do not wait for each other, and a file stays in this mode."""
     async with database.snapshot() as connection:
         assert await pragma(connection, "journal_mode") == "wal"
     assert database_file.with_name("test.db-wal").exists()
 
 
 async def test_the_log_of_a_large_change_does_not_stay(database: Database, database_file: Path) -> None:
-    """It is cut to 16 MiB when it is begun anew, and readers find everything meanwhile."""
+    """It is cut to 16 MiB when it restarts, and readers find everything meanwhile."""
     log, large = database_file.with_name("test.db-wal"), "x" * 2_000_000
     await database.change(inserting("A"))
     await database.change(lambda: repeated("lengthen", large, 9))
@@ -53,7 +53,7 @@ async def test_the_log_of_a_large_change_does_not_stay(database: Database, datab
 
 
 def repeated(name: str, text: str, times: int) -> Script[None]:
-    """Run a query with a text so many times."""
+    """Run a query with a text this many times."""
     for _ in range(times):
         yield run(name, text=text)
 
@@ -66,13 +66,13 @@ async def test_the_writer_keeps_references_and_survives_a_power_cut(database: Da
 
 @pytest.mark.parametrize("kind", ["change", "change_long"])
 async def test_a_change_returns_what_its_script_returns(database: Database, kind: str) -> None:
-    """The result comes back once it is committed."""
+    """The result is returned after the commit."""
     assert await getattr(database, kind)(inserting("A")) == "A"
     assert await codes(database) == ["A"]
 
 
 async def test_changes_run_one_after_the_other(database: Database) -> None:
-    """No script begins before the one before it has ended, be it long or short."""
+    """No script begins before the previous one has ended, however long that takes."""
     steps: list[str] = []
 
     def script() -> Script[None]:
@@ -87,7 +87,7 @@ async def test_changes_run_one_after_the_other(database: Database) -> None:
 
 @pytest.mark.parametrize("kind", ["change", "change_long"])
 async def test_a_change_whose_script_raises_is_undone(database: Database, kind: str) -> None:
-    """What the script did before it raised is not there, and its own exception comes out."""
+    """The script's writes are rolled back, and its exception is raised."""
     with pytest.raises(LookupError, match="nothing of it"):
         await getattr(database, kind)(raising(LookupError("nothing of it")))
     assert await codes(database) == []
@@ -95,7 +95,7 @@ async def test_a_change_whose_script_raises_is_undone(database: Database, kind: 
 
 @pytest.mark.parametrize("kind", ["change", "change_long"])
 async def test_a_change_that_the_database_refuses_is_undone(database: Database, kind: str) -> None:
-    """A statement that breaks a rule of the schema takes the whole transaction back, and the writer goes on."""
+    """A statement that violates the schema rolls the whole transaction back, and the writer continues."""
     with pytest.raises(DatabaseFailure):
         await getattr(database, kind)(inserting("A", "B", "A"))
     await getattr(database, kind)(inserting("C"))
@@ -104,7 +104,7 @@ async def test_a_change_that_the_database_refuses_is_undone(database: Database, 
 
 @pytest.mark.parametrize("kind", ["change", "change_long"])
 async def test_a_caller_cancelled_before_its_turn_still_changes(database: Database, kind: str) -> None:
-    """A change that was accepted is carried out as a whole, whoever still listens."""
+    """An accepted change completes, even if its caller is cancelled."""
     async with busy_writer(database):
         caller = asyncio.create_task(getattr(database, kind)(inserting("A", "B")))
         await asyncio.sleep(0)
@@ -116,7 +116,7 @@ async def test_a_caller_cancelled_before_its_turn_still_changes(database: Databa
 
 
 async def test_a_caller_cancelled_in_the_middle_leaves_the_change_whole(database: Database) -> None:
-    """A client that goes away between two statements changes nothing about either."""
+    """A client that disconnects between two statements affects neither."""
 
     def script() -> Script[None]:
         yield from insert("A")
@@ -130,10 +130,10 @@ async def test_a_caller_cancelled_in_the_middle_leaves_the_change_whole(database
     assert await codes(database) == ["A", "B", "C"]
 
 
-async def test_a_failing_change_that_nobody_waits_for_stays_silent(
+async def test_a_failing_change_that_no_one_waits_for_stays_silent(
     database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The exception of a change whose caller went away is nobody's, and the writer goes on."""
+    """The exception of a change whose caller was cancelled is dropped, and the writer continues."""
 
     def script() -> Script[None]:
         yield from insert("A")
@@ -148,7 +148,7 @@ async def test_a_failing_change_that_nobody_waits_for_stays_silent(
 
 
 async def test_closing_waits_for_the_writes_under_way(database_file: Path) -> None:
-    """A transaction that began before the end is committed, and so is one that waited behind it."""
+    """A transaction that began before the close is committed, and so is one that waited behind it."""
     async with open_database(database_file, queries=ALL) as database:
         callers = [asyncio.create_task(database.change(inserting(code))) for code in ("A", "B")]
         await asyncio.sleep(0)
@@ -158,7 +158,7 @@ async def test_closing_waits_for_the_writes_under_way(database_file: Path) -> No
 
 
 async def test_a_closed_database_fails_as_a_database_does(database_file: Path) -> None:
-    """Reading and writing after the end are database failures, not foreign exceptions."""
+    """Reading and writing after the close are database failures, not other exceptions."""
     async with open_database(database_file, queries=ALL) as database:
         pass
     with pytest.raises(DatabaseFailure):
@@ -182,7 +182,7 @@ async def test_readers_cannot_write(database: Database) -> None:
 async def test_failures_tell_the_client_nothing_of_the_sql(
     database: Database, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The message is the same for every cause; the cause and the name of the query stand in the log."""
+    """The message is the same for every cause; the log has the cause and the name of the query."""
     with pytest.raises(DatabaseFailure) as failure:
         await database.rows("wrong")
     assert failure.value.message == "the database did not carry out the operation; nothing was changed"
@@ -193,14 +193,14 @@ async def test_failures_tell_the_client_nothing_of_the_sql(
 
 @pytest.mark.parametrize("value", [2**63, -(2**63) - 1, "\ud800", object()])
 async def test_values_that_the_database_cannot_hold_are_database_failures(database: Database, value: object) -> None:
-    """Whatever sqlite3 raises for a parameter comes out as a database failure."""
+    """Whatever sqlite3 raises for a parameter becomes a database failure."""
     with pytest.raises(DatabaseFailure):
         await database.row("echo", value=value)
 
 
 async def test_the_wait_for_the_writer_is_bounded(database_file: Path) -> None:
-    """Who waits too long is asked to come back, and nothing of that write happens later."""
-    async with open_database(database_file, bounds=Bounds(write_wait=0.01), queries=ALL) as database:
+    """A client that waits too long is asked to retry, and its write is not carried out later."""
+    async with open_database(database_file, limits=DatabaseLimits(write_wait=0.01), queries=ALL) as database:
         async with busy_writer(database):
             with pytest.raises(DatabaseOverload, match="busy with a long change; try again later") as refusal:
                 await database.change(inserting("A"))
@@ -210,14 +210,14 @@ async def test_the_wait_for_the_writer_is_bounded(database_file: Path) -> None:
 
 
 async def test_another_process_may_hold_the_file_for_a_bounded_time(database_file: Path) -> None:
-    """A write that finds the file locked fails before its work begins; the next one, with the file free, succeeds."""
+    """A write to a locked file fails before its work begins; the next one, with the file free, succeeds."""
     begun = []
 
     def script() -> Script[None]:
         begun.append("too early")
         yield from ()
 
-    async with open_database(database_file, bounds=Bounds(busy_timeout=0.01), queries=ALL) as database:
+    async with open_database(database_file, limits=DatabaseLimits(busy_timeout=0.01), queries=ALL) as database:
         with locked(database_file), pytest.raises(DatabaseFailure):
             await database.change(script)
         await database.change(inserting("B"))
@@ -225,7 +225,7 @@ async def test_another_process_may_hold_the_file_for_a_bounded_time(database_fil
 
 
 async def test_a_snapshot_sees_one_moment(database: Database) -> None:
-    """What is written after a snapshot was opened is not in it, even if it had not read anything before."""
+    """Writes after a snapshot was opened are not in it, even if it had not read anything before."""
     await database.change(inserting("A"))
     async with database.snapshot() as connection:
         await database.change(inserting("B"))
@@ -237,10 +237,10 @@ async def test_a_snapshot_sees_one_moment(database: Database) -> None:
 
 
 async def test_the_slots_for_snapshots_are_bounded(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With all slots taken, one more is refused for the moment; a slot that falls free is given out again."""
-    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 0.01)
+    """If all slots are taken, one more is refused temporarily; a released slot is reused."""
+    monkeypatch.setattr(limits, "SNAPSHOT_WAIT", 0.01)
     async with contextlib.AsyncExitStack() as stack:
-        for _ in range(snapshots.SNAPSHOTS):
+        for _ in range(limits.SNAPSHOTS):
             await stack.enter_async_context(database.snapshot())
         with pytest.raises(ExportOverload) as refusal:
             await stack.enter_async_context(database.snapshot())
@@ -250,16 +250,16 @@ async def test_the_slots_for_snapshots_are_bounded(database: Database, monkeypat
 
 
 async def test_a_failure_gives_the_slot_of_a_snapshot_back(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However often the reader of a snapshot fails, the slots do not run out."""
-    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 0.01)
-    for _ in range(snapshots.SNAPSHOTS + 1):
+    """However often reading a snapshot fails, all slots are released."""
+    monkeypatch.setattr(limits, "SNAPSHOT_WAIT", 0.01)
+    for _ in range(limits.SNAPSHOTS + 1):
         with pytest.raises(LookupError):
             async with database.snapshot():
                 raise LookupError
 
 
 async def codes_of_snapshot(database: Database) -> list[str]:
-    """Return the codes that a new snapshot sees."""
+    """Return the codes that a new snapshot contains."""
     async with database.snapshot() as connection:
         return await codes(connection)
 
@@ -267,20 +267,20 @@ async def codes_of_snapshot(database: Database) -> list[str]:
 async def test_snapshots_that_are_cancelled_give_their_slots_back(
     database: Database, monkeypatch: pytest.MonkeyPatch, until: Any
 ) -> None:
-    """Exports whose clients leave while their snapshots open, read or close leave every slot free, and no thread."""
-    monkeypatch.setattr(snapshots, "SNAPSHOT_WAIT", 1.0)
+    """Exports whose clients disconnect while snapshots open, read or close release every slot, and leave no thread."""
+    monkeypatch.setattr(limits, "SNAPSHOT_WAIT", 1.0)
     before = threading.active_count()
     for moment in range(40):
         reading = asyncio.create_task(codes_of_snapshot(database))
         await asyncio.wait([reading], timeout=moment / 10_000)
         reading.cancel()
         await asyncio.wait([reading])
-    assert await asyncio.gather(*(codes_of_snapshot(database) for _ in range(snapshots.SNAPSHOTS))) == [[]] * 4
+    assert await asyncio.gather(*(codes_of_snapshot(database) for _ in range(limits.SNAPSHOTS))) == [[]] * 4
     await until(lambda: threading.active_count() <= before)
 
 
 async def test_a_hundred_readers_wait_for_no_writer(database: Database) -> None:
-    """Reading goes on while a transaction is open."""
+    """Reading continues while a transaction is open."""
     await database.change(inserting("A"))
     async with busy_writer(database):
         assert await asyncio.gather(*(codes(database) for _ in range(100))) == [["A"]] * 100

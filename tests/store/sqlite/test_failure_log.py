@@ -9,7 +9,7 @@ from barcodesvc.store.failure_log import LOG_PAUSE, NOTHING_CHANGED, UNCONFIRMED
 from barcodesvc.store.sqlite.failures import (
     FailureLog,
     MovedFileError,
-    StuckError,
+    StatementTimeoutError,
     failure_of,
     is_fatal,
     is_fault,
@@ -24,7 +24,7 @@ def error_of(statement: str) -> sqlite3.Error:
 
 
 def test_a_cause_that_stays_is_logged_once_a_minute(standing_clock: Any, caplog: pytest.LogCaptureFixture) -> None:
-    """However often it comes, there is one line, and a minute later one more that counts the others."""
+    """However often it occurs, there is one line, and a minute later one more that counts the others."""
     log = FailureLog(standing_clock.clock().steady)
     for _ in range(1000):
         log.failed("scan", error_of("SELECT 1 FROM nowhere"))
@@ -39,7 +39,7 @@ def test_a_cause_that_stays_is_logged_once_a_minute(standing_clock: Any, caplog:
 
 
 def test_many_causes_are_all_logged(standing_clock: Any, caplog: pytest.LogCaptureFixture) -> None:
-    """Causes that are all different are each a line."""
+    """Each different cause has a line."""
     log = FailureLog(standing_clock.clock().steady)
     for number in range(1000):
         log.failed("scan", ValueError(str(number)))
@@ -47,7 +47,7 @@ def test_many_causes_are_all_logged(standing_clock: Any, caplog: pytest.LogCaptu
 
 
 def coded(code: int) -> sqlite3.Error:
-    """Return an error as SQLite raises it where this code is met."""
+    """Return an error as SQLite raises it with this code."""
     error = sqlite3.OperationalError("broken")
     error.sqlite_errorcode = code
     return error
@@ -66,7 +66,7 @@ def coded(code: int) -> sqlite3.Error:
         (coded(sqlite3.SQLITE_CANTOPEN), True, True, False),
         (coded(sqlite3.SQLITE_CORRUPT), True, True, True),
         (coded(sqlite3.SQLITE_NOTADB), True, True, True),
-        (StuckError("no end"), True, False, False),
+        (StatementTimeoutError("no end"), True, False, False),
         (MovedFileError("gone"), True, False, True),
     ],
     ids=repr,
@@ -74,17 +74,17 @@ def coded(code: int) -> sqlite3.Error:
 def test_errors_are_distinguished(
     standing_clock: Any, error: Exception, *, fault: bool, fatal: bool, lasting: bool
 ) -> None:
-    """A mistake in a statement is no fault; a disk fails for a while, a connection for good, a file until a restart."""
+    """A wrong statement is not a fault; a disk fails temporarily, a connection for good, a file until a restart."""
     log = FailureLog(standing_clock.clock().steady)
     log.failed("scan", error)
     assert (is_fault(error), is_fatal(error), log.file_is_broken) == (fault, fatal, lasting)
 
 
 def test_a_commit_that_was_broken_off_promises_nothing() -> None:
-    """Whether a change was made is unknown if the disk gave no answer to its commit; else nothing was changed."""
-    assert failure_of("COMMIT", StuckError("no end")).message == UNCONFIRMED
+    """If the disk did not confirm the commit, it is unknown whether a change was made; else nothing was changed."""
+    assert failure_of("COMMIT", StatementTimeoutError("no end")).message == UNCONFIRMED
     assert failure_of("COMMIT", coded(sqlite3.SQLITE_IOERR_FSYNC)).message == UNCONFIRMED
     assert failure_of("COMMIT", coded(sqlite3.SQLITE_FULL)).message == NOTHING_CHANGED
     assert failure_of("COMMIT", MovedFileError("gone")).message == NOTHING_CHANGED
     assert failure_of("COMMIT", error_of("SELECT 1 FROM nowhere")).message == NOTHING_CHANGED
-    assert failure_of("insert", StuckError("no end")).message == NOTHING_CHANGED
+    assert failure_of("insert", StatementTimeoutError("no end")).message == NOTHING_CHANGED

@@ -1,4 +1,4 @@
-"""Disks, files and other processes that fail the database: what fails, what goes on, and what is over by itself."""
+"""Disks, files and other processes that fail the database: what fails, what continues, and what recovers by itself."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ import aiosqlite
 import pytest
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
-from barcodesvc.store import background
-from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database
+from barcodesvc.store.limits import DatabaseLimits
 from barcodesvc.store.query_times import unobserved
-from barcodesvc.store.script import Script, Statement
+from barcodesvc.store.script import Statement
 from barcodesvc.store.sqlite.connection import Connection, DatabaseFile
 from barcodesvc.store.sqlite.database import READERS, open_database
 from barcodesvc.store.sqlite.failures import COMMIT, ROLLBACK, FailureLog, StatementError
@@ -36,26 +35,26 @@ from tests.store.sqlite.together import (
     well,
 )
 
-BRIEF = Bounds(busy_timeout=0.05)
+BRIEF = DatabaseLimits(busy_timeout=0.05)
 
 
 @pytest.fixture
 async def brief(database_file: Path) -> AsyncIterator[Database]:
-    """Return a database that waits for other processes only a moment."""
-    async with open_database(database_file, bounds=BRIEF, queries=ALL) as database:
+    """Return a database that waits only briefly for other processes."""
+    async with open_database(database_file, limits=BRIEF, queries=ALL) as database:
         await database.change(inserting("A"))
         yield database
 
 
 def failing_with(code: int, at: str = COMMIT) -> StatementError:
-    """Return what a commit raises where the disk fails it with this code."""
+    """Return what a commit raises if the disk fails it with this code."""
     error = sqlite3.OperationalError("no")
     error.sqlite_errorcode = code
     return StatementError(at, error)
 
 
 def fail_commits(patch: pytest.MonkeyPatch, error: Exception) -> None:
-    """Let every commit fail (no real disk does on command)."""
+    """Make every commit fail (no real disk fails on command)."""
 
     def fail(_: Statements) -> None:
         raise error
@@ -66,7 +65,7 @@ def fail_commits(patch: pytest.MonkeyPatch, error: Exception) -> None:
 async def test_a_commit_that_the_disk_broke_off_is_not_said_to_be_undone(
     brief: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may come back after a crash; the connection is opened anew, and the next change is made."""
+    """It may reappear after a crash; the connection is reopened, and the next change succeeds."""
     with monkeypatch.context() as patch:
         fail_commits(patch, failing_with(sqlite3.SQLITE_IOERR))
         with pytest.raises(DatabaseFailure, match="did not confirm"):
@@ -76,7 +75,7 @@ async def test_a_commit_that_the_disk_broke_off_is_not_said_to_be_undone(
 
 
 async def test_a_full_disk_fails_changes_until_there_is_room(brief: Database, caplog: pytest.LogCaptureFixture) -> None:
-    """Nothing of them is there, reads go on, and the next change tries again."""
+    """The changes are rolled back, reads continue, and the next change tries again."""
     await brief.change(reading("grow_no_more"))
     wanted = [f"{number}" * 20 for number in range(100, 400)]
     for _ in range(2):
@@ -92,7 +91,7 @@ async def test_a_full_disk_fails_changes_until_there_is_room(brief: Database, ca
 async def test_a_connection_that_cannot_be_used_on_is_opened_anew(
     brief: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was set on the former one is gone with it."""
+    """Settings of the former connection are gone with it."""
     await brief.change(reading("grow_no_more"))
     with monkeypatch.context() as patch:
         fail_commits(patch, failing_with(sqlite3.SQLITE_READONLY))
@@ -102,7 +101,7 @@ async def test_a_connection_that_cannot_be_used_on_is_opened_anew(
 
 
 async def test_a_connection_that_cannot_roll_back_is_left(brief: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its transaction ends with it, and the next change has another one."""
+    """Its transaction ends with it, and the next change gets another one."""
 
     def fail(_: Statements) -> None:
         raise failing_with(sqlite3.SQLITE_ERROR, ROLLBACK)
@@ -118,7 +117,7 @@ async def test_a_connection_that_cannot_roll_back_is_left(brief: Database, monke
 async def test_a_connection_that_cannot_be_opened_fails_who_needs_it(
     database_file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """An export of a file that is gone is a failure of the database; when it is back, there is one again."""
+    """An export of a missing file is a database failure; when the file is back, exports work again."""
     moved = database_file.with_name("moved.db")
     async with open_database(database_file, queries=ALL) as database:
         await database.change(inserting("A"))
@@ -155,26 +154,26 @@ async def test_a_connection_that_cannot_be_opened_is_tried_at_intervals(database
 async def test_a_file_that_cannot_be_detached_costs_its_connection(
     brief: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was committed with it stays so, and the next import attaches its own."""
+    """Its commits are kept, and the next import attaches its own file."""
     staged = tmp_path / "staged"
     with staging_file(staged):
         pass
-    answer = Statements.answer
+    result = Statements.result
 
     def fail(statements: Statements, statement: Statement) -> Any:
         if statement.name == "detach_staged":
             raise failing_with(sqlite3.SQLITE_ERROR, statement.name)
-        return answer(statements, statement)
+        return result(statements, statement)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Statements, "answer", fail)
+        patch.setattr(Statements, "result", fail)
         assert await brief.change_long(inserting("B"), staged=staged) == "B"
     assert await brief.change_long(inserting("C"), staged=staged) == "C"
     assert await codes(brief) == ["A", "B", "C"]
 
 
 async def test_a_lock_is_waited_for(database_file: Path) -> None:
-    """Another process that keeps the file for less than the bound fails nothing, and the database stays well."""
+    """Another process that locks the file for less than the limit fails nothing, and the database stays healthy."""
     async with open_database(database_file, queries=ALL) as database:
         with locked(database_file):
             changing = asyncio.create_task(database.change(inserting("A")))
@@ -183,7 +182,7 @@ async def test_a_lock_is_waited_for(database_file: Path) -> None:
 
 
 async def test_a_lock_that_stays_fails_changes_until_it_is_gone(brief: Database, database_file: Path) -> None:
-    """Reads go on; the database is unwell, and well again without any change by a client."""
+    """Reads continue; the database is unhealthy, and recovers without a client's change."""
     with locked(database_file):
         with pytest.raises(DatabaseFailure, match="nothing was changed"):
             await brief.change(inserting("B"))
@@ -194,13 +193,13 @@ async def test_a_lock_that_stays_fails_changes_until_it_is_gone(brief: Database,
 
 
 async def test_a_lock_is_found_without_a_change(brief: Database, database_file: Path) -> None:
-    """Whoever asks for the state begins a change."""
+    """A health check begins a change."""
     with locked(database_file):
         assert not await brief.is_well()
 
 
 async def test_asking_for_the_state_changes_nothing_while_all_is_well(brief: Database) -> None:
-    """What is remembered of scans stays fresh however often a load balancer asks."""
+    """Cached scans stay valid however often a load balancer checks."""
     version = brief.version()
     assert version is not None
     assert [await brief.is_well() for _ in range(3)] == [True] * 3
@@ -208,13 +207,13 @@ async def test_asking_for_the_state_changes_nothing_while_all_is_well(brief: Dat
 
 
 async def test_a_long_change_is_no_fault(brief: Database) -> None:
-    """Nobody who asks for the state waits behind it."""
+    """Health checks do not wait for it."""
     async with busy_writer(brief):
         assert await brief.is_well()
 
 
 async def test_a_refused_change_does_not_end_a_fault(brief: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only a change that was written shows that the disk takes changes again."""
+    """Only a committed change proves that the disk accepts changes again."""
     fail_commits(monkeypatch, failing_with(sqlite3.SQLITE_FULL))
     with pytest.raises(DatabaseFailure):
         await brief.change(inserting("B"))
@@ -227,7 +226,7 @@ async def test_a_refused_change_does_not_end_a_fault(brief: Database, monkeypatc
 async def test_a_read_only_file_has_all_connections_opened_anew(
     brief: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Reads go on beside that, and what is remembered of before is not taken for fresh."""
+    """Reads continue meanwhile, and earlier cached scans are not treated as current."""
     before = brief.version()
     with monkeypatch.context() as patch:
         fail_commits(patch, failing_with(sqlite3.SQLITE_READONLY))
@@ -248,7 +247,7 @@ async def _changes(database: Database) -> bool:
 
 @pytest.mark.parametrize("instead", [False, True], ids=["gone", "replaced"])
 async def test_asking_for_the_state_leaves_reads_alone(brief: Database, database_file: Path, *, instead: bool) -> None:
-    """Reads, scans and what is remembered of them go on in the file that was moved, however often anybody asks."""
+    """Reads, scans and cached scans of the moved file continue, however often health is checked."""
     version = brief.version()
     moved = database_file.rename(database_file.with_name("moved.db"))
     if instead:
@@ -262,10 +261,10 @@ async def test_asking_for_the_state_leaves_reads_alone(brief: Database, database
 
 @pytest.mark.parametrize("instead", [False, True], ids=["gone", "replaced"])
 @pytest.mark.parametrize("kind", ["change", "change_long"])
-async def test_a_file_that_nobody_finds_is_not_written_to(
+async def test_a_file_that_no_one_finds_is_not_written_to(
     brief: Database, database_file: Path, kind: str, caplog: pytest.LogCaptureFixture, *, instead: bool
 ) -> None:
-    """Moved or replaced, it fails changes, with a line in the log; the database is unwell until a restart."""
+    """If it was moved or replaced, changes fail, with a log line; the database is unhealthy until a restart."""
     moved = database_file.with_name("moved.db")
     database_file.rename(moved)
     if instead:
@@ -279,7 +278,7 @@ async def test_a_file_that_nobody_finds_is_not_written_to(
 
 
 async def test_a_broken_page_makes_the_database_unwell(database_file: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """What meets it fails with a line in the log, and `/health` is an error until a restart."""
+    """Operations that touch it fail with a log line, and `/health` is an error until a restart."""
     async with open_database(database_file, queries=ALL) as database:
         for number in range(30):
             await database.change(inserting(*(f"{number}-{other}" for other in range(20))))
@@ -294,8 +293,8 @@ async def test_a_broken_page_makes_the_database_unwell(database_file: Path, capl
 
 
 async def test_the_queue_of_changes_is_bounded(database_file: Path) -> None:
-    """One more than the bound is refused at once with the time to come back; those that wait are made."""
-    async with open_database(database_file, bounds=Bounds(write_queue=2), queries=ALL) as database:
+    """One more than the limit is refused at once with the time to retry; waiting ones are carried out."""
+    async with open_database(database_file, limits=DatabaseLimits(write_queue=2), queries=ALL) as database:
         async with busy_writer(database):
             waiting = asyncio.create_task(database.change(inserting("A")))
             await asyncio.sleep(0)
@@ -311,33 +310,14 @@ async def test_the_queue_of_changes_is_bounded(database_file: Path) -> None:
 
 async def test_the_queue_of_reads_is_bounded(database_file: Path) -> None:
     """One more than may wait for a connection is refused at once."""
-    async with open_database(database_file, bounds=Bounds(read_queue=3), queries=ALL) as database:
+    async with open_database(database_file, limits=DatabaseLimits(read_queue=3), queries=ALL) as database:
         *read, refused = await asyncio.gather(*(database.scan_row("codes") for _ in range(4)), return_exceptions=True)
         assert read == [None] * 3
         assert isinstance(refused, DatabaseOverload)
 
 
-async def test_work_in_the_background_is_tried_again(
-    database_file: Path, brief: Database, monkeypatch: pytest.MonkeyPatch, until: Any
-) -> None:
-    """A failure holds it up only as long as its cause lasts."""
-    monkeypatch.setattr(background, "REPEAT_PAUSE", 0.01)
-    done: list[str] = []
-
-    def step() -> Script[bool]:
-        done.append("step")
-        yield from ()
-        return False
-
-    with locked(database_file):
-        brief.repeat(step)
-        with pytest.raises(DatabaseFailure):
-            await brief.change(inserting("B"))
-    await until(lambda: done == ["step"])
-
-
 async def test_every_commit_changes_the_version(brief: Database, database_file: Path) -> None:
-    """Whoever commits, this process or another; nothing else does."""
+    """Any commit does, by this process or another, and nothing else."""
     seen = [brief.version()]
     await brief.change(inserting("B"))
     seen.append(brief.version())
@@ -350,14 +330,14 @@ async def test_every_commit_changes_the_version(brief: Database, database_file: 
 
 
 async def test_an_unknown_version_is_none(database_file: Path) -> None:
-    """Where the file cannot be opened, nothing that is remembered is taken for fresh."""
+    """If the file cannot be opened, no cached scan is treated as current."""
     async with open_database(database_file) as database:
         database_file.rename(database_file.with_name("moved.db"))
         assert database.version() is None
 
 
 def test_aiosqlite_is_used_behind_its_back_in_one_place() -> None:
-    """`_execute` and `_conn` are private: if a release changes them, this fails, and `Connection._trip` has to change.
+    """`_execute` and `_conn` are private: if a release changes them, this fails, and `Connection._trip` must change.
 
     Group commit needs them: the public methods of aiosqlite make one trip to its thread for each statement.
     """

@@ -1,4 +1,4 @@
-"""Short changes that wait for the writer together: one commit for all of them, and each with an outcome of its own."""
+"""Group commit: short changes that wait for the writer share a commit, and each has its own outcome."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
-from barcodesvc.store.bounds import Bounds
 from barcodesvc.store.database import Database
+from barcodesvc.store.limits import DatabaseLimits
 from barcodesvc.store.script import Begin, Script, rows
 from barcodesvc.store.sqlite import group_commit as module
 from barcodesvc.store.sqlite.database import open_database
@@ -25,7 +25,7 @@ from tests.store.sqlite.together import busy_writer, codes, insert, inserting, r
 
 
 async def test_changes_that_wait_together_share_a_commit(database: Database, commits: list[None]) -> None:
-    """The disk is waited for once, and each gets its own result, in the order in which they came."""
+    """The disk is synced once, and each change gets its own result, in order of arrival."""
     wanted = [str(number) for number in range(20)]
     assert await together(database, *map(inserting, wanted)) == wanted
     assert await codes(database) == wanted
@@ -33,7 +33,7 @@ async def test_changes_that_wait_together_share_a_commit(database: Database, com
 
 
 async def test_a_change_that_comes_when_another_ends_is_made(database: Database) -> None:
-    """Each of many that come one behind the other's answer is made, none waits for ever."""
+    """Of many changes that each follow another one's response, all are made and none waits forever."""
 
     def come(_: object) -> None:
         behind.append(asyncio.create_task(database.change(inserting(f"{len(behind)}-B"))))
@@ -49,7 +49,7 @@ async def test_a_change_that_comes_when_another_ends_is_made(database: Database)
 
 
 async def test_a_group_is_bounded(database: Database, commits: list[None], monkeypatch: pytest.MonkeyPatch) -> None:
-    """More than may go together are several groups, one after the other."""
+    """Larger numbers are split into several groups, one after the other."""
     monkeypatch.setattr(module, "MOST_TOGETHER", 2)
     wanted = [str(number) for number in range(5)]
     assert await together(database, *map(inserting, wanted)) == wanted
@@ -57,7 +57,7 @@ async def test_a_group_is_bounded(database: Database, commits: list[None], monke
 
 
 async def test_a_change_that_is_refused_leaves_the_others_alone(database: Database, commits: list[None]) -> None:
-    """What it raised is its own, and the group is committed."""
+    """Its exception is its own, and the group is committed."""
     refusal = LookupError("not this one")
 
     def refused() -> Script[None]:
@@ -69,14 +69,14 @@ async def test_a_change_that_is_refused_leaves_the_others_alone(database: Databa
 
 
 async def test_a_change_that_fails_halfway_is_undone_alone(database: Database, commits: list[None]) -> None:
-    """What it did before it failed is not there; the others are made again, with one commit."""
+    """Its own writes are rolled back; the others are repeated, with one commit."""
     failure = LookupError("halfway")
     assert await together(database, inserting("A"), raising(failure), inserting("B")) == ["A", failure, "B"]
     assert (await codes(database), len(commits)) == (["A", "B"], 2)
 
 
 async def test_of_many_changes_that_fail_halfway_none_is_there(database: Database) -> None:
-    """Each is undone alone, however many there are."""
+    """Each is rolled back alone, however many there are."""
     failures = [LookupError(str(number)) for number in range(10)]
     scripts = [script for number, error in enumerate(failures) for script in (raising(error), inserting(f"{number}"))]
     found = await together(database, *scripts)
@@ -88,7 +88,7 @@ async def test_of_many_changes_that_fail_halfway_none_is_there(database: Databas
 async def test_a_change_that_the_database_refuses_leaves_the_others_alone(
     database: Database, caplog: pytest.LogCaptureFixture, name: str
 ) -> None:
-    """It fails as a change that was made alone, with its cause in the log, also where it ends the transaction."""
+    """It fails like a single change, with its cause in the log, even if it ends the transaction."""
     found = await together(database, inserting("A"), running(name), inserting("B"))
     assert [type(outcome) for outcome in found] == [str, DatabaseFailure, str]
     assert found[1].message.endswith("nothing was changed")
@@ -97,7 +97,7 @@ async def test_a_change_that_the_database_refuses_leaves_the_others_alone(
 
 
 async def test_a_change_that_was_made_again_has_the_outcome_of_that(database: Database) -> None:
-    """A script is begun anew each time, and what it returned at first is forgotten."""
+    """A script restarts each time, and its first result is discarded."""
     tries: list[int] = []
 
     def counting() -> Script[int]:
@@ -110,7 +110,7 @@ async def test_a_change_that_was_made_again_has_the_outcome_of_that(database: Da
 
 
 async def test_a_group_does_not_let_others_wait_beyond_their_time(database_file: Path) -> None:
-    """One that has begun ends, however long it takes; one that waited too long is refused, and is not made."""
+    """A started change completes, however long it takes; one that waited too long is refused, and is not made."""
     begun, gate = threading.Event(), threading.Event()
 
     def long() -> Script[str]:
@@ -119,7 +119,7 @@ async def test_a_group_does_not_let_others_wait_beyond_their_time(database_file:
         gate.wait()
         return "A"
 
-    async with open_database(database_file, bounds=Bounds(write_wait=0.05), queries=ALL) as database:
+    async with open_database(database_file, limits=DatabaseLimits(write_wait=0.05), queries=ALL) as database:
         making = asyncio.create_task(database.change(long))
         await asyncio.to_thread(begun.wait)
         with pytest.raises(DatabaseOverload, match="busy with a long change") as refusal:
@@ -131,7 +131,7 @@ async def test_a_group_does_not_let_others_wait_beyond_their_time(database_file:
 
 
 async def test_a_commit_that_fails_fails_the_group(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """None of its changes is there, and each of them fails."""
+    """None of its changes is applied, and each of them fails."""
 
     def fail(_: Statements) -> None:
         raise StatementError(COMMIT, sqlite3.OperationalError("no"))
@@ -147,7 +147,7 @@ async def test_a_commit_that_fails_fails_the_group(database: Database, monkeypat
 async def test_each_change_is_reported_as_its_own_request(
     database_file: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Times and failures of a group's members reach the observer and the log in the context of whoever asked."""
+    """Times and failures of a group's members reach the observer and the log in the context of their callers."""
     asking: ContextVar[str] = ContextVar("asking", default="nobody")
     observed: list[tuple[str, str]] = []
     logged: list[tuple[str, str]] = []

@@ -1,4 +1,4 @@
-"""Work that does not end, in the library or on a disk: whoever waits gets a failure, and the next ones find a way."""
+"""Work that hangs in the library or on a disk: its caller gets a failure, and later work still succeeds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from barcodesvc.errors import DatabaseFailure, DatabaseOverload
-from barcodesvc.store.bounds import Bounds
+from barcodesvc.store.limits import DatabaseLimits
 from barcodesvc.store.script import Script, Statement, one
 from barcodesvc.store.sqlite.database import open_database
 from barcodesvc.store.sqlite.statements import Statements
@@ -23,18 +23,18 @@ from tests.store.sqlite.together import (
     well,
 )
 
-IMPATIENT = Bounds(busy_timeout=0.05, statement_timeout=0.5)
+IMPATIENT = DatabaseLimits(busy_timeout=0.05, statement_timeout=0.5)
 
 
 def endless() -> Script[None]:
-    """Change something and never come to an end."""
+    """Change something and never end."""
     yield from insert("lost")
     yield one("endless")
 
 
 async def test_a_statement_that_does_not_end_is_given_up(database_file: Path) -> None:
-    """Whoever waits for it gets a failure after the bound; it leaves nothing behind, and the next ones find a way."""
-    async with open_database(database_file, bounds=IMPATIENT, queries=ALL) as database:
+    """Its caller gets a failure after the timeout; it leaves nothing behind, and later changes succeed."""
+    async with open_database(database_file, limits=IMPATIENT, queries=ALL) as database:
         waiting = (database.rows("endless"), database.rows("endless"), database.change(endless))
         found = await asyncio.gather(*waiting, return_exceptions=True)
         assert [type(each) for each in found] == [DatabaseFailure] * 3
@@ -46,20 +46,20 @@ async def test_a_statement_that_does_not_end_is_given_up(database_file: Path) ->
 
 async def test_who_waits_behind_a_statement_that_does_not_end_is_asked_to_come_back(database_file: Path) -> None:
     """It has not begun, so the database is busy and not broken."""
-    async with open_database(database_file, bounds=IMPATIENT, queries=ALL) as database:
+    async with open_database(database_file, limits=IMPATIENT, queries=ALL) as database:
         found = await asyncio.gather(*(database.scan_row("endless") for _ in range(2)), return_exceptions=True)
         assert [type(each) for each in found] == [DatabaseFailure, DatabaseOverload]
 
 
 async def test_a_change_that_was_given_up_is_not_made_later(database_file: Path) -> None:
-    """Whoever got the answer that nothing was changed can rely on it, although its thread goes on."""
+    """A caller can rely on the response that nothing was changed, although its thread continues."""
     gate = threading.Event()
 
     def slow() -> Script[None]:
         yield from insert("A")
         gate.wait()
 
-    async with open_database(database_file, bounds=IMPATIENT, queries=ALL) as database:
+    async with open_database(database_file, limits=IMPATIENT, queries=ALL) as database:
         with pytest.raises(DatabaseFailure, match="nothing was changed"):
             await database.change(slow)
         gate.set()
@@ -68,8 +68,8 @@ async def test_a_change_that_was_given_up_is_not_made_later(database_file: Path)
 
 
 async def test_what_was_given_up_is_begun_no_more(database_file: Path) -> None:
-    """The changes of its group that come behind it are not made either, and the lock is free for the next ones."""
-    async with open_database(database_file, bounds=IMPATIENT, queries=ALL) as database:
+    """Later changes of its group are not made either, and the lock is free for others."""
+    async with open_database(database_file, limits=IMPATIENT, queries=ALL) as database:
         found = await together(database, endless, inserting("B"), inserting("C"))
         assert {type(outcome) for outcome in found} == {DatabaseFailure}
         assert await together(database, inserting("A")) == ["A"]
@@ -80,14 +80,14 @@ async def test_what_was_given_up_is_begun_no_more(database_file: Path) -> None:
 async def test_a_commit_that_was_given_up_is_not_said_to_be_undone(
     database_file: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    """Nobody knows what becomes of it, and that is what the message says (no real disk hangs on command)."""
+    """Its outcome is unknown, and the message says so (no real disk hangs on command)."""
     gate, commit = threading.Event(), Statements.commit
 
     def late(statements: Statements) -> None:
         commit(statements)
         gate.wait()
 
-    async with open_database(database_file, bounds=IMPATIENT, queries=ALL) as database:
+    async with open_database(database_file, limits=IMPATIENT, queries=ALL) as database:
         with monkeypatch.context() as patch:
             patch.setattr(Statements, "commit", late)
             with pytest.raises(DatabaseFailure, match="did not confirm"):
@@ -100,16 +100,16 @@ async def test_a_commit_that_was_given_up_is_not_said_to_be_undone(
 async def test_a_read_that_hangs_makes_the_database_unwell(
     database_file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One of the readers would hold up its share of all lists until a restart (no real disk hangs on command)."""
-    gate, answer = threading.Event(), Statements.answer
+    """One of the readers would block its share of all lists until a restart (no real disk hangs on command)."""
+    gate, result = threading.Event(), Statements.result
 
     def hang(statements: Statements, statement: Statement) -> Any:
         if statement.name == "codes":
             gate.wait()
-        return answer(statements, statement)
+        return result(statements, statement)
 
-    async with open_database(database_file, bounds=IMPATIENT, queries=ALL) as database:
-        monkeypatch.setattr(Statements, "answer", hang)
+    async with open_database(database_file, limits=IMPATIENT, queries=ALL) as database:
+        monkeypatch.setattr(Statements, "result", hang)
         try:
             with pytest.raises(DatabaseFailure):
                 await codes(database)

@@ -10,9 +10,9 @@ import pytest
 
 from barcodesvc.errors import StartError
 from barcodesvc.models import LevelChange
-from barcodesvc.store.inventory import history
 from barcodesvc.store.sqlite import migrations
 from barcodesvc.store.sqlite.database import open_database
+from tests.stock import history
 
 OPEN_ONCE = """
 import asyncio, sys
@@ -40,26 +40,26 @@ def run(path: Path, *statements: str) -> list[tuple[object, ...]]:
 
 
 def dump(path: Path) -> list[str]:
-    """Return everything that the file holds, as SQL."""
+    """Return the entire content of the file, as SQL."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
         return list(connection.iterdump())
 
 
 def add_migration(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    """Let the package have one migration more."""
+    """Give the package one more migration."""
     scripts = migrations.migration_scripts()
     longer = {**scripts, len(scripts) + 1: script}
     monkeypatch.setattr(migrations, "migration_scripts", lambda: longer)
 
 
 def test_migrations_are_numbered_from_one_without_gaps() -> None:
-    """A version is the number of migrations that were applied."""
+    """A version is the number of applied migrations."""
     scripts = migrations.migration_scripts()
     assert list(scripts) == list(range(1, len(scripts) + 1))
 
 
 async def test_an_empty_database_gets_every_table(tmp_path: Path) -> None:
-    """The file is made, and migrated to the newest version."""
+    """The file is created, and migrated to the newest version."""
     await opened_and_closed(tmp_path / "new.db")
     tables = {name for (name,) in run(tmp_path / "new.db", "SELECT name FROM sqlite_master WHERE type = 'table'")}
     assert tables >= {"schema_version", "products", "levels", "level_changes"}
@@ -67,14 +67,14 @@ async def test_an_empty_database_gets_every_table(tmp_path: Path) -> None:
 
 
 async def test_a_file_of_no_bytes_is_an_empty_database(tmp_path: Path) -> None:
-    """A file that was only touched is taken, as SQLite takes it."""
+    """An empty file is accepted, as SQLite accepts it."""
     (tmp_path / "touched.db").touch()
     await opened_and_closed(tmp_path / "touched.db")
     assert run(tmp_path / "touched.db", "SELECT COUNT(*) FROM products") == [(0,)]
 
 
 async def test_migrating_twice_changes_nothing(tmp_path: Path) -> None:
-    """A database of the newest version is left as it is."""
+    """A database of the newest version stays unchanged."""
     await opened_and_closed(tmp_path / "test.db")
     before = dump(tmp_path / "test.db")
     await opened_and_closed(tmp_path / "test.db")
@@ -82,7 +82,7 @@ async def test_migrating_twice_changes_nothing(tmp_path: Path) -> None:
 
 
 async def test_an_older_database_gets_what_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the migrations beyond the stored version run, and what was stored stays."""
+    """Only the migrations beyond the stored version run, and stored rows are kept."""
     await opened_and_closed(tmp_path / "test.db")
     add_migration(monkeypatch, "CREATE TABLE later (id INTEGER);\n-- half a word\nINSERT INTO later VALUES (7)")
     await opened_and_closed(tmp_path / "test.db")
@@ -93,7 +93,7 @@ async def test_an_older_database_gets_what_it_lacks(tmp_path: Path, monkeypatch:
 async def test_what_changed_before_is_told_as_not_scanned_and_not_undone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A database of the release before keeps its history and its keys, whose number is known from then on."""
+    """A database of the previous release keeps its history and its keys, whose number is then known."""
     former = {number: script for number, script in migrations.migration_scripts().items() if number <= 5}
     with monkeypatch.context() as patched:
         patched.setattr(migrations, "migration_scripts", lambda: former)
@@ -105,7 +105,7 @@ async def test_what_changed_before_is_told_as_not_scanned_and_not_undone(
         "INSERT INTO idempotency_keys VALUES ('K', 'POST /x', '', '', '2026-01-31T12:00:00.000Z')",
     )
     async with open_database(tmp_path / "test.db") as database:
-        told = await history(database, 1, limit=9, from_time=None, to_time=None)
+        told = await history(database, 1)
     assert told == [LevelChange(7, 1, 0, 5, "found", "Ann", "2026-01-31T12:00:00.000Z", None, None, None)]
     assert run(tmp_path / "test.db", "SELECT kept FROM idempotency_key_count") == [(1,)]
     run(tmp_path / "test.db", "DELETE FROM idempotency_keys")
@@ -113,7 +113,7 @@ async def test_what_changed_before_is_told_as_not_scanned_and_not_undone(
 
 
 async def test_a_newer_database_is_refused_untouched(tmp_path: Path) -> None:
-    """A database of a newer release is not opened; the message says both versions and what to do."""
+    """A database of a newer release is not opened; the message names both versions and what to do."""
     path = tmp_path / "newer.db"
     await opened_and_closed(path)
     run(path, "UPDATE schema_version SET version = 99")
@@ -133,11 +133,11 @@ async def test_a_newer_database_is_refused_untouched(tmp_path: Path) -> None:
     ],
 )
 async def test_the_database_of_another_program_is_refused_untouched(tmp_path: Path, statements: list[str]) -> None:
-    """A file of somebody else is not opened and keeps every byte, its journal mode included."""
+    """Another program's file is not opened and keeps every byte, including its journal mode."""
     path = tmp_path / "foreign.db"
     run(path, *statements)
     before = path.read_bytes()
-    with pytest.raises(StartError, match="belongs to another program; name another file in BARCODESVC_DATABASE"):
+    with pytest.raises(StartError, match="belongs to another program; name another one in BARCODESVC_DATABASE"):
         await opened_and_closed(path)
     assert path.read_bytes() == before
     assert not path.with_name("foreign.db-wal").exists()
@@ -155,7 +155,7 @@ async def test_a_file_that_is_no_database_is_refused_untouched(tmp_path: Path) -
 async def test_a_failing_migration_leaves_the_database_as_it_was(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What a migration did before its failing statement is undone, and the service does not start."""
+    """What a migration did before its failing statement is rolled back, and the service does not start."""
     await opened_and_closed(tmp_path / "test.db")
     before = dump(tmp_path / "test.db")
     add_migration(monkeypatch, "CREATE TABLE later (id INTEGER);\nDELETE FROM nowhere;\n")
@@ -165,7 +165,7 @@ async def test_a_failing_migration_leaves_the_database_as_it_was(
 
 
 async def test_connections_that_start_at_once_all_find_it_migrated(tmp_path: Path) -> None:
-    """Of many that open a new file at the same moment, none fails."""
+    """Of many that open a new file at once, none fails."""
     for attempt in range(5):
         path = tmp_path / f"{attempt}.db"
         await asyncio.gather(*(opened_and_closed(path) for _ in range(4)))
@@ -173,7 +173,7 @@ async def test_connections_that_start_at_once_all_find_it_migrated(tmp_path: Pat
 
 
 async def test_processes_that_start_at_once_all_find_it_migrated(tmp_path: Path) -> None:
-    """Of two processes that open a new file at the same moment, one migrates and the other finds it done."""
+    """Of two processes that open a new file at once, one migrates and the other finds it done."""
     command = (sys.executable, "-c", OPEN_ONCE, str(tmp_path / "test.db"))
     processes = [await asyncio.create_subprocess_exec(*command) for _ in range(3)]
     assert await asyncio.gather(*(process.wait() for process in processes)) == [0, 0, 0]

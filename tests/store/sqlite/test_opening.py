@@ -12,24 +12,24 @@ import pytest
 
 from barcodesvc.errors import StartError
 from barcodesvc.models import ProductDraft
-from barcodesvc.store.products import create_product
-from barcodesvc.store.sqlite import opening as module
+from barcodesvc.store.sqlite import startup as module
 from barcodesvc.store.sqlite.database import open_database
-from barcodesvc.store.sqlite.openable import why_not_opened
+from barcodesvc.store.sqlite.files import why_not_opened
+from tests.stock import create_product
 
 NOW = "2026-01-31T12:00:00.000Z"
 
 
 @pytest.mark.parametrize("name", ["a?mode=memory", "a#b", "50%41", "ä ö.db", ":memory:", "file:x"])
 async def test_any_file_name_names_its_file(tmp_path: Path, name: str) -> None:
-    """Characters that mean something in a URI mean nothing in the setting."""
+    """Characters with a meaning in URIs have none in the setting."""
     async with open_database(tmp_path / name) as database:
         await create_product(database, ProductDraft(product_code="A", description="x"), NOW)
     assert (tmp_path / name).stat().st_size > 0
 
 
 async def test_a_path_that_cannot_be_a_database_stops_the_start(tmp_path: Path) -> None:
-    """A folder, and a file in a folder that is not there, are named in the message."""
+    """A folder, and a file in a missing folder, are named in the message."""
     for path in (tmp_path, tmp_path / "nowhere" / "test.db"):
         with pytest.raises(StartError, match="cannot be used: unable to open database file") as refusal:
             async with open_database(path):
@@ -45,22 +45,22 @@ async def _refused(path: Path) -> str:
 
 
 async def test_why_a_file_cannot_be_opened_is_reported(tmp_path: Path) -> None:
-    """The folder or file that is in the way stands in the message, with what to do; SQLite itself does not say."""
+    """The message names the offending folder or file, and says what to do; SQLite itself does not."""
     (tmp_path / "file").write_text("no folder")
     (tmp_path / "link.db").symlink_to(tmp_path / "gone" / "x.db")
     (tmp_path / "loop.db").symlink_to(tmp_path / "loop.db")
     (tmp_path / "logged.db-wal").mkdir()
     for path, message in (
         (tmp_path, f"{tmp_path} is a folder; move it away, or name another file in BARCODESVC_DATABASE"),
-        (tmp_path / "nowhere" / "x.db", f"there is no folder {tmp_path / 'nowhere'}; make it, or name another file"),
-        (tmp_path / "file" / "x.db", f"{tmp_path / 'file'} is no folder; move it away, or name another file"),
-        (tmp_path / "link.db", f"there is no folder {tmp_path / 'gone'}; make it, or name another file"),
+        (tmp_path / "nowhere" / "x.db", f"there is no folder {tmp_path / 'nowhere'}; create it, or name another file"),
+        (tmp_path / "file" / "x.db", f"{tmp_path / 'file'} is not a folder; move it away, or name another file"),
+        (tmp_path / "link.db", f"there is no folder {tmp_path / 'gone'}; create it, or name another file"),
         (tmp_path / "logged.db", f"{tmp_path / 'logged.db-wal'} is a folder; move it away, or name another file"),
         (tmp_path / ("n" * 300), "File name too long; change that, or name another file"),
-        (Path("/sys/x.db"), "nothing can be made in the folder /sys: "),
+        (Path("/sys/x.db"), "no file can be created in the folder /sys: "),
         (
             Path("/proc/x.db"),
-            "nothing can be made in the folder /proc: No such file or directory; change that, or name",
+            "no file can be created in the folder /proc: No such file or directory; change that, or name",
         ),
         (tmp_path / "loop.db", f"{tmp_path / 'loop.db'}: Too many levels of symbolic links; change that, or name"),
         (tmp_path / ("n" * 250), "File name too long; change that, or name another file"),
@@ -68,28 +68,27 @@ async def test_why_a_file_cannot_be_opened_is_reported(tmp_path: Path) -> None:
         assert message in await _refused(path)
 
 
-@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal"])
-async def test_what_lies_beside_a_database_is_no_database(tmp_path: Path, ending: str) -> None:
-    """An emptied log would be taken for a new file, and written over what another process keeps there."""
-    file = tmp_path / f"shop.db{ending}"
-    (tmp_path / "shop.db").touch()
-    file.touch()
-    message = f"{file} is a part of the database {tmp_path / 'shop.db'}; name another file in BARCODESVC_DATABASE"
-    assert message in await _refused(file)
-    assert file.read_bytes() == b""
-    async with open_database(tmp_path / f"another.db{ending}"):
-        pass
+@pytest.mark.parametrize("ending", ["-wal", "-shm", "-journal", "-WAL"])
+async def test_a_log_is_not_opened_as_a_database(tmp_path: Path, ending: str) -> None:
+    """SQLite would take an emptied log for a new file and overwrite it; a database with such a name must be renamed."""
+    (tmp_path / "link.db").symlink_to(tmp_path / f"shop.db{ending}")
+    for exists in (False, True):
+        for name in (f"shop.db{ending}", "link.db"):
+            refusal = await _refused(tmp_path / name)
+            assert "name another file in BARCODESVC_DATABASE, or rename it" in refusal
+        assert (tmp_path / f"shop.db{ending}").exists() == exists
+        (tmp_path / f"shop.db{ending}").touch()
 
 
-def test_to_look_for_the_cause_leaves_nothing_behind(tmp_path: Path) -> None:
-    """A folder that takes files, and a file that can be opened, are as they were before."""
+def test_the_diagnosis_leaves_nothing_behind(tmp_path: Path) -> None:
+    """A writable folder and a valid file are unchanged afterwards."""
     (tmp_path / "x.db").write_bytes(b"as it is")
     assert why_not_opened(tmp_path / "x.db") == why_not_opened(tmp_path / "y.db") == ""
     assert [(file.name, file.read_bytes()) for file in tmp_path.iterdir()] == [("x.db", b"as it is")]
 
 
 async def test_a_start_that_fails_leaves_no_thread(tmp_path: Path) -> None:
-    """Nothing of a database that could not be opened outlives the attempt."""
+    """No thread of a database that could not be opened remains."""
     before = threading.active_count()
     for _ in range(20):
         with pytest.raises(StartError):
@@ -99,7 +98,7 @@ async def test_a_start_that_fails_leaves_no_thread(tmp_path: Path) -> None:
 
 
 async def test_an_old_sqlite_stops_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A library without RETURNING is refused before it touches a file (none is at hand: the bound is moved)."""
+    """A library without RETURNING is refused before it touches a file (the version limit is moved, for lack of one)."""
     monkeypatch.setattr(module, "LEAST_SQLITE", (99, 0, 0))
     with pytest.raises(StartError, match=r"SQLite 3\..* is too old"):
         async with open_database(tmp_path / "test.db"):
@@ -110,7 +109,7 @@ async def test_an_old_sqlite_stops_the_start(tmp_path: Path, monkeypatch: pytest
 async def test_an_sqlite_without_the_text_index_stops_the_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The message says what is missing and what to do (no such library is at hand: another module is asked for)."""
+    """The message says what is missing and what to do (another module is requested, for lack of such a library)."""
     monkeypatch.setattr(module, "TEXT_INDEX", "fts99")
     with pytest.raises(StartError, match="built without its module fts99, which searching needs; start with a Python"):
         async with open_database(tmp_path / "test.db"):
@@ -118,15 +117,15 @@ async def test_an_sqlite_without_the_text_index_stops_the_start(
 
 
 async def test_a_place_without_a_write_ahead_log_stops_the_start() -> None:
-    """Where SQLite cannot keep the log, as in memory and on network disks, the service does not start."""
+    """If SQLite cannot keep the log, as in memory and on network disks, the service does not start."""
     async with aiosqlite.connect(":memory:", isolation_level=None) as connection:
         with pytest.raises(StartError, match="name a file on a local disk"):
-            await module.log_ahead(connection, 0.0)  # a network disk is not at hand, memory behaves the same
+            await module.log_ahead(connection, 0.0)  # memory behaves like a network disk
 
 
 @contextlib.contextmanager
 def file_in_use(path: Path) -> Iterator[sqlite3.Connection]:
-    """Keep reading a file that is not yet in the mode of the write-ahead log, as another program would."""
+    """Keep reading a file that is not yet in WAL mode, as another program would."""
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("CREATE TABLE notes (id INTEGER)")
         other.execute("BEGIN")
@@ -135,7 +134,7 @@ def file_in_use(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 async def test_a_file_in_use_is_waited_for(tmp_path: Path) -> None:
-    """The switch to the log happens as soon as nobody else is at the file."""
+    """The switch to WAL mode happens as soon as no other connection uses the file."""
     async with aiosqlite.connect(tmp_path / "a.db", timeout=0, isolation_level=None) as connection:
         with file_in_use(tmp_path / "a.db") as other:
             switching = asyncio.create_task(module.log_ahead(connection, 15.0))
@@ -149,7 +148,7 @@ async def test_a_file_in_use_is_waited_for(tmp_path: Path) -> None:
 
 
 async def test_a_file_that_stays_in_use_is_not_waited_for_for_ever(tmp_path: Path) -> None:
-    """After its bound, the wait ends with what SQLite says, which stops the start."""
+    """After its limit, the wait ends with SQLite's error, which stops the start."""
     async with aiosqlite.connect(tmp_path / "a.db", timeout=0, isolation_level=None) as connection:
         with file_in_use(tmp_path / "a.db"), pytest.raises(sqlite3.OperationalError, match="database is locked"):
             await module.log_ahead(connection, 0.03)

@@ -15,7 +15,7 @@ HOURS = 3600.0
 
 
 async def test_each_query_is_observed_by_its_name(database_file: Path) -> None:
-    """Reads, scans, changes and snapshots give the observer a query's name and time."""
+    """Reads, scans, changes and snapshots pass a query's name and duration to the observer."""
     seen: list[tuple[str, float]] = []
 
     def script() -> Script[None]:
@@ -36,7 +36,7 @@ async def test_each_query_is_observed_by_its_name(database_file: Path) -> None:
 
 
 async def test_a_query_that_fails_is_observed_too(database_file: Path) -> None:
-    """The time that a failure took counts as well."""
+    """The duration of a failed query counts as well."""
     seen: list[str] = []
     async with open_database(database_file, observe=lambda name, _: seen.append(name), queries=ALL) as database:
         with pytest.raises(DatabaseFailure):
@@ -45,7 +45,7 @@ async def test_a_query_that_fails_is_observed_too(database_file: Path) -> None:
 
 
 async def test_a_slow_query_is_logged_by_name_alone(database_file: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """What takes longer than the bound is a warning with name and time, without what was asked for."""
+    """A query over the limit is a warning with name and duration, without parameters."""
     async with open_database(database_file, slow_query=1e-9, queries=ALL) as database:
         caplog.clear()
         await database.row("echo", value="somebody's data")
@@ -56,13 +56,13 @@ async def test_a_slow_query_is_logged_by_name_alone(database_file: Path, caplog:
 
 @pytest.mark.parametrize("bound", [HOURS, 0.0], ids=["within", "off"])
 def test_what_is_not_slow_is_not_logged(bound: float, caplog: pytest.LogCaptureFixture) -> None:
-    """A query within the bound is silent, and a bound of 0 is none."""
+    """A query within the limit is not logged, and a limit of 0 disables the log."""
     warning_of_slow(unobserved, bound)("one", 60.0)
     assert caplog.records == []
 
 
 def test_the_observer_hears_of_slow_queries_as_of_others(caplog: pytest.LogCaptureFixture) -> None:
-    """The warning is beside what is observed, not in its place."""
+    """The warning is additional to the observation."""
     seen: list[tuple[str, float]] = []
     observe = warning_of_slow(lambda *message: seen.append(message), 1.0)
     observe("quick", 1.0)

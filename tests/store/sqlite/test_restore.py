@@ -2,204 +2,163 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from barcodesvc.errors import BackupError
-from barcodesvc.store.sqlite.backup import Contents, back_up, restore
+from barcodesvc.store.sqlite.backup import back_up, restore
 from barcodesvc.store.sqlite.database import open_database
-from barcodesvc.store.sqlite.migrations import migration_scripts
 from tests.store.sqlite.copied import NOON, add, change, codes_in, content, made, names_in, restore_from
 
-MORNING, EVENING = (f"2026-01-31T{hour}:00:00.000Z" for hour in ("08", "18"))
-VERSION = max(migration_scripts())
-LOST = ("test.db", "test.db-wal", "test.db-journal")
 
-
-async def test_a_backup_is_put_back(database_file: Path, tmp_path: Path) -> None:
-    """The service finds what was copied, and the former file stays aside, with what its log held."""
-    await made(database_file, "old", now=MORNING)
-    await made(tmp_path / "copy.db", "new", now=NOON)
+async def test_a_restore_keeps_the_former_database(database_file: Path, tmp_path: Path) -> None:
+    """The backup gets the permissions of the former file, which is kept with the changes in its log."""
+    async with open_database(database_file) as database:
+        await add(database, "A")
+        await asyncio.to_thread(back_up, database_file, tmp_path / "copy.db", overwrite=False)
+        await add(database, "B")
+        killed = {name: content(tmp_path / name) for name in ("test.db", "test.db-wal")}
+    for name, data in killed.items():
+        (tmp_path / name).write_bytes(data)
     database_file.chmod(0o640)
-    contents = restore(tmp_path / "copy.db", database_file, overwrite=False, aside=tmp_path / "aside")
-    assert contents == Contents(VERSION, NOON, 1, 0, made=1)
-    assert codes_in(tmp_path / "aside") == ["old"]
+    assert restore_from(tmp_path / "copy.db", database_file) == f"1 products, last changed at {NOON}, checked"
+    assert codes_in(tmp_path / "aside") == ["A", "B"]
     assert database_file.stat().st_mode & 0o777 == 0o640
+    assert names_in(tmp_path) == {"test.db", "copy.db", "aside"}
     await made(database_file, "more")
-    assert codes_in(database_file) == ["new", "more"]
-    assert not {name for name in names_in(tmp_path) if ".part" in name}
+    assert codes_in(database_file) == ["A", "more"]
 
 
-async def test_a_backup_makes_a_database_that_is_not_there(database_file: Path, tmp_path: Path) -> None:
-    """Nothing has to be set aside."""
+async def test_a_restore_creates_a_missing_database(database_file: Path, tmp_path: Path) -> None:
+    """There was nothing to keep."""
     await made(tmp_path / "copy.db", "A")
-    restore(tmp_path / "copy.db", database_file, overwrite=False, aside=tmp_path / "aside")
+    restore_from(tmp_path / "copy.db", database_file)
     assert codes_in(database_file) == ["A"]
     assert not (tmp_path / "aside").exists()
 
 
-@pytest.mark.parametrize("now", [EVENING, NOON], ids=["later", "as late"])
-async def test_a_newer_database_is_not_replaced_unless_forced(database_file: Path, tmp_path: Path, now: str) -> None:
-    """Changed later than the backup, or as late with other products, it stays; if it is said, it is replaced."""
-    await made(tmp_path / "copy.db", "A")
-    await made(database_file, "A", "B", now=now)
-    with pytest.raises(BackupError, match=r"the database is newer: it was last changed at .* and has 2 products and 0"):
-        restore(tmp_path / "copy.db", database_file, overwrite=False, aside=tmp_path / "aside")
-    assert codes_in(database_file) == ["A", "B"]
-    restore(tmp_path / "copy.db", database_file, overwrite=True, aside=tmp_path / "aside")
-    assert (codes_in(database_file), codes_in(tmp_path / "aside")) == (["A"], ["A", "B"])
-
-
-@pytest.mark.parametrize("statement", ["DELETE FROM products WHERE id = 2", "DELETE FROM products"])
-async def test_a_deletion_is_a_change(database_file: Path, tmp_path: Path, statement: str) -> None:
-    """A database from which something was deleted since is newer than the backup."""
-    database = await made(database_file, "A-1", "B-1")
-    back_up(database, tmp_path / "backup.db", overwrite=False)
-    change(database, statement)
-    before = codes_in(database)
-    with pytest.raises(BackupError, match="the database is newer"):
-        restore(tmp_path / "backup.db", database, overwrite=False, aside=tmp_path / "aside.db")
-    assert codes_in(database) == before
-
-
-@pytest.mark.parametrize("codes", [("A",), ()], ids=["the same", "empty"])
-async def test_a_database_without_anything_to_lose_is_replaced(
-    database_file: Path, tmp_path: Path, codes: tuple[str, ...]
-) -> None:
-    """One that holds what the backup holds, or nothing at all, as after a first start, needs no force."""
-    await made(tmp_path / "copy.db", "A")
-    await made(database_file, *codes)
-    restore(tmp_path / "copy.db", database_file, overwrite=False, aside=tmp_path / "aside")
-    assert codes_in(database_file) == ["A"]
-
-
 async def test_a_database_in_use_is_not_replaced(database_file: Path, tmp_path: Path) -> None:
-    """While a service has it open, idle as it may be, nothing happens to it, whatever is said."""
+    """Even an idle service counts as use."""
     await made(tmp_path / "copy.db", "A")
     async with open_database(database_file) as database:
-        for overwrite in (False, True):
-            with pytest.raises(BackupError, match="is in use; stop the service first"):
-                await asyncio.to_thread(
-                    restore, tmp_path / "copy.db", database_file, overwrite=overwrite, aside=tmp_path / "aside"
-                )
+        with pytest.raises(BackupError, match="is in use; stop the service first"):
+            await asyncio.to_thread(restore_from, tmp_path / "copy.db", database_file)
         await add(database, "B")
     assert codes_in(database_file) == ["B"]
     assert not (tmp_path / "aside").exists()
 
 
-async def test_a_backup_of_a_newer_release_is_refused(database_file: Path, tmp_path: Path) -> None:
-    """This release would not know what to do with it."""
-    await made(tmp_path / "copy.db")
-    change(tmp_path / "copy.db", "UPDATE schema_version SET version = 9999")
-    with pytest.raises(BackupError, match="schema version 9999, which only a newer release"):
-        restore(tmp_path / "copy.db", database_file, overwrite=True, aside=tmp_path / "aside")
-    assert not database_file.exists()
-
-
-async def test_another_program_s_file_is_refused(database_file: Path, tmp_path: Path) -> None:
-    """A file that is no database, and a database of another program, are not put in the place of ours."""
-    await made(database_file, "A")
-    (tmp_path / "text.db").write_text("no database " * 1000)
-    change(tmp_path / "notes.db", "CREATE TABLE notes (id INTEGER)")
-    for name, message in (("text.db", "file is not a database"), ("notes.db", "no database of this service")):
-        with pytest.raises(BackupError, match=message):
-            restore(tmp_path / name, database_file, overwrite=True, aside=tmp_path / "aside")
+async def test_a_database_that_another_program_reads_is_not_replaced(database_file: Path, tmp_path: Path) -> None:
+    """Even if it has no log, as a backup that was never served."""
+    back_up(await made(tmp_path / "first.db", "A"), database_file, overwrite=False)
+    back_up(await made(tmp_path / "first.db", "B"), tmp_path / "copy.db", overwrite=False)
+    with closing(sqlite3.connect(database_file, isolation_level=None)) as other:
+        other.execute("BEGIN")
+        other.execute("SELECT id FROM products").fetchall()
+        with pytest.raises(BackupError, match="is in use; stop the service first"):
+            restore_from(tmp_path / "copy.db", database_file)
     assert codes_in(database_file) == ["A"]
 
 
-async def test_rows_without_their_product_are_damage(database_file: Path, tmp_path: Path) -> None:
-    """A file whose pages are whole and whose references are not is refused as well."""
-    await made(tmp_path / "copy.db", "A")
-    change(tmp_path / "copy.db", "DELETE FROM products")
-    with pytest.raises(BackupError, match="rows without their product"):
-        restore(tmp_path / "copy.db", database_file, overwrite=True, aside=tmp_path / "aside")
+async def test_a_file_that_is_not_a_valid_backup_is_refused(database_file: Path, tmp_path: Path) -> None:
+    """From a newer release, a text file, another program's database, and one with rows without their product."""
+    await made(database_file, "A")
+    for name in ("newer.db", "torn.db"):
+        await made(tmp_path / name, "B")
+    change(tmp_path / "newer.db", "UPDATE schema_version SET version = 9999")
+    change(tmp_path / "torn.db", "DELETE FROM products")
+    change(tmp_path / "notes.db", "CREATE TABLE notes (id INTEGER)")
+    (tmp_path / "text.db").write_text("no database " * 1000)
+    for name, message in (
+        ("newer.db", "schema version 9999, which only a newer release"),
+        ("torn.db", "rows without their product"),
+        ("notes.db", "not a database of this service"),
+        ("text.db", "file is not a database"),
+    ):
+        with pytest.raises(BackupError, match=message):
+            restore_from(tmp_path / name, database_file)
+    assert codes_in(database_file) == ["A"]
 
 
-async def test_an_unreadable_database_is_replaced_if_that_is_said(database_file: Path, tmp_path: Path) -> None:
-    """Whether it is newer cannot be known; it stays aside with all that lay beside it."""
+async def test_a_damaged_database_is_kept_with_its_log(database_file: Path, tmp_path: Path) -> None:
+    """SQLite does not open it for writing, which would delete the log; an existing name is never overwritten."""
     await made(tmp_path / "copy.db", "A")
     database_file.write_text("garbage " * 1000)
     database_file.with_name("test.db-wal").write_text("more")
-    with pytest.raises(BackupError, match=r"cannot be read \(file is not a database\); --force replaces it"):
-        restore(tmp_path / "copy.db", database_file, overwrite=False, aside=tmp_path / "aside")
-    restore(tmp_path / "copy.db", database_file, overwrite=True, aside=tmp_path / "aside")
+    restore_from(tmp_path / "copy.db", database_file)
     assert codes_in(database_file) == ["A"]
     assert (tmp_path / "aside").read_text().startswith("garbage")
     assert (tmp_path / "aside-wal").read_text() == "more"
-    with pytest.raises(BackupError, match="aside is there already; move it away first"):
-        restore(tmp_path / "copy.db", database_file, overwrite=True, aside=tmp_path / "aside")
+    with pytest.raises(BackupError, match="aside exists already; move it away first"):
+        restore_from(tmp_path / "copy.db", database_file)
+    (tmp_path / "aside").unlink()
+    with pytest.raises(BackupError, match="aside-wal exists already; move it away first"):
+        restore_from(tmp_path / "copy.db", database_file)
 
 
-async def test_a_backup_takes_no_log_of_a_database_that_is_gone(database_file: Path, tmp_path: Path) -> None:
-    """What a killed service left beside a file that was removed goes aside, and nothing of it gets into the backup."""
+async def test_a_log_of_a_missing_database_is_kept(database_file: Path, tmp_path: Path) -> None:
+    """A killed service left it; it is not applied to the backup."""
     await made(tmp_path / "copy.db", "A")
     async with open_database(database_file) as database:
         await add(database, "B")
         left = content(tmp_path / "test.db-wal")
     database_file.unlink()
     (tmp_path / "test.db-wal").write_bytes(left)
-    restore_from(tmp_path / "copy.db", database_file, overwrite=False)
+    restore_from(tmp_path / "copy.db", database_file)
     assert codes_in(database_file) == ["A"]
     assert (tmp_path / "aside-wal").read_bytes() == left
 
 
 @pytest.mark.usefixtures("no_hard_links")
-async def test_a_file_system_without_hard_links_will_do(database_file: Path, tmp_path: Path) -> None:
-    """Copies are made and put back there too, nothing is overwritten unasked, and nothing else is left."""
+async def test_a_file_system_without_hard_links_is_supported(database_file: Path, tmp_path: Path) -> None:
+    """Backup and restore work there too, and leave no other file."""
     await made(database_file, "A")
     back_up(database_file, tmp_path / "copy.db", overwrite=False)
-    with pytest.raises(BackupError, match="is there already"):
-        back_up(database_file, tmp_path / "copy.db", overwrite=False)
     await made(database_file, "B")
-    restore_from(tmp_path / "copy.db", database_file, overwrite=True)
-    restore(tmp_path / "copy.db", tmp_path / "new.db", overwrite=False, aside=tmp_path / "unused")
-    assert names_in(tmp_path) == {"test.db", "copy.db", "aside", "new.db"}
-    assert [codes_in(tmp_path / name) for name in ("test.db", "aside", "new.db")] == [["A"], ["A", "B"], ["A"]]
+    restore_from(tmp_path / "copy.db", database_file)
+    assert names_in(tmp_path) == {"test.db", "copy.db", "aside"}
+    assert [codes_in(tmp_path / name) for name in ("test.db", "aside")] == [["A"], ["A", "B"]]
 
 
-async def test_a_database_may_be_a_link_to_another_file_system(
-    database_file: Path, tmp_path: Path, elsewhere: Path
-) -> None:
-    """The file there is copied and replaced, the link stays, and the former file stays there too."""
+async def test_a_restore_follows_a_link(database_file: Path, tmp_path: Path, elsewhere: Path) -> None:
+    """The file on the other file system is replaced and kept there, and the link stays."""
     await made(elsewhere / "real.db", "A")
     database_file.symlink_to(elsewhere / "real.db")
     back_up(database_file, tmp_path / "copy.db", overwrite=False)
     await made(database_file, "B")
-    restore(tmp_path / "copy.db", database_file, overwrite=True, aside=elsewhere / "aside")
+    restore(tmp_path / "copy.db", database_file, aside=elsewhere / "aside")
     assert (codes_in(elsewhere / "real.db"), codes_in(elsewhere / "aside")) == (["A"], ["A", "B"])
     assert database_file.is_symlink()
     assert names_in(elsewhere) == {"real.db", "aside"}
 
 
-@pytest.mark.usefixtures("no_hard_links")
-async def test_what_cannot_be_replaced_stays_as_it_was(
-    database_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("links", [True, False], ids=["hard links", "no hard links"])
+async def test_a_restore_that_fails_changes_nothing(
+    database_file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+    links: bool,  # noqa: FBT001 - a case
 ) -> None:
-    """Where the system refuses the last step, everything that was set aside is back."""
-    await made(tmp_path / "first.db", "A")
-    back_up(tmp_path / "first.db", tmp_path / "copy.db", overwrite=False)
-    for name in LOST:
-        database_file.with_name(name).write_text(f"garbage of {name}")
-    before = names_in(tmp_path)
+    """If the last step is refused, the database and its log get their names back."""
+    if not links:
+        request.getfixturevalue("no_hard_links")
+    back_up(await made(tmp_path / "first.db", "A"), tmp_path / "copy.db", overwrite=False)
+    lost = [tmp_path / name for name in ("test.db", "test.db-wal", "test.db-journal")]
+    for file in lost:
+        file.write_text(f"garbage of {file.name}")
+    before, replace = names_in(tmp_path), Path.replace
 
-    def refuse(_: object, target: Path) -> None:
-        raise FileExistsError(errno.EEXIST, "File exists", target)
+    def refuse(source: Path, target: Path) -> None:
+        if source.suffix == ".part":
+            raise FileExistsError(errno.EEXIST, "File exists", target)
+        replace(source, target)
 
     monkeypatch.setattr(Path, "replace", refuse)
     with pytest.raises(BackupError, match="File exists"):
-        restore_from(tmp_path / "copy.db", database_file, overwrite=True)
+        restore_from(tmp_path / "copy.db", database_file)
     assert names_in(tmp_path) == before
-    for name in LOST:
-        assert database_file.with_name(name).read_text() == f"garbage of {name}"
-
-
-@pytest.mark.parametrize("taken", ["aside", "aside-wal"])
-async def test_nothing_is_set_aside_over_another_file(database_file: Path, tmp_path: Path, taken: str) -> None:
-    """A file of a name that would be needed is named, and everything stays where it is."""
-    await made(tmp_path / "copy.db", "A")
-    await made(database_file, "B")
-    (tmp_path / taken).write_text("precious")
-    with pytest.raises(BackupError, match=f"{taken} is there already; move it away first"):
-        restore_from(tmp_path / "copy.db", database_file, overwrite=True)
-    assert (codes_in(database_file), (tmp_path / taken).read_text()) == (["B"], "precious")
+    assert [file.read_text() for file in lost] == [f"garbage of {file.name}" for file in lost]

@@ -1,4 +1,4 @@
-"""What the tests of changes share: scripts that change something, and changes that are made as one group."""
+"""Helpers for tests of changes: scripts, and changes that run as one group."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOW = "2026-01-31T12:00:00.000Z"
 
 
 def insert(*codes: str) -> Script[None]:
-    """Insert products of these codes, each with a level."""
+    """Insert products with these codes, each with a level."""
     for code in codes:
         yield from insert_product(ProductDraft(product_code=code, description="x", initial_level=1), NOW)
 
@@ -46,7 +46,7 @@ def raising(error: Exception) -> Begin[None]:
 
 
 def running(name: str, **parameters: Any) -> Begin[int]:
-    """Return a script of one statement that gives no rows."""
+    """Return a script of one statement that returns no rows."""
 
     def script() -> Script[int]:
         changed: int = yield run(name, **parameters)
@@ -72,7 +72,7 @@ async def codes(source: Reader) -> list[str]:
 
 @asynccontextmanager
 async def busy_writer(database: Database) -> AsyncIterator[None]:
-    """Let all changes of the block wait for the writer together."""
+    """Make all changes of the block wait for the writer together."""
     begun, gate = threading.Event(), threading.Event()
 
     def hold() -> Script[None]:
@@ -90,7 +90,7 @@ async def busy_writer(database: Database) -> AsyncIterator[None]:
 
 
 async def together(database: Database, *scripts: Begin[Any]) -> list[Any]:
-    """Return the outcomes of changes that were made as one group."""
+    """Return the outcomes of changes that ran as one group."""
     async with busy_writer(database):
         changing = [asyncio.create_task(database.change(script)) for script in scripts]
         await asyncio.sleep(0)
@@ -99,14 +99,14 @@ async def together(database: Database, *scripts: Begin[Any]) -> list[Any]:
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Keep the file locked against changes, as another process would."""
+    """Lock the file against changes, as another process would."""
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         yield
 
 
 async def well(database: Database, *, wanted: bool = True) -> None:
-    """Ask until the database is well, or is not, within ten seconds."""
+    """Poll until the database is healthy, or is not, at most ten seconds."""
     async with asyncio.timeout(10.0):
         while await database.is_well() != wanted:  # noqa: ASYNC110 - the state sends no event
             await asyncio.sleep(0.01)

@@ -1,23 +1,25 @@
 /**
- * A booking: one change of a level that somebody made by scanning, from the moment it is made.
+ * A booking: one change of a level that a person made by scanning, from the moment it is made.
  *
  * @typedef {'waiting' | 'booked' | 'refused' | 'undone'} State
  *
  * @typedef {object} Booking
  * @property {number} id its place in the queue; the storage gives it
- * @property {string} key the idempotency key under which it is sent, however often
- * @property {string} code what was scanned
+ * @property {string} key its idempotency key, the same for every attempt
+ * @property {string} code the scanned text
  * @property {number | null} delta the amount put in (over 0) or taken out (under 0)
- * @property {number | null} level the level that was counted, of a booking that sets one
- * @property {string} scannedAt ISO 8601; empty where nobody knows it by the service's clock
- * @property {boolean} timed whether that is by the service's clock, and not by the device's
+ * @property {number | null} level the counted level, of a booking that sets one
+ * @property {string} scannedAt ISO 8601; empty if it is not known by the service's clock
+ * @property {boolean} timed whether that is by the service's clock rather than the device's
+ * @property {boolean} [sent] whether it may have been sent to the service; older pages did not store this
  * @property {string} author
  * @property {State} state
- * @property {string} undoKey the idempotency key of its undoing, or empty where nobody undoes it
- * @property {Result | null} result what the service answered
- * @property {Problem | null} problem why the service refused it, or its undoing
+ * @property {string} undoKey the idempotency key of its undo, or empty without one
+ * @property {Result | null} result the service's result
+ * @property {Problem | null} problem why the service refused it, or its undo
  *
- * @typedef {{productId: number, productCode: string, description: string, changeId: number, oldLevel: number, newLevel: number}} Result
+ * @typedef {{productId: number, productCode: string, description: string, changeId: number, changedAt?: string, oldLevel: number, newLevel: number}} Result
+ * of the service; older pages did not store `changedAt`, the time at which the change was written
  * @typedef {{code: string, message: string, details: any}} Problem
  */
 
@@ -36,6 +38,7 @@ export function booking({ code, delta, level, author }, now) {
     level: level ?? null,
     scannedAt: now.toISOString(),
     timed: false,
+    sent: false,
     author,
     state: 'waiting',
     undoKey: '',
@@ -45,7 +48,20 @@ export function booking({ code, delta, level, author }, now) {
 }
 
 /**
- * Return a booking with the time of its scan by the service's clock, where that is known; else without a time.
+ * Return a booking as one that is sent now. Once sent, it is repeated unchanged: another time would make it another request
+ * under the same key.
+ *
+ * @param {Booking} made
+ * @param {import('../service_clock.js').ServiceClock} clock
+ * @returns {Booking}
+ */
+export function sent(made, clock) {
+  const isNew = made.sent === false && !made.timed && clock.known
+  return { ...(isNew ? timed(made, clock) : made), sent: true }
+}
+
+/**
+ * Return a booking with the time of its scan by the service's clock, if that is known; otherwise without a time.
  *
  * @template {Omit<Booking, 'id'>} Made
  * @param {Made} made
@@ -56,7 +72,7 @@ export function timed(made, clock) {
   return { ...made, timed: true, scannedAt: clock.known ? clock.timeOf(made.scannedAt) : '' }
 }
 
-/** Return a new idempotency key: 128 random bits. `crypto.randomUUID` is missing where the page comes by plain HTTP. */
+/** Return a new idempotency key: 128 random bits. `crypto.randomUUID` is missing over plain HTTP. */
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,46 +1,50 @@
 /**
- * The queue of bookings: write-ahead. A booking is stored before it goes anywhere, and leaves the queue when the
- * service has answered, not when it was sent.
+ * The queue of bookings: write-ahead. A booking is stored before it is sent, and leaves the queue when the service has
+ * responded, not when it was sent.
  *
- * Rule: whatever is not known to be booked is sent again under the same idempotency key, so it counts once. What the
- * service refuses stays, until somebody decides. Storage and network are given, so that the rule is tested by itself.
+ * Rule: a booking that is not known to be booked is sent again under the same idempotency key, so it counts once. What the
+ * service refuses stays until a person decides. Storage and network are parameters, so that the rule is tested alone.
  */
 
 import { Refusal, Unreachable } from '../api.js'
 import { serviceClock } from '../service_clock.js'
-import { asScan, newKey, timed } from './booking.js'
+import { asScan, newKey, sent, timed } from './booking.js'
 
-/** Bookings in one request: the most that `POST /api/codes/scans` takes. */
+/** Bookings in one request: the maximum for `POST /api/codes/scans`. */
 const BATCH = 500
 
-/** Pauses after attempts that came to nothing, in milliseconds. */
+/** Pauses after failed attempts, in milliseconds. */
 const PAUSES = [500, 1000, 2000, 5000]
 
-/** Refusals that pass by themselves: a booking waits on. */
+/** A scan that books nothing, whether or not the service knows its product. */
+export const NOTHING = { code_data: '0', delta: 0 }
+
+/** Temporary refusals: the booking keeps waiting. */
 const PASSING = ['DATABASE_ERROR', 'GENERATION_ERROR', 'RATE_LIMIT_EXCEEDED']
 
 /**
  * @typedef {import('./booking.js').Booking} Booking
  *
  * @typedef {object} Storage
- * @property {(booking: Omit<Booking, 'id'>) => Promise<Booking>} add stores it, on the disk, and gives its id
- * @property {(ids: number[], change: (booking: Booking) => Booking) => Promise<Booking[]>} update changes them at once
- * @property {(limit: number) => Promise<Booking[]>} unsettled those that wait, or whose undoing does, the oldest first
+ * @property {(booking: Omit<Booking, 'id'>) => Promise<Booking>} add stores it on disk, and assigns its id
+ * @property {(ids: number[], change: (booking: Booking) => Booking) => Promise<Booking[]>} update changes them together
+ * @property {(limit: number) => Promise<Booking[]>} unsettled those that wait, or whose undo does, oldest first
  *
  * @typedef {object} Service
- * @property {(scans: object[]) => Promise<any[]>} book answers an envelope for each
+ * @property {(scans: object[]) => Promise<any[]>} book returns an envelope for each
+ * @property {() => Promise<unknown>} time returns anything, so that the clock learns the time
  * @property {(changeId: number, body: object) => Promise<any>} undo
  */
 
 /**
- * Fires `change` with the bookings that have changed as its `detail`, `elsewhere` with those that another tab has changed,
- * and `pause` when it begins or ends to wait.
+ * Fires `change` with the changed bookings as its `detail`, `elsewhere` with those that another tab has changed, and
+ * `pause` when it begins or ends to wait.
  */
 export class Queue extends EventTarget {
   /**
    * @param {Storage} storage
    * @param {Service} service
-   * @param {(milliseconds: number) => Promise<void>} pause waits so long, or until there is a reason to try again
+   * @param {(milliseconds: number) => Promise<void>} pause waits this long, or until there is a reason to try again
    * @param {import('../service_clock.js').ServiceClock} [clock]
    */
   constructor(storage, service, pause, clock = serviceClock) {
@@ -50,65 +54,79 @@ export class Queue extends EventTarget {
     this.pause = pause
     this.clock = clock
     this.failures = 0
-    /** Whether the last attempt came to nothing. */
+    /** Whether the last attempt failed. */
     this.paused = false
+    /** Why no booking can be sent at present. @type {Refusal | Unreachable | null} */
+    this.obstacle = null
     /** @type {Promise<void> | null} */
     this.sending = null
-    /** Whether somebody asked to send since the storage was last looked at. */
+    /** Whether sending was requested since the storage was last read. */
     this.asked = false
-    /** Keys of the bookings of this visit that were in no request yet. @type {Set<string>} */
-    this.unsent = new Set()
+    /** Keys of stored bookings whose `add` has not returned yet. @type {Set<string>} */
+    this.untold = new Set()
   }
 
   /**
-   * Store a booking, and send it as soon as that can be; its time is the service's, if that is known.
+   * Store a booking, and send it as soon as possible. Its time is the service's: if that is not known yet, it is corrected
+   * before the booking is sent.
    *
    * @param {Omit<Booking, 'id'>} made
    */
   async add(made) {
-    this.unsent.add(made.key)
-    const booking = await this.storage.add(this.clock.known ? timed(made, this.clock) : made)
-    // one that is stored may be sent, and answered, before this is told
-    if (this.unsent.has(made.key)) this.changed([booking])
+    this.untold.add(made.key)
+    const isKnown = this.clock.known
+    const time = isKnown ? { timed: true, scannedAt: this.clock.nextTimeOf(made.scannedAt) } : {}
+    const booking = await this.storage.add({ ...made, ...time })
+    // once stored, it may be sent, and answered, before this reports it
+    if (this.untold.delete(made.key)) this.changed([booking])
     this.sendSoon()
     return booking
   }
 
   /**
    * Take a booking back: one that was never sent is not sent, another is undone as soon as it is booked. A refused one
-   * is dropped.
+   * is discarded.
    *
    * @param {number} id
    */
   async undo(id) {
     await this.update([id], (booking) => {
       if (booking.undoKey || booking.state === 'undone') return booking
-      if (booking.state === 'refused' || this.unsent.has(booking.key)) return { ...booking, state: 'undone' }
+      if (booking.state === 'refused' || booking.sent === false) return { ...booking, state: 'undone' }
       return { ...booking, undoKey: newKey(), problem: null }
     })
     this.sendSoon()
   }
 
   /**
-   * Send a refused booking again. It keeps its key, so that it counts once whoever else sends it.
+   * Send a refused booking again. It keeps its key, so that it counts once even if another tab sends it too.
    *
    * @param {number} id
+   * @param {string} [code] of the product that was created for it, if that is not the scanned text
    */
-  async retry(id) {
-    await this.update([id], (booking) =>
-      booking.state === 'refused' ? { ...booking, state: 'waiting', problem: null } : booking,
-    )
+  async retry(id, code) {
+    await this.update([id], (booking) => waitingAgain(booking, code))
     this.sendSoon()
   }
 
-  /** Send what waits until nothing does; whoever calls while that goes on waits for the same. */
+  /**
+   * Send refused bookings again.
+   *
+   * @param {number[]} ids
+   */
+  async retryAll(ids) {
+    await this.update(ids, (booking) => waitingAgain(booking))
+    this.sendSoon()
+  }
+
+  /** Send what waits until nothing does; calls made meanwhile wait for the same. */
   send() {
     this.asked = true
     this.sending ??= this.sendAll().finally(() => (this.sending = null))
     return this.sending
   }
 
-  /** Send without waiting; a storage that fails now is asked again with the next booking. */
+  /** Send without waiting; if the storage fails now, it is tried again with the next booking. */
   sendSoon() {
     this.send().catch((error) => console.warn(error))
   }
@@ -137,41 +155,69 @@ export class Queue extends EventTarget {
 
   /** @param {Booking[]} waiting */
   async book(waiting) {
-    waiting.forEach(({ key }) => this.unsent.delete(key))
-    const answers = await this.answersTo(waiting)
-    const answerOf = new Map(waiting.map(({ id }, index) => [id, answers[index]]))
+    if (!this.clock.known) await this.service.time().catch(() => undefined)
+    const ids = waiting.map(({ id }) => id)
+    // stored before the request, so that an undo knows that it may be counted
+    const marked = await this.storage.update(ids, (one) => (one.state === 'waiting' ? sent(one, this.clock) : one))
+    const ready = marked.filter(({ state }) => state === 'waiting')
+    if (ready.length) await this.bookMarked(ready)
+  }
+
+  /**
+   * Send bookings. If the request as a whole is refused, for example as too long, its halves are sent, and in the end each
+   * booking alone: one that can never be sent does not block the others.
+   *
+   * @param {Booking[]} marked
+   */
+  async bookMarked(marked) {
+    const answers = await this.answersTo(marked)
+    if (answers) return this.settle(marked, answers)
+    const half = marked.length >> 1
+    await this.bookMarked(marked.slice(0, half))
+    await this.bookMarked(marked.slice(half))
+  }
+
+  /**
+   * Return the envelope of each booking, or null if the request as a whole is refused because of one of them. If a request
+   * that books nothing is refused too, the fault is in between, such as in a proxy, and temporary.
+   *
+   * @param {Booking[]} marked
+   * @returns {Promise<any[] | null>}
+   * @throws {Refusal | Unreachable} an error that says nothing about the bookings
+   */
+  async answersTo(marked) {
+    try {
+      const answers = await this.service.book(marked.map(asScan))
+      if (Array.isArray(answers) && answers.length === marked.length) return answers
+    } catch (error) {
+      if (!(error instanceof Refusal) || passes(error)) throw error
+      await this.service.book([NOTHING])
+      return marked.length === 1 ? [problemOf(error)] : null
+    }
+    throw new Unreachable('no answer to each booking')
+  }
+
+  /**
+   * @param {Booking[]} marked
+   * @param {any[]} answers
+   */
+  async settle(marked, answers) {
+    const answerOf = new Map(marked.map(({ id }, index) => [id, answers[index]]))
+    marked.forEach(({ key }) => this.untold.delete(key))
     await this.update([...answerOf.keys()], (booking) => {
       const answer = answerOf.get(booking.id)
-      return isUntimely(booking, answer) ? timed(booking, this.clock) : settle(booking, answer)
+      return isUntimely(booking, answer) ? timed(booking, this.clock) : settled(booking, answer)
     })
     if (answers.some(saysNothing)) throw new Unreachable('some bookings wait on')
   }
 
-  /**
-   * Return the envelope of each booking. Where the request as a whole is refused, as one that is too long, its halves
-   * are sent, and at last each booking alone: one that can never be sent holds up no other.
-   *
-   * @param {Booking[]} waiting
-   * @returns {Promise<any[]>}
-   */
-  async answersTo(waiting) {
-    try {
-      const answers = await this.service.book(waiting.map(asScan))
-      if (!Array.isArray(answers) || answers.length !== waiting.length)
-        throw new Unreachable('no answer to each booking')
-      return answers
-    } catch (error) {
-      if (!(error instanceof Refusal) || passes(error)) throw error
-      if (waiting.length === 1) return [problemOf(error)]
-    }
-    const half = waiting.length >> 1
-    const first = await this.answersTo(waiting.slice(0, half))
-    return [...first, ...(await this.answersTo(waiting.slice(half)))]
-  }
-
   /** @param {Booking} booking */
   async takeBack({ id, undoKey, author, result }) {
-    const body = { idempotency_key: undoKey, ...(author ? { updated_by: author } : {}) }
+    const body = {
+      idempotency_key: undoKey,
+      ...(author ? { updated_by: author } : {}),
+      ...(result?.changedAt ? { updated_at: result.changedAt } : {}),
+    }
     try {
       await this.service.undo(result?.changeId ?? 0, body)
       await this.update([id], undone)
@@ -188,7 +234,7 @@ export class Queue extends EventTarget {
     const asked = error instanceof Refusal ? error.retryAfter * 1000 : 0
     this.failures += 1
     if (!(error instanceof Refusal || error instanceof Unreachable)) console.warn(error)
-    this.told(true)
+    this.told(true, error instanceof Refusal || error instanceof Unreachable ? error : null)
     await this.pause(Math.max(usual, asked))
   }
 
@@ -197,10 +243,14 @@ export class Queue extends EventTarget {
     this.told(false)
   }
 
-  /** @param {boolean} paused */
-  told(paused) {
-    if (paused === this.paused) return
+  /**
+   * @param {boolean} paused
+   * @param {Refusal | Unreachable | null} [obstacle]
+   */
+  told(paused, obstacle = null) {
+    if (paused === this.paused && obstacle?.message === this.obstacle?.message) return
     this.paused = paused
+    this.obstacle = obstacle
     this.dispatchEvent(new CustomEvent('pause', { detail: paused }))
   }
 
@@ -221,7 +271,16 @@ export class Queue extends EventTarget {
 }
 
 /**
- * Whether a refusal says nothing of the bookings: it passes by itself, or with the key that is asked for.
+ * @param {Booking} booking
+ * @param {string} [code]
+ * @returns {Booking}
+ */
+function waitingAgain(booking, code = booking.code) {
+  return booking.state === 'refused' ? { ...booking, code, state: 'waiting', problem: null } : booking
+}
+
+/**
+ * Whether a refusal says nothing about the bookings: it is temporary, or ends when the key is entered.
  *
  * @param {Refusal} error
  */
@@ -230,7 +289,7 @@ function passes(error) {
 }
 
 /**
- * Whether an answer leaves a booking waiting.
+ * Whether a response leaves a booking waiting.
  *
  * @param {any} answer an envelope
  */
@@ -239,8 +298,8 @@ function saysNothing(answer) {
 }
 
 /**
- * Whether the service refuses the time of a booking that is by the device's clock. That was never booked: what has been
- * is answered by its key, whatever its time.
+ * Whether the service refuses the time of a booking, which is by the device's clock. Such a booking was never booked:
+ * a booked one gets the response of its key, whatever its time.
  *
  * @param {Booking} booking
  * @param {any} answer an envelope
@@ -252,15 +311,15 @@ function isUntimely(booking, answer) {
 }
 
 /**
- * Return a booking as the service's answer leaves it. One without an answer, or with a passing refusal, waits on; one
- * that somebody took back while its answer was under way is undone; one that has a result already keeps it, for
- * another tab may have sent it too.
+ * Return a booking as the service's response leaves it. One without a response, or with a temporary refusal, keeps
+ * waiting; one that a person took back meanwhile is undone; one that already has a result keeps it, because another tab
+ * may have sent it too.
  *
  * @param {Booking} booking
  * @param {any} answer an envelope
  * @returns {Booking}
  */
-function settle(booking, answer) {
+function settled(booking, answer) {
   if (booking.result || saysNothing(answer)) return booking
   if (answer.success) {
     const undoKey = booking.state === 'undone' ? newKey() : booking.undoKey
@@ -289,6 +348,7 @@ function resultOf({ product, inventory, change }) {
     productCode: product.product_code,
     description: product.description,
     changeId: change?.id ?? 0,
+    changedAt: change?.updated_at ?? '',
     oldLevel: change?.old_level ?? inventory?.current_level ?? 0,
     newLevel: change?.new_level ?? inventory?.current_level ?? 0,
   }

@@ -1,21 +1,23 @@
 /**
- * The queue's place on the disk: IndexedDB, which outlives a reload and a crash.
+ * The queue's storage on disk: IndexedDB, which survives a reload and a crash.
  *
- * Rule: a booking is there when `add` has ended: its transaction asks for the disk itself, not for the system's memory.
- * What is settled is kept for the list, at most KEPT of it.
+ * Rule: a booking is stored when `add` has returned: its transaction asks for the disk itself, not for the system's memory.
+ * At most KEPT settled bookings are kept for the list. A connection that the browser has closed is opened again.
  */
+
+import { DATABASE } from './sending.js'
 
 /** @typedef {import('./booking.js').Booking} Booking */
 
 const STORE = 'bookings'
 
-/** An index over what still has to be sent: only bookings that have `open` stand in it. */
+/** An index of what still has to be sent: it contains only bookings that have `open`. */
 const OPEN = 'open'
 
 /** Settled bookings that are kept. */
 const KEPT = 200
 
-/** Settled bookings are cut after so many that were added. */
+/** Settled bookings are trimmed after this many additions. */
 const CUT_EVERY = 50
 
 export class BookingStorage {
@@ -25,18 +27,9 @@ export class BookingStorage {
     this.added = 0
   }
 
-  /**
-   * Open the storage of this browser, made where there is none.
-   *
-   * @param {string} [name]
-   */
-  static async open(name = 'barcodesvc') {
-    const request = indexedDB.open(name, 1)
-    request.onupgradeneeded = () => {
-      const store = request.result.createObjectStore(STORE, { keyPath: 'id', autoIncrement: true })
-      store.createIndex(OPEN, OPEN)
-    }
-    return new BookingStorage(await result(request))
+  /** Open the storage of this browser, creating it if necessary. */
+  static async open() {
+    return new BookingStorage(await connected())
   }
 
   /**
@@ -44,7 +37,7 @@ export class BookingStorage {
    * @returns {Promise<Booking>}
    */
   async add(booking) {
-    const transaction = this.writing('strict')
+    const transaction = await this.writing('strict')
     const id = await result(transaction.objectStore(STORE).add(marked(booking)))
     await ended(transaction)
     if (++this.added % CUT_EVERY === 0) this.cut().catch((error) => console.warn(error))
@@ -52,14 +45,14 @@ export class BookingStorage {
   }
 
   /**
-   * Change bookings in one transaction, so that nothing comes between what was read and what is written.
+   * Change bookings in one transaction, so that nothing comes between reading and writing.
    *
    * @param {number[]} ids
    * @param {(booking: Booking) => Booking} change
    * @returns {Promise<Booking[]>}
    */
   async update(ids, change) {
-    const transaction = this.writing('default')
+    const transaction = await this.writing('default')
     const store = transaction.objectStore(STORE)
     const stored = await Promise.all(ids.map((id) => result(store.get(id))))
     const changed = stored.filter(Boolean).map(change)
@@ -72,12 +65,13 @@ export class BookingStorage {
    * @param {number} limit
    * @returns {Promise<Booking[]>}
    */
-  unsettled(limit) {
-    return result(this.reading().index(OPEN).getAll(null, limit))
+  async unsettled(limit) {
+    const store = await this.reading()
+    return result(store.index(OPEN).getAll(null, limit))
   }
 
   /**
-   * Return the last settled bookings and all others, the newest first.
+   * Return the last settled bookings and all others, newest first.
    *
    * @param {number} limit of those that are settled
    * @returns {Promise<Booking[]>}
@@ -93,7 +87,7 @@ export class BookingStorage {
     return found
   }
 
-  /** Forget the oldest bookings that are settled: booked or undone, with nothing left to do. */
+  /** Delete the oldest settled bookings: booked or undone, with nothing left to do. */
   async cut() {
     /** @type {number[]} */
     const settled = []
@@ -101,7 +95,7 @@ export class BookingStorage {
       if (isSettled(booking)) settled.push(booking.id)
       return true
     })
-    const transaction = this.writing('default')
+    const transaction = await this.writing('default')
     for (const id of settled.slice(KEPT)) transaction.objectStore(STORE).delete(id)
     await ended(transaction)
   }
@@ -110,9 +104,10 @@ export class BookingStorage {
    * @param {IDBCursorDirection} direction
    * @param {(booking: Booking) => boolean} visit returns whether to go on
    */
-  walk(direction, visit) {
+  async walk(direction, visit) {
+    const store = await this.reading()
     return new Promise((resolve, reject) => {
-      const request = this.reading().openCursor(null, direction)
+      const request = store.openCursor(null, direction)
       request.onerror = () => reject(request.error)
       request.onsuccess = () => {
         const cursor = request.result
@@ -124,16 +119,49 @@ export class BookingStorage {
 
   /** @param {IDBTransactionDurability} durability */
   writing(durability) {
-    return this.database.transaction(STORE, 'readwrite', { durability })
+    return this.begun('readwrite', { durability })
   }
 
-  reading() {
-    return this.database.transaction(STORE).objectStore(STORE)
+  async reading() {
+    return (await this.begun('readonly')).objectStore(STORE)
+  }
+
+  /**
+   * Begin a transaction. If the browser has closed the connection, as phones do in the background, it is opened once
+   * more.
+   *
+   * @param {IDBTransactionMode} mode
+   * @param {IDBTransactionOptions} [options]
+   */
+  async begun(mode, options) {
+    try {
+      return this.database.transaction(STORE, mode, options)
+    } catch (error) {
+      if (/** @type {Error} */ (error).name !== 'InvalidStateError') throw error
+      this.database = await connected()
+      return this.database.transaction(STORE, mode, options)
+    }
   }
 }
 
 /**
- * Whether a booking is booked or undone, with nothing left to send and nothing to decide.
+ * Return a new connection. It closes for a newer page that changes the database, which would otherwise wait forever.
+ *
+ * @returns {Promise<IDBDatabase>}
+ */
+async function connected() {
+  const request = indexedDB.open(DATABASE, 1)
+  request.onupgradeneeded = () => {
+    const store = request.result.createObjectStore(STORE, { keyPath: 'id', autoIncrement: true })
+    store.createIndex(OPEN, OPEN)
+  }
+  const database = await result(request)
+  database.onversionchange = () => database.close()
+  return database
+}
+
+/**
+ * Whether a booking is booked or undone, with nothing left to send or decide.
  *
  * @param {Booking} booking
  */
@@ -142,7 +170,7 @@ function isSettled({ state, undoKey }) {
 }
 
 /**
- * Return a booking with the mark by which the index finds it, if there is something to send for it.
+ * Return a booking with the mark by which the index finds it, if part of it has to be sent.
  *
  * @param {Omit<Booking, 'id'> | Booking} booking
  */

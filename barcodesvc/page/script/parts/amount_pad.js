@@ -1,103 +1,108 @@
-/** The number pad: how many a scan books, or which level it sets. It needs no keyboard, takes one all the same, and
- * goes back after a booking. */
+/**
+ * The number pad: how many a scan books, or which level it sets. While a product waits for its amount, the pad names it,
+ * and has a button that books it and one that cancels. It needs no keyboard.
+ */
 
-import { element } from '../dom.js'
+import { element, fill } from '../dom.js'
 import { text } from '../language.js'
 
-/** Digits of the greatest amount that can be typed. */
-const DIGITS = 9
-
-export function amountPad() {
-  let digits = ''
-  let usual = '1'
-  /** @type {((level: number) => void) | null} */
-  let wanted = null
+/**
+ * @param {import('../scan_session.js').ScanSession} session
+ * @param {() => void} confirmed called to book the waiting product
+ * @param {() => void} cancelled
+ * @param {() => void} discarded called when what was typed is a code, and no amount
+ */
+export function amountPad(session, confirmed, cancelled, discarded) {
+  /** The product that waits, as far as it is known. */
+  let product = ''
   const legend = element('legend')
-  const shown = element('output', { class: 'amount', 'aria-live': 'polite' }, usual)
+  const amount = element('output', { class: 'amount', 'aria-live': 'polite' })
   const problem = element('p', { class: 'problem', role: 'alert' })
 
-  /** @param {string} typed digits; whatever else was typed is none of the pad */
-  function type(typed) {
-    if (node.hidden || !/^\d+$/.test(typed)) return
-    // an amount of none books nothing, a level of none is one
-    const leading = usual === '' ? /^0+(?=\d)/ : /^0+/
-    hold((digits + typed).replace(leading, '').slice(0, DIGITS))
-  }
-
-  /** @param {string} held */
-  function hold(held) {
-    digits = held
-    shown.textContent = held || usual || '–'
+  function show() {
+    const { mode, waiting, digits } = session
+    const kind = mode === 'set' ? 'level' : 'amount'
+    if (!waiting) product = ''
+    node.hidden = mode === 'look-up'
+    buttons.hidden = !waiting
+    booking.textContent = text(`mode.${mode}`)
+    amount.textContent = digits || (mode === 'set' ? '–' : '1')
     problem.textContent = ''
+    fill(legend, waiting ? element('bdi', null, text(`amount.${kind}.of`, { product })) : text(`amount.${kind}`))
   }
 
-  function reset() {
-    wanted = null
-    setting.hidden = true
-    hold('')
+  /**
+   * @param {string} typed
+   * @returns {boolean} whether it was used
+   */
+  function type(typed) {
+    const kind = session.type(typed)
+    show()
+    if (kind === 'code') discarded()
+    return kind !== 'other'
   }
 
-  function set() {
-    if (digits === '') {
-      problem.textContent = text('whole-number')
-      return
-    }
-    const [take, level] = [wanted, Number(digits)]
-    reset()
-    take?.(level)
+  /** Process an Enter: it books the waiting product, if the digits before it are an amount. */
+  function enter() {
+    const isOfCode = session.enterIsOfCode()
+    if (!isOfCode) return session.waiting ? confirm() : undefined
+    show()
+    discarded()
+  }
+
+  function confirm() {
+    if (session.lacksLevel) problem.textContent = text('whole-number')
+    else confirmed()
+  }
+
+  function clear() {
+    session.clear()
+    show()
   }
 
   const keys = [...'1234567890'].map((digit) =>
     element('button', { type: 'button', onclick: () => type(digit) }, digit),
   )
-  const clear = element('button', { type: 'button', onclick: () => hold(''), 'aria-label': text('amount.clear') }, 'C')
-  const setting = element('button', { type: 'button', class: 'main', onclick: set, hidden: true }, text('scan.set'))
+  const clearing = element('button', { type: 'button', onclick: clear, 'aria-label': text('amount.clear') }, 'C')
+  const booking = element('button', { type: 'button', class: 'main grow', onclick: confirm })
+  const buttons = element(
+    'div',
+    { class: 'row' },
+    booking,
+    element('button', { type: 'button', onclick: cancelled }, text('cancel')),
+  )
   const node = element(
     'fieldset',
-    { class: 'card pad', hidden: true },
+    { class: 'card pad' },
     legend,
-    shown,
-    element('div', { class: 'keys' }, ...keys, clear),
-    setting,
+    amount,
+    element('div', { class: 'keys' }, ...keys, clearing),
+    buttons,
     problem,
   )
 
   return {
     node,
-    reset,
+    show,
     type,
-    /** Take the last digit back. */
-    back: () => hold(digits.slice(0, -1)),
-    /** Return the amount: 1 unless another was typed. */
-    amount: () => Number(digits || '1'),
-    /** Return what was typed, or null. */
-    typed: () => (digits === '' ? null : Number(digits)),
-    /**
-     * Name what is typed, and what stands there while nothing is.
-     *
-     * @param {string} title
-     * @param {string} amount
-     */
-    show(title, amount) {
-      node.hidden = false
-      legend.textContent = title
-      usual = amount
-      reset()
+    enter,
+    /** Delete the last digit. */
+    erase() {
+      session.erase()
+      show()
     },
-    hide() {
-      node.hidden = true
-      reset()
+    /** Return the product that waits. */
+    product: () => product,
+    /** @param {string} description of the product that waits */
+    name(description) {
+      product = description
+      show()
     },
-    /**
-     * Ask for a level, and call `take` with it when somebody sets it.
-     *
-     * @param {(level: number) => void} take
-     */
-    ask(take) {
-      reset()
-      wanted = take
-      setting.hidden = false
-      setting.focus()
+    /** Wait for the amount of another product, shown as its code until more is known. */
+    ask() {
+      product = session.waiting
+      show()
+      booking.focus()
     },
   }
 }

@@ -1,44 +1,53 @@
-/** The bookings of this device, the newest first, each with its state and what can be done with it. */
+/** The bookings of this device, newest first, each with its state and its actions. */
 
-import { bookings } from '../bookings/sending.js'
-import { element } from '../dom.js'
+import { Refusal } from '../api.js'
+import { bookings, opened } from '../bookings/sending.js'
+import { element, fill } from '../dom.js'
 import { amountOf, moment, number } from '../formats.js'
 import { text } from '../language.js'
-import { worksOffline } from '../offline.js'
-import { reasonOf } from '../reasons.js'
+import { reasonOf, whyUnreachable } from '../reasons.js'
 import { symbol } from '../symbols.js'
 import { createProduct } from './product_panel.js'
 
-/** Settled bookings in the list; those before them stay in the history of their products. */
+/** Settled bookings in the list; earlier ones are in the history of their products. */
 const SHOWN = 50
 
 /** @typedef {import('../bookings/booking.js').Booking} Booking */
 
-/** How each state looks: its colours, and its sign for those who see none. */
+/** How each state looks: its colours, and its sign for users who see no colours. */
 const MARKS = { waiting: 'wait', booked: 'good', refused: 'bad', undone: '' }
 const SIGNS = { waiting: 'waiting', booked: 'good', refused: 'bad', undone: 'undo' }
+
+/** @param {Error | null} error */
+function whyUnsent(error) {
+  const usual = text('bookings.resting')
+  return error ? whyUnreachable(error, usual) : usual
+}
 
 /** @param {AbortSignal} signal */
 export function bookingList(signal) {
   const list = element('ol', { class: 'bookings', 'aria-label': text('bookings'), tabindex: '-1' })
   const waiting = element('span', { class: 'mark wait', role: 'status', hidden: true })
-  const resting = element(
-    'p',
-    { class: 'soft', hidden: true },
-    text('bookings.resting'),
-    !worksOffline() && ` ${text('offline.plain')}`,
-  )
+  const refusal = element('button', { type: 'button', class: 'mark bad', onclick: () => list.focus() })
+  const refusals = element('div', { role: 'status', hidden: true }, refusal)
+  const resting = element('p', { class: 'soft', hidden: true })
+  const again = element('button', { type: 'button', hidden: true, onclick: retryAll }, text('bookings.retry'))
   /** @type {Map<number, HTMLLIElement>} */
   const lines = new Map()
   /** @type {Set<number>} */
   const unsettled = new Set()
-  /** Bookings with nothing left to do, the oldest first. @type {Set<number>} */
+  /** @type {Set<number>} */
+  const refused = new Set()
+  /** Bookings with nothing left to do, oldest first. @type {Set<number>} */
   const settled = new Set()
 
   /** @param {Booking[]} changed */
   function show(changed) {
     changed.forEach(showOne)
     for (const id of [...settled].slice(0, Math.max(0, settled.size - SHOWN))) forget(id)
+    again.hidden = refused.size < 2
+    refusals.hidden = refused.size === 0
+    refusal.textContent = text('bookings.refused', { count: refused.size })
     waiting.hidden = unsettled.size === 0
     waiting.textContent = text('bookings.waiting', { count: unsettled.size })
   }
@@ -49,6 +58,8 @@ export function bookingList(signal) {
     const waits = state === 'waiting' || undoKey !== ''
     if (waits) unsettled.add(id)
     else unsettled.delete(id)
+    if (state === 'refused') refused.add(id)
+    else refused.delete(id)
     if (waits || state === 'refused') settled.delete(id)
     else settled.add(id)
     const before = lines.get(id)
@@ -73,6 +84,10 @@ export function bookingList(signal) {
    */
   function act(booking, what) {
     void bookings().then(({ queue }) => queue[what](booking.id))
+  }
+
+  function retryAll() {
+    void bookings().then(({ queue }) => queue.retryAll([...refused]))
   }
 
   /** @param {Booking} booking */
@@ -111,7 +126,7 @@ export function bookingList(signal) {
   function actions(booking) {
     const { state, undoKey, problem } = booking
     const offered = problem?.details?.new_product
-    const create = () => void createProduct(offered, booking, () => act(booking, 'retry'))
+    const create = () => void createProduct(offered)
     if (state === 'undone' || undoKey) return []
     if (state !== 'refused') return [action('booking.undo', 'undo', () => act(booking, 'undo'))]
     return [
@@ -121,25 +136,31 @@ export function bookingList(signal) {
     ]
   }
 
-  bookings().then(
-    async ({ queue, storage }) => {
-      if (signal.aborted) return
-      for (const changed of ['change', 'elsewhere'])
-        queue.addEventListener(changed, (event) => show(/** @type {CustomEvent} */ (event).detail), { signal })
-      queue.addEventListener('pause', () => (resting.hidden = !queue.paused), { signal })
-      resting.hidden = !queue.paused
-      const kept = await storage.listed(SHOWN)
-      show(kept.filter(({ id }) => !lines.has(id)).reverse())
-      list.append(...[...lines].sort(([one], [other]) => other - one).map(([, line]) => line))
-    },
-    () => undefined,
-  )
+  /** @param {import('../bookings/queue.js').Queue} queue */
+  function showPause({ paused, obstacle }) {
+    resting.hidden = !paused
+    if (obstacle instanceof Refusal) resting.textContent = text('bookings.held', { why: reasonOf(obstacle) })
+    else fill(resting, whyUnsent(obstacle), !window.isSecureContext && ` ${text('offline.plain')}`)
+  }
+
+  void opened.then(async ({ queue, storage }) => {
+    if (signal.aborted) return
+    for (const changed of ['change', 'elsewhere'])
+      queue.addEventListener(changed, (event) => show(/** @type {CustomEvent} */ (event).detail), { signal })
+    queue.addEventListener('pause', () => showPause(queue), { signal })
+    showPause(queue)
+    const kept = await storage.listed(SHOWN).catch(() => [])
+    show(kept.filter(({ id }) => !lines.has(id)).reverse())
+    list.append(...[...lines].sort(([one], [other]) => other - one).map(([, line]) => line))
+  })
 
   return {
+    /** How many bookings were refused, for the first screen; leads to the list. */
+    refusals,
     node: element(
       'section',
       { class: 'card' },
-      element('div', { class: 'row apart' }, element('h2', null, text('bookings')), waiting),
+      element('div', { class: 'row apart' }, element('h2', null, text('bookings')), waiting, again),
       resting,
       list,
     ),

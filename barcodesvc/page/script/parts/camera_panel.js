@@ -1,24 +1,21 @@
 /**
- * The camera on the page: a button, the picture, and where browsers allow no camera, a photo in its place.
+ * The camera on the page: a button, the picture and, if browsers allow no camera, a photo instead.
  *
- * Rule: what reads codes is loaded when somebody presses the button, for most scan without it.
+ * Rule: the code reader is loaded when it is first needed, because most people scan without it.
  */
 
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { symbol } from '../symbols.js'
+import { needed } from '../version.js'
 
-/** Why there is no picture, by the names of the errors (Media Capture and Streams, 10.3.5). @type {Record<string, string>} */
-const REASONS = { NotAllowedError: 'camera.forbidden', NotFoundError: 'camera.none', NotReadableError: 'camera.busy' }
-
-/** Load what reads codes, and what words its failures. */
-async function reading() {
-  const [camera, failure] = await Promise.all([import('../scanner/camera.js'), import('./failure.js')])
-  return { ...camera, ...failure }
+/** Load the code reader; returns undefined if that fails. */
+function reading() {
+  return needed(import('./camera_reading.js')).catch(({ message }) => announce(message, 'bad'))
 }
 
-/** Whether this page may use the camera at all: by plain HTTP browsers do not let it. */
+/** Whether this page may use the camera at all: browsers forbid it over plain HTTP. */
 function hasCamera() {
   return window.isSecureContext && Boolean(navigator.mediaDevices?.getUserMedia)
 }
@@ -26,9 +23,10 @@ function hasCamera() {
 /**
  * @param {(code: string) => void} seen
  * @param {AbortSignal} ended
+ * @param {(message: string) => void} [failed] shows why a photo could not be read
  */
-export function cameraPanel(seen, ended) {
-  return { node: hasCamera() ? live(seen, ended) : photo(seen) }
+export function cameraPanel(seen, ended, failed = (message) => announce(message, 'bad')) {
+  return { node: hasCamera() ? live(seen, ended) : photo(seen, failed) }
 }
 
 /**
@@ -56,24 +54,21 @@ function live(seen, ended) {
 
   async function toggle() {
     if (watching) return stop()
-    const { signal } = (watching = new AbortController())
+    const mine = (watching = new AbortController())
     button.setAttribute('aria-pressed', 'true')
-    const video = element('video', { playsinline: true, muted: true, 'aria-label': text('camera.picture') })
-    fill(picture, video)
-    try {
-      const { watch, reasonOf } = await reading()
-      await watch(video, seen, (error) => announce(reasonOf(error), 'bad'), signal)
-    } catch (error) {
-      stop()
-      const { name, message } = /** @type {Error} */ (error)
-      announce(text(REASONS[name] ?? 'camera.refused', { why: message }), 'bad')
-    }
+    const loaded = await reading()
+    const watches = !mine.signal.aborted && (await loaded?.watchIn(picture, seen, mine.signal))
+    // the camera may be off by now, or on again
+    if (!watches && watching === mine) stop()
   }
   return element('div', { class: 'view' }, element('div', { class: 'row' }, button), picture)
 }
 
-/** @param {(code: string) => void} seen */
-function photo(seen) {
+/**
+ * @param {(code: string) => void} seen
+ * @param {(message: string) => void} failed
+ */
+function photo(seen, failed) {
   const field = element('input', {
     type: 'file',
     accept: 'image/*',
@@ -84,12 +79,7 @@ function photo(seen) {
   async function read() {
     const [file] = field.files ?? []
     field.value = ''
-    if (!file) return
-    const loaded = await reading().catch(() => announce(text('unreachable'), 'bad'))
-    if (!loaded) return
-    const codes = await loaded.codesOnPhoto(file).catch((error) => announce(loaded.reasonOf(error), 'bad'))
-    if (codes?.length) codes.forEach(seen)
-    else if (codes) announce(text('camera.nothing'), 'bad')
+    if (file) await (await reading())?.readPhoto(file, seen, failed)
   }
   return element(
     'div',

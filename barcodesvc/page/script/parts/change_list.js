@@ -1,4 +1,4 @@
-/** Changes of levels, the newest first: when, of what, by whom and why; each can be undone once. */
+/** Changes of levels, newest first: when, of what, by whom and why; each can be undone once. */
 
 import { ask, Refusal } from '../api.js'
 import { newKey } from '../bookings/booking.js'
@@ -21,8 +21,8 @@ const PAGE = 50
  *
  * @typedef {object} Wanted
  * @property {(before: {before?: number, limit: number}) => Promise<Change[]>} load
- * @property {string} none what stands there without changes
- * @property {(change: Change) => HTMLElement} [productOf] makes the cell of the product, where there are several
+ * @property {string} none shown if there are no changes
+ * @property {(change: Change) => HTMLElement} [productOf] makes the cell of the product, if there are several
  * @property {(change: Change, isNew: boolean) => void} [seen] called with each change that is shown for the first time
  * @property {AbortSignal} signal
  */
@@ -35,11 +35,11 @@ export function changeList({ load, none, productOf, seen, signal }) {
   const node = element('div', { class: 'fitting' }, table, below)
   /** @type {Map<number, {change: Change, row: HTMLElement}>} */
   const shown = new Map()
-  /** Keys of undoings whose answers have not come, so that a second try counts once. @type {Map<number, string>} */
+  /** Keys of undos without a response yet, so that a second try counts once. @type {Map<number, string>} */
   const keys = new Map()
   let turn = 0
 
-  /** Load the list anew. */
+  /** Reload the list. */
   async function reload() {
     shown.clear()
     await more(++turn)
@@ -130,7 +130,7 @@ export function changeList({ load, none, productOf, seen, signal }) {
     const key = keys.get(change.id) ?? newKey()
     keys.set(change.id, key)
     const { author } = settings()
-    const body = { idempotency_key: key, ...(author ? { updated_by: author } : {}) }
+    const body = { idempotency_key: key, updated_at: change.updated_at, ...(author ? { updated_by: author } : {}) }
     try {
       undone(change, await ask('POST', `/api/inventory/changes/${change.id}/undo`, { body }))
       keys.delete(change.id)
@@ -221,7 +221,7 @@ function reasonsOf({ undoes, undone_by, change_reason }, separator) {
   return reasons.filter(Boolean).flatMap((each, index) => [index ? ' · ' : separator, each])
 }
 
-/** @param {number} level that stood after a change */
+/** @param {number} level after a change */
 function then(level) {
   return element('div', { class: 'narrow-only soft' }, `→ ${number(level)}`)
 }

@@ -1,4 +1,4 @@
-/** Links to files of what the service holds; the browser saves them. */
+/** Links to exports, which the browser saves. */
 
 import { address } from '../api.js'
 import { element } from '../dom.js'

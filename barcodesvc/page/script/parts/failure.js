@@ -1,12 +1,12 @@
 /**
- * What stands in the place of something that could not be loaded: why, and a button that tries again. When the network
- * is back, that is tried by itself.
+ * Shown instead of something that could not be loaded: why, and a button that tries again. When the network is back, it
+ * tries again automatically.
  */
 
 import { Refusal, Unreachable } from '../api.js'
 import { element } from '../dom.js'
 import { text } from '../language.js'
-import { reasonOf as reasonOfRefusal } from '../reasons.js'
+import { reasonOf as reasonOfRefusal, whyUnreachable } from '../reasons.js'
 
 /**
  * @param {unknown} error
@@ -29,7 +29,7 @@ export function failure(error, again) {
  * @param {unknown} error
  */
 export function reasonOf(error) {
-  if (error instanceof Unreachable) return text('unreachable')
+  if (error instanceof Unreachable) return whyUnreachable(error, text('unreachable'))
   if (!(error instanceof Refusal)) return text('failed')
   if (error.code === 'RATE_LIMIT_EXCEEDED') return text('too-many', { count: Math.ceil(error.retryAfter / 60) || 1 })
   return reasonOfRefusal(error)

@@ -1,16 +1,16 @@
 /**
- * Takes a file that is dropped anywhere on the page, and shows that it will.
+ * Accepts a file that is dropped anywhere on the page, and shows that it will.
  *
- * Rule: a browser opens a dropped file in place of the page unless somebody takes it, so every drop is taken.
+ * Rule: a browser opens a dropped file in place of the page unless a script handles it, so every drop is handled.
  */
 
 import { element } from '../dom.js'
 
-/** Milliseconds after the last sign of a dragged file until it is taken for gone. */
+/** Milliseconds after the last sign of a dragged file until it counts as gone. */
 const GONE = 400
 
 /**
- * Take files until `signal` aborts; return what is shown while one is dragged over the page.
+ * Accept files until `signal` aborts; return what is shown while one is dragged over the page.
  *
  * @param {string} says
  * @param {(file: File) => void} take

@@ -3,7 +3,7 @@
 import { element } from '../dom.js'
 import { text } from '../language.js'
 
-/** The fields that a column can be, in the order in which they are offered; no product goes without the first two. */
+/** The fields that a column can be, in the order of the choice; every product needs the first two. */
 export const FIELDS = [
   'product_code',
   'description',
@@ -42,7 +42,7 @@ export function columnChoice(headers, map, choose) {
 }
 
 /**
- * Return the fields in which somebody names the columns that were not recognised.
+ * Return the fields in which a person names the columns that were not recognised.
  *
  * @param {(map: Record<string, string>) => void} choose
  */

@@ -1,11 +1,11 @@
-/** What becomes, or became, of the rows of a spreadsheet: the counts, the first rows, and those that went wrong. */
+/** What happens, or happened, to the rows of a spreadsheet: the counts, the first rows, and those with errors. */
 
 import { element } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
 import { FIELDS } from './import_columns.js'
 
-/** Rules that a cell breaks, as the API names them; another one is shown in the service's words. */
+/** Rules that a cell breaks, as the API names them; for others the service's message is shown. */
 const RULES = ['required', 'length', 'characters', 'whole number', 'range', 'order', 'cell', 'header', 'repeat']
 
 /**
@@ -32,7 +32,7 @@ export function counts({ imported, updated = 0, skipped, errors_count }, tense) 
 }
 
 /**
- * Return the first rows as the catalogue would hold them.
+ * Return the first rows as the catalogue would store them.
  *
  * @param {import('../importing.js').PreviewRow[]} rows
  */
@@ -64,7 +64,7 @@ export function firstRows(rows) {
 }
 
 /**
- * Return the rows that went wrong beside their reasons, or null where there are none.
+ * Return the rows with errors and their reasons, or null if there are none.
  *
  * @param {import('../importing.js').Result} result
  */

@@ -1,7 +1,7 @@
 /**
- * Brings a spreadsheet in: choose a file, look at what would become of it, say which column is what, import.
+ * Imports a spreadsheet: choose a file, preview the result, assign the columns, import.
  *
- * Rule: nothing is written before somebody has seen what would be.
+ * Rule: nothing is written before the user has seen a preview.
  */
 
 import { Refusal, Unreachable } from '../api.js'
@@ -186,10 +186,10 @@ export function importPanel(close, signal) {
   }
 
   /**
-   * Show that something goes on.
+   * Show that work is in progress.
    *
    * @param {string} says
-   * @param {number} [all] rows of the file, where it is known how many there are
+   * @param {number} [all] rows of the file, if their number is known
    */
   function working(says, all) {
     const bar = element('progress', { max: all ?? 1, 'aria-label': says })
@@ -212,7 +212,7 @@ export function importPanel(close, signal) {
 }
 
 /**
- * What is chosen beside a file, and stays while it is looked at again: what becomes of known products, columns, sheet.
+ * The choices for a file, which stay for its next preview: what happens to existing products, columns, sheet.
  *
  * @param {(changed: Partial<import('../importing.js').Wanted>) => void} changed
  */

@@ -1,7 +1,7 @@
-/** What is printed: each product with its symbol as it will be printed, and how many labels of it. */
+/** The labels to print: each product with its symbol as it will be printed, and its number of labels. */
 
 import { element, fill } from '../dom.js'
-import { wholeNumber } from '../formats.js'
+import { wholeNumber } from '../typed_values.js'
 import { text } from '../language.js'
 import { symbol } from '../symbols.js'
 import { stepButton } from './step_button.js'
@@ -66,7 +66,7 @@ export function labelItems(most, changed, removed) {
   return {
     node,
     /**
-     * Show these items; lines that stand there stay, with the focus that is in them.
+     * Show these items; lines that are already shown stay, with the focus in them.
      *
      * @param {Item[]} items
      * @param {string} symbology

@@ -1,4 +1,4 @@
-/** What stands below a code: fields of its product, and lines that are the same on every label. */
+/** The text below a code: fields of its product, and lines that are the same on every label. */
 
 import { element } from '../dom.js'
 import { text } from '../language.js'
@@ -26,7 +26,7 @@ export function labelLines() {
     element('label', null, text('labels.lines'), further),
   )
 
-  /** Return the fields of `layout` that say what stands below a code. */
+  /** Return the fields of `layout` for the text below a code. */
   function wanted() {
     const lines = further.value.split('\n').map((line) => line.trim())
     const fields = Object.fromEntries(boxes.map((box) => [box.name, box.checked]))

@@ -1,10 +1,10 @@
-/** A level over time, drawn as steps: it stays until a change, and then it is another one. */
+/** A level over time, drawn as steps: it stays until a change, then jumps. */
 
 import { drawn, element } from '../dom.js'
 import { moment, number } from '../formats.js'
 import { text } from '../language.js'
 
-/** The drawing in units of its own; the page stretches it. */
+/** The drawing in arbitrary units; the page stretches it. */
 const WIDTH = 600
 const HEIGHT = 120
 
@@ -14,9 +14,9 @@ const HEIGHT = 120
  */
 
 /**
- * Return the levels that stood, from the time of the oldest change until now.
+ * Return the levels over time, from the oldest change until now.
  *
- * @param {readonly Change[]} changes the newest first
+ * @param {readonly Change[]} changes newest first
  * @param {number} now in milliseconds
  * @returns {Point[]}
  */
@@ -50,8 +50,8 @@ export function steps(points, top, width = WIDTH, height = HEIGHT) {
 /**
  * Return the chart of some changes.
  *
- * @param {readonly Change[]} changes the newest first
- * @param {number} minimum the level at or below which stock is low; 0 is none
+ * @param {readonly Change[]} changes newest first
+ * @param {number} minimum the level at or below which stock is low; 0 for no minimum
  * @param {Date} now
  */
 export function levelChart(changes, minimum, now) {

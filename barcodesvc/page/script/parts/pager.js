@@ -1,7 +1,8 @@
 /** The pages of a long list: back, on, and to any page by its number. */
 
 import { element, fill } from '../dom.js'
-import { number, wholeNumber } from '../formats.js'
+import { number } from '../formats.js'
+import { wholeNumber } from '../typed_values.js'
 import { text } from '../language.js'
 import { symbol } from '../symbols.js'
 

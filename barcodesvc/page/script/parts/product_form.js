@@ -1,9 +1,13 @@
 /** The form of a product, new or changed, in a dialog. */
 
 import { ask } from '../api.js'
+import { bookings } from '../bookings/sending.js'
 import { element } from '../dom.js'
-import { amountOf, wholeNumber } from '../formats.js'
+import { amountOf } from '../formats.js'
+import { wholeNumber } from '../typed_values.js'
 import { text } from '../language.js'
+import { announce } from '../notices.js'
+import { whyNotStored } from '../reasons.js'
 import { reasonOf } from './failure.js'
 
 /** Fields of the form: the name of each in the API, and whether it is a whole number. */
@@ -11,40 +15,62 @@ const TEXTS = /** @type {const} */ (['product_code', 'description', 'category', 
 const NUMBERS = /** @type {const} */ (['minimum_level', 'maximum_level', 'initial_level'])
 
 /**
- * Ask for a new product, filled in as far as is known, and call `created` with it.
+ * Ask for a new product, filled in as far as a scan allows, and call `created` with it.
  *
  * @param {Record<string, any>} known
  * @param {(product: any) => void} created
  */
 export function newProduct(known, created) {
-  show(
-    { title: text('product.new') },
-    known,
-    [...TEXTS, ...NUMBERS],
-    (body) => ask('POST', '/api/products', { body }),
-    created,
-  )
+  show({ title: text('product.new') }, withoutRepeats(known), [...TEXTS, ...NUMBERS], create, created)
 }
 
 /**
- * Ask for a new product of which a booking is made as soon as it is there, and call `created` with it.
+ * Ask for a new product; once it exists, make the bookings that were refused because it was missing.
  *
- * What is put in or set says what is there; a level that is asked for beside it would be added, or be the later count.
+ * Put in or Set already says the level; a level asked for as well would be added, or count as the later one.
  *
  * @param {Record<string, any>} known
- * @param {import('../bookings/booking.js').Booking} booking
- * @param {(product: any) => void} created
  */
-export function newBookedProduct(known, booking, created) {
-  const save = (/** @type {object} */ body) => ask('POST', '/api/products', { body })
-  const takesOut = booking.delta !== null && booking.delta < 0
+export async function newBookedProduct(known) {
+  const stored = await bookings().catch((error) => announce(whyNotStored(error), 'bad'))
+  if (!stored) return
+  const { queue, storage } = stored
+  const refused = (await storage.listed(0)).filter((booking) => wants(booking, known['product_code'])).reverse()
+  const takesOut = refused.some(({ delta }) => delta !== null && delta < 0)
   const names = [...TEXTS, ...NUMBERS.slice(0, takesOut ? 3 : 2)]
-  const then = text('product.then', { amount: amountOf(booking) })
-  show({ title: text('product.new'), then }, known, names, save, created)
+  const then = refused.length > 0 && text('product.then', { amount: refused.map(amountOf).join(', ') })
+  show({ title: text('product.new'), then }, withoutRepeats(known), names, create, ({ product_code }) => {
+    const other = product_code === known['product_code'] ? undefined : product_code
+    for (const { id } of refused) void queue.retry(id, other)
+  })
 }
 
 /**
- * Ask for changes of a product, and call `changed` with it. Its code stays: labels carry it already.
+ * Whether a booking was refused because this product was missing.
+ *
+ * @param {import('../bookings/booking.js').Booking} booking
+ * @param {string} code
+ */
+function wants({ state, problem }, code) {
+  return state === 'refused' && problem?.details?.new_product?.product_code === code
+}
+
+/** @param {object} body */
+function create(body) {
+  return ask('POST', '/api/products', { body })
+}
+
+/**
+ * Leave out a description that only repeats the code: the service fills it in if a scan brings none.
+ *
+ * @param {Record<string, any>} known
+ */
+function withoutRepeats(known) {
+  return known['description'] === known['product_code'] ? { ...known, description: '' } : known
+}
+
+/**
+ * Ask for changes of a product, and call `changed` with it. Its code stays, because labels already carry it.
  *
  * @param {Record<string, any>} product
  * @param {(product: any) => void} changed
@@ -61,7 +87,7 @@ export function changeProduct(product, changed) {
 }
 
 /**
- * @param {{title: string, then?: string}} says `then` is what happens behind it
+ * @param {{title: string, then?: string | false}} says `then` is what happens afterwards
  * @param {Record<string, any>} known
  * @param {readonly string[]} names
  * @param {(body: object) => Promise<any>} save
@@ -69,7 +95,7 @@ export function changeProduct(product, changed) {
  */
 function show({ title, then }, known, names, save, saved) {
   const problem = element('p', { class: 'problem', role: 'alert' })
-  const fields = names.map((name) => [name, fieldOf(name, known[name])])
+  const fields = names.map((name) => /** @type {const} */ ([name, fieldOf(name, known[name])]))
   const dialog = element('dialog', { 'aria-label': title, onclose: () => dialog.remove() })
   const submit = async (/** @type {Event} */ event) => {
     event.preventDefault()
@@ -86,7 +112,7 @@ function show({ title, then }, known, names, save, saved) {
       'form',
       { onsubmit: submit, novalidate: true },
       element('h2', null, title),
-      ...fields.map(([name, field]) => element('label', null, text(`product.${name}`), field)),
+      ...fields.map(([name, field]) => rowOf(name, field, known)),
       then && element('p', null, then),
       problem,
       element(
@@ -99,6 +125,38 @@ function show({ title, then }, known, names, save, saved) {
   )
   document.body.append(dialog)
   dialog.showModal()
+}
+
+/**
+ * @param {string} name
+ * @param {HTMLInputElement} field
+ * @param {Record<string, any>} known
+ */
+function rowOf(name, field, known) {
+  const label = element('label', { class: 'grow' }, text(`product.${name}`), field)
+  if (!known['product_code'] || known['id']) return label
+  if (name === 'description') field.autofocus = true
+  return name === 'product_code' ? fixedCode(label, field) : label
+}
+
+/**
+ * Return the row of a scanned code: it is fixed until a person asks to change it.
+ *
+ * @param {HTMLElement} label
+ * @param {HTMLInputElement} field
+ */
+function fixedCode(label, field) {
+  const change = element('button', { type: 'button', class: 'plain', onclick: free }, text('product.other-code'))
+  field.readOnly = true
+  delete field.dataset['takesScans']
+
+  function free() {
+    field.readOnly = false
+    field.dataset['takesScans'] = ''
+    change.remove()
+    field.focus()
+  }
+  return element('div', { class: 'row fixed' }, label, change)
 }
 
 /**
@@ -119,9 +177,9 @@ function fieldOf(name, value) {
 }
 
 /**
- * Return what was typed, and what was taken out: an empty text, or the level 0, which means none.
+ * Return what was typed, and what was cleared: an empty text, or the level 0, which means none.
  *
- * @param {any[][]} fields
+ * @param {readonly (readonly any[])[]} fields
  * @param {Record<string, any>} known
  */
 function bodyOf(fields, known) {
@@ -131,13 +189,13 @@ function bodyOf(fields, known) {
   )
 }
 
-/** @param {string} typed the service refuses by name what is no number */
+/** @param {string} typed the service names what is not a number */
 function level(typed) {
   return typed.trim() === '' ? 0 : (wholeNumber(typed) ?? typed)
 }
 
 /**
- * @param {any[][]} fields
+ * @param {readonly (readonly any[])[]} fields
  * @param {HTMLElement} problem
  * @param {any} error
  */
@@ -153,7 +211,7 @@ function showProblems(fields, problem, error) {
 }
 
 /**
- * Return what is wrong with a field, in the reader's language where that can be seen from what was typed.
+ * Return what is wrong with a field, in the user's language if that follows from the typed text.
  *
  * @param {string} name
  * @param {Record<string, string>} values

@@ -1,12 +1,14 @@
-/** The product that was scanned last: what became of the scan, its text, its level in large figures, its last changes. */
+/** The last scanned product: the result of the scan, its text, its level in large figures, its last changes. */
 
 import { ask } from '../api.js'
+import { openDialog } from '../dialogs.js'
 import { element, fill } from '../dom.js'
 import { moment, number, signed } from '../formats.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { changeReason, reasonOf } from '../reasons.js'
 import { symbol } from '../symbols.js'
+import { needed } from '../version.js'
 
 /** Changes that are shown. */
 const CHANGES = 5
@@ -22,7 +24,7 @@ const SIGNS = { good: 'good', waiting: 'waiting', bad: 'bad' }
 /** @param {AbortSignal} signal */
 export function productPanel(signal) {
   const node = element('section', { class: 'card product', 'aria-live': 'polite', 'aria-label': text('scan.product') })
-  /** The product whose changes are wanted, and the list that they go to. @type {{id: number, list: Element} | null} */
+  /** The product whose changes to load, and the list to show them in. @type {{id: number, list: Element} | null} */
   let wanted = null
   let asking = false
   say('ready', '', text('scan.ready'))
@@ -44,14 +46,15 @@ export function productPanel(signal) {
   }
 
   /**
+   * @param {State} state
    * @param {Product} product
-   * @param {string} code what was scanned
-   * @param {string} message what became of it
+   * @param {string} code the scanned text
+   * @param {string} message the result of the scan
    * @param {...HTMLElement} actions
    */
-  function show(product, code, message, ...actions) {
+  function show(state, product, code, message, ...actions) {
     const changes = element('ol', { class: 'changes' })
-    say('good', '', message)
+    say(state, '', message)
     node.append(
       element(
         'div',
@@ -82,7 +85,7 @@ export function productPanel(signal) {
     if (!asking) void showChanges()
   }
 
-  /** Ask for the last changes of the product that stands there; of those that were scanned meanwhile only the last. */
+  /** Load the last changes of the current product; if several were scanned meanwhile, only of the last. */
   async function showChanges() {
     asking = true
     while (wanted) {
@@ -98,17 +101,16 @@ export function productPanel(signal) {
   /**
    * @param {string} code
    * @param {import('../bookings/booking.js').Problem | import('../api.js').Refusal} problem
-   * @param {() => void} again what to do when the product has been created
-   * @param {import('../bookings/booking.js').Booking | null} [booking] that is made then
+   * @param {(product: any) => void} [created] what to do when the product has been created, if no booking waits for it
    */
-  function refuse(code, problem, again, booking = null) {
+  function refuse(code, problem, created) {
     const offered = problem.details?.new_product
     say('bad', code, reasonOf(problem))
     for (const candidate of problem.details?.candidates ?? []) {
       node.append(element('p', { class: 'code' }, element('bdi', null, String(candidate))))
     }
     if (!offered) return
-    const create = () => void createProduct(offered, booking, again)
+    const create = () => void createProduct(offered, created)
     node.append(element('button', { type: 'button', class: 'main', onclick: create }, text('scan.create')))
   }
 
@@ -116,20 +118,17 @@ export function productPanel(signal) {
 }
 
 /**
- * Ask for a new product, with the form, which is loaded when it is first wanted.
+ * Ask for a new product with the form, which is loaded when it is first needed. Without `created`, the bookings that were
+ * refused because this product was missing are made when it exists.
  *
  * @param {Record<string, any>} known
- * @param {import('../bookings/booking.js').Booking | null} booking that is made then
- * @param {() => void} created
+ * @param {(product: any) => void} [created]
  */
-export async function createProduct(known, booking, created) {
-  try {
-    const { newBookedProduct, newProduct } = await import('./product_form.js')
-    if (booking) newBookedProduct(known, booking, created)
-    else newProduct(known, created)
-  } catch {
-    announce(text('unreachable'), 'bad')
-  }
+export async function createProduct(known, created) {
+  const form = await needed(import('./product_form.js')).catch(({ message }) => announce(message, 'bad'))
+  if (!form || openDialog()) return
+  if (created) form.newProduct(known, created)
+  else await form.newBookedProduct(known)
 }
 
 /** @param {{old_level: number, new_level: number, updated_at: string, updated_by: string, change_reason: string}} change */

@@ -1,8 +1,8 @@
 /**
- * A search for products while somebody types: a field and what fits, chosen by mouse, touch or arrow keys.
+ * A search for products as you type: a field and its matches, chosen by mouse, touch or arrow keys.
  *
- * Rule: Enter takes the product that is marked, else the first that fits the text as it stands now, never one of an
- * earlier text. Where no product has the text in its code or description, it is resolved as a scan would be.
+ * Rule: Enter chooses the highlighted product, else the product whose code the text is, else the one that a scan of the
+ * text names, such as that of a number typed without its spaces, else the first match; never one for an earlier text.
  */
 
 import { ask } from '../api.js'
@@ -10,7 +10,7 @@ import { element, fill } from '../dom.js'
 import { text } from '../language.js'
 import { pauseBehind } from '../search_pause.js'
 
-/** Products that are offered. */
+/** Maximum number of offered products. */
 const OFFERED = 8
 
 /**
@@ -24,7 +24,7 @@ export function productSearch(choose, scanned, signal) {
   let turn = 0
   /** @type {Promise<unknown>} */
   let asking = Promise.resolve()
-  /** The text that the offered products fit. */
+  /** The text that the offered products match. */
   let answered = ''
   const list = element('ul', {
     class: 'offered',
@@ -59,14 +59,14 @@ export function productSearch(choose, scanned, signal) {
   })
   signal.addEventListener('abort', () => clearTimeout(calm))
 
-  /** Search for what is typed, once the search before it has come to its end: the service does not stop at a new one. */
+  /** Search for the typed text, after the previous search has ended: the service does not cancel that for a new one. */
   async function searchTyped() {
     const typed = field.value
     await asking
     if (typed === field.value && !signal.aborted) asking = search()
   }
 
-  /** Ask for what fits, and show it; returns the products, or null where the text has changed since, or none came. */
+  /** Request and show the matches; returns the products, or null if the text has changed since, or none came. */
   async function search() {
     clearTimeout(calm)
     const mine = ++turn
@@ -124,14 +124,26 @@ export function productSearch(choose, scanned, signal) {
     const wanted = field.value.trim()
     if (!wanted) return
     const options = /** @type {HTMLElement[]} */ ([...list.children])
-    const marked = options.find((option) => option.getAttribute('aria-selected') === 'true') ?? options[0]
+    const marked = options.find((option) => option.getAttribute('aria-selected') === 'true')
     if (answered === wanted && marked) return marked.click()
     const found = await search()
-    if (found?.length) take(found[0])
-    else if (found) {
-      close()
-      scanned(wanted)
-    }
+    if (!found) return
+    const first = found.find((/** @type {any} */ { product_code }) => product_code === wanted)
+    const named = first ?? (found.length ? await resolved(wanted) : null)
+    if (field.value.trim() !== wanted) return
+    if (named ?? found[0]) return take(named ?? found[0])
+    close()
+    scanned(wanted)
+  }
+
+  /**
+   * Return the product that a scan of a text names, or null.
+   *
+   * @param {string} code
+   */
+  async function resolved(code) {
+    const scan = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal }).catch(() => null)
+    return scan?.product ?? null
   }
 
   /** @param {KeyboardEvent} event */
@@ -157,7 +169,7 @@ export function productSearch(choose, scanned, signal) {
     if (!(event.relatedTarget instanceof Node) || !node.contains(event.relatedTarget)) show([])
   }
 
-  // a touch on an offered product must not close the list before it is a click
+  // a touch on an offered product must not close the list before it becomes a click
   list.addEventListener('pointerdown', (event) => event.preventDefault())
   const node = element('div', { class: 'search', onfocusout: left }, field, list, says)
   return node

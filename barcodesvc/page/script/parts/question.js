@@ -1,4 +1,4 @@
-/** A question before something is done that cannot be taken back. */
+/** A question before an action that cannot be undone. */
 
 import { element } from '../dom.js'
 import { text } from '../language.js'
@@ -8,7 +8,7 @@ import { text } from '../language.js'
  *
  * @param {string} question
  * @param {string} consequence
- * @param {string} yes what the button says that does it
+ * @param {string} yes the text of the button that confirms
  * @returns {Promise<boolean>}
  */
 export function isWanted(question, consequence, yes) {

@@ -1,8 +1,8 @@
-/** A field whose value is compared as a whole, with what has been seen so far to choose from. */
+/** A field whose value must match exactly, with the values seen so far to choose from. */
 
 import { element, fill } from '../dom.js'
 
-/** Values that are offered. */
+/** Maximum number of offered values. */
 const MOST = 200
 
 /**
@@ -10,8 +10,8 @@ const MOST = 200
  * @param {string} wanted.id of the list that is offered
  * @param {string} wanted.label
  * @param {string} wanted.value
- * @param {Set<string>} wanted.seen what has been seen so far; it outlives the field
- * @param {(value: string) => void} wanted.choose called when the value is whole: chosen, left, or emptied
+ * @param {Set<string>} wanted.seen the values seen so far; it outlives the field
+ * @param {(value: string) => void} wanted.choose called when the value is complete: chosen, left, or emptied
  */
 export function seenValues({ id, label, value, seen, choose }) {
   let chosen = value

@@ -5,7 +5,7 @@ import { text } from '../language.js'
 import { roll, sheetNamed } from '../sheets.js'
 import { choice } from './choice.js'
 
-/** The value of the choice that stands for a roll, and the size that is offered for one. */
+/** The value of the choice for a roll, and the size that is offered for one. */
 const ROLL = 'roll'
 const USUAL_ROLL = '50x30mm'
 
@@ -15,7 +15,7 @@ const USUAL_ROLL = '50x30mm'
  * @param {string} label
  * @param {Sheet[]} sheets that the service knows by name
  * @param {string} chosen name of a sheet or a roll
- * @param {(sheet: Sheet | null) => void} changed called with null where the size of a roll is none
+ * @param {(sheet: Sheet | null) => void} changed called with null if the size of a roll is invalid
  */
 export function sheetChoice(label, sheets, chosen, changed) {
   const known = sheetNamed(sheets, chosen) ?? sheets[0]

@@ -1,4 +1,4 @@
-/** A sheet of labels drawn to scale, on which the first free label is chosen: by a tap, or with the arrow keys. */
+/** A sheet of labels drawn to scale, to choose the first free label by a tap or with the arrow keys. */
 
 import { drawn, fill } from '../dom.js'
 import { text } from '../language.js'
@@ -56,11 +56,11 @@ export function sheetDrawing(choose) {
   return {
     node,
     /**
-     * Show what is printed on a sheet: what is used up and what will be printed look different.
+     * Show what is printed on a sheet: used labels look different from those to print.
      *
      * @param {Sheet} sheet
      * @param {number} first position of the first label that is printed, from 1
-     * @param {number} count labels that are printed
+     * @param {number} count number of labels to print
      */
     show(sheet, first, count) {
       if (shown?.sheet !== sheet.sheet) draw(sheet)

@@ -1,8 +1,8 @@
-/** A button that takes a step, and for as long as it is held down one after the other. */
+/** A button that takes a step, and repeats it while it is held down. */
 
 import { element } from '../dom.js'
 
-/** Milliseconds before a button that is held begins to repeat, and between two of its steps. */
+/** Milliseconds before a held button begins to repeat, and between two of its steps. */
 const HELD = 400
 const REPEAT = 80
 

@@ -1,9 +1,9 @@
-/** The symbol of a code as it will be printed, or why a symbology cannot hold the code. */
+/** The symbol of a code as it will be printed, or why there is none. */
 
-import { address, file } from '../api.js'
+import { address, file, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
 import { text } from '../language.js'
-import { reasonOf } from './failure.js'
+import { failure, reasonOf } from './failure.js'
 
 /** @param {string} code */
 export function symbolPicture(code) {
@@ -15,22 +15,47 @@ export function symbolPicture(code) {
     if (symbology === shown) return
     shown = symbology
     const source = address(`/api/codes/barcode/${encodeURIComponent(code)}.svg`, { format: symbology })
-    const failed = () => void explain(source, symbology)
-    fill(node, element('img', { src: source, alt: text('labels.symbol', { code }), loading: 'lazy', onerror: failed }))
+    draw(source, () => void explain(source, symbology))
   }
 
   /**
    * @param {string} source
+   * @param {() => void} failed called if the picture does not load
+   */
+  function draw(source, failed) {
+    fill(node, element('img', { src: source, alt: text('labels.symbol', { code }), loading: 'lazy', onerror: failed }))
+  }
+
+  /**
+   * A browser does not say why a picture does not load, so it is requested once more. If it loads now, for example after a
+   * lost packet or a log-in, it is shown.
+   *
+   * @param {string} source
    * @param {string} symbology
    */
   async function explain(source, symbology) {
-    const reason = await file('GET', source).then(() => '', reasonOf)
+    const error = await file('GET', source).then(
+      () => null,
+      (/** @type {unknown} */ reason) => reason,
+    )
     if (symbology !== shown) return
+    if (error === null) return draw(source, () => lost(null))
+    if (!(error instanceof Refusal) || error.status !== 400) return lost(error)
     fill(
       node,
       element('p', { class: 'problem' }, text('labels.symbol.wrong', { code, symbology })),
-      element('p', { class: 'soft' }, element('bdi', null, reason)),
+      element('p', { class: 'soft' }, element('bdi', null, reasonOf(error))),
     )
+  }
+
+  /** @param {unknown} error */
+  function lost(error) {
+    const again = () => {
+      const symbology = shown
+      shown = ''
+      show(symbology)
+    }
+    fill(node, failure(error, again))
   }
 
   return { node, show }

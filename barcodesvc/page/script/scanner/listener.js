@@ -1,12 +1,14 @@
 /**
- * Hears a wedge scanner wherever the focus is, and leaves to a person what a person types.
+ * Hears a wedge scanner wherever the focus is, and passes on what a person types.
  *
- * Rule: nobody knows at the first key that a scan begins, so what the focused field holds is remembered before each
- * key that may be one of the first two, and put back when a scan it was. From the third key on nothing reaches a field.
- * A field with `data-takes-scans` (search, codes) keeps the scan's text, and its Enter presses nothing either.
+ * Rule: the first key does not show that a scan begins, so the content of the focused field is saved before each key that
+ * may be one of the first two, and restored if it was a scan. From the third key on nothing reaches a field until it is
+ * clear who types; what a person typed goes to the field then. A field with `data-takes-scans` (search, codes) keeps
+ * the scan's text, and its Enter presses nothing either.
  */
 
 import { settings } from '../settings.js'
+import { altCharacter, altDigit, characterOf, ends } from './keys.js'
 import { SLOW, USUAL, Wedge } from './wedge.js'
 
 /**
@@ -14,55 +16,88 @@ import { SLOW, USUAL, Wedge } from './wedge.js'
  * @typedef {{value: string, start: number | null, end: number | null}} Content of a field, and what is selected in it
  */
 
-/** A timer that is late by so many milliseconds says that keys may wait behind it. */
+/** A timer that is this many milliseconds late means that keys may be queued behind it. */
 const LATE = 30
 
-/** Keys of a person that the wedge has let through: the first two of what may be a scan. */
-const LET_THROUGH = 2
-
-/** Kinds of inputs that are pressed or dragged, and not typed into. */
+/** Kinds of inputs that are pressed or dragged, not typed into. */
 const NOT_TYPED = ['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']
 
-/** Keys that change what others type, and belong to them. */
+/** Modifier keys: they belong to the keys that they change. */
 const MODIFIERS = ['Alt', 'AltGraph', 'CapsLock', 'Control', 'Dead', 'Meta', 'NumLock', 'Shift']
 
 /**
  * Listen in a document until `signal` aborts.
  *
  * @param {(text: string) => void} heard called with each scan
- * @param {(text: string) => void} typed called with what a person types where no field has the focus
+ * @param {(text: string) => boolean | undefined} typed called with what is typed while no field has the focus; returns
+ *   whether it was used, otherwise it may be a short scan
  * @param {AbortSignal} signal
  */
 export function listen(heard, typed, signal) {
   const wedge = new Wedge()
-  /** What each field held that had the focus during the first keys. @type {Map<Field, Content>} */
+  /** The content of each field that had the focus during the first keys. @type {Map<Field, Content>} */
   const before = new Map()
-  /** Keys that were kept from the page, until they are released. @type {Set<string>} */
+  /** Text withheld from the field while it may be part of a scan. */
+  let kept = ''
+  /** Keys withheld from the page, until they are released. @type {Set<string>} */
   const stopped = new Set()
+  /** Digits that were typed with Alt so far. */
+  let digits = ''
+  /** Whether the browser is about to type a character that the field must not get. */
+  let unwanted = false
+  let afterDead = false
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer
 
   /** @param {string} text */
-  function finished(text) {
+  function finish(text) {
     const target = [...before.keys()].find(takesScans)
+    const typedBefore = target && before.get(target)?.value
     for (const [field, content] of before) if (field !== target) restore(field, content)
-    before.clear()
-    if (target) finishField(target, text)
+    forget()
+    if (target) fillByScan(target, text, typedBefore)
     else heard(text)
   }
 
-  /** Take the keys so far for a person's. */
-  function given() {
-    const text = wedge.take()
-    if (text !== '' && before.size === 0) typed(text)
+  function forget() {
     before.clear()
+    kept = ''
+  }
+
+  /**
+   * Deliver keys that a person typed.
+   *
+   * @param {string} text
+   * @returns {boolean} whether they were used
+   */
+  function release(text) {
+    const field = [...before.keys()].at(-1)
+    if (text === '') return false
+    if (!field) return typed(text) ?? false
+    if (kept) insert(field, kept)
+    forget()
+    return true
+  }
+
+  /**
+   * Decide what keys were that only silence, or a person's key, has ended.
+   *
+   * @param {import('./wedge.js').Kind} kind
+   * @param {string} text
+   * @returns {boolean} whether they were a scan
+   */
+  function decide(kind, text) {
+    const isScan = kind === 'scan' || (kind === 'slow' && before.size === 0)
+    if (!isScan && (release(text) || kind === 'person')) return false
+    wedge.expectEnd()
+    finish(text)
+    return true
   }
 
   /** @param {number} time */
   function settle(time) {
     const over = wedge.over(time)
-    if (over?.scan) finished(over.text)
-    else if (over && before.size === 0) typed(over.text)
+    if (over) decide(over.kind, over.text)
   }
 
   function wait() {
@@ -76,22 +111,65 @@ export function listen(heard, typed, signal) {
 
   /** @param {KeyboardEvent} event */
   function pressed(event) {
-    if (event.isComposing || event.repeat) return
+    // the browser itself fills in a field with an event without a key
+    if (!event.key || (event.isComposing && !afterDead) || event.repeat) return
+    unwanted = false
     wedge.pace = settings().slowScanner ? SLOW : USUAL
     settle(event.timeStamp)
-    if (ends(event, wedge.scanning)) return ended(event)
+    if (ends(event, wedge.scanning)) return end(event.timeStamp) ? stop(event) : undefined
+    const digit = altDigit(event)
+    if (digit !== null) return addDigit(digit, event)
     const fast = wedge.follows(event.timeStamp)
-    const character = characterOf(event, fast)
-    if (character !== null) return taken(character, event, fast)
-    if (!wedge.scanning && !MODIFIERS.includes(event.key)) given()
+    const character = characterOf(event, fast, afterDead)
+    afterDead = event.key === 'Dead' || (afterDead && MODIFIERS.includes(event.key))
+    if (character !== null) return take(character, event, fast)
+    if (event.key === 'Alt') {
+      digits = ''
+      hold(event)
+    } else if (!MODIFIERS.includes(event.key)) interrupt()
   }
 
-  /** @param {KeyboardEvent} event */
-  function ended(event) {
-    const was = wedge.end(event.timeStamp)
-    if (was === 'alone') return given()
-    stop(event)
-    if (was === 'ended') finished(wedge.take())
+  /**
+   * Record Alt, or a digit typed with it: the character comes with the last of them.
+   *
+   * @param {KeyboardEvent} event
+   */
+  function hold(event) {
+    wedge.hold(event.timeStamp)
+    if (wedge.text !== '') wait()
+  }
+
+  /** A key that types nothing is a person's, unless it is in the middle of a scan. */
+  function interrupt() {
+    const { kind } = wedge
+    if (kind === 'person' || (kind === 'either' && before.size > 0)) release(wedge.take())
+    else if (kind === 'either' && typed(wedge.text)) wedge.take()
+  }
+
+  /**
+   * Handle an Enter or a Tab.
+   *
+   * @param {number} time
+   * @returns {boolean} whether it is the scanner's
+   */
+  function end(time) {
+    const was = wedge.end(time)
+    const { kind } = wedge
+    if (was === 'alone') return decide(kind, wedge.take())
+    if (was === 'ended') finish(wedge.take())
+    return true
+  }
+
+  /** Save the content of the focused field before one of the first keys. */
+  function remember() {
+    const focused = document.activeElement
+    if (wedge.text === '') forget()
+    if (!wedge.scanning && isField(focused) && !before.has(focused)) before.set(focused, contentOf(focused))
+  }
+
+  /** Whether keys that may be a scan are withheld from the page: a field that takes scans gets them all. */
+  function keeps() {
+    return wedge.scanning && ![...before.keys()].some(takesScans)
   }
 
   /**
@@ -99,21 +177,46 @@ export function listen(heard, typed, signal) {
    * @param {KeyboardEvent} event
    * @param {boolean} fast
    */
-  function taken(character, event, fast) {
-    const focused = document.activeElement
-    if (wedge.doubts(event.timeStamp) && [...before.keys()].some((field) => !takesScans(field))) giveBack()
-    if (wedge.text === '') before.clear()
-    if (!wedge.scanning && isField(focused) && !before.has(focused)) before.set(focused, contentOf(focused))
-    const was = wedge.type(character, event.timeStamp)
+  function take(character, event, fast) {
+    if (wedge.doubts(event.timeStamp) && keeps() && before.size > 0) release(wedge.take())
+    remember()
+    wedge.type(character, event.timeStamp)
     wait()
-    if (was === 'scanning' && ![...before.keys()].some(takesScans)) stop(event)
-    else if (was === 'alone' && !isField(focused) && (fast || character !== ' ')) stop(event)
+    // a dead key types nothing yet, and is needed for the next key if a person typed it
+    if (event.key === 'Dead') return
+    if (keeps()) {
+      if (character >= ' ') kept += event.key
+      stop(event)
+    } else if (!wedge.scanning && before.size === 0 && (fast || character !== ' ')) stop(event)
   }
 
-  /** Let a field have what was kept from it, since a person typed it. The browser's own command keeps its undoing. */
-  function giveBack() {
-    document.execCommand('insertText', false, wedge.take().slice(LET_THROUGH))
-    before.clear()
+  /**
+   * @param {string} digit
+   * @param {KeyboardEvent} event
+   */
+  function addDigit(digit, event) {
+    if (digits === '') remember()
+    digits += digit
+    hold(event)
+    if (keeps()) stop(event)
+  }
+
+  /**
+   * Handle the character whose code was typed while Alt was held. Windows types it now, too.
+   *
+   * @param {number} time
+   */
+  function addCharacter(time) {
+    const character = altCharacter(digits)
+    digits = ''
+    if (character === '') {
+      unwanted = end(time)
+      return
+    }
+    wedge.type(character, time)
+    wait()
+    unwanted = keeps()
+    if (unwanted) kept += character
   }
 
   /** @param {KeyboardEvent} event */
@@ -123,51 +226,22 @@ export function listen(heard, typed, signal) {
     event.stopImmediatePropagation()
   }
 
-  // a space that belongs to a scan presses the focused button on its way up
+  // a space within a scan presses the focused button when released
   /** @param {KeyboardEvent} event */
   function released(event) {
     if (stopped.delete(event.code)) event.preventDefault()
+    if (event.key === 'Alt' && digits !== '') addCharacter(event.timeStamp)
+  }
+
+  /** @param {KeyboardEvent} event of a character that digits were typed for */
+  function composed(event) {
+    if (unwanted) event.preventDefault()
+    unwanted = false
   }
 
   window.addEventListener('keydown', pressed, { capture: true, signal })
+  window.addEventListener('keypress', composed, { capture: true, signal })
   window.addEventListener('keyup', released, { capture: true, signal })
-}
-
-/**
- * Whether a key ends a scan. Scanners type a carriage return, a line feed and a tab as Ctrl with M, J and I too.
- *
- * @param {KeyboardEvent} event
- * @param {boolean} scanning
- */
-function ends(event, scanning) {
-  if (event.key === 'Enter' || event.key === 'Tab') return true
-  return scanning && event.ctrlKey && !event.altKey && ['i', 'j', 'm'].includes(event.key.toLowerCase())
-}
-
-/**
- * Return the character that a key types, or null. A key with Ctrl, Alt or the like is a person's shortcut, unless it
- * follows others as fast as a scanner types.
- *
- * @param {KeyboardEvent} event
- * @param {boolean} fast
- */
-function characterOf(event, fast) {
-  if (event.metaKey || [...event.key].length !== 1) return null
-  if (event.getModifierState('AltGraph')) return event.key
-  if (event.ctrlKey && !event.altKey) return fast || event.key === ']' ? controlOf(event) : null
-  return event.altKey && !fast ? null : event.key
-}
-
-/**
- * Return the control character that Ctrl with a key types: the group separator is Ctrl+], also where the scanner's
- * keyboard is an English one and that of the system is not.
- *
- * @param {KeyboardEvent} event
- */
-function controlOf(event) {
-  if (event.code === 'BracketRight') return '\u001d'
-  const code = event.key.toUpperCase().charCodeAt(0)
-  return code >= 0x40 && code <= 0x5f ? String.fromCharCode(code - 0x40) : null
 }
 
 /**
@@ -198,21 +272,38 @@ function contentOf(field) {
  * @param {Content} content
  */
 function restore(field, { value, start, end }) {
-  if (field.value === value) return
-  field.value = value
-  field.dispatchEvent(new Event('input', { bubbles: true }))
-  if (field instanceof HTMLSelectElement) field.dispatchEvent(new Event('change', { bubbles: true }))
-  else if (start !== null) field.setSelectionRange(start, end)
+  if (field.value !== value) {
+    field.value = value
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+    if (field instanceof HTMLSelectElement) field.dispatchEvent(new Event('change', { bubbles: true }))
+  }
+  if (start !== null && !(field instanceof HTMLSelectElement)) field.setSelectionRange(start, end)
 }
 
 /**
- * Let a field that takes scans hold the scan alone: what stood there was the code before it.
+ * Give a field the text that a person typed: with the browser's own command, which can be undone, while the caret is there.
  *
  * @param {Field} field
  * @param {string} text
  */
-function finishField(field, text) {
+function insert(field, text) {
+  if (field instanceof HTMLSelectElement) return
+  if (field === document.activeElement) return void document.execCommand('insertText', false, text)
+  if (field.selectionStart === null) field.value += text
+  else field.setRangeText(text)
+  field.dispatchEvent(new Event('input', { bubbles: true }))
+}
+
+/**
+ * Make a field that takes scans contain only the scan: its former text was the previous code.
+ *
+ * @param {Field} field
+ * @param {string} text
+ * @param {string} [typed] what the field held before
+ */
+export function fillByScan(field, text, typed = '') {
   field.value = text
   field.dispatchEvent(new Event('input', { bubbles: true }))
-  field.dispatchEvent(new CustomEvent('scan', { bubbles: true, detail: text }))
+  const scan = new CustomEvent('scan', { bubbles: true, detail: text })
+  field.dispatchEvent(Object.assign(scan, { typed }))
 }

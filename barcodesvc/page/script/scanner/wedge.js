@@ -1,14 +1,16 @@
 /**
  * Tells a wedge scanner from a person at the keyboard: a scanner types faster than anyone.
  *
- * Rule: keys that follow each other within `gap` belong together. Three of them are a scan; it ends with Enter, Tab or
- * `silence`. Nothing here knows a document, so that the rule is tested by itself; times are milliseconds of any clock.
+ * Rule: keys that follow each other within `gap` belong together; from the third one on they may be a scan. `SURE` keys in
+ * a row are one, because no person types that fast. Fewer are one if an Enter or a Tab follows as fast. A scan ends with
+ * Enter, Tab or `silence`. Nothing here uses a document, so that the rule is tested alone; times are milliseconds of any
+ * clock.
  */
 
-/** Keys that make a scan. */
+/** Keys that may be a scan. */
 const FEWEST = 3
 
-/** Keys so fast in a row that no person types them; among fewer, one slow key says that a person it was. */
+/** Keys in a row that are too fast for a person. */
 const SURE = 6
 
 /** The longest scan that is kept: a GS1 DataMatrix holds 2,335 characters (GS1 General Specifications, 5.6). */
@@ -27,9 +29,14 @@ export const SLOW = Object.freeze({ gap: 150, silence: 400 })
 
 /**
  * What a key was: `alone` may be a person's, `scanning` belongs to a scan, `ended` is the one that ends it, `behind` is
- * an Enter or Tab that follows one that has ended.
+ * an Enter or Tab that follows a scan that has ended.
  *
  * @typedef {'alone' | 'scanning' | 'ended' | 'behind'} Heard
+ *
+ * What keys that silence ended are: a `scan`, a `person`'s, or `either`: too few to tell. `slow` are enough for a scan, but
+ * one of the first came slowly.
+ *
+ * @typedef {'scan' | 'slow' | 'either' | 'person'} Kind
  */
 
 export class Wedge {
@@ -39,14 +46,23 @@ export class Wedge {
     this.text = ''
     this.last = -Infinity
     this.behind = -Infinity
+    /** Whether one of the first keys came too slowly for a scanner. */
+    this.doubted = false
   }
 
-  /** Whether the keys so far are a scan. */
+  /** Whether the keys so far may be a scan. */
   get scanning() {
     return this.text.length >= FEWEST
   }
 
-  /** Milliseconds without a key after which what was typed so far is over. */
+  /** What the keys so far are, without an Enter or a Tab. @returns {Kind} */
+  get kind() {
+    if (!this.scanning) return 'person'
+    if (this.text.length < SURE) return 'either'
+    return this.doubted ? 'slow' : 'scan'
+  }
+
+  /** Milliseconds without a key after which the typed keys are complete. */
   get patience() {
     return this.scanning ? this.pace.silence : this.pace.gap
   }
@@ -61,35 +77,46 @@ export class Wedge {
   }
 
   /**
-   * Whether a character at this time says that a person types: too slow for a scanner, and too few came before it.
+   * Whether a key at this time shows that a person types: too slow for a scanner, with too few keys before it.
    *
    * @param {number} time
    */
   doubts(time) {
-    return this.pace !== SLOW && this.scanning && this.text.length < SURE && !this.follows(time)
+    const isDoubtful = this.scanning && this.text.length < SURE && !this.follows(time)
+    return this.pace !== SLOW && (this.doubted || isDoubtful)
   }
 
   /**
-   * Take a character. Whoever calls has asked `over` before.
+   * Record a key that types nothing by itself, but belongs to those that do.
+   *
+   * @param {number} time
+   */
+  hold(time) {
+    if (this.follows(time)) this.last = time
+  }
+
+  /**
+   * Process a character. Call `over` first.
    *
    * @param {string} character
    * @param {number} time
    * @returns {Heard}
    */
   type(character, time) {
+    this.doubted = this.doubts(time)
     if (this.text.length < LONGEST) this.text += character
     this.last = time
     return this.scanning ? 'scanning' : 'alone'
   }
 
   /**
-   * Take an Enter or a Tab. Whoever calls has asked `over` before.
+   * Process an Enter or a Tab. Call `over` first.
    *
    * @param {number} time
    * @returns {Heard}
    */
   end(time) {
-    if (this.scanning) {
+    if (this.scanning && !this.doubts(time)) {
       this.behind = time + this.pace.gap
       return 'ended'
     }
@@ -97,22 +124,27 @@ export class Wedge {
   }
 
   /**
-   * Return what is over by now: a scan that silence has ended, or the keys of a person; else null.
+   * Return what silence has ended by now, otherwise null.
    *
    * @param {number} time
-   * @returns {{scan: boolean, text: string} | null}
+   * @returns {{kind: Kind, text: string} | null}
    */
   over(time) {
     if (this.text === '' || time - this.last < this.patience) return null
-    const scan = this.scanning
-    if (scan) this.behind = this.last + BEHIND
-    return { scan, text: this.take() }
+    const { kind } = this
+    return { kind, text: this.take() }
   }
 
-  /** Return what was typed, and forget it. */
+  /** Expect an Enter or a Tab after a scan that silence has ended. */
+  expectEnd() {
+    this.behind = this.last + BEHIND
+  }
+
+  /** Return what was typed, and clear it. */
   take() {
     const { text } = this
     this.text = ''
+    this.doubted = false
     return text
   }
 }

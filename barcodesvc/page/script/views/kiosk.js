@@ -1,12 +1,13 @@
 /**
  * One task for one screen: scan, copies, print, done. `#kiosk?sheet=L7160` names the sheet, and may name the symbology;
- * what it does not name is this device's setting.
+ * anything else comes from this device's settings.
  *
- * Rule: one action on the screen, at most three controls, no links. Leaving it takes the address bar: the button, key
- * or gesture for "back" stays here, and so does a file that is dropped on it.
+ * Rule: one action on the screen, at most three controls, no links. Only the address bar leaves it: the button, key or
+ * gesture for "back" stays here. A stray scan does not discard a task whose copies a person has counted: a code without a
+ * product leaves it alone, and another product replaces it only when it is scanned twice in a row.
  */
 
-import { ask } from '../api.js'
+import { ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
@@ -18,10 +19,16 @@ import { settings } from '../settings.js'
 import { sheetNamed } from '../sheets.js'
 import { bad, good } from '../sounds.js'
 
+/**
+ * What will be printed; `instead` is the product that replaces it when scanned once more.
+ *
+ * @typedef {{product: any, copies: number, instead: number | null, more: (by: number) => void, say: (message: string) => void}} Task
+ */
+
 /** Copies that a kiosk prints at most. */
 const MOST = 500
 
-/** Milliseconds that `done`, and a scan that found nothing, stand there. */
+/** Milliseconds that `done`, and the message of an unknown code, stay on the screen. */
 const DONE = 2500
 const UNKNOWN = 5000
 
@@ -34,11 +41,11 @@ export function open({ query }) {
   const symbology = query.get('symbology') ?? settings().symbology
   const ended = new AbortController()
   const node = element('section', { class: 'kiosk', 'aria-live': 'polite' })
-  /** Whether the address names what the service does not know. */
+  /** Whether the address names an unknown sheet or symbology. */
   let wrong = false
-  /** What will be printed. @type {{product: any, copies: number, more: (by: number) => void} | null} */
+  /** @type {Task | null} */
   let task = null
-  /** What is done last: an answer to what came before it changes the screen no more. */
+  /** The number of the last action: a response to an earlier one no longer changes the screen. */
   let turn = 0
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let next
@@ -56,12 +63,6 @@ export function open({ query }) {
 
   function ready() {
     show('', element('h1', null, text('kiosk.scan')))
-  }
-
-  /** @param {string} message */
-  function refuse(message) {
-    bad()
-    show('bad', element('h1', null, message))
   }
 
   async function check() {
@@ -91,20 +92,37 @@ export function open({ query }) {
     const mine = ++turn
     try {
       const { product } = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal: ended.signal })
-      if (mine !== turn) return
-      good()
-      if (task && task.product.id === product.id) task.more(1)
-      else begin(product)
+      if (mine === turn) found(product)
     } catch (error) {
       if (mine !== turn || ended.signal.aborted) return
-      refuse(reasonOf(error))
+      bad()
+      const isUnknown = error instanceof Refusal && error.code === 'PRODUCT_NOT_FOUND'
+      const reason = isUnknown ? text('labels.unknown', { code }) : reasonOf(error)
+      if (task) return task.say(reason)
+      show('bad', element('h1', null, element('bdi', null, reason)))
       next = setTimeout(ready, UNKNOWN)
     }
   }
 
   /** @param {any} product */
+  function found(product) {
+    if (task && task.product.id === product.id) {
+      good()
+      return task.more(1)
+    }
+    if (task && task.copies > 1 && task.instead !== product.id) {
+      bad()
+      task.say(text('kiosk.instead', { product: product.description }))
+      task.instead = product.id
+      return
+    }
+    good()
+    begin(product)
+  }
+
+  /** @param {any} product */
   function begin(product) {
-    const mine = { product, copies: 1, more }
+    const mine = { product, copies: 1, instead: null, more, say }
     const amount = element('output', null, number(1))
     const problem = element('p', { class: 'problem', role: 'alert' })
     const button = element(
@@ -133,6 +151,13 @@ export function open({ query }) {
     function more(by) {
       mine.copies = Math.min(MOST, Math.max(1, mine.copies + by))
       amount.textContent = number(mine.copies)
+      say('')
+    }
+
+    /** @param {string} message */
+    function say(message) {
+      mine.instead = null
+      problem.textContent = message
     }
 
     async function printTask() {
@@ -155,7 +180,7 @@ export function open({ query }) {
     }
   }
 
-  /** @param {boolean} shown whether the browser has opened the document by itself */
+  /** @param {boolean} shown whether the browser has opened the document automatically */
   function done(shown) {
     if (!shown)
       return show(
@@ -173,6 +198,7 @@ export function open({ query }) {
     node,
     title: text('kiosk.title'),
     scan: (code) => void scan(code),
+    isIdle: () => task === null,
     close: () => {
       clearTimeout(next)
       ended.abort()
@@ -188,9 +214,6 @@ function plain(name) {
 /** @param {AbortSignal} signal */
 function stay(signal) {
   const again = () => history.pushState(null, '', location.href)
-  const kept = (/** @type {Event} */ event) => event.preventDefault()
   again()
   window.addEventListener('popstate', again, { signal })
-  window.addEventListener('dragover', kept, { signal })
-  window.addEventListener('drop', kept, { signal })
 }

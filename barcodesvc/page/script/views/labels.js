@@ -2,7 +2,7 @@
 
 import { ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
-import { wholeNumber } from '../formats.js'
+import { wholeNumber } from '../typed_values.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { cameraPanel } from '../parts/camera_panel.js'
@@ -22,26 +22,59 @@ import { symbol } from '../symbols.js'
 /** Labels of one document at most (the service's limit). */
 const MOST = 10_000
 
-/** Products and copies stay while somebody looks at another view. @type {import('../parts/label_items.js').Item[]} */
+/** Products and copies stay while another view is open. @type {import('../parts/label_items.js').Item[]} */
 let chosen = []
 
-/** @returns {Promise<import('../router.js').View>} */
-export async function open() {
-  try {
-    return labels(...(await Promise.all([ask('GET', '/api/codes/sheets'), ask('GET', '/api/codes/formats')])))
-  } catch (error) {
-    const again = () => window.dispatchEvent(new Event('hashchange'))
-    return { node: element('div', { class: 'view' }, failure(error, again)), title: text('view.labels') }
+/** @typedef {{node: HTMLElement, scan: (code: string) => void}} Content */
+
+/**
+ * Show the view at once, and its content when the service has listed its sheets; scans wait for that.
+ *
+ * @returns {import('../router.js').View}
+ */
+export function open() {
+  const ended = new AbortController()
+  const { signal } = ended
+  const node = element('div', { 'aria-busy': 'true' }, element('h1', null, text('view.labels')))
+  /** Scans from before the view is ready; null if it could not be loaded. @type {string[] | null} */
+  let scanned = []
+  /** @type {Content | null} */
+  let content = null
+
+  async function load() {
+    scanned = []
+    try {
+      const names = [ask('GET', '/api/codes/sheets', { signal }), ask('GET', '/api/codes/formats', { signal })]
+      const [sheets, formats] = await Promise.all(names)
+      content = labels(sheets, formats, signal)
+      fill(node, content.node)
+      scanned.forEach(content.scan)
+    } catch (error) {
+      if (signal.aborted) return
+      if (scanned.length) bad()
+      scanned = null
+      const again = failure(error, () => void load())
+      fill(node, element('div', { class: 'view' }, element('h1', null, text('view.labels')), again))
+    }
+    node.removeAttribute('aria-busy')
+  }
+
+  void load()
+  return {
+    node,
+    title: text('view.labels'),
+    scan: (code) => (content ? content.scan(code) : scanned ? scanned.push(code) : bad()),
+    close: () => ended.abort(),
   }
 }
 
 /**
  * @param {import('../sheets.js').Sheet[]} sheets
  * @param {{format: string}[]} formats
- * @returns {import('../router.js').View}
+ * @param {AbortSignal} signal
+ * @returns {Content}
  */
-function labels(sheets, formats) {
-  const ended = new AbortController()
+function labels(sheets, formats, signal) {
   let first = 1
   let printing = false
 
@@ -77,7 +110,7 @@ function labels(sheets, formats) {
     firstField.value = '1'
   })
 
-  /** @param {number} position a label of the sheet; another one is the nearest */
+  /** @param {number} position a label of the sheet; any other is moved to the nearest */
   function start(position) {
     const current = sheet.sheet()
     first = Math.max(1, Math.min(position, current ? capacity(current) : 1))
@@ -118,11 +151,11 @@ function labels(sheets, formats) {
   /** @param {string} code */
   async function scan(code) {
     try {
-      const { product } = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal: ended.signal })
+      const { product } = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal })
       good()
       add(product)
     } catch (error) {
-      if (ended.signal.aborted) return
+      if (signal.aborted) return
       bad()
       announce(isUnknown(error) ? text('labels.unknown', { code }) : reasonOf(error), 'bad')
     }
@@ -151,8 +184,8 @@ function labels(sheets, formats) {
     element(
       'section',
       { class: 'card' },
-      productSearch(add, (code) => void scan(code), ended.signal),
-      cameraPanel((code) => void scan(code), ended.signal).node,
+      productSearch(add, (code) => void scan(code), signal),
+      cameraPanel((code) => void scan(code), signal).node,
       items.node,
       none,
       clear,
@@ -169,7 +202,7 @@ function labels(sheets, formats) {
     element('div', { class: 'wide print-bar' }, sum, problem, button),
   )
   start(1)
-  return { node, title: text('view.labels'), scan: (code) => void scan(code), close: () => ended.abort() }
+  return { node, scan: (code) => void scan(code) }
 }
 
 /** @param {unknown} error */
@@ -177,7 +210,7 @@ function isUnknown(error) {
   return error instanceof Refusal && error.code === 'PRODUCT_NOT_FOUND'
 }
 
-/** Return what opens the document where the browser has not let the page do it by itself. */
+/** Return a button that opens the document if the browser has not let the page do it. */
 function openingButton() {
   return element('button', { type: 'button', onclick: openPrinted }, text('labels.open'))
 }

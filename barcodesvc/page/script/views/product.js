@@ -2,7 +2,8 @@
 
 import { ask, Refusal } from '../api.js'
 import { element, fill } from '../dom.js'
-import { moment, number, wholeNumber } from '../formats.js'
+import { moment, number } from '../formats.js'
+import { wholeNumber } from '../typed_values.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { changeList } from '../parts/change_list.js'
@@ -43,7 +44,9 @@ export function open(id, list) {
     },
     none: text('product.history.none'),
     seen: ({ new_level }, isNew) => {
-      if (isNew && level) setLevel({ ...level, current_level: new_level })
+      if (!isNew) return
+      if (level) setLevel({ ...level, current_level: new_level })
+      drawChart()
     },
     signal,
   })
@@ -151,12 +154,12 @@ export function open(id, list) {
     )
   }
 
-  /** @param {number} expected the level that stands on the screen */
+  /** @param {number} expected the level on the screen */
   function levelForm(expected) {
     const problem = element('p', { class: 'problem', role: 'alert' })
     const field = element('input', { type: 'text', inputmode: 'numeric', autocomplete: 'off', maxlength: 20 })
     const reason = element('input', { type: 'text', autocomplete: 'off', maxlength: 200 })
-    const button = element('button', { class: 'main' }, text('scan.set'))
+    const button = element('button', { class: 'main' }, text('mode.set'))
     const submit = async (/** @type {Event} */ event) => {
       event.preventDefault()
       const counted = wholeNumber(field.value)
@@ -179,7 +182,7 @@ export function open(id, list) {
   }
 
   /**
-   * Set the level, unless somebody else has changed it since it was shown; return what went wrong.
+   * Set the level, unless it has changed since it was shown; return what went wrong.
    *
    * @param {number} counted
    * @param {number} expected

@@ -1,11 +1,12 @@
 /**
- * The catalogue: a list that is searched while somebody types, page by page; a way in and out for spreadsheets.
- * `#products/12` is one product.
+ * The catalogue: a list searched as you type, page by page; import and export of spreadsheets. `#products/12` is one
+ * product.
  *
- * Rule: what is searched and which page is shown stand in the address, so that a way back leads to the same list.
+ * Rule: the search and the page are in the address, so that the back button leads to the same list.
  */
 
 import { address, answer, ask, Refusal } from '../api.js'
+import { openDialog } from '../dialogs.js'
 import { element, fill } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
@@ -54,6 +55,7 @@ function list(query) {
     category: query.get('category') ?? '',
     page: Math.max(1, Number(query.get('page')) || 1),
   }
+  last = addressOf(wanted)
   let asked = new AbortController()
   let loading = Promise.resolve()
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -109,12 +111,12 @@ function list(query) {
    */
   function show(changed, toTop = false) {
     wanted = { ...wanted, ...changed }
-    last = address('#products', { ...wanted, page: wanted.page > 1 ? wanted.page : '' })
+    last = addressOf(wanted)
     history.replaceState(null, '', last)
     loading = load(toTop)
   }
 
-  /** Search for what is typed, once the search before it has come to its end: the service does not stop at a new one. */
+  /** Search for the typed text, after the previous search has ended: the service does not cancel that for a new one. */
   async function search() {
     const typed = field.value
     await loading
@@ -205,16 +207,21 @@ function list(query) {
     field.focus()
   }
 
-  /** Open the product of a code, unless a form or a question waits for its answer. @param {string} code */
+  /** Open the product of a code, unless an import is under way, which would be lost. @param {string} code */
   async function scan(code) {
-    if (document.querySelector('dialog[open]')) return bad()
+    if (!panel.node.hidden) {
+      bad()
+      return announce(text('scan.rejected', { code }), 'bad')
+    }
     try {
       const { product } = await ask('POST', '/api/codes/decode', { body: { code_data: code }, signal: ended.signal })
+      if (openDialog()) return bad()
       good()
       location.hash = `#products/${product.id}`
     } catch (error) {
       if (ended.signal.aborted) return
       bad()
+      if (openDialog()) return
       announce(reasonOf(error), 'bad')
       if (error instanceof Refusal && error.details.new_product) create(error.details.new_product)
     }
@@ -241,6 +248,11 @@ function list(query) {
   )
   void load()
   return { node, title: text('view.products'), scan: (code) => void scan(code), close: () => ended.abort() }
+}
+
+/** @param {{search: string, category: string, page: number}} wanted */
+function addressOf(wanted) {
+  return address('#products', { ...wanted, page: wanted.page > 1 ? wanted.page : '' })
 }
 
 /** @param {Record<string, any>} known */

@@ -1,98 +1,175 @@
 /**
- * The start: a scan shows its product, and in the booking modes changes its level.
+ * The start view: a scan shows its product, and in the booking modes changes its level.
  *
- * Rule: a booking goes into the queue first and is shown at once. What the list says of it follows the queue alone. The
- * mode stands in the address, so that a reload keeps it, and a scan from another view only looks up.
+ * Rule: `ScanSession` decides what a code leads to. A booking goes into the queue first and is shown at once; the list shows
+ * only the state of the queue. The mode is in the address, or else the last one of this tab. A scan from another view, which
+ * shows no mode, waits until a person confirms it.
  */
 
 import { ask, Refusal, Unreachable } from '../api.js'
-import { booking } from '../bookings/booking.js'
-import { bookings } from '../bookings/sending.js'
+import { bookings, opened } from '../bookings/sending.js'
+import { openDialog } from '../dialogs.js'
 import { element } from '../dom.js'
 import { number } from '../formats.js'
 import { text } from '../language.js'
 import { amountPad } from '../parts/amount_pad.js'
 import { bookingList } from '../parts/booking_list.js'
 import { cameraPanel } from '../parts/camera_panel.js'
+import { codeField } from '../parts/code_field.js'
 import { productPanel } from '../parts/product_panel.js'
+import { whyNotStored, whyUnreachable } from '../reasons.js'
+import { MODES, ScanSession } from '../scan_session.js'
 import { settings } from '../settings.js'
 import { bad, good } from '../sounds.js'
+import { announce } from '../notices.js'
 import { symbol } from '../symbols.js'
 
-/** @typedef {'look-up' | 'put-in' | 'take-out' | 'set'} Mode */
+/** @typedef {import('../scan_session.js').Mode} Mode */
+/** @typedef {import('../scan_session.js').Steps} Steps */
 /** @typedef {import('../bookings/booking.js').Booking} Booking */
 
-/** @type {Mode[]} */
-const MODES = ['look-up', 'put-in', 'take-out', 'set']
+/** Where the tab keeps the mode that was chosen last. */
+const KEPT_AS = 'barcodesvc.mode'
 
-/** Milliseconds after which a booking without an answer is said to wait. */
+/** Milliseconds after which a booking without a response is shown as waiting. */
 const HELD = 400
 
 /**
  * @param {import('../router.js').Way} way
- * @returns {import('../router.js').View}
+ * @returns {Promise<import('../router.js').View>}
  */
-export function open({ query }) {
+export async function open({ query }) {
   const ended = new AbortController()
-  let mode = MODES.find((known) => known === query.get('mode')) ?? 'look-up'
-  /** The last scan: answers to earlier ones that come late are not shown. */
+  const session = new ScanSession(query.get('mode') ?? keptMode())
+  keepMode(session.mode)
+  if (session.mode !== 'look-up') await bookings().catch(() => undefined)
+  /** The last scan: late responses to earlier ones are not shown. */
   let last = 0
   /** The booking that the panel shows, or 0. */
   let shown = 0
-  /** Bookings that nobody was told of yet, whether they went well. @type {Set<number>} */
+  /** Bookings whose result has not been signalled yet. @type {Set<number>} */
   const fresh = new Set()
 
   const panel = productPanel(ended.signal)
-  const pad = amountPad()
+  const pad = amountPad(session, confirm, cancel, () => fail(text('scan.slow')))
   const list = bookingList(ended.signal)
-  const camera = cameraPanel(scan, ended.signal)
+  const camera = cameraPanel(scan, ended.signal, fail)
+  const entry = codeField(scanned, (code) => take(session.enter(code)))
   const says = element('p', { class: 'unseen', role: 'status' })
 
-  /** @param {string} code */
-  function scan(code) {
-    if (mode === 'look-up') return void lookUp(code)
-    const typed = pad.typed()
-    if (mode === 'set' && typed === null) return void count(code)
-    const amount = pad.amount()
-    pad.reset()
-    void book(code, mode === 'set' ? { level: amount } : { delta: mode === 'put-in' ? amount : -amount })
+  /**
+   * Process a scan in the code field. Text that a person has typed there may be meant as its amount, so nothing is booked
+   * with it.
+   *
+   * @param {string} code
+   * @param {string} typed
+   * @returns {boolean} whether the scan was accepted
+   */
+  function scanned(code, typed) {
+    if (!typed || session.mode === 'look-up') return scan(code)
+    last += 1
+    bad()
+    panel.say('bad', code, text('scan.typed', { typed }))
+    return false
   }
 
   /** @param {string} code */
+  function scan(code) {
+    take(session.scan(code))
+    return true
+  }
+
+  /**
+   * Book a scan that is made while the key is asked for. A level cannot be typed meanwhile.
+   *
+   * @param {string} code
+   */
+  function keep(code) {
+    return ['put-in', 'take-out'].includes(session.mode) && scan(code)
+  }
+
+  function confirm() {
+    take(session.confirm())
+    entry.resume()
+  }
+
+  /** Forget the product that waits for its amount. */
+  function cancel() {
+    session.cancel()
+    last += 1
+    panel.say('ready', '', text('scan.ready'))
+    pad.show()
+    entry.resume()
+  }
+
+  /** Show why a code or an amount could not be read, until the next result. @param {string} message */
+  function fail(message) {
+    last += 1
+    shown = 0
+    bad()
+    panel.say('bad', '', message)
+  }
+
+  /** Say that the amount of the waiting product is not booked, because another mode or view is chosen. */
+  function leave() {
+    const { waiting, digits } = session
+    if (!waiting || digits === '') return
+    bad()
+    announce(text('scan.left', { product: pad.product(), amount: number(Number(digits)) }), 'bad')
+  }
+
+  /** @param {Steps} steps */
+  function take({ book: changes, show }) {
+    for (const change of changes) void book(change)
+    pad.show()
+    if (!show) return
+    if (session.waiting) {
+      entry.pause()
+      pad.ask()
+    }
+    void lookUp(show)
+  }
+
+  /**
+   * Show the product of a code. If it waits for its amount, the amount is asked for even if the service cannot be reached.
+   *
+   * @param {string} code
+   */
   async function lookUp(code) {
     const mine = begin(code)
+    const waits = session.waiting === code
     try {
       const found = await find(code)
       good()
-      if (mine === last) panel.show(found, code, text('scan.found'))
+      if (mine !== last) return
+      pad.name(found.description)
+      if (waits) panel.show('waiting', found, code, text(question()))
+      else panel.show('good', found, code, text('scan.found'))
     } catch (error) {
       if (ended.signal.aborted) return
-      bad()
-      if (mine === last) failed(code, error, () => void lookUp(code))
+      const asks = waits && error instanceof Unreachable
+      if (asks) good()
+      else bad()
+      if (mine !== last) return
+      if (asks) panel.say('waiting', code, text(question()))
+      else failed(code, error, (product) => created(code, product))
     }
   }
 
   /**
-   * Show the product and ask for its level, also where the service cannot be reached.
+   * Show a product that was created for a code, perhaps with another code; a waiting amount belongs to it.
    *
    * @param {string} code
+   * @param {{product_code: string}} product
    */
-  async function count(code) {
-    const mine = begin(code)
-    pad.reset()
-    try {
-      const found = await find(code)
-      good()
-      if (mine === last) panel.show(found, code, text('scan.count'))
-    } catch (error) {
-      if (ended.signal.aborted) return
-      if (error instanceof Unreachable) good()
-      else bad()
-      if (mine !== last) return
-      if (!(error instanceof Unreachable)) return failed(code, error, () => void count(code))
-      panel.say('waiting', code, text('scan.count'))
-    }
-    if (mine === last && mode === 'set') pad.ask((level) => void book(code, { level }))
+  function created(code, { product_code }) {
+    if (session.waiting === code) session.wait(product_code)
+    void lookUp(product_code)
+  }
+
+  /** Return the key of the question about a waiting product. */
+  function question() {
+    return session.mode === 'set' ? 'scan.count' : 'scan.check'
   }
 
   /** @param {string} code */
@@ -108,26 +185,24 @@ export function open({ query }) {
     return ++last
   }
 
-  /**
-   * @param {string} code
-   * @param {{delta?: number, level?: number}} change
-   */
-  async function book(code, change) {
+  /** @param {import('../scan_session.js').Change} change */
+  async function book(change) {
+    const { code } = change
     const mine = begin(code)
     const now = new Date()
     try {
-      const { queue } = await bookings()
-      const made = await queue.add(booking({ code, ...change, author: settings().author }, now))
+      const { queue, booking } = await bookings()
+      const made = await queue.add(booking({ ...change, author: settings().author }, now))
       fresh.add(made.id)
       if (mine === last) shown = made.id
       setTimeout(() => held(made), queue.paused ? 0 : HELD)
-    } catch {
+    } catch (error) {
       bad()
-      if (mine === last) panel.say('bad', code, text('scan.no-storage'))
+      if (mine === last) panel.say('bad', code, whyNotStored(error))
     }
   }
 
-  /** @param {Booking} made one that is stored, and has no answer yet */
+  /** @param {Booking} made one that is stored, without a response yet */
   function held({ id, code }) {
     if (!fresh.delete(id)) return
     good()
@@ -137,14 +212,15 @@ export function open({ query }) {
   /**
    * @param {string} code
    * @param {unknown} error
-   * @param {() => void} again
+   * @param {(product: any) => void} done
    */
-  function failed(code, error, again) {
-    if (error instanceof Refusal) panel.refuse(code, error, again)
-    else panel.say('bad', code, text(error instanceof Unreachable ? 'scan.unreachable' : 'failed'))
+  function failed(code, error, done) {
+    if (error instanceof Refusal) panel.refuse(code, error, done)
+    else if (error instanceof Unreachable) panel.say('bad', code, whyUnreachable(error, text('scan.unreachable')))
+    else panel.say('bad', code, text('failed'))
   }
 
-  /** @param {Booking[]} changed of which all together sound once */
+  /** @param {Booking[]} changed which together make one sound */
   function settled(changed) {
     const answered = changed.filter(({ id, state }) => state !== 'waiting' && fresh.delete(id))
     if (changed.some(({ state }) => state === 'refused')) bad()
@@ -152,17 +228,25 @@ export function open({ query }) {
     follow(changed)
   }
 
-  /** @param {Booking[]} changed here, or in another tab, which sounds there */
+  /** @param {Booking[]} changed here, or in another tab, which makes its own sound */
   function follow(changed) {
     const mine = changed.find(({ id }) => id === shown)
     if (mine) showSettled(mine)
+    else if (changed.some(({ code, state }) => code === session.waiting && state === 'booked')) void showLevel()
+  }
+
+  /** Show the waiting product again, with the level that has just been set. */
+  async function showLevel() {
+    const code = session.waiting
+    const found = await find(code).catch(() => null)
+    if (found && code === session.waiting) panel.show('waiting', found, code, text(question()))
   }
 
   /** @param {Booking} made */
   function showSettled(made) {
     const { id, code, state, result, problem, undoKey, delta } = made
-    const act = (/** @type {'undo' | 'retry'} */ what) => () => void bookings().then(({ queue }) => queue[what](id))
-    if (state === 'refused' && problem) return panel.refuse(code, problem, act('retry'), made)
+    const takeBack = () => void bookings().then(({ queue }) => queue.undo(id))
+    if (state === 'refused' && problem) return panel.refuse(code, problem)
     if (state === 'undone') {
       panel.say('ready', result?.productCode ?? code, text('booking.undone'))
       return
@@ -173,48 +257,62 @@ export function open({ query }) {
       delta === null
         ? text('scan.booked.set')
         : text(delta > 0 ? 'scan.booked.in' : 'scan.booked.out', { amount: number(Math.abs(delta)) })
-    const undo = element('button', { type: 'button', onclick: act('undo') }, symbol('undo'), text('booking.undo'))
-    panel.show({ ...product, level: result.newLevel }, code, message, undo)
+    const undo = element('button', { type: 'button', onclick: takeBack }, symbol('undo'), text('booking.undo'))
+    panel.show('good', { ...product, level: result.newLevel }, code, message, undo)
   }
 
-  void bookings().then(
-    ({ queue }) => {
-      const until = { signal: ended.signal }
-      queue.addEventListener('change', (event) => settled(/** @type {CustomEvent} */ (event).detail), until)
-      queue.addEventListener('elsewhere', (event) => follow(/** @type {CustomEvent} */ (event).detail), until)
-    },
-    () => panel.say('bad', '', text('scan.no-storage')),
-  )
+  void opened.then(({ queue }) => {
+    const until = { signal: ended.signal }
+    queue.addEventListener('change', (event) => settled(/** @type {CustomEvent} */ (event).detail), until)
+    queue.addEventListener('elsewhere', (event) => follow(/** @type {CustomEvent} */ (event).detail), until)
+  })
 
   /** @param {Mode} chosen */
   function choose(chosen) {
-    mode = chosen
-    says.textContent = text(`mode.${mode}.says`)
-    if (mode === 'look-up') pad.hide()
-    else if (mode === 'set') pad.show(text('amount.level'), '')
-    else pad.show(text('amount.amount'), '1')
+    leave()
+    if (session.waiting) cancel()
+    session.choose(chosen)
+    says.textContent = text(`mode.${chosen}.says`)
+    entry.name(chosen)
+    pad.show()
   }
 
   /** @param {Mode} chosen */
   function chosenAnew(chosen) {
     choose(chosen)
+    bookings().catch(() => panel.say('bad', '', text('scan.no-storage')))
     history.replaceState(null, '', chosen === 'look-up' ? '#scan' : `#scan?mode=${chosen}`)
+    keepMode(chosen)
   }
 
   /** @param {KeyboardEvent} event */
-  function erase(event) {
-    if (event.key === 'Backspace' && isFree() && !isTypedInto(document.activeElement)) pad.back()
+  function pressed(event) {
+    const focused = document.activeElement
+    if (openDialog() || isTypedInto(focused)) return
+    if (event.key === 'Backspace') pad.erase()
+    if (session.waiting && event.key === 'Escape') cancel()
+    if (event.key !== 'Enter' || !(focused === document.body || focused?.closest('.keys'))) return
+    // Enter ends an amount: it does not press the digit that was tapped last
+    event.preventDefault()
+    pad.enter()
   }
-  window.addEventListener('keydown', erase, { signal: ended.signal })
-  choose(mode)
+  window.addEventListener('keydown', pressed, { signal: ended.signal })
+  choose(session.mode)
 
   const node = element(
     'div',
     { class: 'view scan' },
     element('h1', { class: 'unseen' }, text('view.scan')),
-    element('div', { class: 'view product-side' }, modeChoice(mode, chosenAnew), says, panel.node),
+    element(
+      'div',
+      { class: 'view product-side' },
+      modeChoice(session.mode, chosenAnew),
+      says,
+      list.refusals,
+      panel.node,
+    ),
     pad.node,
-    element('div', { class: 'view entry' }, codeField(scan), camera.node),
+    element('div', { class: 'view entry' }, entry.node, camera.node),
     list.node,
   )
   list.node.classList.add('bookings-side')
@@ -222,14 +320,32 @@ export function open({ query }) {
     node,
     title: text('view.scan'),
     scan,
-    type: (typed) => isFree() && pad.type(typed),
-    close: () => ended.abort(),
+    keep,
+    arrive: (code) => take(session.enter(code)),
+    type: (typed) => !openDialog() && pad.type(typed),
+    close: () => {
+      leave()
+      ended.abort()
+    },
   }
 }
 
-/** Whether no dialog stands before the view. */
-function isFree() {
-  return document.querySelector('dialog[open]') === null
+/** Return the mode that was chosen last in this tab, or null. */
+function keptMode() {
+  try {
+    return sessionStorage.getItem(KEPT_AS)
+  } catch {
+    return null // a browser that stores nothing
+  }
+}
+
+/** @param {Mode} mode */
+function keepMode(mode) {
+  try {
+    sessionStorage.setItem(KEPT_AS, mode)
+  } catch {
+    // the address has it
+  }
 }
 
 /** @param {Element | null} focused */
@@ -257,38 +373,4 @@ function modeChoice(chosen, choose) {
     ),
   )
   return element('fieldset', { class: 'modes' }, element('legend', { class: 'unseen' }, text('mode')), ...options)
-}
-
-/** @param {(code: string) => void} scan */
-function codeField(scan) {
-  const field = element('input', {
-    type: 'text',
-    id: 'code',
-    autocomplete: 'off',
-    autocapitalize: 'off',
-    spellcheck: 'false',
-    enterkeyhint: 'go',
-    maxlength: 4096,
-    placeholder: text('scan.type'),
-    'aria-label': text('scan.type'),
-    'data-takes-scans': true,
-    onscan: () => submit(),
-  })
-  const submit = () => {
-    const code = field.value.trim()
-    if (code) scan(code)
-    field.value = ''
-  }
-  return element(
-    'form',
-    {
-      class: 'row',
-      onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault()
-        submit()
-      },
-    },
-    element('div', { class: 'grow' }, field),
-    element('button', { type: 'submit' }, symbol('search'), text('scan.go')),
-  )
 }

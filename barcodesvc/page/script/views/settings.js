@@ -1,8 +1,8 @@
-/** The settings of this device. Each is kept at once; there is nothing to save. */
+/** The settings of this device. Each is stored immediately; there is no save button. */
 
 import { ask } from '../api.js'
 import { element, fill } from '../dom.js'
-import { decimal } from '../formats.js'
+import { decimal } from '../typed_values.js'
 import { language, LANGUAGES, text } from '../language.js'
 import { worksOffline } from '../offline.js'
 import { choice } from '../parts/choice.js'
@@ -56,7 +56,7 @@ function card(title, ...children) {
   return element('section', { class: 'card' }, element('h2', null, text(title)), ...children)
 }
 
-/** The sheet and the symbology with which labels and the kiosk begin. The service names what there is. */
+/** The default sheet and symbology of labels and the kiosk. The service lists the choices. */
 function labelCard() {
   const choices = element('div', { class: 'view' })
   async function load() {
@@ -82,7 +82,7 @@ function labelCard() {
 }
 
 /**
- * A number within its bounds; one that is none, or beyond them, is not kept and says so.
+ * A number within its bounds; an invalid one is not stored and says so.
  *
  * @param {keyof typeof BOUNDS} name
  * @param {string} label

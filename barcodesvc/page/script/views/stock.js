@@ -1,8 +1,9 @@
-/** The stock: what is low, and what moved, by whom; each change can be undone. */
+/** The stock: what is low or out of stock, and what moved, by whom; each change can be undone. */
 
 import { answer, ask } from '../api.js'
 import { element, fill } from '../dom.js'
-import { boundsOf, dayOf, number } from '../formats.js'
+import { number } from '../formats.js'
+import { boundsOf, dayOf } from '../typed_values.js'
 import { text } from '../language.js'
 import { announce } from '../notices.js'
 import { changeList } from '../parts/change_list.js'
@@ -49,7 +50,14 @@ function lowStock(signal) {
   const sum = element('span', { class: 'mark', role: 'status', hidden: true })
   const results = element('div', { class: 'fitting' })
   const pages = pager((page) => void load(page))
-  const title = element('div', { class: 'row apart' }, element('h2', null, text('stock.low')), sum)
+  const which = element(
+    'select',
+    { 'aria-label': text('stock.which'), onchange: () => void load(1) },
+    element('option', { value: 'low' }, text('stock.low')),
+    element('option', { value: 'out' }, text('stock.out')),
+  )
+  const heading = element('h2', null, text('stock.short'))
+  const title = element('div', { class: 'row apart' }, heading, element('div', { class: 'row' }, sum, which))
   let shown = 1
   let turn = 0
 
@@ -58,7 +66,7 @@ function lowStock(signal) {
     const mine = ++turn
     shown = page
     try {
-      const found = await answer('GET', '/api/inventory', { query: { low_stock: true, page, limit: PAGE }, signal })
+      const found = await answer('GET', '/api/inventory', { query: { stock: which.value, page, limit: PAGE }, signal })
       if (mine === turn) show(found.data, found.pagination)
     } catch (error) {
       if (signal.aborted || mine !== turn) return
@@ -81,7 +89,8 @@ function lowStock(signal) {
     sum.className = 'mark wait'
     sum.textContent = text('stock.low.sum', { count: place.total })
     pages.show(place)
-    fill(results, levels.length ? lowTable(levels) : element('p', { class: 'soft' }, text('stock.low.none')))
+    const none = which.value === 'out' ? text('stock.out.none') : text('stock.low.none')
+    fill(results, levels.length ? lowTable(levels) : element('p', { class: 'soft' }, none))
   }
 
   return { node: element('section', { class: 'card' }, title, results, pages.node), load }

@@ -1,0 +1,201 @@
+"""Handlers of movements, which change levels (set, adjust, undo), and of their lists."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
+from typing import Annotated
+
+from aiohttp import web
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+)
+from pydantic_core import to_json
+from typing_extensions import TypedDict
+
+from barcodesvc.api.keys import DATABASE
+from barcodesvc.api.requests import QueryInteger, read_id_and_model, read_id_and_query, read_query
+from barcodesvc.api.resources.idempotency import key_checked, keyed_request, reply_response
+from barcodesvc.api.resources.paging import QueryId
+from barcodesvc.api.responses import JsonResponse, Success, json_response
+from barcodesvc.api.work_turns import take_turn_for_list
+from barcodesvc.clock import as_timestamp
+from barcodesvc.models import ChangeUndo, LevelAdjustment, LevelChange, LevelUpdate, ListedChange, Timestamp
+from barcodesvc.store import movements
+from barcodesvc.store.idempotency import change_once
+from barcodesvc.store.movements import Entry, MovementFilter
+
+HISTORY_SIZE = 50
+LARGEST_HISTORY_SIZE = 1000
+
+_MILLISECOND = timedelta(milliseconds=1)
+_LATEST = datetime.max.replace(tzinfo=UTC) - _MILLISECOND
+_LAST_MOMENT = time(23, 59, 59, 999000, UTC)
+
+
+def _from_time(value: object) -> str:
+    moment = _moment(str(value))
+    return as_timestamp(min(moment, _LATEST) + (_MILLISECOND if moment.microsecond % 1000 else timedelta()))
+
+
+def _to_time(value: object) -> str:
+    text = str(value)
+    try:
+        return as_timestamp(datetime.combine(date.fromisoformat(text), _LAST_MOMENT))
+    except ValueError:
+        return as_timestamp(_moment(text))
+
+
+def _moment(text: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise ValueError(
+            "not a date (2026-01-31) or timestamp (2026-01-31T12:00:00Z; a + in a query is written %2B)"
+        ) from None
+
+
+_DAY_OR_MOMENT = WithJsonSchema({"anyOf": [{"type": "string", "format": kind} for kind in ("date", "date-time")]})
+
+
+class HistoryQuery(BaseModel):
+    """The selected part of a history; both ends are inclusive, a bare `to_date` covers its whole day (UTC).
+
+    `before` is the id of a change: it selects a page of older ones.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    limit: Annotated[QueryInteger, Field(ge=1, le=LARGEST_HISTORY_SIZE)] = HISTORY_SIZE
+    before: QueryId | None = None
+    from_date: Annotated[str, BeforeValidator(_from_time), _DAY_OR_MOMENT] | None = None
+    to_date: Annotated[str, BeforeValidator(_to_time), _DAY_OR_MOMENT] | None = None
+
+    @field_validator("to_date")
+    @classmethod
+    def _in_order(cls, to_date: str, info: ValidationInfo) -> str:
+        from_date = info.data.get("from_date")
+        if from_date and from_date > to_date:
+            raise ValueError("lies before from_date")
+        return to_date
+
+
+class ChangesQuery(HistoryQuery):
+    """The filters of changes of all products; both ends are inclusive, a bare `to_date` covers its whole day (UTC)."""
+
+    product_id: QueryId | None = None
+    updated_by: Annotated[str, StringConstraints(max_length=100)] | None = None
+
+
+class ChangesResponse(TypedDict):
+    """Changes of levels, newest first."""
+
+    success: Success
+    data: list[ListedChange]
+
+
+class ChangeResponse(TypedDict):
+    """A change of a level, as in the history."""
+
+    success: Success
+    data: LevelChange
+
+
+class ChangedLevel(TypedDict):
+    """A level before and after a change."""
+
+    product_id: int
+    old_level: int
+    new_level: int
+    change_reason: str
+    updated_by: str
+    updated_at: Timestamp
+
+
+class ChangedLevelResponse(TypedDict):
+    """A level that was set or adjusted."""
+
+    success: Success
+    data: ChangedLevel
+
+
+class HistoryResponse(TypedDict):
+    """Changes of a level, newest first."""
+
+    success: Success
+    data: list[LevelChange]
+
+
+async def set_level(request: web.Request) -> web.Response:
+    """PUT /api/inventory/:productId: a new level, with its history entry, once per idempotency key."""
+    with key_checked(request):
+        product_id, update = await read_id_and_model(request, "productId", LevelUpdate)
+    keyed = keyed_request(request, update)
+    entry = Entry(update.change_reason, update.updated_by, keyed.now)
+    change = partial(movements.set_level, product_id, update.new_level, entry, update.expected_level)
+    return reply_response(await change_once(request.app[DATABASE], keyed, change, _changed))
+
+
+async def adjust_level(request: web.Request) -> web.Response:
+    """POST /api/inventory/:productId/adjust: the level changed by a difference, once per idempotency key."""
+    with key_checked(request):
+        product_id, adjustment = await read_id_and_model(request, "productId", LevelAdjustment)
+    keyed = keyed_request(request, adjustment)
+    entry = Entry(adjustment.change_reason, adjustment.updated_by, keyed.now)
+    change = partial(movements.adjust, product_id, adjustment.delta, entry)
+    return reply_response(await change_once(request.app[DATABASE], keyed, change, _changed))
+
+
+async def undo_change(request: web.Request) -> web.Response:
+    """POST /api/inventory/changes/:changeId/undo: a change that reverses another one, once each."""
+    with key_checked(request):
+        change_id, asked = await read_id_and_model(request, "changeId", ChangeUndo)
+    keyed = keyed_request(request, asked)
+    entry = Entry(asked.change_reason, asked.updated_by, keyed.now)
+    change = partial(movements.undo, change_id, entry, asked.updated_at)
+    return reply_response(await change_once(request.app[DATABASE], keyed, change, _undone))
+
+
+async def list_changes(request: web.Request) -> JsonResponse[ChangesResponse]:
+    """GET /api/inventory/changes: the changes of all levels, newest first."""
+    query = read_query(request, ChangesQuery)
+    wanted = _filter(query, product_id=query.product_id, updated_by=query.updated_by)
+    changes = await movements.list_movements(request.app[DATABASE], wanted)
+    await take_turn_for_list(request, len(changes))
+    return json_response(ChangesResponse(success=True, data=changes))
+
+
+async def history(request: web.Request) -> JsonResponse[HistoryResponse]:
+    """GET /api/inventory/:productId/history: the changes of one level, newest first."""
+    product_id, query = read_id_and_query(request, "productId", HistoryQuery)
+    changes = await movements.history(request.app[DATABASE], product_id, _filter(query))
+    await take_turn_for_list(request, len(changes))
+    return json_response(HistoryResponse(success=True, data=changes))
+
+
+def _filter(query: HistoryQuery, product_id: int | None = None, updated_by: str | None = None) -> MovementFilter:
+    return MovementFilter(query.limit, query.before, product_id, updated_by, query.from_date, query.to_date)
+
+
+def _changed(change: LevelChange) -> bytes:
+    changed = ChangedLevel(
+        product_id=change.product_id,
+        old_level=change.old_level,
+        new_level=change.new_level,
+        change_reason=change.change_reason,
+        updated_by=change.updated_by,
+        updated_at=change.updated_at,
+    )
+    return to_json(ChangedLevelResponse(success=True, data=changed))
+
+
+def _undone(change: LevelChange) -> bytes:
+    return to_json(ChangeResponse(success=True, data=change))

@@ -1,0 +1,262 @@
+"""Handlers that scan and count in one call: by a difference, to a counted level, or not at all.
+
+A scan that is about to be refused may have been counted before: its product has been deleted since, or the scan has
+become too old. So the key is looked up in these cases, too.
+
+In a batch, scans run in their order, in groups that are looked up together and make their changes in one transaction.
+So a batch of five hundred takes a dozen trips to the database instead of a thousand, and never blocks others for long.
+
+Rule: each scan of a batch counts separately, and its key is the same in a batch and in a single call. If the database
+fails, later scans are not tried, so that none overtakes earlier ones when they are retried.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Annotated, Any, NamedTuple
+
+from aiohttp import web
+from pydantic import Field, SkipValidation, ValidationInfo, field_validator
+from pydantic_core import to_json
+
+from barcodesvc.api.keys import DATABASE, RESOLVER
+from barcodesvc.api.refusals import validated
+from barcodesvc.api.requests import read_model
+from barcodesvc.api.resources.idempotency import key_checked, key_refused, keyed_now, keyed_request, reply_response
+from barcodesvc.api.resources.scan_responses import Counted, CountedResponse, scanned_level, scanned_product
+from barcodesvc.api.resources.scans import CodeData
+from barcodesvc.api.responses import JSON_HEADERS, error_envelope
+from barcodesvc.clock import as_timestamp
+from barcodesvc.errors import (
+    DatabaseFailure,
+    DatabaseOverload,
+    FieldProblem,
+    GenerationFailure,
+    InvalidInput,
+    ProductNotFound,
+    ServiceError,
+)
+from barcodesvc.models import MAX_LEVEL, Draft, LevelAdjustment, LevelChange, LevelCount, ScanTime
+from barcodesvc.scanning.resolver import Resolved
+from barcodesvc.store.database import Database
+from barcodesvc.store.idempotency import KeyedRequest, Reply, body_of, change_once, kept_reply, once, refused_once
+from barcodesvc.store.inventory import read_level
+from barcodesvc.store.movements import Entry, adjust, count, each_alone
+from barcodesvc.store.script import Begin, Script
+
+MOST_AHEAD = timedelta(minutes=5)
+"""By how much a scanner's clock may be ahead."""
+
+
+class ScanCount(LevelAdjustment):
+    """A scanned text, and a difference or a counted level; `code_type` is a hint.
+
+    Without either, or with a `delta` of 0, the scan changes nothing. `scanned_at` is the time by the scanner's clock.
+    """
+
+    delta: Annotated[int, Field(ge=-MAX_LEVEL, le=MAX_LEVEL)] = 0
+    code_data: CodeData
+    code_type: str = ""
+    new_level: LevelCount | None = None
+    scanned_at: ScanTime | None = None
+
+    @field_validator("new_level")
+    @classmethod
+    def _no_difference(cls, new_level: int, info: ValidationInfo) -> int:
+        if info.data.get("delta"):
+            raise ValueError("give either delta or new_level, not both")
+        return new_level
+
+    @property
+    def only_resolves(self) -> bool:
+        """Whether the scan changes nothing."""
+        return self.delta == 0 and self.new_level is None
+
+
+async def count_scan(request: web.Request) -> web.Response:
+    """POST /api/codes/scan: the product that a scanned text names, with its level changed."""
+    with key_checked(request):
+        scan = await read_model(request, ScanCount)
+    keyed, database = keyed_request(request, scan), request.app[DATABASE]
+    try:
+        resolved = await resolved_scan(request.app, keyed)
+    except (ProductNotFound, InvalidInput):
+        before = None if scan.only_resolves else await kept_reply(database, keyed)
+        if before is None:
+            raise
+        return reply_response(before)
+    if scan.only_resolves:
+        return web.Response(body=counted(resolved, None), headers=JSON_HEADERS)
+    change = change_of(keyed, resolved)
+    return reply_response(await change_once(database, keyed, change, partial(counted, resolved)))
+
+
+async def resolved_scan(app: web.Application, keyed: KeyedRequest[ScanCount]) -> Resolved:
+    """Return the product of a scan; raises ProductNotFound, and InvalidInput for a time that no scan can have."""
+    _require_recent(keyed)
+    return await app[RESOLVER].resolve(keyed.asked.code_data, keyed.asked.code_type)
+
+
+def change_of(keyed: KeyedRequest[ScanCount], resolved: Resolved) -> Callable[[], Script[LevelChange]]:
+    """Return the script of the change that a scan requests."""
+    scan, product_id = keyed.asked, resolved.found.id
+    entry = Entry(scan.change_reason, scan.updated_by, keyed.now, scan.scanned_at)
+    new_level = scan.new_level
+    if new_level is None:
+        return lambda: adjust(product_id, scan.delta, entry)
+    return lambda: count(product_id, new_level, entry)
+
+
+def counted(resolved: Resolved, change: LevelChange | None) -> bytes:
+    """Return the response body for a scan, with the level after its change."""
+    found = resolved.found
+    if change is not None:
+        found = found._replace(current_level=change.new_level, last_updated=change.updated_at)
+    scan = resolved._replace(found=found)
+    data = Counted(product=scanned_product(scan), inventory=scanned_level(scan), match=scan.match, change=change)
+    if scan.gs1:
+        data["gs1"] = scan.gs1
+    return to_json(CountedResponse(success=True, data=data))
+
+
+def _require_recent(keyed: KeyedRequest[ScanCount]) -> None:
+    scanned_at = keyed.asked.scanned_at
+    if scanned_at is None:
+        return
+    latest = as_timestamp(datetime.fromisoformat(keyed.now) + MOST_AHEAD)
+    if scanned_at > latest:
+        message = f"lies more than 5 minutes ahead of the service's clock, which shows {keyed.now}; set the scanner's"
+    elif scanned_at < keyed.expired:
+        message = f"lies more than {keyed.lifetime.days} days back, when its key would have expired; count again"
+    else:
+        return
+    raise InvalidInput.of(FieldProblem("scanned_at", message, scanned_at))
+
+
+_LOG = logging.getLogger(__name__)
+
+MOST_SCANS = 500
+AT_ONCE = 64
+"""Scans of one transaction, which takes about 5 ms; other changes wait as long."""
+RESOLVED_AT_ONCE = 16
+"""Scans of one look-up: explaining why one names no product can take a millisecond, which blocks all other requests."""
+_SINGLE_CALL = "POST /api/codes/scan"
+"""The request that a scan's key is for, whichever way it is sent."""
+
+Outcome = Reply | ServiceError
+
+
+class ScansForm(Draft):
+    """Scans that are sent together; each is handled separately, and an invalid one gets an error in its place."""
+
+    scans: Annotated[list[SkipValidation[ScanCount | Any]], Field(min_length=1, max_length=MOST_SCANS)]
+
+
+class _Step(NamedTuple):
+    """The database work of a scan, as a script.
+
+    `known` is its response if no step next to it changes a level; `changed` is the product whose level it changes.
+    """
+
+    keyed: KeyedRequest[ScanCount]
+    make: Begin[Reply]
+    known: Reply | None = None
+    changed: int | None = None
+
+
+async def count_scans(request: web.Request) -> web.Response:
+    """POST /api/codes/scans: the envelopes of many scans, in the order in which they were sent."""
+    with key_refused(request, "each scan has an `idempotency_key`"):
+        wanted = await read_model(request, ScansForm)
+    envelopes: list[bytes] = []
+    failure: ServiceError | None = None
+    for start in range(0, len(wanted.scans), AT_ONCE):
+        some = wanted.scans[start : start + AT_ONCE]
+        outcomes = [failure] * len(some) if failure else await _outcomes(request.app, some)
+        failure = _failure_in(outcomes)
+        envelopes += map(_envelope, outcomes)
+    return web.Response(body=b'{"success":true,"data":[' + b",".join(envelopes) + b"]}", headers=JSON_HEADERS)
+
+
+async def _outcomes(app: web.Application, entries: Sequence[object]) -> list[Outcome]:
+    """Return the outcomes of a group of scans, in order."""
+    steps = list[_Step | ServiceError]()
+    for start in range(0, len(entries), RESOLVED_AT_ONCE):
+        steps += await _steps(app, entries[start : start + RESOLVED_AT_ONCE])
+    failure = _failure_in(steps)
+    if failure:
+        tried = steps.index(failure)
+        steps[tried:] = [failure] * (len(steps) - tried)
+    made = iter(await _made(app[DATABASE], [step for step in steps if isinstance(step, _Step)]))
+    return [next(made) if isinstance(step, _Step) else step for step in steps]
+
+
+async def _steps(app: web.Application, entries: Sequence[object]) -> list[_Step | ServiceError]:
+    """Look scans up together; the loop turns after each, because refusing a long one takes milliseconds."""
+    async with asyncio.TaskGroup() as group:
+        tasks = []
+        for entry in entries:
+            tasks.append(group.create_task(_step(app, entry)))
+            await asyncio.sleep(0)
+    return [task.result() for task in tasks]
+
+
+async def _step(app: web.Application, entry: object) -> _Step | ServiceError:
+    try:
+        scan = validated(ScanCount, entry)
+        keyed = keyed_now(app, scan, _SINGLE_CALL, None if scan.only_resolves else scan.idempotency_key)
+        try:
+            return _step_of(keyed, await resolved_scan(app, keyed))
+        except (ProductNotFound, InvalidInput) as refusal:
+            return _Step(keyed, partial(refused_once, keyed, refusal)) if keyed.key else refusal
+    except ServiceError as error:
+        return error
+    except Exception:  # noqa: BLE001 - as in the middleware: whatever it is, this scan and the others get envelopes
+        _LOG.exception("unforeseen failure in a scan of a batch")
+        return GenerationFailure("the service failed; the log says why")
+
+
+def _step_of(keyed: KeyedRequest[ScanCount], resolved: Resolved) -> _Step:
+    if keyed.asked.only_resolves:
+        return _Step(keyed, partial(_level_now, resolved), Reply(counted(resolved, None), replayed=False))
+    change = change_of(keyed, resolved)
+    make = partial(once, keyed, lambda: body_of(change(), partial(counted, resolved)))
+    return _Step(keyed, make, changed=resolved.found.id)
+
+
+def _level_now(resolved: Resolved) -> Script[Reply]:
+    """Reply to a scan that changes nothing with the level that the scans before it have left."""
+    level = yield from read_level(resolved.found.id)
+    found = resolved.found._replace(current_level=level.current_level, last_updated=level.last_updated)
+    return Reply(counted(resolved._replace(found=found), None), replayed=False)
+
+
+async def _made(database: Database, steps: Sequence[_Step]) -> Sequence[Outcome]:
+    known = [step.known for step in steps if step.known]
+    if len(known) == len(steps):
+        return known
+    try:
+        return await database.change(partial(_change, steps))
+    except (DatabaseFailure, DatabaseOverload) as failure:
+        return [failure] * len(steps)
+
+
+def _change(steps: Sequence[_Step]) -> Script[list[Outcome]]:
+    changed = {step.changed for step in steps if step.changed is not None}
+    return (yield from each_alone([step.make for step in steps], changed))
+
+
+def _failure_in(outcomes: Iterable[_Step | Outcome]) -> ServiceError | None:
+    """Return the database failure that ends a batch, if there is one."""
+    return next((one for one in outcomes if isinstance(one, (DatabaseFailure, DatabaseOverload))), None)
+
+
+def _envelope(outcome: Outcome) -> bytes:
+    """Return the envelope of one scan; a replay is marked like the single call's header marks it."""
+    if isinstance(outcome, ServiceError):
+        return to_json(error_envelope(outcome))
+    return outcome.body[:-1] + b',"replayed":true}' if outcome.replayed else outcome.body

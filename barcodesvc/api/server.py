@@ -1,0 +1,170 @@
+"""The HTTP server: it listens, limits its connections (see `connections`), and stops without losing a request.
+
+- A connection takes a file descriptor. A thousand idle clients would make imports and exports fail on a system that
+  allows the usual 1,024, so the limit is raised as far as it can be, and connections are limited below it.
+- A certificate and a key become the TLS context of its sockets. Without TLS, a phone in the stockroom can neither use
+  its camera on the page nor install the page: browsers permit both on secure origins only (W3C Secure Contexts), which
+  a shop without a proxy does not have. TLS 1.2 is the oldest version (RFC 8996). A renewed certificate is read at the
+  next start. For the lack of Strict-Transport-Security see `safe_headers`.
+- A TLS handshake has as long as a head, and the service does not wait for the end of TLS: a phone that sleeps would
+  delay a stop.
+- When the service stops, each response says that it is the last of its connection, and is sent to its end. Idle
+  connections are closed a second later: a balancer may be sending a request on one, and would lose it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import resource
+import ssl
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, cast
+
+from aiohttp import web
+
+from barcodesvc.api.connections import ConnectionServer
+from barcodesvc.api.keys import SETTINGS
+from barcodesvc.config import Settings
+from barcodesvc.errors import StartError
+
+_LOG = logging.getLogger(__name__)
+
+BACKLOG = 1024
+"""Connections that the system may hold ready; beyond them it lets clients try again."""
+IDLE_END = 1.0
+"""Seconds that connections have at a stop to bring one more request, while no client can connect any more."""
+DESCRIPTORS_KEPT_FREE = 256
+"""File descriptors for the database with its snapshots, uploads, exports and worker processes."""
+_TLS_END = 1.0
+"""Seconds that a client has to confirm the end of TLS; nothing is lost where it does not (RFC 8446, clause 6.1)."""
+_READ_AHEAD = 64 * 1024
+"""Bytes of a body that lie ready for a handler; twice as many stop the reading."""
+_LINGERING = 2.0
+"""Seconds in which the rest of a refused body is discarded, before the connection is closed."""
+
+
+class ServiceRunner(web.AppRunner):
+    """Runs the application on connections with the limits of its settings."""
+
+    def __init__(self, app: web.Application, *, lingering_time: float = _LINGERING, **options: Any) -> None:
+        settings = app[SETTINGS]
+        super().__init__(app, **options)
+        self._settings = settings
+        self._listening: asyncio.Server | None = None
+        self._stop_wait = settings.stop_timeout / 2  # twice: for responses, then for handlers' ends
+        self._accepting: ConnectionServer | None = None
+        self._of_connections = {
+            "discard_time": lingering_time,
+            "auto_decompress": False,  # nothing is ever inflated; see `request_heads`
+            "keepalive_timeout": settings.idle_timeout,
+            "lingering_time": 0,  # aiohttp would parse what it discards
+            "read_bufsize": _READ_AHEAD,
+        }
+
+    @property
+    def server(self) -> ConnectionServer | None:
+        """What makes the protocol of each connection; None before the setup."""
+        return self._accepting
+
+    async def setup(self) -> None:
+        """Start the application."""
+        await super().setup()
+        served = super().server
+        if served is not None:
+            logs = served()  # as the application wants its requests logged
+            options = {"access_log": logs.access_log, "access_log_class": type(logs.access_logger)}
+            most = connections_possible(self._settings.max_connections)
+            self._accepting = ConnectionServer(served, self.app, most, {**self._of_connections, **options})
+
+    async def listen(self, tls: ssl.SSLContext | None) -> str:
+        """Listen where the settings say, and return the address; raises OSError where that is not possible."""
+        host, port = self._settings.host, self._settings.port
+        server = await asyncio.get_running_loop().create_server(
+            cast("Callable[[], asyncio.Protocol]", self.server),
+            host,
+            port,
+            backlog=BACKLOG,
+            reuse_port=self._settings.reuse_port,
+            ssl=tls,
+            ssl_handshake_timeout=self._settings.head_timeout if tls else None,
+            ssl_shutdown_timeout=_TLS_END if tls else None,
+        )
+        self._listening = server
+        bound = port or server.sockets[0].getsockname()[1]
+        return f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{bound}"
+
+    async def cleanup(self) -> None:
+        """Listen no more, let connections bring what is on its way, and end the application."""
+        if self._listening is not None:
+            self._listening.close()
+            if self._accepting is not None:
+                await self._accepting.drain(min(IDLE_END, self._stop_wait))
+        await super().cleanup()
+
+    async def shutdown(self) -> None:
+        """Let every response from now on be the last of its connection, and send them all to their ends."""
+        if self._accepting is not None:
+            self._accepting.pre_shutdown()
+        await super().shutdown()
+        if self._accepting is not None:
+            await self._accepting.shutdown(self._stop_wait)
+
+
+def connections_possible(wanted: int) -> int:
+    """Raise the system's limit as far as these connections need and it may be; return how many of them are possible."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = wanted + DESCRIPTORS_KEPT_FREE
+    if soft in range(needed):  # no limit at all is -1
+        soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    if soft not in range(needed):
+        return wanted
+    _LOG.warning("%d open files are allowed, too few for %d connections", soft, wanted)
+    return max(1, soft - DESCRIPTORS_KEPT_FREE, soft // 2)
+
+
+_MISMATCH = "KEY_VALUES_MISMATCH"
+
+
+def tls_context(settings: Settings) -> ssl.SSLContext | None:
+    """Return the SSL context for the configured certificate, None if there is none.
+
+    Raises StartError for files that cannot be read, have the wrong content, or do not match each other.
+    """
+    if settings.tls_cert is None or settings.tls_key is None:
+        return None
+    _require_pem("TLS_CERT", settings.tls_cert, "CERTIFICATE", "a certificate")
+    _require_pem("TLS_KEY", settings.tls_key, "PRIVATE KEY", "a private key")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.set_alpn_protocols(["http/1.1"])
+    try:
+        context.load_cert_chain(settings.tls_cert, settings.tls_key, _refuse_password)
+    except ssl.SSLError as error:
+        raise StartError(_explained(error, settings.tls_cert, settings.tls_key)) from error
+    return context
+
+
+def _require_pem(setting: str, path: Path, label: str, what: str) -> None:
+    """Raise StartError for a file that cannot be read, or contains no PEM block with this label (RFC 7468)."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise StartError(f"BARCODESVC_{setting}: {path} cannot be read: {error.strerror or error}") from error
+    if not any(line.startswith(b"-----BEGIN") and label.encode() in line for line in content.splitlines()):
+        raise StartError(f"BARCODESVC_{setting}: {path} does not hold {what} in PEM (`-----BEGIN … {label}-----`)")
+
+
+def _refuse_password() -> str:
+    raise StartError(
+        "BARCODESVC_TLS_KEY: the key is encrypted, and the service cannot ask for its password; store it without one, "
+        "as `openssl pkey -in KEY -out NEW` does, readable only by the service's account"
+    )
+
+
+def _explained(error: ssl.SSLError, cert: Path, key: Path) -> str:
+    if error.reason == _MISMATCH:
+        return f"BARCODESVC_TLS_KEY: the key in {key} is not that of the certificate in {cert}"
+    return f"BARCODESVC_TLS_CERT, BARCODESVC_TLS_KEY: {cert} and {key} cannot be used: {error.reason or error}"

@@ -1,0 +1,115 @@
+"""The tables that can be exported: the catalogue, levels, their history, and levels with their history.
+
+Columns have the names of the API's fields, and widths that fit usual values. The catalogue has the columns of the
+import, so that an export can be imported elsewhere. So does the template for an import, a workbook with an example row
+and a sheet with the rules.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from barcodesvc.catalogue.exporting import ExportTable
+from barcodesvc.errors import ExportFailure
+from barcodesvc.models import MAX_LEVEL
+from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign
+from barcodesvc.spreadsheets.write import XlsxFile
+from barcodesvc.store import inventory
+
+CATALOGUE_COLUMNS = (
+    Column("product_code", Kind.CODE, 22),
+    Column("description", Kind.TEXT, 44),
+    Column("category", Kind.TEXT, 20),
+    Column("unit_of_measure", Kind.TEXT, 18),
+    Column("current_level", Kind.NUMBER, 15),
+    Column("minimum_level", Kind.NUMBER, 16),
+    Column("maximum_level", Kind.NUMBER, 16),
+)
+
+_LEVEL_COLUMNS = (
+    Column("id", Kind.NUMBER, 9),
+    Column("product_id", Kind.NUMBER, 13),
+    Column("product_code", Kind.CODE, 22),
+    Column("description", Kind.TEXT, 44),
+    Column("current_level", Kind.NUMBER, 15),
+    Column("minimum_level", Kind.NUMBER, 16),
+    Column("maximum_level", Kind.NUMBER, 16),
+    Column("last_updated", Kind.TIME, 25),
+    Column("updated_by", Kind.TEXT, 18),
+    Column("category", Kind.TEXT, 20),
+    Column("unit_of_measure", Kind.TEXT, 18),
+)
+_APPENDED_CHANGE_COLUMNS = (
+    Column("change_id", Kind.NUMBER, 12),
+    Column("old_level", Kind.NUMBER, 12),
+    Column("new_level", Kind.NUMBER, 12),
+    Column("change_reason", Kind.TEXT, 32),
+    Column("change_updated_by", Kind.TEXT, 20),
+    Column("change_updated_at", Kind.TIME, 25),
+)
+_HISTORY_COLUMNS = (
+    Column("product_id", Kind.NUMBER, 13),
+    Column("id", Kind.NUMBER, 9),
+    Column("product_code", Kind.CODE, 22),
+    Column("old_level", Kind.NUMBER, 12),
+    Column("new_level", Kind.NUMBER, 12),
+    Column("change_reason", Kind.TEXT, 32),
+    Column("updated_by", Kind.TEXT, 18),
+    Column("updated_at", Kind.TIME, 25),
+)
+LOW_STOCK = ("current_level", "minimum_level")
+
+PRODUCTS = ExportTable(TableDesign("Products", CATALOGUE_COLUMNS, marked=LOW_STOCK), inventory.exported_products)
+INVENTORY = ExportTable(TableDesign("Inventory", _LEVEL_COLUMNS, marked=LOW_STOCK), inventory.exported_levels)
+HISTORY = ExportTable(TableDesign("History", _HISTORY_COLUMNS), inventory.exported_changes)
+INVENTORY_WITH_HISTORY = ExportTable(
+    TableDesign("Inventory", _LEVEL_COLUMNS + _APPENDED_CHANGE_COLUMNS, marked=LOW_STOCK),
+    inventory.exported_levels_with_changes,
+)
+
+EXAMPLE = ("0012345678905", "Example: replace this row by your first product", "Office", "pcs", 25, 10, 100)
+"""A valid row: importing the unchanged template imports it."""
+
+_RULES = {
+    "product_code": "Required. 1 to 64 printable ASCII characters; every code once. The column is formatted as text, "
+    "so that leading zeros stay.",
+    "description": "Required. 1 to 500 characters.",
+    "category": "Optional. At most 64 characters.",
+    "unit_of_measure": "Optional. At most 64 characters; a blank cell means pcs.",
+    "current_level": f"Optional. The stock at hand, a whole number from 0 to {MAX_LEVEL}; a blank cell means 0. "
+    "It counts for new products only.",
+    "minimum_level": "Optional. A whole number from 0; a blank cell means 0. Stock at or below it is low.",
+    "maximum_level": "Optional. A whole number, at least minimum_level; 0 or a blank cell means that none is set.",
+}
+_HELP = TableDesign("Help", (Column("column", Kind.TEXT, 20), Column("rule", Kind.TEXT, 120)))
+_NOTES = (
+    (
+        "",
+        "The first row of the sheet Products names the columns; in any order; others are ignored.",
+    ),
+    ("", "The row below it is an example and would be imported like any other: replace it."),
+)
+
+
+@cache
+def catalogue_template() -> bytes:
+    """Return the template, always the same bytes of an .xlsx workbook; raises ExportFailure."""
+    try:
+        with TemporaryDirectory(prefix="barcodesvc-export-") as folder:
+            path = Path(folder) / "template.xlsx"
+            _write(path)
+            return path.read_bytes()
+    except OSError as error:
+        raise ExportFailure("the template could not be written; free disk space and try again") from error
+
+
+def _write(path: Path) -> None:
+    with XlsxFile(path) as book:
+        book.sheet(TableDesign("Products", CATALOGUE_COLUMNS))
+        book.append([EXAMPLE])
+        book.sheet(_HELP)
+        book.append([(column.name, _RULES[column.name]) for column in CATALOGUE_COLUMNS])
+        book.append(_NOTES)
+        book.finish()

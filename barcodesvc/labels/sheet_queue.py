@@ -1,0 +1,114 @@
+"""The queue of label sheets: one thread for short jobs and one for long ones, so that codes and scans are not delayed.
+
+The number of jobs is limited. A job whose client has disconnected is skipped when its turn comes; a running job is
+finished, because a thread cannot be stopped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+from pathlib import Path
+
+from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
+from barcodesvc.labels.sheet_job import SheetJob
+from barcodesvc.runtime.capacity import Capacity
+from barcodesvc.runtime.processes import IsWanted, always_wanted
+from barcodesvc.runtime.threads import WorkerThreads
+
+_LOG = logging.getLogger(__name__)
+
+JOBS = 8
+"""Default limit of running and waiting jobs of one length; one more is a 503."""
+SHORT_JOB = 200
+"""The maximum number of labels of a short job."""
+_LABELS_PER_SECOND = 1000
+"""Labels with QR codes that are drawn per second; others are faster."""
+
+
+class SheetQueue:
+    """Two lines of at most `jobs` jobs, each with one thread, `sheets-short` and `sheets-long`.
+
+    A sheet of a few labels never waits for thousands of QR codes. `font` is the font of the settings.
+    """
+
+    def __init__(self, font: Path | None = None, jobs: int = JOBS) -> None:
+        self._short, self._long = (_Line(name, jobs, font) for name in ("sheets-short", "sheets-long"))
+
+    @property
+    def jobs(self) -> int:
+        """How many jobs are running or waiting."""
+        return sum(self.jobs_by_queue.values())
+
+    @property
+    def jobs_by_queue(self) -> dict[str, int]:
+        """How many short and long jobs are running or waiting."""
+        return {"short": self._short.capacity.used, "long": self._long.capacity.used}
+
+    def require_capacity(self, labels: int) -> None:
+        """Raise RenderOverload if there is no room for a job of this many labels, before it is prepared."""
+        self._line(labels).capacity.require()
+
+    async def run(self, job: SheetJob, is_wanted: IsWanted = always_wanted) -> bytes:
+        """Return the PDF; raises what the job raises, RenderOverload and GenerationFailure.
+
+        A job whose client has disconnected is not started.
+        """
+        drawing = self._line(job.labels).begin(job, is_wanted)
+        try:
+            return await asyncio.shield(drawing)
+        except ServiceError:
+            raise
+        except Exception as error:
+            _LOG.exception("printing %d labels failed", job.labels)
+            raise GenerationFailure("the label sheet could not be made") from error
+
+    def _line(self, labels: int) -> _Line:
+        return self._short if labels <= SHORT_JOB else self._long
+
+    async def close(self) -> None:
+        """Finish the running jobs, refuse the waiting ones and end the threads."""
+        for line in (self._short, self._long):
+            await line.close()
+
+
+class _Line:
+    """One thread and the jobs that wait for it."""
+
+    def __init__(self, name: str, most: int, font: Path | None) -> None:
+        self.capacity = Capacity(most, self._overload)
+        self._threads = WorkerThreads(name, 1)
+        self._font = font
+        self._labels = 0
+        self._is_closing = False
+
+    def begin(self, job: SheetJob, is_wanted: IsWanted) -> asyncio.Task[bytes]:
+        """Add a job to the line, where it remains until it is done; raises RenderOverload."""
+        self.capacity.acquire()
+        self._labels += job.labels
+        drawing = asyncio.create_task(self._threads.run(self._draw, job, is_wanted))
+        drawing.add_done_callback(partial(self._end, job.labels))
+        return drawing
+
+    async def close(self) -> None:
+        """Wait for the running job, refuse the waiting ones and end the thread."""
+        self._is_closing = True
+        await self._threads.close()
+
+    def _draw(self, job: SheetJob, is_wanted: IsWanted) -> bytes:
+        if self._is_closing:
+            raise RenderOverload("the service is shutting down; try again in a moment")
+        if not is_wanted():
+            raise GenerationFailure("the client has disconnected")
+        return job.run(self._font)
+
+    def _end(self, labels: int, _: asyncio.Task[bytes]) -> None:
+        self.capacity.release()
+        self._labels -= labels
+
+    def _overload(self) -> RenderOverload:
+        return RenderOverload(
+            "too many label sheets are waiting; try again in a moment",
+            retry_after=1 + self._labels // _LABELS_PER_SECOND,
+        )

@@ -1,0 +1,71 @@
+/**
+ * The queue of this browser, with its storage and the service; one for the whole page.
+ *
+ * Rule: several tabs may send the same bookings at the same time. This costs a request, and each still counts once. All
+ * tabs show what any of them books.
+ */
+
+import { ask } from '../api.js'
+import { booking } from './booking.js'
+import { NOTHING, Queue } from './queue.js'
+import { BookingStorage } from './storage.js'
+
+/** Events after which the page tries again at once: the network is back, or a person looks at the page. */
+const REASONS = /** @type {const} */ (['online', 'focus', 'pageshow', 'visibilitychange'])
+
+/**
+ * Open the queue of this browser, and send what waits in it from an earlier visit. When a person looks at this tab, also
+ * send what a closed tab has left.
+ */
+export async function open() {
+  const storage = await BookingStorage.open()
+  const queue = queueOf(storage)
+  for (const reason of REASONS) window.addEventListener(reason, () => queue.sendSoon())
+  queue.sendSoon()
+  return { queue, storage, booking }
+}
+
+/** @param {BookingStorage} storage */
+function queueOf(storage) {
+  const service = {
+    book: (/** @type {object[]} */ scans) => ask('POST', '/api/codes/scans', { body: { scans } }),
+    time: () => service.book([NOTHING]),
+    undo: (/** @type {number} */ changeId, /** @type {object} */ body) =>
+      ask('POST', `/api/inventory/changes/${changeId}/undo`, { body }),
+  }
+  const queue = new Queue(storage, service, pause)
+  // the browser must not delete bookings that wait for days when it needs space
+  queue.addEventListener('change', () => void navigator.storage?.persist?.(), { once: true })
+  joinTabs(queue)
+  return queue
+}
+
+/**
+ * Show the other tabs of this browser what changes here, and receive their changes.
+ *
+ * @param {Queue} queue
+ */
+function joinTabs(queue) {
+  const tabs = new BroadcastChannel('bookings')
+  queue.addEventListener('change', (event) => tabs.postMessage(/** @type {CustomEvent} */ (event).detail))
+  tabs.addEventListener('message', ({ data }) => queue.dispatchEvent(new CustomEvent('elsewhere', { detail: data })))
+}
+
+/**
+ * Wait for this time, or until there is a reason to try again.
+ *
+ * @param {number} milliseconds
+ * @returns {Promise<void>}
+ */
+function pause(milliseconds) {
+  return new Promise((resolve) => {
+    const reasons = new AbortController()
+    const go = () => {
+      clearTimeout(timer)
+      reasons.abort()
+      resolve()
+    }
+    const timer = setTimeout(go, milliseconds)
+    for (const reason of REASONS) window.addEventListener(reason, go, { signal: reasons.signal })
+  })
+}

@@ -1,0 +1,79 @@
+/**
+ * Maintains a page that stays open for long: it loads the remaining files while the service still has them, and looks
+ * for a new version.
+ *
+ * Rule: a page with unfinished work is never reloaded automatically. It offers to reload; a view that is idle reloads
+ * after a while without input.
+ */
+
+import { install } from './offline.js'
+import { LANGUAGES, later } from './language.js'
+import { isOutdated, offerReload } from './version.js'
+
+/** Milliseconds between two checks for a new version. */
+const HOUR = 3_600_000
+
+/** Milliseconds without a touch or a key after which an idle view counts as unused. */
+const QUIET = 60_000
+
+const SHEETS = ['labels', 'products']
+
+/**
+ * @param {() => boolean} isIdle whether the current view loses nothing if the page is reloaded
+ */
+export async function lookAfter(isIdle) {
+  await loadAll().catch(() => undefined)
+  const installed = navigator.serviceWorker?.controller
+  const worker = await install()
+  let [isNewer, isQuiet] = [false, false]
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
+
+  function touched() {
+    isQuiet = false
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      isQuiet = true
+      renew()
+    }, QUIET)
+  }
+
+  async function look() {
+    isNewer = await isOutdated()
+    renew()
+  }
+
+  function renew() {
+    if (!isNewer) return
+    if (!isIdle()) offerReload()
+    else if (isQuiet) location.reload()
+  }
+
+  touched()
+  for (const type of ['keydown', 'pointerdown']) window.addEventListener(type, touched, { capture: true })
+  if (installed) navigator.serviceWorker.addEventListener('controllerchange', () => void look())
+  setInterval(() => {
+    worker?.update().catch(() => undefined)
+    void look()
+  }, HOUR)
+}
+
+/** Load all modules, texts and style sheets that are not loaded yet. */
+async function loadAll() {
+  const sheets = SHEETS.map((name) => fetch(new URL(`../style/${name}.css`, import.meta.url)))
+  const texts = LANGUAGES.flatMap((language) =>
+    ['', '_later'].map((end) => import(`../languages/${language}${end}.js`)),
+  )
+  const modules = [
+    import('./key.js'),
+    import('./parts/camera_reading.js'),
+    import('./parts/product_form.js'),
+    import('./views/kiosk.js'),
+    import('./views/labels.js'),
+    import('./views/product.js'),
+    import('./views/products.js'),
+    import('./views/settings.js'),
+    import('./views/stock.js'),
+  ]
+  await later(Promise.all([...modules, ...sheets, ...texts]))
+}

@@ -1,0 +1,176 @@
+/**
+ * One session of scanning: the mode, the typed amount, and the product that waits for it.
+ *
+ * Rule: while a product waits, the amount belongs to it, until a person confirms or cancels; otherwise to the next scan.
+ * So no amount goes to another product than the one shown. Digits that are too many for an amount are those of a code, from
+ * a scanner that is as slow as a person: all of them are discarded. Nothing here uses a document.
+ */
+
+/** @typedef {'look-up' | 'put-in' | 'take-out' | 'set'} Mode */
+/** @typedef {{code: string, delta?: number, level?: number}} Change one booking */
+
+/**
+ * What a code leads to: changes to book, in this order, and then a product to show.
+ *
+ * @typedef {{book: Change[], show?: string}} Steps
+ */
+
+/** @type {Mode[]} */
+export const MODES = ['look-up', 'put-in', 'take-out', 'set']
+
+/** @typedef {'used' | 'code' | 'other'} Typed what typed text is: of the amount, of a code, or neither */
+
+/** Most digits of an amount that is put in or out, and of a level. */
+const AMOUNT = 8
+const LEVEL = 9
+
+/** Most digits of an amount before an Enter, which a slow scanner types after a code. */
+const BEFORE_ENTER = 6
+
+/** Milliseconds without a digit after which the next one does not belong to those before it. */
+const PAUSE = 1000
+
+export class ScanSession {
+  /** @param {string | null} mode an unknown one is `look-up` */
+  constructor(mode) {
+    /** @type {Mode} */
+    this.mode = MODES.find((known) => known === mode) ?? 'look-up'
+    /** Digits as they were typed, with leading zeros. */
+    this.typed = ''
+    /** When the last digit was typed, and the last one of a discarded code. */
+    this.last = -Infinity
+    this.discarded = -Infinity
+    /** The code whose product waits for its amount, or empty. */
+    this.waiting = ''
+  }
+
+  /** @param {Mode} mode */
+  choose(mode) {
+    this.mode = mode
+    this.cancel()
+  }
+
+  /**
+   * Process a scanned code.
+   *
+   * @param {string} code
+   * @returns {Steps}
+   */
+  scan(code) {
+    if (this.mode === 'look-up') {
+      this.clear()
+      return { book: [], show: code }
+    }
+    const book = this.left()
+    if (this.mode === 'set' && this.digits === '') return { book, ...this.wait(code) }
+    book.push(this.changeOf(code))
+    return { book }
+  }
+
+  /**
+   * Process a code that a person typed: its product waits, so that it is seen before anything is booked.
+   *
+   * @param {string} code
+   * @returns {Steps}
+   */
+  enter(code) {
+    if (this.mode === 'look-up') return { book: [], show: code }
+    return { book: this.left(), ...this.wait(code) }
+  }
+
+  /** The typed amount. A level may be 0, but an amount of 0 would book nothing. */
+  get digits() {
+    return this.typed.replace(this.mode === 'set' ? /^0+(?=\d)/ : /^0+/, '')
+  }
+
+  /**
+   * Add digits; other text is not for the amount. In `look-up` there is no amount, but codes are still noticed.
+   *
+   * @param {string} text
+   * @param {number} [time] milliseconds of any clock
+   * @returns {Typed}
+   */
+  type(text, time = performance.now()) {
+    if (!/^\d+$/.test(text)) return 'other'
+    const looks = this.mode === 'look-up'
+    if (time - this.discarded < PAUSE) {
+      this.discarded = time
+      return 'used'
+    }
+    if (looks && time - this.last >= PAUSE) this.clear()
+    this.last = time
+    this.typed += text
+    if (this.typed.length <= (this.mode === 'set' ? LEVEL : AMOUNT)) return looks ? 'other' : 'used'
+    this.clear()
+    this.discarded = time
+    return 'code'
+  }
+
+  /**
+   * Process an Enter; return whether the digits before it were those of a code, and are discarded. Where a product waits
+   * for its level, any number is meant.
+   */
+  enterIsOfCode() {
+    this.discarded = -Infinity
+    const isLevel = this.mode === 'set' && this.waiting !== ''
+    const isOfCode = !isLevel && this.typed.length > BEFORE_ENTER
+    if (isOfCode || this.mode === 'look-up') this.clear()
+    return isOfCode
+  }
+
+  /** Delete the last digit. */
+  erase() {
+    this.typed = this.typed.slice(0, -1)
+  }
+
+  clear() {
+    this.typed = ''
+  }
+
+  /** Whether a level is still to be typed. */
+  get lacksLevel() {
+    return this.mode === 'set' && this.digits === ''
+  }
+
+  /**
+   * Book the product that waits.
+   *
+   * @returns {Steps}
+   */
+  confirm() {
+    if (!this.waiting || this.lacksLevel) return { book: [] }
+    return { book: [this.changeOf(this.waiting)] }
+  }
+
+  /** Forget the product that waits, and what was typed. */
+  cancel() {
+    this.waiting = ''
+    this.clear()
+  }
+
+  /** Return the change of the waiting product if its amount was typed; without one, it stays unchanged. */
+  left() {
+    if (!this.waiting) return []
+    if (this.digits !== '') return [this.changeOf(this.waiting)]
+    this.waiting = ''
+    return []
+  }
+
+  /** @param {string} code */
+  wait(code) {
+    this.waiting = code
+    return { show: code }
+  }
+
+  /**
+   * @param {string} code
+   * @returns {Change}
+   */
+  changeOf(code) {
+    const amount = Number(this.digits || '1')
+    const { mode } = this
+    this.cancel()
+    if (mode === 'set') return { code, level: amount }
+    return { code, delta: mode === 'put-in' ? amount : -amount }
+  }
+}

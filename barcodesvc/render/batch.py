@@ -1,0 +1,75 @@
+"""Batches of renders: a thread takes up to eight waiting keys, one after the other.
+
+Passing work to a thread and getting its result costs a fifth of a barcode; a batch pays for it once. Without batches
+the service renders a quarter fewer codes a second under load. The number of keys and the time of a batch are limited,
+so that the event loop can run between two batches.
+
+Rule: a thread takes a key only when it starts to render it. Keys after a slow one stay in the queue for another thread.
+"""
+
+from __future__ import annotations
+
+import contextvars
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from barcodesvc.render.rendering import Rendering, RenderKey
+
+MOST_KEYS = 8
+"""The maximum number of keys in a batch."""
+LONGEST_BATCH = 0.001
+"""Seconds after which a batch starts no further key, enough for four barcodes or one QR code.
+
+Longer batches hardly render more codes a second, but `/health` waits half as long again from 2 ms on.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PendingRender:
+    """A key that waits for its rendering, with the context of its first request."""
+
+    key: RenderKey
+    result: asyncio.Future[Rendering]
+    context: contextvars.Context
+
+
+class RenderBatch:
+    """Renders keys from the queue `waiting`; `run` is for the thread, all other methods for the event loop."""
+
+    def __init__(self, waiting: deque[PendingRender], steady: Callable[[], float]) -> None:
+        self._waiting = waiting
+        self._steady = steady
+        self._outcomes: deque[tuple[PendingRender, Rendering | BaseException]] = deque()
+
+    def run(self) -> None:
+        """Render keys until none is left or the batch reaches its limit of keys or time."""
+        last = self._steady() + LONGEST_BATCH
+        for _ in range(MOST_KEYS):
+            pending = self._take()
+            if pending is None:
+                return
+            self._outcomes.append((pending, self._outcome(pending)))
+            if self._steady() >= last:
+                return
+
+    def outcomes(self) -> Iterator[tuple[PendingRender, Rendering | BaseException]]:
+        """Yield the outcome of each key since the last call: its rendering or its error."""
+        while self._outcomes:
+            yield self._outcomes.popleft()
+
+    def _take(self) -> PendingRender | None:
+        try:
+            return self._waiting.popleft()
+        except IndexError:  # another thread may have taken the last one
+            return None
+
+    def _outcome(self, pending: PendingRender) -> Rendering | BaseException:
+        try:
+            return pending.context.run(pending.key.render)
+        except BaseException as error:  # noqa: BLE001 - no error may affect the other keys
+            return error

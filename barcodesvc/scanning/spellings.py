@@ -1,0 +1,168 @@
+"""The spellings of a number in product codes: the comparisons that find all codes with the same symbol.
+
+Most codes are found by their canonical number, which the database holds. Other codes have none: those without the check
+digit that printing adds, and eight bare digits that may also be another number.
+
+Rule: a code that is a GTIN identifies only its own trade item. Printed as a longer GTIN it becomes the number of
+another one, so it is not a spelling of that one: `501234567890`, a UPC-A, is not `5012345678900`, its EAN-13.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from barcodesvc.gs1.gtin import GTIN_LENGTHS, check_digit, gtin14, is_digits
+from barcodesvc.store.scans import Comparison, Key
+from barcodesvc.symbols.canonical_numbers import eight_characters, gtin_of_issn, number_key
+from barcodesvc.symbols.check_digits import modulo_11_character
+from barcodesvc.symbols.upce_numbers import expanded, suppressed
+
+_NUMBERS_REMEMBERED = 16384
+"""Cached because a product has many serial numbers; this halves the time of such a scan."""
+_NUMBER_SYSTEMS = "01"
+_ISBN10, _BOOKS, _PERIODICALS = "0978", ("0978", "0979"), "0977"
+_WITH_OTHER_SPELLINGS = ("00", *_BOOKS, _PERIODICALS)
+_VARIANT_00 = slice(11, 13)
+_SHORTENED = [length for length in range(4, 12) if length not in GTIN_LENGTHS]
+"""Digits of a GTIN that a spreadsheet has shortened; eight may be a GTIN-8."""
+_SIX = 6
+
+
+@lru_cache(_NUMBERS_REMEMBERED)
+def same_number(number: str) -> tuple[Comparison, ...]:
+    """Return the comparisons that find the codes of a canonical number in any spelling."""
+    main, plus, add_on = number.partition("+")
+    if plus:
+        return tuple((Key.NUMBER, f"{spelling}+{add_on}") for spelling in _before_add_on(main))
+    if number.startswith("-"):
+        return ((Key.NUMBER, number), *_written(number[1:], number[1:8]))
+    if number.startswith("("):
+        return ((Key.NUMBER, number),)
+    if not number.startswith(_WITH_OTHER_SPELLINGS):
+        return ((Key.NUMBER, number),)
+    others = (code for code in (*_books(number), *_periodicals(number), *_upce(number)) if number_key(code) != number)
+    return ((Key.NUMBER, number), *_written(*others), *_gtin8(number))
+
+
+def less_likely(gtin: str) -> tuple[Comparison, ...]:
+    """Return the comparisons that find codes which may be this GTIN-14, but are more likely something else.
+
+    They are UPC-E numbers without check digit or number system, or that are also a GTIN-8, and the ISSN of a variant.
+    """
+    if not gtin.startswith(_WITH_OTHER_SPELLINGS):
+        return ()
+    upce = _suppressed(gtin)
+    digits = [code for code in upce if len(code) <= _SIX + 1 or gtin14(code)]
+    is_variant = gtin.startswith(_PERIODICALS) and gtin[_VARIANT_00] != "00"
+    return (*_written(*digits), *(same_number(gtin_of_issn(gtin[4:11])) if is_variant else ()))
+
+
+def with_any_add_on(gtin: str) -> tuple[Comparison, ...]:
+    """Return the comparisons that find the codes of this GTIN-14 with any add-on."""
+    return tuple((Key.MAIN, spelling) for spelling in _before_add_on(gtin))
+
+
+def without_check_digit(gtin: str) -> tuple[Comparison, ...]:
+    """Return the comparisons for the 13, 12, 11 and 7 digits that printing completes to this GTIN-14, except GTINs."""
+    return _codes(*_bodies(gtin, ("", "0", "00", "000000")))
+
+
+def shortened(gtin: str) -> tuple[Comparison, ...]:
+    """Return the comparisons for this GTIN-14 without its leading zeros, which spreadsheets remove."""
+    if not gtin.startswith("000"):
+        return ()
+    return _codes(*(gtin[-length:] for length in _SHORTENED if not gtin[:-length].strip("0")))
+
+
+def completed_element(gtin: str) -> tuple[Comparison, ...]:
+    """Return the comparison for 13 digits under (01) that a DataBar completes to this GTIN-14, except a GTIN-13."""
+    return ((Key.NUMBER, f"(01){gtin[:-1]}"),) if gtin14(gtin[:-1]) is None else ()
+
+
+def gtins_of_upce(text: str) -> tuple[str, ...]:
+    """Return the GTIN-14s of UPC-E digits, none for other texts.
+
+    There are eight digits, with number system and check digit; seven, without one of them; or six.
+    """
+    if not is_digits(text) or not _SIX <= len(text) <= _SIX + 2:
+        return ()
+    wholes = {_SIX: (f"0{text}",), _SIX + 1: (text, f"0{text}"), _SIX + 2: (text,)}[len(text)]
+    found = (_gtin_of_upce(whole) for whole in wholes)
+    return tuple(gtin for gtin in found if gtin)
+
+
+def _books(gtin: str) -> Iterator[str]:
+    """Yield the ISBN of this GTIN-14 without its check digit."""
+    if gtin.startswith(_ISBN10):
+        yield gtin[4:13]
+    if gtin.startswith(_BOOKS):
+        yield from _bodies(gtin, "0")
+
+
+def _periodicals(gtin: str) -> Iterator[str]:
+    """Yield the ISSN of this GTIN-14, with its check character and without."""
+    if gtin.startswith(_PERIODICALS) and gtin[_VARIANT_00] == "00":
+        yield gtin[4:11] + modulo_11_character(gtin[4:11])
+        yield gtin[4:11]
+
+
+def _upce(gtin: str) -> Iterator[str]:
+    """Yield the UPC-E of this GTIN-14, unless its digits are a GTIN-8."""
+    yield from (code for code in _suppressed(gtin)[:1] if gtin14(code) is None)
+
+
+def _gtin8(gtin: str) -> tuple[Comparison, ...]:
+    """Return the comparison that finds a GTIN-8 in groups that could also be another number."""
+    if not gtin.startswith("000000"):
+        return ()
+    is_other = any(eight_characters(gtin[6:]).without_gtin8)
+    return ((Key.NUMBER, gtin[6:]),) if is_other else ()
+
+
+def _suppressed(gtin: str) -> tuple[str, ...]:
+    """Return the UPC-E of this GTIN-14, then without its check digit, then without the number system 0."""
+    upce = suppressed(gtin[2:13]) if gtin.startswith("00") else None
+    if upce is None:
+        return ()
+    return (upce + gtin[13], upce, upce[1:])[: 3 if upce.startswith("0") else 2]
+
+
+def _before_add_on(gtin: str) -> Iterator[str]:
+    """Yield the spellings, without hyphens, that an add-on may follow: those of EAN-13, UPC-A and UPC-E."""
+    yield gtin
+    if gtin.startswith(_PERIODICALS):
+        issn = gtin[4:11] + modulo_11_character(gtin[4:11])
+        yield from (issn, issn[:-1])
+        if gtin[_VARIANT_00] != "00":
+            yield gtin_of_issn(issn[:-1])
+    if gtin.startswith(_ISBN10):
+        yield gtin[4:13]
+    yield from _bodies(gtin, ("0", "00"))
+    yield from _suppressed(gtin)
+
+
+def _bodies(gtin: str, zeros: Iterable[str]) -> Iterator[str]:
+    """Yield the GTIN-14 without its check digit and these leading zeros, unless that is also a GTIN."""
+    body = gtin[:-1]
+    for prefix in zeros:
+        code = body.removeprefix(prefix)
+        if body.startswith(prefix) and gtin14(code) is None:
+            yield code
+
+
+def _codes(*codes: str) -> tuple[Comparison, ...]:
+    return tuple((Key.CODE, code) for code in codes)
+
+
+def _written(*codes: str) -> tuple[Comparison, ...]:
+    """Return the comparisons that find codes as they are, and with hyphens and spaces."""
+    return tuple((key, code) for code in codes for key in (Key.CODE, Key.NUMBER))
+
+
+def _gtin_of_upce(number: str) -> str | None:
+    """Return the GTIN-14 of a number system and six digits, with or without the check digit."""
+    if number[0] not in _NUMBER_SYSTEMS:
+        return None
+    upca = expanded(number[:7])
+    return gtin14(upca + (number[7:] or check_digit(upca)))

@@ -1,0 +1,240 @@
+"""Movements: changes of levels, as a family of scripts, and the lists of them.
+
+    set_level   to a given level, if the level is the expected one
+    adjust      by a difference
+    count       to what was counted, unless a later movement is recorded already
+    undo        by the opposite difference, once for each movement
+
+Rule: a level and its movement are written together or not at all. A refusal is raised before anything is written, so
+that other changes in the same transaction remain.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from barcodesvc.errors import AlreadyUndone, ChangeNotFound, LaterChange, LevelChanged, LevelOutOfRange, ServiceError
+from barcodesvc.models import MAX_ID, MAX_LEVEL, LevelChange, ListedChange
+from barcodesvc.store.database import Database
+from barcodesvc.store.idempotency import Reply
+from barcodesvc.store.products import get_product, no_such_product
+from barcodesvc.store.script import Begin, Row, Script, one, rows, run
+
+EARLIEST = ""
+LATEST = "9999-12-31T23:59:59.999Z"
+"""Timestamps that mean no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a movement records besides the levels: why, by whom, when it is written and when it was scanned."""
+
+    change_reason: str
+    updated_by: str
+    now: str
+    scanned_at: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MovementFilter:
+    """Which movements: between two timestamps, both inclusive, older than `before`, at most `limit` of them."""
+
+    limit: int
+    before: int | None = None
+    product_id: int | None = None
+    updated_by: str | None = None
+    from_time: str | None = None
+    to_time: str | None = None
+
+
+def set_level(product_id: int, new_level: int, entry: Entry, expected_level: int | None = None) -> Script[LevelChange]:
+    """Set a level; raises ProductNotFound and LevelChanged."""
+    row = yield one(
+        "insert_setting",
+        product_id=product_id,
+        new_level=new_level,
+        expected_level=expected_level,
+        change_reason=entry.change_reason,
+        updated_by=entry.updated_by,
+        now=entry.now,
+    )
+    if row is None:
+        raise _unexpected(product_id, expected_level, (yield one("get_level", product_id=product_id)))
+    return (yield from _moved(LevelChange(*row), entry))
+
+
+def adjust(product_id: int, delta: int, entry: Entry, undoes: int | None = None) -> Script[LevelChange]:
+    """Add to a level; raises ProductNotFound and LevelOutOfRange."""
+    row = yield one(
+        "insert_adjustment",
+        product_id=product_id,
+        delta=delta,
+        greatest_level=MAX_LEVEL,
+        undoes=undoes,
+        **_columns(entry),
+    )
+    if row is None:
+        raise _out_of_range(product_id, delta, (yield one("get_level", product_id=product_id)))
+    return (yield from _moved(LevelChange(*row), entry))
+
+
+def count(product_id: int, new_level: int, entry: Entry) -> Script[LevelChange]:
+    """Set a level to what was counted; raises ProductNotFound, and LaterChange for a later movement."""
+    row = yield one("insert_count", product_id=product_id, new_level=new_level, **_columns(entry))
+    if row is None:
+        level = yield one("get_level", product_id=product_id)
+        latest = yield one("get_latest_movement", product_id=product_id)
+        raise _outdated(product_id, entry, level, latest)
+    return (yield from _moved(LevelChange(*row), entry))
+
+
+def undo(movement_id: int, entry: Entry, updated_at: str | None = None) -> Script[LevelChange]:
+    """Reverse a movement by another one; raises ChangeNotFound, AlreadyUndone and LevelOutOfRange.
+
+    `updated_at` is when the movement was written: a restored database assigns the ids of lost movements again.
+    """
+    row = yield one("get_movement", id=movement_id)
+    if row is None:
+        message = f"there is no change of a level with id {movement_id}; the history of a product goes with it"
+        raise ChangeNotFound(message, id=movement_id)
+    product_id, old_level, new_level, written_at, undone_by = row
+    if updated_at not in (None, written_at):
+        message = f"there is no change of a level with id {movement_id} that was written at {updated_at}"
+        raise ChangeNotFound(message, id=movement_id)
+    if undone_by is not None:
+        raise AlreadyUndone(
+            f"the change {movement_id} is undone already, by the change {undone_by}; nothing was changed",
+            id=movement_id,
+            undone_by=undone_by,
+        )
+    return (yield from adjust(product_id, old_level - new_level, entry, undoes=movement_id))
+
+
+def each_alone(changes: Sequence[Begin[Reply]], products: Collection[int]) -> Script[list[Reply | ServiceError]]:
+    """Make changes one after the other in one transaction; a refusal of one does not affect the others.
+
+    `products` are those whose levels they change. Several are locked in one order first: otherwise two such
+    transactions could each hold a level that the other one waits for.
+    """
+    if len(products) > 1:
+        yield rows("lock_levels", wanted=json.dumps(sorted(products)))
+    outcomes: list[Reply | ServiceError] = []
+    for change in changes:
+        try:
+            outcomes.append((yield from change()))
+        except ServiceError as refusal:
+            outcomes.append(refusal.with_traceback(None))  # which holds this list, as this list holds it
+    return outcomes
+
+
+async def history(database: Database, product_id: int, wanted: MovementFilter) -> list[LevelChange]:
+    """Return the movements of one product, newest first; raises ProductNotFound."""
+    found = await _of_product(database, product_id, wanted)
+    if not found:
+        await get_product(database, product_id)
+    return [LevelChange(*row[:-2]) for row in found]
+
+
+async def list_movements(database: Database, wanted: MovementFilter) -> list[ListedChange]:
+    """Return movements, newest first, with the codes and descriptions of their products.
+
+    Those of all products are in the order of their timestamps, because an index finds that among millions; those of one
+    millisecond, and those of one product, are in the order in which they were written. A page continues at a position
+    in an index, so it costs the same however old it is.
+    """
+    if wanted.product_id is None:
+        found = await _of_all(database, wanted)
+    else:
+        found = await _of_product(database, wanted.product_id, wanted)
+    return [ListedChange(*row[:-2], product_code=row[-2], description=row[-1]) for row in found]
+
+
+async def _of_product(database: Database, product_id: int, wanted: MovementFilter) -> list[Row]:
+    return await database.rows(
+        "list_movements",
+        product_id=product_id,
+        updated_by=wanted.updated_by,
+        from_time=wanted.from_time or EARLIEST,
+        to_time=wanted.to_time or LATEST,
+        before=wanted.before or MAX_ID,
+        limit=wanted.limit,
+    )
+
+
+async def _of_all(database: Database, wanted: MovementFilter) -> list[Row]:
+    time, movement_id = await _end(database, wanted)
+    bounds = {"from_time": wanted.from_time or EARLIEST, "before_time": time, "before": movement_id}
+    if wanted.updated_by is None:
+        return await database.rows("list_recent_movements", limit=wanted.limit, **bounds)
+    return await database.rows("list_movements_by_author", updated_by=wanted.updated_by, limit=wanted.limit, **bounds)
+
+
+async def _end(database: Database, wanted: MovementFilter) -> tuple[str, int]:
+    """Return the time and the id that all listed movements lie before."""
+    end = wanted.to_time or LATEST, MAX_ID
+    if wanted.before is None:
+        return end
+    row = await database.row("time_of_movement", id=wanted.before)
+    return min(end, (row[0] if row else EARLIEST, wanted.before))
+
+
+def _columns(entry: Entry) -> dict[str, str | None]:
+    return {
+        "change_reason": entry.change_reason,
+        "updated_by": entry.updated_by,
+        "now": entry.now,
+        "scanned_at": entry.scanned_at,
+    }
+
+
+def _moved(movement: LevelChange, entry: Entry) -> Script[LevelChange]:
+    yield run(
+        "set_level",
+        product_id=movement.product_id,
+        new_level=movement.new_level,
+        updated_by=entry.updated_by,
+        now=entry.now,
+        changed_at=entry.scanned_at or entry.now,
+    )
+    return movement
+
+
+def _unexpected(product_id: int, expected_level: int | None, level: Row | None) -> ServiceError:
+    if level is None:
+        return no_such_product(product_id)
+    return LevelChanged(
+        f"the level is {level[4]}, not {expected_level} as expected; nothing was changed",
+        current_level=level[4],
+        expected_level=expected_level,
+    )
+
+
+def _out_of_range(product_id: int, delta: int, level: Row | None) -> ServiceError:
+    if level is None:
+        return no_such_product(product_id)
+    code, current = level[2], level[4]
+    least, greatest = -current, MAX_LEVEL - current
+    return LevelOutOfRange(
+        f"the level of {code!r} is {current}; a delta from {least} to {greatest} is possible, not {delta}; "
+        "nothing was changed",
+        product_code=code,
+        current_level=current,
+        least_delta=least,
+        greatest_delta=greatest,
+    )
+
+
+def _outdated(product_id: int, entry: Entry, level: Row | None, latest: Row | None) -> ServiceError:
+    if level is None or latest is None:
+        return no_such_product(product_id)
+    code, current = level[2], level[4]
+    return LaterChange(
+        f"the level of {code!r} was counted at {entry.scanned_at}, but changed at {latest[0]}; it is {current} now, "
+        "nothing was changed; count again",
+        product_code=code,
+        current_level=current,
+        scanned_at=entry.scanned_at,
+        changed_at=latest[0],
+    )

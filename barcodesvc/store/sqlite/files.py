@@ -1,0 +1,122 @@
+"""The files of a database: their names, and why one cannot be opened or created.
+
+Next to a database SQLite keeps its write-ahead log, the index of the log, and the journal. They hold committed changes,
+so no database, backup or copy may have such a name, or be created next to such a file.
+
+If SQLite only says "unable to open database file", the checks here name the folder or file, and what to do. They leave
+nothing behind.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shlex
+import stat
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from barcodesvc.errors import BackupError
+
+_LOG = logging.getLogger(__name__)
+
+OWNER_ALONE = 0o600
+"""Permissions of a new file."""
+_ENDINGS = ("-wal", "-shm", "-journal")
+_ANOTHER = ", or name another file in BARCODESVC_DATABASE"
+
+
+def without_others(mode: int) -> int:
+    """Return permissions as a database may have them: the owner's alone if every user of the machine has any."""
+    return mode & (stat.S_IRWXU if mode & stat.S_IRWXO else stat.S_IRWXU | stat.S_IRWXG)
+
+
+def keep_from_others(database: Path) -> None:
+    """Let only the owner read a database that every user may read, with its log; warn if that is not possible."""
+    files = (database, *wal_files(followed(database)))
+    try:
+        for file in files:
+            if file.exists() and file.stat().st_mode & stat.S_IRWXO:
+                file.chmod(without_others(file.stat().st_mode))
+    except OSError:
+        _LOG.warning(
+            "every user of this machine may read %s, which holds the secret of the page's sessions; run: chmod 600 %s*",
+            *(database, shlex.quote(str(database))),
+        )
+
+
+def file_uri(path: Path) -> str:
+    """Return the URI of a file, with special characters of its name escaped."""
+    return path.absolute().as_uri()
+
+
+def wal_files(database: Path) -> list[Path]:
+    """Return the paths of the files that SQLite keeps next to a database, whether they exist or not."""
+    return [Path(f"{database}{ending}") for ending in _ENDINGS]
+
+
+def followed(path: Path) -> Path:
+    """Return the target of a path's links, as SQLite resolves them; a loop of links is returned as it is."""
+    return Path(os.path.realpath(path))
+
+
+def why_reserved(path: Path) -> str:
+    """Return why no database may have this name, or ""; case is ignored, as by some file systems."""
+    file = followed(path)
+    name = file.name.casefold()
+    if any(name.endswith(ending) and name != ending for ending in _ENDINGS):
+        return f"SQLite reserves the name {file} for the log of a database"
+    return ""
+
+
+def why_not_opened(path: Path) -> str:
+    """Return why the database at this path cannot be opened for writing, or "" if no cause is found."""
+    file = followed(path)
+    why = _why_not_writable(file) or why_not_created(file.parent)
+    return why and why + _ANOTHER
+
+
+def why_not_created(folder: Path) -> str:
+    """Return why no file can be created in a folder, or "" if one can."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except NotADirectoryError:
+        return f"{folder} is not a folder; move it away"
+    except OSError as error:
+        # /proc exists, but reports ENOENT
+        if isinstance(error, FileNotFoundError) and not folder.exists():
+            return f"there is no folder {folder}; create it"
+        return f"no file can be created in the folder {folder}: {error.strerror}; change that"
+
+
+def _why_not_writable(database: Path) -> str:
+    try:
+        for file in (database, *wal_files(database)):
+            with suppress(FileNotFoundError, NotADirectoryError):
+                os.close(os.open(file, os.O_RDWR))
+    except IsADirectoryError as error:
+        return f"{error.filename} is a folder; move it away"
+    except OSError as error:
+        return f"{error.filename}: {error.strerror}; change that"
+    return ""
+
+
+def require_file(path: Path) -> None:
+    """Raise BackupError unless a file is at this path."""
+    if not path.is_file():
+        raise BackupError(f"there is no file {path}")
+
+
+def require_own_name(path: Path) -> None:
+    """Raise BackupError if SQLite reserves the name for a log."""
+    if why := why_reserved(path):
+        raise BackupError(f"{why}; name another file")
+
+
+def require_no_log(file: Path) -> None:
+    """Raise BackupError if a log of this name is left, because SQLite would apply it to a new database."""
+    for left in wal_files(file):
+        if left.exists():
+            raise BackupError(f"{left} is left of a former {file.name}; move it away first, or name another file")

@@ -1,0 +1,126 @@
+"""Clients that hardly send or read anything: others still import and export, and the disk does not fill up.
+
+First they come in numbers and occupy all slots; seconds later, others come.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import ExitStack, suppress
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from aiohttp import ClientError
+
+from barcodesvc.runtime.client_capacity import SLOW_AFTER
+from scripts.benchmarks.load import get, post
+from scripts.benchmarks.report import Figure, at_most
+from scripts.benchmarks.resident import MB
+from scripts.benchmarks.servers import LOOPBACK, Server
+from scripts.benchmarks.spreadsheets.transfers import EXPORT, IMPORT, export, import_workbook
+from scripts.benchmarks.spreadsheets.workbooks import NEW, shared_xlsx
+from scripts.faults.extent import Extent
+from scripts.faults.launched import LaunchedService, launched
+
+_MANY = {Extent.BRIEF: 30, Extent.FULL: 300}
+_ROWS = {Extent.BRIEF: 8_000, Extent.FULL: 50_000}
+_OTHERS = 5
+"""Imports, and exports of either format, that come when all slots are occupied."""
+_EXPORTS, _MOST_BYTES = 4, 64 * 1024 * 1024
+_PAUSE = 0.2
+_LONGEST = SLOW_AFTER + 5
+"""Seconds that another transfer may take: a machine with other work to do takes some to fill the slots."""
+_GIVEN_UP = 60.0
+
+
+def _uploads(extent: Extent) -> Iterator[Figure]:
+    """Yield what becomes of imports during uploads that send a byte now and then."""
+    with launched() as service, TemporaryDirectory() as folder, ExitStack() as stack:
+        begin = post(IMPORT, b'--XX\r\nContent-Disposition: form-data; name="file"\r\n\r\n' + b"x" * 100_000)[:-100_000]
+        begin = begin.replace(b"application/json", b"multipart/form-data; boundary=XX")
+        slow = [_sending(stack, service.port, begin) for _ in range(_MANY[extent])]
+        _trickle(slow, SLOW_AFTER + _PAUSE)
+        waits = [_time_until_imported(service.server, Path(folder), number) for number in range(_OTHERS)]
+    given_up = waits.count(_GIVEN_UP)
+    yield Figure("slow uploads: imports meanwhile that fail", given_up, "", at_most(0), f"{len(slow)} slow uploads")
+    yield Figure("slow uploads: longest wait of an import", max(waits), "s", at_most(_LONGEST))
+
+
+def _sending(stack: ExitStack, port: int, sent: bytes) -> socket.socket:
+    connection = stack.enter_context(socket.create_connection((LOOPBACK, port)))
+    connection.sendall(sent)
+    return connection
+
+
+def _trickle(connections: list[socket.socket], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    for connection in cycle(connections):
+        if time.monotonic() > deadline:
+            return
+        with suppress(OSError):  # it was rejected
+            connection.send(b"x")
+        time.sleep(0.001)
+
+
+def _time_until_imported(server: Server, folder: Path, number: int) -> float:
+    workbook = shared_xlsx(folder, rows=10, first=NEW + 10 * number)
+    return _time_until(lambda: import_workbook(server, workbook))
+
+
+def _time_until(begun: Callable[[], Coroutine[Any, Any, object]]) -> float:
+    """Return the seconds until a transfer succeeds that is retried again and again; at most _GIVEN_UP."""
+    begin = time.monotonic()
+    while not asyncio.run(_succeeds(begun())):
+        if time.monotonic() - begin > _GIVEN_UP:
+            return _GIVEN_UP
+        time.sleep(_PAUSE)
+    return time.monotonic() - begin
+
+
+async def _succeeds(transfer: Coroutine[Any, Any, object]) -> bool:
+    try:
+        await transfer
+    except (ClientError, ConnectionError):
+        return False
+    return True
+
+
+def _readers(extent: Extent) -> Iterator[Figure]:
+    """Yield what becomes of the disk, and of other exports, while readers read nothing."""
+    with launched(max_concurrent_exports=_EXPORTS, max_export_bytes=_MOST_BYTES) as service, ExitStack() as stack:
+        with TemporaryDirectory() as folder:
+            asyncio.run(import_workbook(service.server, shared_xlsx(Path(folder), rows=_ROWS[extent])))
+        paths = cycle(("/api/inventory", f"{EXPORT}?format=csv", EXPORT, "/api/products/export"))
+        for _ in range(_MANY[extent]):
+            _stalled(stack, service.port, next(paths))
+        waits = [_time_until(partial(export, service.server, kind)) for kind in ("csv", "xlsx") for _ in range(_OTHERS)]
+        files, size = _on_disk(service)
+    yield Figure("readers that take nothing: files on the disk", files, "", at_most(_EXPORTS))
+    yield Figure("readers that take nothing: size of these files", size / MB, "MB", at_most(_MOST_BYTES / MB + 1))
+    given_up, note = waits.count(_GIVEN_UP), f"{_MANY[extent]} readers, {_ROWS[extent]:,} levels"
+    yield Figure("readers that take nothing: exports note them that fail", given_up, "", at_most(0), note)
+    yield Figure("readers that take nothing: longest wait of an export", max(waits), "s", at_most(_LONGEST))
+
+
+def _stalled(stack: ExitStack, port: int, path: str) -> None:
+    """Request a file and read none of it; with such segments the system buffers little of what is unread."""
+    connection = stack.enter_context(socket.socket())
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+    connection.connect((LOOPBACK, port))
+    connection.sendall(get(path))
+
+
+def _on_disk(service: LaunchedService) -> tuple[int, int]:
+    """Return the number of temporary files, and their bytes."""
+    files = [path for path in service.temporary.rglob("*") if path.is_file()]
+    return len(files), sum(path.stat().st_size for path in files)
+
+
+PARTS: Mapping[str, Callable[[Extent], Iterator[Figure]]] = {"uploads": _uploads, "readers": _readers}

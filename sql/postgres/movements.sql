@@ -1,0 +1,21 @@
+-- Movements of all products, newest first, at most :limit before a time and an id.
+
+-- name: list_recent_movements(from_time, before_time, before, limit)
+WITH page (id) AS (
+    SELECT id
+    FROM level_changes
+    WHERE updated_at >= :from_time AND (updated_at, id) < (:before_time, :before)
+    ORDER BY updated_at DESC, id DESC
+    LIMIT :limit
+)
+{listed_page};
+
+-- name: list_movements_by_author(updated_by, from_time, before_time, before, limit)
+WITH page (id) AS (
+    SELECT id
+    FROM level_changes
+    WHERE updated_by = :updated_by AND updated_at >= :from_time AND (updated_at, id) < (:before_time, :before)
+    ORDER BY updated_at DESC, id DESC
+    LIMIT :limit
+)
+{listed_page};

@@ -1,0 +1,120 @@
+-- Movements: changes of levels. A level and its movement are always written in one transaction.
+--
+-- The level is locked before the movement is computed from it. MATERIALIZED applies the conditions after the lock: a level
+-- that they refuse is locked too, so the error reports the level that they saw.
+
+-- part: returned_movement
+RETURNING id, product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes
+
+-- part: latest_time
+(SELECT updated_at FROM level_changes WHERE product_id = :product_id ORDER BY id DESC LIMIT 1)
+
+-- part: listed_movement
+SELECT made.id, made.product_id, made.old_level, made.new_level, made.change_reason, made.updated_by, made.updated_at,
+       made.scanned_at, made.undoes, undoing.id, products.product_code, products.description
+
+-- part: listed_page
+-- The movements whose ids are in `page (id)`, newest first.
+{listed_movement}
+FROM page
+CROSS JOIN level_changes AS made
+CROSS JOIN products
+LEFT JOIN level_changes AS undoing ON undoing.undoes = made.id
+WHERE made.id = page.id AND products.id = made.product_id
+ORDER BY made.updated_at DESC, made.id DESC
+
+-- name: insert_setting(product_id, new_level, expected_level, change_reason, updated_by, now)^
+-- Writes nothing and returns no row if the stored level is not the expected one.
+WITH locked AS MATERIALIZED (
+    SELECT product_id, current_level FROM levels WHERE product_id = :product_id {lock}
+)
+INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
+SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now
+FROM locked
+WHERE CAST(:expected_level AS BIGINT) IS NULL OR current_level = :expected_level
+{returned_movement};
+
+-- name: insert_adjustment(product_id, delta, greatest_level, change_reason, updated_by, now, scanned_at, undoes)^
+-- Writes nothing and returns no row if the level would leave its range.
+WITH locked AS MATERIALIZED (
+    SELECT product_id, current_level FROM levels WHERE product_id = :product_id {lock}
+)
+INSERT INTO level_changes (
+    product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at, undoes
+)
+SELECT product_id, current_level, current_level + :delta, :change_reason, :updated_by, :now, :scanned_at, :undoes
+FROM locked
+WHERE current_level + :delta BETWEEN 0 AND :greatest_level
+{returned_movement};
+
+-- name: insert_count(product_id, new_level, change_reason, updated_by, now, scanned_at)^
+-- Writes nothing and returns no row if the level has changed since the scan.
+WITH locked AS MATERIALIZED (
+    SELECT product_id, current_level, changed_at FROM levels WHERE product_id = :product_id {lock}
+)
+INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at, scanned_at)
+SELECT product_id, current_level, :new_level, :change_reason, :updated_by, :now, :scanned_at
+FROM locked
+WHERE CAST(:scanned_at AS TEXT) IS NULL OR COALESCE(changed_at, {latest_time}, '') <= :scanned_at
+{returned_movement};
+
+-- name: insert_first_movement(product_code, level, change_reason, updated_by, now)!
+INSERT INTO level_changes (product_id, old_level, new_level, change_reason, updated_by, updated_at)
+SELECT id, 0, :level, :change_reason, :updated_by, :now
+FROM products
+WHERE product_code = :product_code;
+
+-- name: set_level(product_id, new_level, updated_by, now, changed_at)!
+-- Runs after the movement is written. If no latest time is known, it is that of the previous movement.
+UPDATE levels
+SET current_level = :new_level,
+    last_updated = :now,
+    updated_by = :updated_by,
+    changed_at = CASE
+        WHEN changed_at > :changed_at THEN changed_at
+        WHEN changed_at IS NULL AND :changed_at < (
+            SELECT updated_at FROM level_changes WHERE product_id = :product_id ORDER BY id DESC LIMIT 1 OFFSET 1
+        )
+        THEN (SELECT updated_at FROM level_changes WHERE product_id = :product_id ORDER BY id DESC LIMIT 1 OFFSET 1)
+        ELSE :changed_at
+    END
+WHERE product_id = :product_id;
+
+-- name: lock_levels(wanted)
+-- In the order of product ids, in whatever order the levels are changed afterwards. :wanted is a JSON array of ids.
+SELECT product_id
+FROM levels
+WHERE product_id IN (SELECT CAST(value AS BIGINT) FROM {wanted})
+ORDER BY product_id
+{lock};
+
+-- name: get_latest_movement(product_id)^
+-- The time of the latest movement: when it was scanned, or else written.
+SELECT COALESCE(changed_at, {latest_time}) AS changed_at
+FROM levels
+WHERE product_id = :product_id;
+
+-- name: get_movement(id)^
+SELECT made.product_id, made.old_level, made.new_level, made.updated_at, undoing.id
+FROM level_changes AS made
+LEFT JOIN level_changes AS undoing ON undoing.undoes = made.id
+WHERE made.id = :id;
+
+-- name: time_of_movement(id)^
+-- When the movement was written, or the one before it if it is deleted.
+SELECT updated_at FROM level_changes WHERE id <= :id ORDER BY id DESC LIMIT 1;
+
+-- name: list_movements(product_id, updated_by, from_time, to_time, before, limit)
+-- The movements of one product, in the order in which they were written.
+{listed_movement}
+FROM level_changes AS made
+CROSS JOIN products
+LEFT JOIN level_changes AS undoing ON undoing.undoes = made.id
+WHERE made.product_id = :product_id
+  AND made.id < :before
+  AND made.updated_at >= :from_time
+  AND made.updated_at <= :to_time
+  AND (CAST(:updated_by AS TEXT) IS NULL OR made.updated_by = :updated_by)
+  AND products.id = made.product_id
+ORDER BY made.id DESC
+LIMIT :limit;

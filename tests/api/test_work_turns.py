@@ -1,0 +1,94 @@
+"""Turns for long work: forty long requests that arrive together start one by one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+
+import pytest
+from aiohttp import ClientResponse
+
+from barcodesvc.api.work_turns import FEW_ENTRIES, SHORT, WORK_TURNS, WorkTurns
+from tests.conftest import Client
+
+LONG_TEXT = "x" * SHORT
+
+
+async def test_each_turn_of_the_loop_begins_one_piece_of_work() -> None:
+    """They start in order."""
+    turns, begun = WorkTurns(), []
+
+    async def work(number: int) -> None:
+        await turns.take()
+        begun.append(number)
+
+    tasks = [asyncio.create_task(work(number)) for number in range(40)]
+    while len(begun) < len(tasks):
+        before = len(begun)
+        await asyncio.sleep(0)
+        assert len(begun) - before <= 1
+    assert begun == [*range(40)]
+
+
+async def test_work_that_is_given_up_takes_no_turn() -> None:
+    """What waits behind it continues."""
+    turns = WorkTurns()
+    given_up, waiting = asyncio.create_task(turns.take()), asyncio.create_task(turns.take())
+    await asyncio.sleep(0)
+    given_up.cancel()
+    async with asyncio.timeout(1):
+        await waiting
+        await turns.take()
+
+
+@pytest.fixture
+async def stock(client: Client) -> Client:
+    """Return a client of a service with more products and changes than a list may have without a turn."""
+    for number in range(FEW_ENTRIES + 1):
+        product = {"product_code": f"A-{number}", "description": "x", "initial_level": 1}
+        assert (await client.post("/api/products", json=product)).status == 201
+        assert (await client.put("/api/inventory/1", json={"new_level": number})).status == 200
+    return client
+
+
+LONG = {
+    "parameters": ("GET", "/api/products?" + "a&" * SHORT, None, 400),
+    "segments": ("GET", "/api/" + "a/" * SHORT, None, 404),
+    "letters of a search": ("GET", f"/api/products?search={'b' * 500}", None, 200),
+    "fields": ("POST", "/api/products", {f"x{number}": 1 for number in range(SHORT // 4)}, 400),
+    "letters of a text": ("POST", "/api/codes/decode", {"code_data": LONG_TEXT}, 404),
+}
+
+
+@pytest.mark.parametrize(("method", "path", "body", "status"), LONG.values(), ids=LONG)
+async def test_a_long_request_waits_for_its_turn(
+    client: Client, method: str, path: str, body: object, status: int
+) -> None:
+    """It starts after those before it have had their turns."""
+    assert await status_behind_others(client, client.request(method, path, json=body)) == status
+
+
+@pytest.mark.each_engine
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/api/products?limit=500",
+        "/api/products?limit=500&include_levels=true",
+        "/api/inventory?limit=500",
+        "/api/inventory/1/history?limit=500",
+        "/api/inventory/changes?limit=500",
+    ],
+)
+async def test_a_long_list_waits_for_its_turn(stock: Client, path: str) -> None:
+    """It is serialised to JSON after those before it have had their turns."""
+    assert await status_behind_others(stock, stock.get(path)) == 200
+
+
+async def status_behind_others(client: Client, asking: Awaitable[ClientResponse]) -> int:
+    """Return the status of a request that has to wait for many turns of others."""
+    turns = client.app[WORK_TURNS]
+    others = [asyncio.create_task(turns.take()) for _ in range(5000)]
+    await asyncio.sleep(0)
+    status = (await asking).status
+    assert all(other.done() for other in others)
+    return status

@@ -1,0 +1,31 @@
+"""Schemathesis against a running service: a step of CI, which `scripts/test` runs only where it is named."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.contract.served import Served
+
+pytest.importorskip("schemathesis", reason="schemathesis is not installed; `scripts/setup test` does it")
+HERE = Path(__file__).parent
+LONGEST = 500.0
+"""Seconds after which the run is given up; it takes some 70 on an idle machine."""
+
+
+def test_schemathesis_finds_nothing(served: Served, tmp_path: Path) -> None:
+    """No case that schemathesis makes of the document, links included, gets an answer that it does not tell."""
+    command = [
+        *(sys.executable, "-m", "schemathesis.cli", "--config-file", str(HERE / "schemathesis.toml")),
+        *("run", f"{served.url}/api/openapi.json", "--url", served.url, "--continue-on-failure", "--no-color"),
+    ]
+    hooks = os.environ | {"SCHEMATHESIS_HOOKS": str(HERE / "unsayable.py")}
+    run = subprocess.run(  # noqa: S603 - schemathesis
+        command, cwd=tmp_path, env=hooks, capture_output=True, text=True, timeout=LONGEST, check=False
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "Stateful" in run.stdout

@@ -1,0 +1,170 @@
+"""What the proxies of docs/examples let through, from a client that lies in every header."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from http.cookies import SimpleCookie
+
+import pytest
+
+from scripts.servers.balancer import LOOPBACK
+from tests.examples.proxies import EXAMPLES, NAME, PROXIES, Proxy, certificate, program
+from tests.process.service import Service, form, workbook
+
+KEY = "correct-horse-battery-staple"
+WITH_KEY = {"X-API-Key": KEY}
+LIES = {
+    "X-Forwarded-For": "192.0.2.1",
+    "X-Forwarded-Host": "evil.example",
+    "X-Forwarded-Proto": "gopher",
+    "X-Real-IP": "192.0.2.1",
+    "Forwarded": "for=192.0.2.1;host=evil.example;proto=gopher",
+}
+EVENTS = {"Accept": "text/event-stream"}
+METRICS = [
+    *("/metrics", "/metrics?x", "/metrics#x", "/%6detrics", "/%6Detrics?x", "//metrics", "/./metrics", "/x/../metrics"),
+    *("/metrics/", "/METRICS", "/metrics;x", "/%2Fmetrics", "/metrics%00", "/%256detrics", "/x/%2e%2e/metrics"),
+    *(f"http://{NAME}/metrics", f"https://{NAME}/%6detrics"),
+]
+"""Spellings of the path of the metrics, some of which the service would answer."""
+
+
+@pytest.fixture(scope="module", params=PROXIES)
+def proxy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
+    """Return each proxy before a service with the settings that its example names."""
+    name = str(request.param)
+    if program(name) is None:
+        pytest.skip(f"needs {name}")
+    folder = tmp_path_factory.mktemp(name)
+    trusted = certificate(folder)
+    settings = {"api_key": KEY, "trusted_proxies": LOOPBACK, "allowed_hosts": NAME, "rate_limit": "1000/hour"}
+    service = Service(port=0, database=folder / "shop.db", max_upload_bytes=2_000_000, **settings)
+    with ExitStack() as running:
+        running.callback(service.ended)
+        running.callback(service.process.kill)
+        scheme, port = running.enter_context(PROXIES[name](folder, service.port))
+        yield Proxy(scheme, port, trusted)
+
+
+def _left(proxy: Proxy, source: str, **lies: str) -> int:
+    """Return how many requests a client at this address has left."""
+    answer = proxy.call("GET", "/api/products", headers={**WITH_KEY, **lies}, source=source)
+    assert answer.status == 200, answer.body
+    return int(answer.headers["RateLimit-Remaining"])
+
+
+def test_the_client_is_who_has_connected(proxy: Proxy) -> None:
+    """Whatever address it names, all of its requests count together, and no one else's with them."""
+    lies = [dict.fromkeys(("X-Forwarded-For", "X-Real-IP"), address) for address in ("192.0.2.1", "x", LOOPBACK)]
+    lies += [{"X-Forwarded-For": "192.0.2.1, 127.0.0.1"}, {"Forwarded": "for=192.0.2.1"}]
+    assert [_left(proxy, "127.0.0.2", **lie) for lie in lies] == [999, 998, 997, 996, 995]
+    assert _left(proxy, "127.0.0.3", **{"X-Forwarded-For": "127.0.0.2"}) == 999
+
+
+def test_a_client_on_the_machine_of_the_proxy_passes_for_no_one_else(proxy: Proxy) -> None:
+    """Its address is trusted, so whatever it could add to a list of addresses would be believed."""
+    first, *others = [_left(proxy, LOOPBACK, **{"X-Forwarded-For": f"192.0.2.{number}"}) for number in range(3)]
+    assert others == [first - 1, first - 2]
+
+
+def test_lies_about_scheme_and_host_are_replaced(proxy: Proxy) -> None:
+    """The request is answered as if the client had sent none of these headers."""
+    answer = proxy.call("GET", "/api/products", headers={**WITH_KEY, **LIES})
+    assert (answer.status, answer.is_of_service) == (200, True)
+
+
+@pytest.mark.parametrize("claimed", ["http", "https", "https, http"])
+def test_the_cookie_is_for_the_scheme_of_the_proxy(proxy: Proxy, claimed: str) -> None:
+    """A session of HTTPS never goes over the network in the clear, and one of plain HTTP is kept by the browser."""
+    lies = LIES | {"X-Forwarded-Proto": claimed}
+    answer = proxy.call("POST", "/api/page/session", {"api_key": KEY}, headers=lies)
+    assert answer.status == 200
+    [cookie] = SimpleCookie(answer.headers["Set-Cookie"]).values()
+    assert bool(cookie["secure"]) is (proxy.scheme == "https")
+
+
+def _created(proxy: Proxy, code: str, **headers: str) -> int:
+    draft = {"product_code": code, "description": "x"}
+    return proxy.call("POST", "/api/products", draft, headers={**WITH_KEY, **LIES, **headers}).status
+
+
+def test_the_own_page_changes_something(proxy: Proxy) -> None:
+    """Its origin is known by scheme, name and port, whatever a client claims."""
+    assert _created(proxy, "OWN", Origin=proxy.origin) == 201
+
+
+@pytest.mark.parametrize(
+    "origin", ["{other}://shop.example.com:{port}", "{scheme}://shop.example.com:1", "{scheme}://evil.example", "null"]
+)
+def test_a_foreign_page_changes_nothing(proxy: Proxy, origin: str) -> None:
+    """Not that of the other scheme or of another port of the same name either."""
+    other = "http" if proxy.scheme == "https" else "https"
+    origin = origin.format(scheme=proxy.scheme, other=other, port=proxy.port)
+    assert _created(proxy, "FOREIGN", Origin=origin) == 400
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:443", "localhost", LOOPBACK, f"{NAME}.evil.example", f"x{NAME}", "x", ""]
+)
+def test_no_other_name_reaches_the_service(proxy: Proxy, host: str) -> None:
+    """A page with a rebound name is not answered, whatever it forwards."""
+    lies = LIES | {"X-Forwarded-Host": NAME}
+    for path in ("/", "/api/products", "/health"):
+        answer = proxy.call("GET", path, headers={**WITH_KEY, **lies, "Host": host})
+        assert not answer.is_of_service
+        assert b"success" not in answer.body
+
+
+def test_a_name_in_the_request_line_changes_nothing(proxy: Proxy) -> None:
+    """Of two names in one request neither lets the other one pass."""
+    for target, host in ((f"{proxy.scheme}://evil.example/api/products", NAME), (f"{proxy.origin}/", "evil.example")):
+        answer = proxy.call("GET", target, headers={**WITH_KEY, "Host": host})
+        assert b"success" not in answer.body
+
+
+@pytest.mark.parametrize("path", METRICS)
+def test_metrics_stay_inside(proxy: Proxy, path: str) -> None:
+    """No spelling of the path shows them, with the key or without it."""
+    for headers in ({}, WITH_KEY):
+        answer = proxy.call("GET", path, headers={**LIES, **headers})
+        assert b"barcodesvc_" not in answer.body
+        assert answer.status != 200
+
+
+def test_the_api_asks_for_the_key(proxy: Proxy) -> None:
+    """No one outside the machine reads or changes anything without it."""
+    assert proxy.call("GET", "/api/products", headers=LIES).status == 401
+    assert proxy.call("DELETE", "/api/products/1", headers=LIES).status == 401
+    assert proxy.call("GET", "/health", headers=LIES).status == 200
+
+
+def test_a_large_upload_goes_through_to_the_service(proxy: Proxy) -> None:
+    """What is too large is refused by the service, in its own words."""
+    for size, code in ((1_500_000, "INVALID_FILE_FORMAT"), (3_000_000, "FILE_TOO_LARGE")):
+        body, kind = form(b"x" * size)
+        answer = proxy.call("POST", "/api/products/import", body, headers=WITH_KEY | {"Content-Type": kind})
+        assert (answer.status, json.loads(answer.body)["code"]) == (400, code)
+
+
+def test_the_events_of_an_import_come_as_they_are_sent(proxy: Proxy) -> None:
+    """Its progress is seen while it goes on, and is not collected on the way."""
+    body, kind = form(workbook(20_000))
+    begun = time.monotonic()
+    with closing(proxy.connect()) as connection:
+        headers = {"Content-Type": kind, **EVENTS, **WITH_KEY}
+        connection.request("POST", "/api/products/import?dry_run=true", body, headers)
+        answer = connection.getresponse()
+        came = [time.monotonic() - begun for line in iter(answer.readline, b"") if line.startswith(b"event: ")]
+    assert len(came) > 2
+    assert came[0] < came[-1] / 1.2
+
+
+@pytest.mark.parametrize("example", ["haproxy.cfg", "nginx.conf", "Caddyfile", "barcodesvc@.service"])
+def test_examples_name_the_settings_that_belong_to_them(example: str) -> None:
+    """Each example says that the service needs a key, the proxy's address and its own name."""
+    text = (EXAMPLES / example).read_text()
+    for line in ("BARCODESVC_API_KEY=", f"BARCODESVC_TRUSTED_PROXIES={LOOPBACK}", f"BARCODESVC_ALLOWED_HOSTS={NAME}"):
+        assert f"#     {line}" in text

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { ScanSession } from '../../barcodesvc/page/script/scan_session.js'
+
+/**
+ * @param {string} mode
+ * @param {string} [typed]
+ */
+function session(mode, typed = '') {
+  const made = new ScanSession(mode)
+  made.type(typed)
+  return made
+}
+
+test('a look-up shows the product and books nothing', () => {
+  const look = session('look-up', '5')
+  assert.deepEqual(look.scan('A'), { book: [], show: 'A' })
+  assert.deepEqual(look.enter('A'), { book: [], show: 'A' })
+  assert.deepEqual(look.confirm(), { book: [] })
+})
+
+test('an unknown mode looks up', () => {
+  assert.equal(session('none-such').mode, 'look-up')
+})
+
+test('a scan books 1 in or out, or the amount that was typed before it, once', () => {
+  const puts = session('put-in', '12')
+  assert.deepEqual(puts.scan('A'), { book: [{ code: 'A', delta: 12 }] })
+  assert.deepEqual(puts.scan('A'), { book: [{ code: 'A', delta: 1 }] })
+  assert.deepEqual(session('take-out', '3').scan('A'), { book: [{ code: 'A', delta: -3 }] })
+})
+
+test('a level that is typed first is that of the next scan', () => {
+  const sets = session('set', '7')
+  assert.deepEqual(sets.scan('A'), { book: [{ code: 'A', level: 7 }] })
+  assert.equal(sets.waiting, '')
+})
+
+test('a level that is typed after a scan is that of the product that was scanned', () => {
+  const sets = session('set')
+  assert.deepEqual(sets.scan('A'), { book: [], show: 'A' })
+  sets.type('12')
+  assert.deepEqual(sets.confirm(), { book: [{ code: 'A', level: 12 }] })
+  assert.deepEqual(sets.confirm(), { book: [] })
+})
+
+test('a scan sets the product that waits, if a level was typed, and then shows its own', () => {
+  const sets = session('set')
+  sets.scan('A')
+  sets.type('12')
+  assert.deepEqual(sets.scan('B'), { book: [{ code: 'A', level: 12 }], show: 'B' })
+  assert.deepEqual(sets.scan('C'), { book: [], show: 'C' })
+  sets.type('0')
+  assert.deepEqual(sets.confirm(), { book: [{ code: 'C', level: 0 }] })
+})
+
+test('the same code again sets the product that waits, and asks for its level again', () => {
+  const sets = session('set')
+  sets.scan('A')
+  sets.type('12')
+  assert.deepEqual(sets.scan('A'), { book: [{ code: 'A', level: 12 }], show: 'A' })
+  assert.equal(sets.waiting, 'A')
+  assert.equal(sets.digits, '')
+})
+
+test('a cancelled product is not booked, and its amount does not apply to the next scan', () => {
+  const sets = session('set')
+  sets.scan('A')
+  sets.type('12')
+  sets.cancel()
+  assert.deepEqual(sets.confirm(), { book: [] })
+  assert.deepEqual(sets.scan('B'), { book: [], show: 'B' })
+})
+
+test('a product without a level keeps waiting', () => {
+  const sets = session('set')
+  sets.scan('A')
+  assert.deepEqual(sets.confirm(), { book: [] })
+  assert.equal(sets.waiting, 'A')
+})
+
+test('a typed code waits until it is confirmed', () => {
+  for (const [mode, change] of /** @type {const} */ ([
+    ['put-in', { delta: 1 }],
+    ['take-out', { delta: -1 }],
+  ])) {
+    const types = session(mode)
+    assert.deepEqual(types.enter('A'), { book: [], show: 'A' })
+    assert.deepEqual(types.confirm(), { book: [{ code: 'A', ...change }] })
+  }
+})
+
+test('an amount that was typed before a typed code is its own', () => {
+  const types = session('put-in', '5')
+  types.enter('A')
+  assert.deepEqual(types.confirm(), { book: [{ code: 'A', delta: 5 }] })
+  const sets = session('set', '5')
+  sets.enter('A')
+  assert.deepEqual(sets.confirm(), { book: [{ code: 'A', level: 5 }] })
+})
+
+test('a scan books the typed code that waits only if its amount was typed', () => {
+  const types = session('put-in')
+  types.enter('A')
+  assert.deepEqual(types.scan('B'), { book: [{ code: 'B', delta: 1 }] })
+  types.enter('A')
+  types.type('5')
+  assert.deepEqual(types.scan('B'), {
+    book: [
+      { code: 'A', delta: 5 },
+      { code: 'B', delta: 1 },
+    ],
+  })
+})
+
+test('another mode forgets the product that waits, and the amount', () => {
+  const sets = session('set')
+  sets.scan('A')
+  sets.type('12')
+  sets.choose('put-in')
+  assert.deepEqual(sets.scan('B'), { book: [{ code: 'B', delta: 1 }] })
+})
+
+test('digits are the amount, and other text is not', () => {
+  const puts = session('put-in', '007')
+  assert.equal(puts.digits, '7')
+  assert.equal(puts.type('a1'), 'other')
+  assert.equal(puts.type('12345'), 'used')
+  assert.equal(puts.digits, '712345')
+  puts.erase()
+  assert.equal(puts.digits, '71234')
+  puts.clear()
+  puts.type('0')
+  assert.equal(puts.digits, '')
+  assert.equal(session('set', '00').digits, '0')
+})
+
+/**
+ * Type digits as slowly as a slow scanner, and return what each of them was.
+ *
+ * @param {ScanSession} typing
+ * @param {string} digits
+ */
+function slowly(typing, digits) {
+  return [...digits].map((digit, index) => typing.type(digit, index * 60))
+}
+
+test('a code whose digits come slowly is no amount, also not in part', () => {
+  for (const [mode, most] of /** @type {const} */ ([
+    ['put-in', 8],
+    ['take-out', 8],
+    ['set', 9],
+  ])) {
+    const types = session(mode)
+    const kinds = slowly(types, '9521234543213')
+    assert.equal(kinds.indexOf('code'), most)
+    assert.equal(kinds.lastIndexOf('code'), most)
+    assert.equal(types.digits, '')
+    assert.equal(types.enterIsOfCode(), false)
+    types.type('5', 800)
+    assert.equal(types.digits, '5')
+  }
+})
+
+test('without an Enter, the next amount begins after a pause', () => {
+  const puts = session('put-in')
+  slowly(puts, '9521234543213')
+  puts.type('5', 5000)
+  assert.equal(puts.digits, '5')
+})
+
+test('more than six digits and an Enter are a code, with their leading zeros', () => {
+  for (const mode of ['look-up', 'put-in', 'take-out', 'set']) {
+    const types = session(mode)
+    slowly(types, '0000123')
+    assert.equal(types.enterIsOfCode(), true)
+    assert.equal(types.digits, '')
+    slowly(types, '123456')
+    assert.equal(types.enterIsOfCode(), false)
+  }
+})
+
+test('a level is set by an Enter, however large it is', () => {
+  const sets = session('set')
+  sets.scan('A')
+  slowly(sets, '12345678')
+  assert.equal(sets.enterIsOfCode(), false)
+  assert.deepEqual(sets.confirm(), { book: [{ code: 'A', level: 12345678 }] })
+})
+
+test('a look-up notices a code that comes slowly, and no digits that a person types now and then', () => {
+  const looks = session('look-up')
+  assert.equal(slowly(looks, '123456789').at(-1), 'code')
+  const rarely = session('look-up')
+  for (let time = 0; time < 12; time += 1) assert.equal(rarely.type('1', time * 2000), 'other')
+  assert.equal(rarely.enterIsOfCode(), false)
+})

@@ -1,0 +1,126 @@
+"""A scan while a dialog is open goes to the dialog's field for codes or is rejected, and never to the view behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from scripts.browser.chromium import Chromium
+from scripts.browser.keyboard import Keyboard
+from scripts.browser.served import Service
+from tests.page.conftest import ServiceMaker
+from tests.page.controls import BAD_SOUND, COUNT_BAD_SOUNDS, control, press
+
+KEY = "correct-horse-battery-staple"
+VIEW = "return [location.hash, document.querySelector('main').innerText]"
+DIALOG = "return document.querySelector('dialog[open]')"
+REJECTED = "return document.querySelector('dialog[open] [role=status]')?.innerText"
+FOCUSED = "return document.activeElement.value"
+VALUE = "return document.querySelector('dialog[open] input').value"
+END_SESSION = "return fetch('/api/page/session', { method: 'DELETE' }).then((answer) => answer.status)"
+
+
+@pytest.fixture
+def shop(service: Service) -> Service:
+    """Return a service with two products."""
+    for code, description in (("A-1", "Blue pen"), ("B-2", "Nut M8")):
+        service.call("POST", "/api/products", {"product_code": code, "description": description, "initial_level": 3})
+    return service
+
+
+@pytest.fixture
+def keyboard(browser: Chromium) -> Iterator[Keyboard]:
+    """Return the keyboard of a browser."""
+    with Keyboard(browser) as keyboard:
+        yield keyboard
+
+
+def open_view(browser: Chromium, service: Service, view: str) -> None:
+    """Open a view, and count the error sounds from now on."""
+    browser.open("about:blank")
+    browser.open(f"{service.address}/#{view}")
+    browser.until(lambda: browser.run("return document.querySelector('main')"))
+    browser.run(COUNT_BAD_SOUNDS)
+
+
+def assert_refused(browser: Chromium, keyboard: Keyboard) -> None:
+    """Assert that a scan makes the error sound, and changes neither the view nor a field nor a level."""
+    browser.until(lambda: browser.run(DIALOG))
+    before = browser.run(VIEW), browser.run(FOCUSED)
+    keyboard.scan("B-2")
+    browser.until(lambda: browser.run(BAD_SOUND))
+    assert browser.run(REJECTED) == "This scan was not used: B-2. Finish or close this first."
+    assert (browser.run(VIEW), browser.run(FOCUSED)) == before
+
+
+def levels(service: Service) -> list[int]:
+    """Return the level of each product."""
+    return [each["current_level"] for each in service.call("GET", "/api/inventory")["data"]]
+
+
+def test_a_scan_next_to_the_form_of_a_scanned_product_is_refused(
+    shop: Service, keyboard: Keyboard, browser: Chromium
+) -> None:
+    """The code of that product is fixed, so the form has no field for codes."""
+    open_view(browser, shop, "scan?mode=put-in")
+    keyboard.scan("4006381333931")
+    press(browser, "Create product")
+    browser.until(lambda: browser.run("heard = 0; return document.querySelector('dialog[open]')"))
+    assert_refused(browser, keyboard)
+    assert levels(shop) == [3, 3]
+
+
+@pytest.mark.parametrize("button", ["Change", "Delete"])
+def test_a_scan_while_a_product_is_changed_or_deleted_is_refused(
+    shop: Service, keyboard: Keyboard, browser: Chromium, button: str
+) -> None:
+    """It leaves the page of the product as it is."""
+    open_view(browser, shop, "products/1")
+    browser.shows("Blue pen")
+    press(browser, button)
+    assert_refused(browser, keyboard)
+
+
+def test_a_scan_next_to_the_form_of_a_new_product_is_its_code(
+    shop: Service, keyboard: Keyboard, browser: Chromium
+) -> None:
+    """Wherever the focus is in the form."""
+    open_view(browser, shop, "products")
+    press(browser, "New product")
+    control(browser, "field", "Description").click()
+    keyboard.scan("B-2")
+    browser.until(lambda: browser.run(VALUE) == "B-2")
+    assert browser.run("return location.hash") == "#products"
+
+
+def test_a_scan_during_an_import_is_refused(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
+    """It would open a product, and the preview would be gone."""
+    open_view(browser, shop, "products")
+    press(browser, "Import")
+    browser.shows("Choose a spreadsheet")
+    keyboard.scan("B-2")
+    browser.until(lambda: browser.run(BAD_SOUND))
+    browser.shows("This scan was not used: B-2.")
+    assert browser.run("return location.hash") == "#products"
+
+
+@pytest.mark.parametrize("view", ["scan?mode=set", "labels", "stock", "kiosk?sheet=L7160"])
+def test_a_product_that_is_scanned_next_to_the_key_is_not_sent_as_a_key(
+    make_service: ServiceMaker, browser: Chromium, view: str
+) -> None:
+    """It is rejected, and the field is empty for the key, which may be scanned."""
+    service = make_service(api_key=KEY)
+    open_view(browser, service, view)
+    with Keyboard(browser) as keyboard:
+        if view != "labels":  # which requests the key as it opens
+            browser.until(lambda: browser.run("return document.body.dataset.view"))
+            keyboard.scan("A-1")
+        browser.shows("This service needs its API key")
+        browser.run("heard = 0")
+        keyboard.scan("4006381333931")
+        browser.until(lambda: browser.run(BAD_SOUND))
+        assert browser.run(VALUE) == ""
+        assert "This is not the key." not in browser.run("return document.body.innerText")
+        keyboard.scan(KEY)
+        browser.until(lambda: browser.run(DIALOG) is None)

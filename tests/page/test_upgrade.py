@@ -1,0 +1,223 @@
+"""A page that is open during an upgrade of the service: it lacks nothing, or announces the new version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from selenium.webdriver.common.by import By
+
+import barcodesvc
+from scripts.browser.chromium import SHOP, Chromium
+from scripts.browser.keyboard import Keyboard, scan
+from tests.page.conftest import BrowserMaker, ServiceMaker
+from tests.page.controls import press
+from tests.page.upgrading_proxy import UpgradingProxy
+
+PAGE = Path(barcodesvc.__file__).parent / "page"
+NEWER = "0123456789abcdef"
+SOONER = """
+const wait = setTimeout;
+const shorter = (time) => ({ 3000: arguments[0], 10000: 1000, 60000: 100 })[time] ?? time;
+window.setTimeout = (run, time, ...given) => wait(run, shorter(time), ...given);
+const every = setInterval;
+window.setInterval = (run, time, ...given) => every(run, time === 3600000 ? arguments[1] : time, ...given);
+"""
+LOADED = """
+return performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname.split('/').slice(3).join('/'))
+"""
+CACHES = "return caches.keys()"
+IS_INSTALLED = """
+return navigator.serviceWorker.ready.then(
+  ({ installing, waiting, active }) => !installing && !waiting && active.state === 'activated')
+"""
+WORKS_OFFLINE = "return Boolean(navigator.serviceWorker.controller)"
+NEVER, SOON = 10**9, 100
+
+
+@pytest.fixture
+def proxy(make_service: ServiceMaker) -> Iterator[UpgradingProxy]:
+    """Return a service that can be upgraded, also under a name in the network."""
+    with UpgradingProxy(make_service(allowed_hosts=SHOP).address) as proxy:
+        yield proxy
+
+
+def make_sooner(browser: Chromium, *, idle: int, hour: int = NEVER) -> None:
+    """Shorten the page's waiting times."""
+    source = SOONER.replace("arguments[0]", str(idle)).replace("arguments[1]", str(hour))
+    browser.devtools("Page.addScriptToEvaluateOnNewDocument", source=source)
+
+
+def open_plain(browser: Chromium, proxy: UpgradingProxy, view: str = "scan", *, idle: int, hour: int = NEVER) -> None:
+    """Open a view over plain HTTP, so without a service worker; `idle` and `hour` are milliseconds."""
+    make_sooner(browser, idle=idle, hour=hour)
+    browser.open(f"{proxy.address.replace('127.0.0.1', SHOP)}/#{view}")
+    browser.until(lambda: browser.run("return document.body.dataset.view"))
+
+
+def all_modules() -> set[str]:
+    """Return all files that the page may need."""
+    files = {path.relative_to(PAGE).as_posix() for path in PAGE.rglob("*") if path.suffix in {".js", ".css"}}
+    return files - {"service-worker.js", "watchdog.js"}
+
+
+def loads_all(browser: Chromium) -> bool:
+    """Tell whether all modules were loaded."""
+    loaded: list[str] = browser.run(LOADED)
+    return all_modules() <= set(loaded)
+
+
+def shows_title(browser: Chromium, view: str) -> bool:
+    """Tell whether a view is shown."""
+    return browser.driver.title.startswith(view)
+
+
+def test_a_page_that_is_open_has_loaded_all_its_files(proxy: UpgradingProxy, browser: Chromium) -> None:
+    """The list of files to load later is complete, and after an upgrade every view opens."""
+    open_plain(browser, proxy, idle=SOON)
+    browser.until(lambda: loads_all(browser))
+    proxy.version = NEWER
+    for view in ("Labels", "Products", "Stock", "Settings"):
+        press(browser, view, "link")
+        browser.until(partial(shows_title, browser, view))
+    press(browser, "Scan", "link")
+    scan(browser, "no-such-code")
+    press(browser, "Create product")
+    browser.shows("New product")
+
+
+@pytest.mark.parametrize("wanted", ["form", "view", "camera", "key", "booking"])
+def test_a_file_that_is_gone_says_that_there_is_a_new_version(
+    make_service: ServiceMaker, make_unwatched: BrowserMaker, tmp_path: Path, wanted: str
+) -> None:
+    """With a button that loads it; the page does not claim that the service is unreachable."""
+    settings = {"api_key": "correct-horse-battery-staple"} if wanted in ("key", "booking") else {}
+    with UpgradingProxy(make_service(allowed_hosts=SHOP, **settings).address) as proxy:
+        browser = make_unwatched()
+        open_plain(browser, proxy, "scan?mode=put-in" if wanted == "booking" else "scan", idle=NEVER)
+        proxy.version = NEWER
+        want(browser, wanted, tmp_path)
+        if wanted == "booking":
+            browser.shows("There is a new version of this page. Over plain HTTP")  # why it is not sent
+        assert_reload_is_offered(browser)
+
+
+def want(browser: Chromium, file: str, folder: Path) -> None:
+    """Do what the page loads another file for."""
+    if file == "view":
+        press(browser, "Stock", "link")
+    elif file == "camera":
+        photo = folder / "photo.png"
+        photo.write_bytes(b"no picture")
+        browser.driver.find_element(By.CSS_SELECTOR, "input[type=file]").send_keys(str(photo))
+    else:
+        scan(browser, "no-such-code")
+    if file == "form":
+        press(browser, "Create product")
+
+
+def assert_reload_is_offered(browser: Chromium) -> None:
+    """Assert that the page says that there is a new version, and loads it with a button."""
+    browser.shows("There is a new version of this page.")
+    assert "cannot be reached" not in browser.run("return document.body.innerText")
+    press(browser, "Reload")
+    browser.until(lambda: NEWER in browser.run("return document.querySelector('script[src*=main]')?.src ?? ''"))
+
+
+def test_a_scan_where_the_start_is_gone_is_refused_once(proxy: UpgradingProxy, make_unwatched: BrowserMaker) -> None:
+    """It does not try to open the start view forever."""
+    browser = make_unwatched()
+    browser.devtools("Network.enable")
+    browser.devtools("Network.setBlockedURLs", urls=["*/views/scan.js"])
+    open_plain(browser, proxy, "settings", idle=NEVER)
+    with Keyboard(browser) as keyboard:
+        keyboard.scan("A-1234")
+        keyboard.scan("A-1235")
+    browser.shows("The service cannot be reached.")
+    proxy.version = NEWER
+    visited = browser.run("return history.length")
+    scan(browser, "A-1236")
+    browser.shows("There is a new version of this page.")
+    assert browser.run("return history.length") == visited + 1
+
+
+def test_an_open_page_learns_of_a_new_version(proxy: UpgradingProxy, browser: Chromium) -> None:
+    """It asks every hour, which a test shortens, and offers to load it."""
+    open_plain(browser, proxy, idle=SOON, hour=SOON)
+    browser.until(lambda: loads_all(browser))
+    proxy.version = NEWER
+    browser.shows("There is a new version of this page.")
+    press(browser, "Reload")
+    browser.until(lambda: NEWER in browser.run("return document.querySelector('script[src*=main]')?.src ?? ''"))
+
+
+def test_a_kiosk_that_no_one_uses_loads_the_new_version_by_itself(proxy: UpgradingProxy, browser: Chromium) -> None:
+    """A minute after the last touch, and with no task on the screen; the minute is shorter here."""
+    open_plain(browser, proxy, "kiosk?sheet=L7160", idle=SOON, hour=SOON)
+    browser.until(lambda: loads_all(browser))
+    proxy.version = NEWER
+    browser.until(lambda: NEWER in browser.run("return document.querySelector('script[src*=main]')?.src ?? ''"))
+
+
+def test_a_kiosk_with_a_task_is_not_loaded_anew(make_service: ServiceMaker, make_browser: BrowserMaker) -> None:
+    """It offers the new version, and the task stays on the screen."""
+    service, browser = make_service(allowed_hosts=SHOP), make_browser()
+    service.call("POST", "/api/products", {"product_code": "A-1", "description": "Blue pen"})
+    with UpgradingProxy(service.address) as proxy:
+        open_plain(browser, proxy, "kiosk?sheet=L7160", idle=SOON, hour=SOON)
+        browser.until(lambda: loads_all(browser))
+        scan(browser, "A-1")
+        browser.shows("Blue pen")
+        proxy.version = NEWER
+        browser.shows("There is a new version of this page.")
+        browser.shows("Blue pen")
+
+
+def test_the_worker_looks_for_a_new_version(proxy: UpgradingProxy, browser: Chromium) -> None:
+    """Every hour, which is shorter here, and without a page that is loaded anew."""
+    make_sooner(browser, idle=SOON, hour=SOON)
+    browser.open(proxy.address)
+    browser.until(lambda: browser.run(WORKS_OFFLINE))
+    proxy.version = NEWER
+    browser.until(lambda: f"/page/{NEWER}" in browser.run(CACHES))
+
+
+def test_the_files_of_a_version_stay_while_a_page_of_it_is_open(proxy: UpgradingProxy, browser: Chromium) -> None:
+    """A new worker takes over while an old page is open, which keeps working with its cached files."""
+    browser.open(proxy.address)
+    browser.until(lambda: browser.run(WORKS_OFFLINE))
+    [older] = browser.run(CACHES)
+    first = browser.driver.current_window_handle
+    proxy.version = NEWER
+    browser.open_tab()
+    browser.open(proxy.address)
+    browser.until(lambda: f"/page/{NEWER}" in browser.run(CACHES) and browser.run(IS_INSTALLED))
+    assert older in browser.run(CACHES)
+    browser.driver.switch_to.window(first)
+    press(browser, "Stock", "link")
+    browser.shows("What is low")
+
+
+def test_the_files_of_a_version_go_when_no_page_of_it_is_open(proxy: UpgradingProxy, browser: Chromium) -> None:
+    """The new worker deletes them as it takes over."""
+    make_sooner(browser, idle=SOON)
+    browser.open(proxy.address)
+    browser.until(lambda: browser.run(WORKS_OFFLINE))
+    browser.open("about:blank")
+    proxy.version = NEWER
+    browser.open(proxy.address)
+    browser.until(lambda: browser.run(CACHES) == [f"/page/{NEWER}"])
+
+
+def test_a_page_whose_modules_do_not_load_says_so(proxy: UpgradingProxy, make_unwatched: BrowserMaker) -> None:
+    """As with two replicas of different versions; it offers to try again."""
+    proxy.version, proxy.half = NEWER, True
+    browser = make_unwatched()
+    make_sooner(browser, idle=NEVER)
+    browser.open(proxy.address)
+    browser.shows("Diese Seite konnte nicht geladen werden.")
+    proxy.half = False
+    press(browser, "Reload")
+    browser.until(lambda: browser.run("return document.body.dataset.view"))

@@ -1,0 +1,124 @@
+"""File permissions of a database: only its owner may read it, because it contains the secret of the page's sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from barcodesvc.__main__ import main
+from barcodesvc.store.sqlite.backup import back_up
+from barcodesvc.store.sqlite.database import open_database
+from tests.store.sqlite.copied import add, made, restore_from
+
+OWNER_ALONE = 0o600
+
+
+@pytest.fixture(autouse=True, params=[0o022, 0o000], ids=["usual umask", "no umask"])
+def umask(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Let the process create files that others may read, and with the second value change, by default."""
+    before = os.umask(request.param)
+    yield
+    os.umask(before)
+
+
+def _permissions(*files: Path) -> set[int]:
+    return {file.stat().st_mode & 0o777 for file in files}
+
+
+@pytest.mark.parametrize("linked", [False, True], ids=["a file", "a link"])
+async def test_the_database_and_its_log_are_their_owner_s(
+    database_file: Path,
+    tmp_path: Path,
+    linked: bool,  # noqa: FBT001 - a case
+) -> None:
+    """From their creation on, even if a link leads to a file that does not exist yet."""
+    path = tmp_path / "link.db" if linked else database_file
+    if linked:
+        path.symlink_to(database_file)
+    async with open_database(path) as database:
+        await add(database, "A")
+        files = sorted(tmp_path.glob(f"{database_file.name}*"))
+        assert [file.name for file in files] == ["test.db", "test.db-shm", "test.db-wal"]
+        assert _permissions(*files) == {OWNER_ALONE}
+    assert _permissions(database_file) == {OWNER_ALONE}
+
+
+async def test_a_backup_is_its_owner_s(database_file: Path, tmp_path: Path) -> None:
+    """Even if it replaces a file that others could read."""
+    await made(database_file, "A")
+    target = tmp_path / "backup.db"
+    target.touch(mode=0o666)
+    back_up(database_file, target, overwrite=True)
+    back_up(database_file, tmp_path / "new.db", overwrite=False)
+    assert _permissions(target, tmp_path / "new.db") == {OWNER_ALONE}
+
+
+async def test_a_restored_database_is_its_owner_s(database_file: Path, tmp_path: Path) -> None:
+    """Even if others could read the backup, and there was no database before."""
+    await made(database_file, "A")
+    database_file.chmod(0o644)
+    restore_from(database_file, tmp_path / "restored.db")
+    assert _permissions(tmp_path / "restored.db") == {OWNER_ALONE}
+
+
+def test_a_copy_is_its_owner_s(database_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The new file that `copy` creates contains the same secret."""
+    asyncio.run(made(database_file, "A"))
+    target = tmp_path / "copy.db"
+    assert main(["copy", str(database_file), str(target)]) == 0, capsys.readouterr().err
+    assert _permissions(target) == {OWNER_ALONE}
+
+
+@pytest.mark.parametrize(("mode", "then"), [(0o644, 0o600), (0o640, 0o640)], ids=oct)
+def test_a_copy_or_a_restore_into_a_file_that_every_user_may_read_makes_it_its_owner_s(
+    database_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], mode: int, then: int
+) -> None:
+    """Permissions of a group, which an administrator has chosen, stay."""
+    asyncio.run(made(database_file, "A"))
+    copied, restored = tmp_path / "copied.db", tmp_path / "restored.db"
+    for target in (copied, restored):
+        target.touch()
+        target.chmod(mode)
+    assert main(["copy", str(database_file), str(copied)]) == 0, capsys.readouterr().err
+    restore_from(database_file, restored)
+    assert _permissions(copied, restored) == {then}
+
+
+@pytest.mark.parametrize(
+    ("mode", "then"), [(0o644, 0o600), (0o666, 0o600), (0o444, 0o400), (0o640, 0o640), (0o600, 0o600)], ids=oct
+)
+async def test_a_database_that_every_user_may_read_becomes_its_owner_s(
+    database_file: Path, tmp_path: Path, mode: int, then: int
+) -> None:
+    """An earlier release created it; group permissions were chosen on purpose, and are kept."""
+    await made(database_file, "A")
+    log = tmp_path / f"{database_file.name}-wal"
+    log.touch()
+    log.chmod(mode)
+    database_file.chmod(mode)
+    async with open_database(database_file) as database:
+        await add(database, "B")
+        assert _permissions(database_file, log) == {then}
+
+
+async def test_a_database_whose_permissions_cannot_be_changed_is_reported(
+    database_file: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log says what its owner has to run."""
+    await made(database_file, "A")
+    database_file.chmod(0o644)
+
+    def refused(*_: object, **__: object) -> None:
+        raise PermissionError
+
+    with caplog.at_level(logging.WARNING, "barcodesvc"), monkeypatch.context() as patch:
+        patch.setattr(os, "chmod", refused)
+        await made(database_file)
+    [message] = caplog.messages
+    assert message.startswith(f"every user of this machine may read {database_file}, ")
+    assert message.endswith(f"run: chmod 600 {database_file}*")
