@@ -25,6 +25,7 @@ from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from scripts.servers.postgres import programs, running_postgres
+from tests import properties
 from tests.api.described import DescribedResponse
 from tests.engines import ENGINES, GIVEN_SERVER, FilePlaces, Place, Places, ServerPlaces, in_thread, migrated
 
@@ -95,6 +96,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the choice of engines."""
     described = "where the tests keep their databases; with `each`, those marked each_engine run on both"
     parser.addoption("--engine", choices=(*ENGINES, "each"), default="sqlite", help=described)
+    extents = [each.name.lower() for each in properties.Extent]
+    parser.addoption("--examples", choices=extents, default="brief", help="how many examples properties draw")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the number of examples before any test is imported."""
+    properties.choose(properties.Extent[config.getoption("examples").upper()])
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 
 from scripts.benchmarks.report import Figure, missed, summary
-from scripts.faults import clients, hostile_images, overload, page, replicas, slow_clients, stops, storage
+from scripts.faults import clients, hostile_images, overload, page, properties, replicas, slow_clients, stops, storage
 from scripts.faults.extent import Extent
 from scripts.faults.soak import soak
 from scripts.faults.storage_killed import killed
@@ -34,6 +34,7 @@ FAULTS: Mapping[str, Mapping[str, Part]] = {
     "threads": {"breaking": breaking, "hanging": hanging},
     "replicas": {"mixed": replicas.mixed},
     "soak": {"mixed": soak},
+    "properties": {"examples": properties.failing},
 }
 
 

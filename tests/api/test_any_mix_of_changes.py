@@ -7,10 +7,11 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, given, settings as examples, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.clock import as_timestamp
 from tests.conftest import Client, StandingClock
+from tests.properties import examples
 
 pytestmark = pytest.mark.each_engine
 
@@ -103,7 +104,7 @@ class Shop:
             assert ((await answer.json())["data"], answer.headers["Idempotency-Replayed"]) == (first, "true")
 
 
-@examples(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=st.lists(STEPS, max_size=20))
 async def test_any_mix_adds_up(client: Client, standing_clock: StandingClock, steps: list[tuple[str, Any]]) -> None:
     """The history has no gap, each entry is undone at most once, and an undo reverses exactly its amount."""

@@ -11,9 +11,10 @@ import pytest
 from aiohttp import FormData
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.api.resources.imports import TEXTS
+from tests.properties import examples
 
 Client = TestClient[Request, Application]
 
@@ -215,7 +216,7 @@ LINES = st.sampled_from(
 
 
 @warns
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(lines=st.lists(LINES | st.binary(max_size=40), max_size=14), route=st.sampled_from(ROUTES), starts=st.booleans())
 async def test_no_form_at_all_makes_the_service_fail(
     client: Client,

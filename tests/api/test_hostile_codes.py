@@ -6,11 +6,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from aiohttp import ClientResponse
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology
 from tests.api.drawn_codes import address, drawn, png_image, svg_text
 from tests.conftest import Client
+from tests.properties import examples
 
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
 Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
@@ -43,7 +44,7 @@ MARKUP = (
 )
 SVG = "{http://www.w3.org/2000/svg}"
 ELEMENTS = {SVG + name for name in ("svg", "title", "path", "g", "text")}
-FUZZED = settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+FUZZED = examples(100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def _assert_harmless(svg: str, code: str) -> None:

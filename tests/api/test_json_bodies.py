@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from barcodesvc.api.refusals import model_in
@@ -22,6 +22,7 @@ from barcodesvc.api.routes import ROUTES
 from barcodesvc.api.work_turns import SHORT
 from barcodesvc.errors import InvalidInput
 from barcodesvc.models import Draft, LevelAdjustment, LevelUpdate, ProductDraft
+from tests.properties import examples
 
 Client = TestClient[Request, Application]
 
@@ -191,7 +192,7 @@ JSON_VALUES = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.dictionaries(st.sampled_from(sorted(ProductDraft.model_fields)) | JSON_TEXTS, JSON_VALUES, max_size=8))
 def test_bodies_are_read_as_pydantic_reads_json(body: dict[str, Any]) -> None:
     """Refusals and their number of problems are the same as when pydantic parses the JSON itself."""

@@ -8,11 +8,12 @@ from xml.etree import ElementTree as ET
 
 import pytest
 from aiohttp import ClientResponse
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology
 from tests.api.drawn_codes import drawn, png_image, svg_text
 from tests.conftest import Client
+from tests.properties import examples
 from tests.sweeps import sweep
 
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
@@ -21,7 +22,7 @@ Refused = Callable[[ClientResponse, int, str], Awaitable[dict[str, Any]]]
 BOTH = pytest.mark.parametrize("kind", ["barcode", "qrcode"])
 MODULES = {"barcode": 88, "qrcode": 29}
 """Modules of the code A-1, including quiet zones."""
-EACH_TIME = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+EACH_TIME = examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 JSON = {"Content-Type": "application/json"}
 CODE128 = "0.169 mm is narrower than 0.191 mm, the minimum for CODE128; at 300 dpi that is 3"
 DATAMATRIX = "0.125 mm is narrower than 0.25 mm, the minimum for DATAMATRIX; at 203 dpi that is 2"

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientResponse
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 
 from tests.api.drawn_codes import address, drawn, png_bytes, svg_text
 from tests.conftest import Client
+from tests.properties import examples
 from tests.sweeps import sweep
 
 Problems = Callable[[ClientResponse], Awaitable[dict[str, str]]]
@@ -61,7 +62,7 @@ async def test_an_awkward_code_is_drawn_as_it_is(client: Client) -> None:
         assert await (await client.get(address("barcode", code, "png"))).read() == png_bytes(data), code
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(code=CODES, kind=st.sampled_from(["barcode", "qrcode"]), ending=st.sampled_from(["svg", "png"]))
 async def test_any_code_is_drawn_at_its_address(client: Client, code: str, kind: str, ending: str) -> None:
     """For every code, its URL returns the picture of the POST."""
@@ -70,7 +71,7 @@ async def test_any_code_is_drawn_at_its_address(client: Client, code: str, kind:
     assert await (await client.get(address(kind, code, ending))).read() == expected
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(code=CODES, data=st.data())
 async def test_an_escape_is_its_character(client: Client, raw: Raw, code: str, data: Any) -> None:
     """Which characters are escaped, beyond those that must be, and in which case, does not matter."""

@@ -9,7 +9,9 @@ from typing import Any
 import pytest
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
+
+from tests.properties import examples
 
 pytestmark = pytest.mark.each_engine
 
@@ -238,7 +240,7 @@ async def test_codes_differ_by_case(client: Client) -> None:
     assert [await _create(client, code) for code in ("ab", "AB", "a b")] == [1, 2, 3]
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(code=st.text(ASCII, min_size=1, max_size=64))
 async def test_any_printable_code_is_kept(client: Client, code: str) -> None:
     """Any printable ASCII code is returned as it was sent, or exists already."""

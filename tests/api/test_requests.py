@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from aiohttp.test_utils import TestClient
 from aiohttp.web import Application, Request
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.api.keys import ARRIVING
 from barcodesvc.api.requests import end_arrivals
 from tests.conftest import JSON_HEAD
+from tests.properties import examples
 from tests.sweeps import sweep
 
 Client = TestClient[Request, Application]
@@ -261,7 +262,7 @@ PATHS = st.sampled_from(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(route=PATHS, body=st.dictionaries(FIELDS | st.text(), JSON_VALUES, max_size=4) | JSON_VALUES)
 async def test_no_json_at_all_makes_the_service_fail(client: Client, route: tuple[str, str], body: Any) -> None:
     """Whatever JSON is sent to whichever route, the response is an envelope and never a 5xx."""
@@ -271,7 +272,7 @@ async def test_no_json_at_all_makes_the_service_fail(client: Client, route: tupl
         assert set(await answer.json()) == {"error", "message", "code", "details"}
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.binary(max_size=200))
 async def test_no_bytes_at_all_make_the_service_fail(client: Client, body: bytes) -> None:
     """Whatever bytes are sent, the response blames the input."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientResponse
-from hypothesis import HealthCheck, given, settings as examples, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.api.resources import scan_movements
 from barcodesvc.clock import as_timestamp
@@ -20,6 +20,7 @@ from barcodesvc.store.sqlite.database import SqliteDatabase
 from barcodesvc.store.sqlite.statements import Statements
 from tests.conftest import NOON, Client, ClientMaker
 from tests.engines import Places
+from tests.properties import examples
 from tests.sweeps import sweep
 
 pytestmark = pytest.mark.each_engine
@@ -133,7 +134,7 @@ SCANS = st.fixed_dictionaries(
 )
 
 
-@examples(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(scans=st.lists(SCANS, min_size=1, max_size=12))
 async def test_any_batch_is_what_single_calls_would_have_given(
     twins: tuple[Client, Client], monkeypatch: pytest.MonkeyPatch, scans: list[Scan]

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings, strategies as st
+from hypothesis import HealthCheck, example, given, strategies as st
 
 from barcodesvc.catalogue.export_tables import PRODUCTS
 from barcodesvc.catalogue.importing import import_catalogue, skip_existing
@@ -19,6 +19,7 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from tests.catalogue.exported import NOW, TEXTS, content, csv_export, csv_rows, stock, xlsx_export
 from tests.engines import Places
+from tests.properties import examples
 from tests.stock import insert_all
 
 pytestmark = pytest.mark.each_engine
@@ -123,7 +124,7 @@ async def imported(places: Places, threads: WorkerThreads, workbook: bytes) -> l
         return await products(database)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example([ProductDraft(product_code="SKU", description="Name", category="Category", unit_of_measure="")])
 @example([ProductDraft(product_code="product_code", description="description")])
 @example(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings as hypothesis_settings, strategies as st
+from hypothesis import given, strategies as st
 
 from barcodesvc.catalogue.importing import (
     ExistingRule,
@@ -25,6 +25,7 @@ from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import get_product_by_code
 from tests.catalogue.imported import codes, counts, imported, levels, lines, workbook
 from tests.engines import Place, Places
+from tests.properties import examples
 from tests.stock import history
 
 pytestmark = pytest.mark.each_engine
@@ -133,7 +134,7 @@ async def test_a_preview_passes_over_rows_with_errors(
     assert counts(result) == (12, 12, 0, 2)
 
 
-@hypothesis_settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     before=ROWS,
     rows=ROWS,

@@ -5,13 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 from openpyxl import Workbook
 
 from barcodesvc.catalogue.rows import BATCH, CatalogueRow, RowDraft, RowProblem, WrongCell, open_catalogue
 from barcodesvc.catalogue.table import Selection
 from barcodesvc.errors import InvalidFileFormat, InvalidInput
 from barcodesvc.models import ProductDraft
+from tests.properties import examples
 
 HEADER = ("product_code", "description", "qty", "min", "max")
 
@@ -388,7 +389,7 @@ WORDS = ["SKU", "Name", "qty", "A-1", "x", " ", "", "5", "#N/A", "0042"]
 CELLS = st.one_of(st.none(), st.sampled_from(WORDS), st.integers(0, 9), st.booleans(), st.text("aé 🔩\n", max_size=3))
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.lists(CELLS, max_size=7)), st.integers(0, 15))
 def test_every_row_comes_out_exactly_once(read: Read, rows: list[list[Any]], above: int) -> None:
     """Whatever the rows below the header contain, each one that is not blank is a draft or a problem, in order."""

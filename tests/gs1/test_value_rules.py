@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 import zint
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from barcodesvc.gs1 import Element, Gs1Error, parse_bracketed
 from barcodesvc.gs1.application_identifiers import CHARACTERS, FORMATS, Component
 from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.gs1.value_rules import Fault, fault_of
+from tests.properties import examples
 from tests.sweeps import sweep
 
 COUPONS = {"8110", "8112"}
@@ -184,7 +185,7 @@ def values_of(ai: str) -> st.SearchStrategy[str]:
 
 
 @pytest.mark.parametrize("ai", sorted(FORMATS.keys() - UNKNOWN_TO_ZINT - COUPONS))
-@settings(deadline=None, max_examples=30, derandomize=True)
+@examples(30, derandomize=True)
 @given(data=st.data())
 def test_values_are_judged_as_zint_judges_them(ai: str, data: st.DataObject) -> None:
     """Both accept the same values of every AI, good and bad."""

@@ -3,11 +3,12 @@ from __future__ import annotations
 import contextlib
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from barcodesvc.errors import InvalidInput
 from barcodesvc.labels.grid import Measures, grid_sheet, require_agreement
 from barcodesvc.labels.sheets import SHEETS, PageSize, Sheet, named_sheet, page_size
+from tests.properties import examples
 from tests.sweeps import sweep
 
 A4 = page_size("A4")
@@ -98,7 +99,7 @@ def test_both_axes_are_told_at_once() -> None:
     assert len(refusal.value.details["errors"]) == 2
 
 
-@settings(deadline=None, derandomize=True, max_examples=500)
+@examples(500, derandomize=True)
 @given(st.builds(PageSize, st.floats(10, 1200), st.floats(10, 1200)), MEASURES, MEASURES)
 def test_whatever_closes_lies_on_its_page(page: PageSize, across: Measures, down: Measures) -> None:
     """Given lengths are kept, labels neither overlap nor leave the page, or the sheet is rejected."""

@@ -17,7 +17,7 @@ import pytest
 from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.t2CharStringPen import T2CharStringPen
 from fontTools.ttLib import TTCollection, TTFont
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from PIL import ImageChops, ImageDraw, ImageFont, ImageOps, ImageStat
 from PIL.Image import Image, new
 
@@ -28,6 +28,7 @@ from barcodesvc.labels.sheets import PageSize, Sheet, page_size, simple_sheet
 from barcodesvc.labels.text.typefaces import Face, open_face
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Bars
+from tests.properties import examples
 
 Encoder = Callable[[str], Bars]
 Renderer = Callable[[bytes], list[Image]]
@@ -178,7 +179,7 @@ def test_a_collection_is_read_by_its_first_font(code128: Encoder, tmp_path: Path
     assert _copied(pdf) == ["Łódź"]
 
 
-@settings(deadline=None, max_examples=40, derandomize=True)
+@examples(40, derandomize=True)
 @given(TALL, st.floats(4, 40), st.tuples(st.floats(20, 90), st.floats(10, 60)))
 def test_no_ink_leaves_the_label(
     code128: Encoder, rendered: Renderer, text: str, size: float, sides: tuple[float, float]

@@ -13,7 +13,7 @@ from typing import Any
 import pypdfium2
 import pytest
 import zxingcpp
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 from PIL import ImageChops, ImageFilter
 from PIL.Image import Image
 from pypdfium2 import raw
@@ -26,6 +26,7 @@ from barcodesvc.labels.sheets import PageSize, Sheet, named_sheet, simple_sheet
 from barcodesvc.labels.writers.pdf import write_pdf
 from barcodesvc.symbols.modules import Bars, Matrix, Symbol
 from barcodesvc.symbols.registry import find_symbology
+from tests.properties import examples
 
 Measure = Callable[[Image, Symbol], Any]
 Box = tuple[int, int, int, int]
@@ -179,7 +180,7 @@ def _has_guards(label: Label) -> bool:
     return isinstance(label.symbol, Bars) and bool(label.symbol.guards)
 
 
-@settings(deadline=None, max_examples=150, derandomize=True)
+@examples(150, derandomize=True)
 @given(st.lists(labels(), min_size=1, max_size=5), runs())
 def test_nothing_leaves_its_label(measured: Measure, printed: list[Label], run: tuple[Sheet, PrintSettings]) -> None:
     """Ink stays inside the padding, text off the symbol, the quiet zone is white, and every code is read."""

@@ -3,10 +3,11 @@ from __future__ import annotations
 import tracemalloc
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from barcodesvc.render.renderer import ENTRY_OVERHEAD, RenderCache
 from barcodesvc.render.rendering import QrKey, Rendering
+from tests.properties import examples
 
 
 def _key(number: int) -> QrKey:
@@ -19,7 +20,7 @@ def _rendering(size: int) -> Rendering:
     return Rendering(b"s" * (left // 2), b"", ("w" * (left % 2),))
 
 
-@settings(deadline=None, derandomize=True, max_examples=200)
+@examples(200, derandomize=True)
 @given(st.integers(0, 20_000), st.lists(st.integers(1, 9), max_size=60))
 def test_the_bound_holds_whatever_is_put(capacity: int, puts: list[int]) -> None:
     """The weight never exceeds the capacity and is the sum of the entries' weights."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import resvg_py
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from barcodesvc.render.layout import BarsDrawing, ModuleWidth, PlacedText, draw_bars_with_text
@@ -20,6 +20,7 @@ from barcodesvc.symbols.ean_upc import ean8, ean13, isbn13, upca
 from barcodesvc.symbols.linear import code39
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import find_symbology
+from tests.properties import examples
 from tests.sweeps import sweep
 
 Picture = Callable[[Rendering], Image.Image]
@@ -51,7 +52,7 @@ def _check_places(bars: Bars, drawing: BarsDrawing, bar_height: int) -> None:
     assert "".join(text.text for text in drawing.texts) == "".join(caption.text for caption in bars.captions)
 
 
-@settings(deadline=None, max_examples=150, derandomize=True)
+@examples(150, derandomize=True)
 @given(st.text(ASCII, min_size=1, max_size=64), MODULES)
 @example("|" * 64, 1)
 @example("W" * 64, 1)
@@ -183,7 +184,7 @@ def test_rows_are_the_ink_of_the_text() -> None:
     assert {row.bit_length() for row in rows if row} <= {40 - 10, 40 - 9, 40 - 8}
 
 
-@settings(deadline=None, max_examples=100, derandomize=True)
+@examples(100, derandomize=True)
 @given(st.text(ASCII, min_size=1, max_size=24), st.integers(6, 110))
 def test_a_line_of_text_is_its_characters_side_by_side(text: str, size: int) -> None:
     """A line composed of cached characters has the pixels that Pillow draws for the whole line."""

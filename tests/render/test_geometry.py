@@ -6,7 +6,7 @@ from collections.abc import Callable
 from itertools import groupby
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from PIL import Image, ImageChops
 
 from barcodesvc.errors import InvalidContent
@@ -15,6 +15,7 @@ from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.qr import qr
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
+from tests.properties import examples
 
 Picture = Callable[[Rendering], Image.Image]
 
@@ -45,7 +46,7 @@ def _dark(picture: Image.Image) -> int:
     return picture.convert("L").histogram()[0]
 
 
-@settings(deadline=None, max_examples=80, derandomize=True)
+@examples(80, derandomize=True)
 @given(name=st.sampled_from(LINEAR), width=WIDTHS, height=HEIGHTS)
 def test_a_row_of_pixels_is_the_symbol(name: str, width: int, height: int, png_picture: Picture) -> None:
     """Every row of bars is quiet zone, whole modules, quiet zone; black and white, one bit each."""
@@ -110,7 +111,7 @@ def test_regression_a_total_width_never_turns_into_a_module(asked: float) -> Non
         _key("EAN8", asked, 50, with_text=False).render()
 
 
-@settings(deadline=None, max_examples=60, derandomize=True)
+@examples(60, derandomize=True)
 @given(content=ASCII, spare=st.integers(0, 500))
 def test_a_qr_code_is_in_the_middle_of_exactly_the_size(content: str, spare: int, png_picture: Picture) -> None:
     """The image has sides of `size`; modules are whole pixels, as large as possible, with a margin of at least four."""
@@ -138,7 +139,7 @@ def test_a_qr_code_too_small_names_the_least_size() -> None:
     assert refusal.value.details == {"rule": "size", "least_size": least}
 
 
-@settings(deadline=None, max_examples=80, derandomize=True)
+@examples(80, derandomize=True)
 @given(name=st.sampled_from(sorted(CONTENTS)), width=WIDTHS, height=HEIGHTS)
 def test_svg_and_png_are_the_same_pixels(
     name: str, width: int, height: int, png_picture: Picture, svg_picture: Picture
@@ -157,7 +158,7 @@ def test_svg_and_png_of_a_qr_code_are_the_same_pixels(size: int, png_picture: Pi
     assert svg_picture(rendering).tobytes() == png_picture(rendering).convert("L").tobytes()
 
 
-@settings(deadline=None, max_examples=60, derandomize=True)
+@examples(60, derandomize=True)
 @given(name=st.sampled_from(LINEAR), width=WIDTHS, height=HEIGHTS)
 def test_text_stays_below_the_bars(
     name: str, width: int, height: int, png_picture: Picture, svg_picture: Picture

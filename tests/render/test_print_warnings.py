@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from barcodesvc.gs1 import parse_element_string
 from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.symbols.print_warnings import held_content, print_warnings
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from barcodesvc.symbols.upce_numbers import expanded
+from tests.properties import examples
 from tests.render.test_read_back import SPECIMENS
 from tests.sweeps import sweep
 
@@ -35,7 +36,7 @@ def as_carried(name: str, held: str) -> str:
 
 
 @pytest.mark.parametrize("name", SPECIMENS)
-@settings(deadline=None, max_examples=50, derandomize=True)
+@examples(50, derandomize=True)
 @given(data=st.data())
 def test_what_a_symbol_is_said_to_hold_is_what_readers_get(name: str, data: st.DataObject) -> None:
     """The texts are read back from pictures, and a warning quotes them if they differ from the content."""

@@ -10,7 +10,7 @@ from operator import itemgetter
 
 import pytest
 import zxingcpp
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from PIL import Image
 from zxingcpp import BarcodeFormat, BarcodeFormats
 
@@ -19,6 +19,7 @@ from barcodesvc.render.layout import normal_width
 from barcodesvc.render.rendering import BarcodeKey, QrKey, Rendering
 from barcodesvc.symbols.qr import ErrorCorrection, qr
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
+from tests.properties import examples
 
 Picture = Callable[[Rendering], Image.Image]
 
@@ -231,7 +232,7 @@ def test_every_symbology_has_a_specimen() -> None:
 
 
 @pytest.mark.parametrize("name", SPECIMENS)
-@settings(deadline=None, max_examples=60, derandomize=True)
+@examples(60, derandomize=True)
 @given(look=st.tuples(st.integers(1, 10), st.integers(10, 60), st.booleans()), data=st.data())
 def test_read_back(
     name: str, look: tuple[int, int, bool], data: st.DataObject, png_picture: Picture, svg_picture: Picture
@@ -249,7 +250,7 @@ def test_read_back(
 
 
 @pytest.mark.parametrize("name", WITH_ADD_ON)
-@settings(deadline=None, max_examples=30, derandomize=True)
+@examples(30, derandomize=True)
 @given(look=st.tuples(st.integers(1, 10), st.integers(40, 120), st.booleans()), data=st.data())
 def test_read_back_with_an_add_on(
     name: str, look: tuple[int, int, bool], data: st.DataObject, png_picture: Picture, svg_picture: Picture
@@ -264,7 +265,7 @@ def test_read_back_with_an_add_on(
         assert found.format == specimen.reported
 
 
-@settings(deadline=None, max_examples=60, derandomize=True)
+@examples(60, derandomize=True)
 @given(name=st.sampled_from(sorted(SPECIMENS)), spare=st.integers(0, 1500), data=st.data())
 def test_read_back_at_any_total_width(name: str, spare: int, data: st.DataObject, png_picture: Picture) -> None:
     """Any maximum width of the image, from the smallest possible one, gives a readable symbol."""
@@ -278,7 +279,7 @@ def test_read_back_at_any_total_width(name: str, spare: int, data: st.DataObject
     assert (found.text, found.format) == (expected, specimen.reported)
 
 
-@settings(deadline=None, max_examples=30, derandomize=True)
+@examples(30, derandomize=True)
 @given(payload=PAYLOADS, level=st.sampled_from(["L", "M", "Q", "H"]), spare=st.integers(0, 400))
 def test_read_back_of_product_information(
     payload: str, level: ErrorCorrection, spare: int, png_picture: Picture, svg_picture: Picture

@@ -4,12 +4,13 @@ import json
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 
 from barcodesvc.render.layout import Band, BarsDrawing, MatrixDrawing, ModuleWidth, PlacedText
 from barcodesvc.render.rendering import BarcodeKey, QrKey
 from barcodesvc.render.svg import svg
 from barcodesvc.symbols.registry import find_symbology
+from tests.properties import examples
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -89,7 +90,7 @@ def test_no_text_no_group() -> None:
     assert _parsed(svg(_drawing(), "")).findall(f"{SVG}g") == []
 
 
-@settings(deadline=None, derandomize=True, max_examples=300)
+@examples(300, derandomize=True)
 @given(st.text(st.characters(codec="utf-8")))
 @example("<&>\"']]>")
 @example("\ufffe\uffff\x00\x08\x0b\x1f\x7f\x85\U0010ffff")

@@ -13,7 +13,7 @@ from functools import partial
 
 import pytest
 import zxingcpp
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1 import FNC1
@@ -24,6 +24,7 @@ from barcodesvc.scanning.pixels import grey_pixels
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
 from barcodesvc.symbols.upce_numbers import expanded, suppressed
+from tests.properties import examples
 from tests.scanning.conftest import Catalogue
 from tests.scanning.symbol_images import file_of, symbol
 from tests.symbols.contents import ASCII, CODE39, digits, text
@@ -342,7 +343,7 @@ def test_every_symbology_is_held() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(deadline=None, max_examples=40, derandomize=True)
+@examples(40, derandomize=True)
 @given(data=st.data())
 def test_whatever_is_printed_is_found_by_any_scan(name: str, data: st.DataObject) -> None:
     """The product is found by each text that scanners send for its symbol."""
@@ -354,7 +355,7 @@ def test_whatever_is_printed_is_found_by_any_scan(name: str, data: st.DataObject
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(deadline=None, max_examples=40, derandomize=True)
+@examples(40, derandomize=True)
 @given(data=st.data())
 def test_no_scan_finds_a_sibling_of_what_is_printed(name: str, data: st.DataObject) -> None:
     """With all siblings stored, each text finds the product, or none of several, or the code that it literally is."""
@@ -369,7 +370,7 @@ def test_no_scan_finds_a_sibling_of_what_is_printed(name: str, data: st.DataObje
 
 
 @pytest.mark.parametrize("name", sorted(set(NAMES) - NOT_IN_PICTURES.keys()))
-@settings(deadline=None, max_examples=20, derandomize=True)
+@examples(20, derandomize=True)
 @given(data=st.data())
 def test_whatever_is_printed_is_found_by_its_picture(name: str, data: st.DataObject) -> None:
     """The product is found by the text read from the picture of its symbol."""
@@ -382,7 +383,7 @@ def test_whatever_is_printed_is_found_by_its_picture(name: str, data: st.DataObj
 
 
 @pytest.mark.parametrize("name", ["EAN13", "ITF14", "DATABAROMNI"])
-@settings(deadline=None, max_examples=60, derandomize=True)
+@examples(60, derandomize=True)
 @given(data=st.data())
 def test_a_gtin_printed_as_a_longer_one_is_never_found(name: str, data: st.DataObject) -> None:
     """Its symbol contains the number of another trade item, which must not lead to this one; printing warns of it."""

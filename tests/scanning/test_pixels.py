@@ -9,13 +9,14 @@ from contextlib import suppress
 from io import BytesIO
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from PIL import Image
 from PIL.ExifTags import Base
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
 from barcodesvc.scanning.image_codes import codes_on
 from barcodesvc.scanning.pixels import MOST_SCANS, grey_pixels, pixels_to_decode
+from tests.properties import examples
 from tests.scanning.symbol_images import PAPER, file_of, on_paper, symbol, texts
 from tests.sweeps import sweep
 
@@ -296,7 +297,7 @@ WHOLE = [file_of(IMAGE.resize((60, 60)), kind) for kind in KINDS]
 
 
 @pytest.mark.filterwarnings("ignore")
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     content=st.sampled_from(WHOLE),
     changes=st.lists(st.tuples(st.integers(0, 4000), st.binary(min_size=1, max_size=4)), min_size=1, max_size=6),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import pytest
-from hypothesis import assume, given, settings, strategies as st
+from hypothesis import assume, given, strategies as st
 
 from barcodesvc.gs1.gtin import check_digit, gtin14
 from barcodesvc.scanning.candidates import Match
@@ -19,6 +19,7 @@ from barcodesvc.scanning.image_codes import codes_on
 from barcodesvc.scanning.pixels import grey_pixels
 from barcodesvc.symbols.canonical_numbers import compact
 from barcodesvc.symbols.upce_numbers import expanded, suppressed
+from tests.properties import examples
 from tests.scanning.conftest import Catalogue
 from tests.scanning.symbol_images import file_of, symbol
 from tests.sweeps import sweep
@@ -180,7 +181,7 @@ def literal(text: str) -> str:
 
 
 @pytest.mark.parametrize("kind", NUMBERS)
-@settings(deadline=None, max_examples=25, derandomize=True)
+@examples(25, derandomize=True)
 @given(data=st.data())
 def test_each_spelling_is_found_next_to_all_neighbours(kind: str, data: st.DataObject) -> None:
     """By every scan of the number and every other notation of it; no scan ever finds another number."""
@@ -195,7 +196,7 @@ def test_each_spelling_is_found_next_to_all_neighbours(kind: str, data: st.DataO
 
 
 @pytest.mark.parametrize("kind", NUMBERS)
-@settings(deadline=None, max_examples=25, derandomize=True)
+@examples(25, derandomize=True)
 @given(data=st.data())
 def test_of_several_spellings_none_is_guessed(kind: str, data: st.DataObject) -> None:
     """All stored ones are candidates, except the one that the text literally is."""
@@ -207,7 +208,7 @@ def test_of_several_spellings_none_is_guessed(kind: str, data: st.DataObject) ->
 
 
 @pytest.mark.parametrize("kind", NUMBERS)
-@settings(deadline=None, max_examples=5, derandomize=True)
+@examples(5, derandomize=True)
 @given(data=st.data())
 def test_each_spelling_is_found_by_the_picture_of_its_symbol(kind: str, data: st.DataObject) -> None:
     """The maker's own bars, among all neighbours."""

@@ -6,10 +6,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
 from barcodesvc.spreadsheets.read import open_workbook
+from tests.properties import examples
 from tests.spreadsheets.reading import read_all
 
 MakeXlsx = Callable[..., Path]
@@ -146,7 +147,7 @@ def test_encrypted_and_exotic_members_are_refused(
         read_all(path)
 
 
-@settings(max_examples=150, deadline=2000, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_damage_to_a_workbook_is_reported_or_harmless(make_xlsx: MakeXlsx, data: st.DataObject) -> None:
     """Cut short or with any byte changed, a workbook is read or refused, and nothing else happens."""

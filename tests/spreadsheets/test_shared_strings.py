@@ -3,13 +3,14 @@ from __future__ import annotations
 from contextlib import closing
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from barcodesvc.spreadsheets import shared_strings
 from barcodesvc.spreadsheets.shared_strings import TextTable
+from tests.properties import examples
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(texts=st.lists(st.text(max_size=40), max_size=60), in_memory=st.integers(0, 2000), at_once=st.integers(1, 200))
 def test_every_text_is_there_wherever_it_lies(texts: list[str], in_memory: int, at_once: int) -> None:
     """In memory, waiting, or on disk: a text is found by its number."""

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.errors import ExportFailure
 from barcodesvc.spreadsheets.formula_text import unguard
@@ -19,6 +19,7 @@ from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.rows import SheetRow
 from barcodesvc.spreadsheets.tables import Column, Kind, TableDesign, Values
 from barcodesvc.spreadsheets.write import CSV_BOM, XlsxFile, csv_bytes
+from tests.properties import examples
 from tests.sweeps import sweep
 
 FirstSheet = Callable[[Path], list[SheetRow]]
@@ -99,7 +100,7 @@ def test_no_separator_makes_a_formula_of_a_text(separator: str, formula: str, te
     assert unguard(field) == stored
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(STORED, STORED), max_size=4))
 def test_xlsx_gives_the_texts_back(tmp_path: Path, first_sheet: FirstSheet, rows: list[tuple[str, str]]) -> None:
     """Any stored text, in a column of codes or of texts, comes back when the workbook is imported."""

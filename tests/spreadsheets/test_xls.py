@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 import xlwt
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.errors import FileTooLarge, InvalidFileFormat
 from barcodesvc.spreadsheets.read import open_workbook
 from barcodesvc.spreadsheets.rows import CellProblem, SheetRow
+from tests.properties import examples
 
 FirstSheet = Callable[[Path], list[SheetRow]]
 
@@ -176,7 +177,7 @@ def test_a_file_over_the_bound_is_not_read(tmp_path: Path, small_xls: bytes, mon
         read_all(tmp_path / "made.xls")
 
 
-@settings(max_examples=200, deadline=2000, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_any_damage_is_reported_or_harmless_and_silent(
     tmp_path: Path, small_xls: bytes, capfd: pytest.CaptureFixture[str], data: st.DataObject

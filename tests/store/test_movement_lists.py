@@ -7,11 +7,12 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, given, settings as examples, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 
 from barcodesvc.models import LevelUpdate, ListedChange, Product
 from barcodesvc.store.database import Database
 from barcodesvc.store.movements import MovementFilter, list_movements
+from tests.properties import examples
 from tests.stock import delete_product, history, set_level
 
 pytestmark = pytest.mark.each_engine
@@ -102,7 +103,7 @@ FILTERS = st.builds(
 )
 
 
-@examples(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(made=st.lists(CHANGES, max_size=25), limit=st.integers(1, 7), filters=FILTERS)
 async def test_pages_are_those_of_a_plain_list(
     database: Database, add: Add, made: list[tuple[int, int, str]], limit: int, filters: Filters

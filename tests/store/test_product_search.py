@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from hypothesis import given, settings as examples, strategies as st
+from hypothesis import given, strategies as st
 
 from barcodesvc.models import Product, ProductChange, ProductDraft, fold
 from barcodesvc.store import product_search
@@ -23,6 +23,7 @@ from barcodesvc.store.sqlite.migrations import migration_scripts
 from barcodesvc.store.sqlite.queries import QUERIES
 from barcodesvc.store.sqlite.text_index import index_more
 from barcodesvc.store.staging import StagedRows, chunks, insert_new, update_stored
+from tests.properties import examples
 from tests.stock import change_product, create_product, delete_product, insert_all
 
 pytestmark = pytest.mark.each_engine
@@ -118,7 +119,7 @@ def matching(path: Path, search: str, category: str | None) -> list[int]:
     return [product_id for *_, product_id in sorted(placed)]
 
 
-@examples(max_examples=40, deadline=None)
+@examples(40)
 @given(
     stored=st.lists(st.tuples(CODES, TEXTS, CATEGORIES), max_size=12, unique_by=lambda fields: fields[0]),
     indexed=st.integers(0, 12),
@@ -212,7 +213,7 @@ class Catalogue:
         run(self.path, "UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'products'", stride)
 
 
-@examples(max_examples=40, deadline=None)
+@examples(40)
 @given(operations=OPERATIONS)
 async def test_indexes_are_in_step_and_pages_exact_whatever_happens(operations: list[tuple[str, Any]]) -> None:
     """After any inserts, imports, changes and deletions each page is the slice of the whole, in all and by category."""

@@ -8,7 +8,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from hypothesis import HealthCheck, given, settings as examples, strategies as st
+from hypothesis import HealthCheck, given, strategies as st
 from pydantic_core import to_json
 
 from barcodesvc.clock import as_timestamp
@@ -19,6 +19,7 @@ from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
 from barcodesvc.store.idempotency import KeyedRequest, Reply, kept_reply
 from tests.engines import Place
+from tests.properties import examples
 from tests.stock import adjust_level, delete_product, history, set_level
 
 pytestmark = pytest.mark.each_engine
@@ -290,7 +291,7 @@ OPERATIONS = st.one_of(
 )
 
 
-@examples(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(operations=st.lists(OPERATIONS, max_size=15))
 async def test_any_sequence_ends_as_in_a_plain_model(
     database: Database, add: Add, operations: list[tuple[str, int, str | None]]

@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import Phase, given, settings, strategies as st
+from hypothesis import Phase, given, strategies as st
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.symbols.modules import Symbol
 from barcodesvc.symbols.registry import find_symbology
+from tests.properties import examples
 from tests.symbols.contents import CONTENTS, Texts, digits, text, with_add_on
 from tests.symbols.dark_rows import dark_rows
 
@@ -110,7 +111,7 @@ def distinct(rows: Iterable[str]) -> list[str]:
 
 @pytest.mark.usefixtures("bwip_js")
 @pytest.mark.parametrize("name", PEERS)
-@settings(deadline=None, max_examples=2, derandomize=True, phases=[Phase.generate])
+@examples(2, derandomize=True, phases=[Phase.generate])
 @given(data=st.data())
 def test_the_modules_are_those_of_bwip_js(name: str, data: st.DataObject) -> None:
     """Both draw the same bars and the same rows for the same content."""

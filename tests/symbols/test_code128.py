@@ -8,6 +8,7 @@ from hypothesis import given, settings, strategies as st
 from barcodesvc.symbols.alphabets import SET_A as ALPHABET_A
 from barcodesvc.symbols.code128 import code128, code128a, code128b, code128c, gs1_128
 from barcodesvc.symbols.modules import Bars
+from tests.properties import examples
 
 PRINTABLE_ASCII = "".join(map(chr, range(32, 127)))
 SET_A, SET_B = set(map(chr, range(96))), set(map(chr, range(32, 128)))
@@ -32,7 +33,7 @@ def least_characters(content: str) -> int:
     return min(ahead[-1].values())
 
 
-@settings(deadline=None, derandomize=True, max_examples=500)
+@examples(500, derandomize=True)
 @given(st.text(PRINTABLE_ASCII, min_size=1, max_size=64) | st.text("0123456789A-", min_size=1, max_size=64))
 def test_a_symbol_is_as_short_as_the_standard_allows(content: str) -> None:
     """No way through the code sets is shorter; check character and stop pattern are added."""

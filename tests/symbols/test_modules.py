@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols.modules import Bars, Matrix, run_lengths
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology
+from tests.properties import examples
 from tests.sweeps import sweep
 from tests.symbols.contents import CONTENTS
 
@@ -53,7 +54,7 @@ def check_matrix(matrix: Matrix) -> None:
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in SYMBOLOGIES])
-@settings(deadline=None, max_examples=30, derandomize=True)
+@examples(30, derandomize=True)
 @given(data=st.data())
 def test_any_content_keeps_the_invariants(name: str, data: st.DataObject) -> None:
     """Any content that the symbology accepts becomes modules that writers can draw without checks."""

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import pytest
 import zxingcpp
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols.modules import Matrix
 from barcodesvc.symbols.qr import ErrorCorrection, qr
+from tests.properties import examples
 
 LEVELS: list[ErrorCorrection] = ["L", "M", "Q", "H"]
 
@@ -51,7 +52,7 @@ def test_the_level_is_exactly_the_one_asked_for(level: ErrorCorrection) -> None:
     assert _read(qr("A", level)).ec_level == level
 
 
-@settings(deadline=None, max_examples=40, derandomize=True)
+@examples(40, derandomize=True)
 @given(st.text(st.characters(codec="utf-8"), min_size=1, max_size=30))
 def test_any_text_comes_back(text: str) -> None:
     """Text in any script is read back unchanged, and its bytes are UTF-8."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 import segno
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from barcodesvc.symbols.qr import ErrorCorrection, qr
 from barcodesvc.symbols.qr_mask import MASKS, best_mask, masked
+from tests.properties import examples
 from tests.sweeps import sweep
 
 LEVELS: list[ErrorCorrection] = ["L", "M", "Q", "H"]
@@ -20,7 +21,7 @@ def _rows(code: segno.QRCode) -> tuple[bytes, ...]:
     return tuple(bytes(row) for row in code.matrix)
 
 
-@settings(deadline=None, derandomize=True, max_examples=150)
+@examples(150, derandomize=True)
 @given(TEXTS | st.text("0123456789", min_size=1, max_size=200), st.sampled_from(LEVELS))
 def test_a_symbol_is_segnos_own(content: str, level: ErrorCorrection) -> None:
     """Module for module, the mask and its format information included."""
@@ -36,7 +37,7 @@ def test_larger_versions_are_segnos_own(version: int, length: int) -> None:
     assert qr(content, "M").rows == _rows(expected)
 
 
-@settings(deadline=None, derandomize=True, max_examples=20)
+@examples(20, derandomize=True)
 @given(st.text(min_size=1, max_size=40).filter(lambda text: not text.isascii() and text.isprintable()))
 def test_other_scripts_get_segnos_mask_too(content: str) -> None:
     """Bytes after an ECI designator are masked like any other data."""

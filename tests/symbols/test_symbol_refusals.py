@@ -5,10 +5,11 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols.registry import SYMBOLOGIES, Symbology, find_symbology
+from tests.properties import examples
 from tests.sweeps import sweep
 
 REFUSED: list[tuple[str, str, dict[str, Any]]] = [
@@ -176,7 +177,7 @@ def test_nothing_is_refused_by_every_symbology(name: str) -> None:
     assert refusal.value.details["position"] == 1
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@examples(300, derandomize=True)
 @given(st.sampled_from(SYMBOLOGIES), st.text(max_size=64) | st.text("0123456789ABX-()\x1d", max_size=20))
 def test_any_text_is_either_encoded_or_refused(symbology: Symbology, content: str) -> None:
     """No text brings a library's own exception out of an encoder."""
@@ -215,7 +216,7 @@ GS1_NAMES = ["GS1-128", "DATABAREXPANDED", "DATABAREXPANDEDSTACKED", "GS1DATAMAT
 
 
 @pytest.mark.parametrize("name", GS1_NAMES)
-@settings(deadline=None, max_examples=100, derandomize=True)
+@examples(100, derandomize=True)
 @given(st.sampled_from([8, 12, 13, 14]).flatmap(lambda length: st.text("0123456789", min_size=length, max_size=length)))
 def test_bare_digits_as_long_as_a_gtin_are_never_guessed_into_elements(name: str, digits: str) -> None:
     """Whatever its check digit, and whatever identifiers it could be read as, the refusal says to write (01)."""

@@ -6,6 +6,7 @@ from hypothesis import given, settings, strategies as st
 from barcodesvc.errors import InvalidContent
 from barcodesvc.gs1.gtin import check_digit
 from barcodesvc.symbols.upce_numbers import completed_upce, expanded, suppressed
+from tests.properties import examples
 
 DIGITS = "0123456789"
 
@@ -34,7 +35,7 @@ def test_the_last_digit_says_where_the_zeros_stood(upca: str, upce: str) -> None
     assert suppressed(upca) == upce
 
 
-@settings(derandomize=True, max_examples=300)
+@examples(300, derandomize=True)
 @given(st.sampled_from("01"), st.text(DIGITS, min_size=6, max_size=6))
 def test_a_number_is_taken_exactly_if_it_is_the_one_of_its_upca(system: str, six: str) -> None:
     """Any six digits mean a valid UPC-A; only its canonical form is printed, and the refusal of another names it."""

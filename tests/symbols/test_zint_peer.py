@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 import zint
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from zint import InputMode, OutputOptions, Symbology
 
 from barcodesvc.errors import InvalidContent
 from barcodesvc.symbols.modules import Bars
 from barcodesvc.symbols.registry import SYMBOLOGIES, find_symbology
+from tests.properties import examples
 from tests.symbols.contents import CONTENTS
 from tests.symbols.dark_rows import dark_rows
 
@@ -141,7 +142,7 @@ def test_every_symbology_has_a_peer() -> None:
 
 
 @pytest.mark.parametrize("name", PEERS)
-@settings(deadline=None, max_examples=60, derandomize=True)
+@examples(60, derandomize=True)
 @given(data=st.data())
 def test_the_modules_are_those_of_zint(name: str, data: st.DataObject) -> None:
     """Both draw the same bars and the same rows for the same content."""

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given, settings as examples, strategies as st
+from hypothesis import given, strategies as st
 
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.database import Database
@@ -15,6 +15,7 @@ from barcodesvc.store.engines import open_database
 from barcodesvc.store.products import Page, list_products
 from tests.direct_sql import run_sql
 from tests.engines import ServerPlaces
+from tests.properties import examples
 from tests.stock import insert_all
 
 NOW = "2026-01-31T12:00:00.000Z"
@@ -43,7 +44,7 @@ async def page(database: Database, search: str | None, category: str | None, off
     return await list_products(database, limit=3, offset=offset, search=search, category=category)
 
 
-@examples(max_examples=25, deadline=None)
+@examples(25)
 @given(stored=STORED, searches=st.lists(TEXTS, max_size=4), category=st.none() | CATEGORIES)
 async def test_searches_find_the_same(
     postgres: ServerPlaces, stored: list[tuple[str, str, str]], searches: list[str], category: str | None

@@ -1,0 +1,39 @@
+"""Properties: tests that hold for drawn examples, fewer of them in a brief run than in a full one.
+
+The numbers of a full run are those in the tests, and `pytest --examples=full` draws them; a brief run draws a fifth.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Any
+
+from hypothesis import settings
+
+FEWEST = 5
+"""The number of examples that a brief run draws at least, if a full one does."""
+
+
+class Extent(Enum):
+    """How many examples a run draws, as a divisor of the full number."""
+
+    BRIEF = 5
+    FULL = 1
+
+
+class _Run:
+    extent = Extent.BRIEF
+
+
+def choose(extent: Extent) -> None:
+    """Set the extent of this run; it must be called before tests are imported."""
+    _Run.extent = extent
+
+
+def examples(full: int, **options: Any) -> settings:
+    """Return the decorator of a property: the number of its examples in a full run, and options of hypothesis.
+
+    An example may take any time, so that no test depends on the speed of the machine.
+    """
+    drawn = max(full // _Run.extent.value, min(full, FEWEST))
+    return settings(max_examples=drawn, deadline=None, **options)

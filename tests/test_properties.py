@@ -1,0 +1,16 @@
+"""A brief run draws a fifth of a property's examples, and never fewer than five."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.properties import Extent, choose, examples
+from tests.sweeps import sweep
+
+
+@sweep(("extent", "full", "drawn"), [("BRIEF", 100, 20), ("BRIEF", 12, 5), ("BRIEF", 2, 2), ("FULL", 100, 100)])
+def test_the_number_follows_from_the_extent(pytestconfig: pytest.Config, extent: str, full: int, drawn: int) -> None:
+    """The number in a test is that of a full run."""
+    choose(Extent[extent])
+    assert examples(full).max_examples == drawn
+    choose(Extent[pytestconfig.getoption("examples").upper()])
