@@ -28,6 +28,7 @@ from barcodesvc.api.observe.request_ids import RequestIdFilter
 from barcodesvc.api.server import ServiceRunner, tls_context
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings, load_settings
+from barcodesvc.configuration_check import check
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.runtime.temporary_folder import temporary_folder
 
@@ -49,7 +50,9 @@ def main(arguments: Sequence[str] = ()) -> int:
     """Serve, or run the command in the arguments, and return the exit status."""
     command = commands.parsed(arguments)
     try:
-        settings = load_settings(os.environ)
+        settings = load_settings(commands.variables(command, os.environ))
+        if command.command == "check":
+            return 0 if check(settings) else 2
         if command.command != "serve":
             print(commands.run(command, settings.database))  # noqa: T201 - as below
             return 0

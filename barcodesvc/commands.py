@@ -1,16 +1,20 @@
-"""The command line: `serve`, `backup FILE` and `restore FILE` for what the settings name, and `copy FROM TO`."""
+"""The command line: `serve`, `check`, `backup FILE` and `restore FILE` for what the settings name, and `copy FROM TO`.
+
+Rule: an option such as `--port` sets the variable of the same name, for every command alike.
+"""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 from barcodesvc.addresses import ServerAddress, database_place
 from barcodesvc.clock import Clock
+from barcodesvc.config import PREFIX
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.store.copying import copy
 from barcodesvc.store.engines import open_source, open_target
@@ -25,28 +29,57 @@ _INSTEAD = {
     '--dbname="$BARCODESVC_DATABASE" {file}',
 }
 """The shell command that replaces a command on a PostgreSQL server."""
+_OPTIONS = ("host", "port", "database")
+_EPILOG = """\
+Without a command it serves http://127.0.0.1:8080: the web app at /, and the
+documentation of the API at /api/docs.
+
+Settings are environment variables. The ones used most:
+  BARCODESVC_HOST=0.0.0.0     let other devices connect, not only this machine
+  BARCODESVC_PORT=8080        the port
+  BARCODESVC_DATABASE=FILE    the SQLite file, or postgresql://user@host/name
+  BARCODESVC_API_KEY=SECRET   the key that all of /api requires
+docs/settings.md describes all of them.
+"""
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:
     """Return the `command`, by default `serve`, with its arguments; an invalid one exits with status 2."""
+    options = _options()
     parser = argparse.ArgumentParser(
-        prog="barcodesvc", description="Serve, or copy the database that BARCODESVC_DATABASE names."
+        prog="barcodesvc",
+        description="Serve a product catalogue with stock, barcodes and labels, or look after its database.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        parents=[options],
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {version('barcodesvc')}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands; without one it serves")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     parser.set_defaults(command="serve")
-    commands.add_parser("serve", help="serve until SIGINT or SIGTERM")
-    backing = commands.add_parser("backup", help="copy the database into FILE, also while it is served")
-    backing.add_argument("file", type=Path, metavar="FILE")
+    commands.add_parser("serve", help="serve until SIGINT or SIGTERM (default)", parents=[options])
+    commands.add_parser("check", help="check settings, database, folders, font and servers", parents=[options])
+    backing = commands.add_parser(
+        "backup", help="copy the database into FILE, also while it is served", parents=[options]
+    )
+    backing.add_argument("file", type=Path, metavar="FILE", help="the new file")
     backing.add_argument("--force", action="store_true", help="overwrite FILE")
-    restoring = commands.add_parser("restore", help="replace the database with the backup FILE; stop serving first")
-    restoring.add_argument("file", type=Path, metavar="FILE")
+    restoring = commands.add_parser(
+        "restore", help="replace the database with the backup FILE; stop serving first", parents=[options]
+    )
+    restoring.add_argument("file", type=Path, metavar="FILE", help="a file that `backup` has written")
     restoring.add_argument("--force", action="store_true", help=argparse.SUPPRESS)  # as earlier releases needed it
     copying = commands.add_parser("copy", help="copy the database FROM into the empty database TO, of either engine")
     for name in ("FROM", "TO"):
         place = "a file, or an address such as postgresql://user@host/name"
         copying.add_argument(name.lower(), type=_database_place, metavar=name, help=place)
     return parser.parse_args(arguments)
+
+
+def variables(command: argparse.Namespace, environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment with the variables that the options of a command set."""
+    given = {PREFIX + name.upper(): getattr(command, name) for name in _OPTIONS if hasattr(command, name)}
+    kept = {name: value for name, value in environ.items() if name.upper() not in given}
+    return {**kept, **given}
 
 
 def run(command: argparse.Namespace, database: Path | ServerAddress) -> str:
@@ -73,6 +106,15 @@ async def _copy(source: Path | ServerAddress, target: Path | ServerAddress) -> s
     except (BackupError, StartError) as error:
         raise BackupError(f"{source} cannot be copied to {target}: {error}") from error
     return f"{source} is copied to {target}: {summary}"
+
+
+def _options() -> argparse.ArgumentParser:
+    """Return the options of all commands; one that is not given is no attribute."""
+    options = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    options.add_argument("--host", help="listen on this address, instead of BARCODESVC_HOST or 127.0.0.1")
+    options.add_argument("--port", help="listen on this port, instead of BARCODESVC_PORT or 8080")
+    options.add_argument("--database", help="use this database, instead of BARCODESVC_DATABASE or barcodesvc.db")
+    return options
 
 
 def _database_place(value: str) -> Path | ServerAddress:

@@ -21,6 +21,7 @@ FLOORS = {
     "__main__": 9,
     "app": 8,
     "commands": 8,
+    "configuration_check": 8,
     "api": 7,
     "catalogue": 6,
     "scanning": 6,
@@ -124,7 +125,7 @@ ENGINE_KNOWS = {
     "migrations",
     "database",
 }
-ENGINE_USERS = {"store/engines", "commands"}
+ENGINE_USERS = {"store/engines", "commands", "configuration_check"}
 """Modules that choose an engine, or copy its files."""
 
 API_FLOORS = {

@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from importlib.metadata import version
 from pathlib import Path
@@ -10,10 +13,12 @@ from pathlib import Path
 import pytest
 
 from barcodesvc.__main__ import main
+from barcodesvc.config import Settings
 from barcodesvc.models import ProductDraft
 from barcodesvc.store.sqlite.database import open_database
 from tests.stock import create_product
 
+ROOT = Path(__file__).parents[1]
 NOW = "2026-01-31T12:00:00.000Z"
 
 
@@ -142,3 +147,39 @@ def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) 
     with pytest.raises(SystemExit) as end:
         main(["--version"])
     assert (end.value.code, capsys.readouterr().out) == (0, f"barcodesvc {version('barcodesvc')}\n")
+
+
+def test_an_option_comes_before_its_variable(shop: Path) -> None:
+    """Before or after the command, and only for this process."""
+    other, copy = shop.with_name("other.db"), shop.with_name("copy.db")
+    asyncio.run(add(other, "OTHER"))
+    assert main(["backup", "--database", str(other), str(copy)]) == 0
+    assert main(["--database", str(other), "backup", "--force", str(copy)]) == 0
+    assert codes_in(copy) == ["OTHER"]
+    assert main(["backup", "--force", str(copy)]) == 0
+    assert codes_in(copy) == ["A"]
+
+
+def test_an_invalid_option_is_named_by_its_variable(capsys: pytest.CaptureFixture[str]) -> None:
+    """As if the variable had the value."""
+    assert main(["--port", "many"]) == 2
+    assert capsys.readouterr().err.startswith("barcodesvc cannot start:\nBARCODESVC_PORT: ")
+
+
+def test_the_help_names_address_settings_and_docs(capsys: pytest.CaptureFixture[str]) -> None:
+    """The defaults that it names are those of the settings, and the pages exist."""
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    shown = capsys.readouterr().out
+    defaults = {name: field.default for name, field in Settings.model_fields.items()}
+    assert f"http://{defaults['host']}:{defaults['port']}" in shown
+    assert set(re.findall(r"BARCODESVC_(\w+)", shown)) <= {name.upper() for name in defaults}
+    assert all((ROOT / page).is_file() for page in re.findall(r"docs/[a-z-]+\.md", shown))
+
+
+def test_windows_is_refused_in_one_sentence() -> None:
+    """There the modules that the service needs are missing."""
+    script = "import sys; sys.platform = 'win32'; import barcodesvc"
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)  # noqa: S603 - fixed text
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (1, 1)
+    assert "container or in WSL" in ended.stderr

@@ -22,8 +22,8 @@ WITHOUT = (
     "from barcodesvc.__main__ import console; sys.exit(console())"
 )
 SERVER = "postgresql://shop@database.invalid/shop"
-POSTGRES_MISSING = "needs asyncpg; install it with: pip install 'barcodesvc[postgres]'"
-VALKEY_MISSING = "needs valkey; install it with: pip install 'barcodesvc[valkey]'"
+POSTGRES_MISSING = "needs the package asyncpg; run `scripts/setup postgres`, or `pip install asyncpg`"
+VALKEY_MISSING = "needs the package valkey; run `scripts/setup valkey`, or `pip install valkey`"
 
 
 @contextmanager

@@ -97,16 +97,27 @@ async def _content(batches: AsyncIterator[Batch]) -> tuple[int, bytes]:
     return rows, checksum.digest()
 
 
+class EmptySourceError(BackupError):
+    """A source has no tables: the first start creates them."""
+
+
+class OlderSourceError(BackupError):
+    """The schema of a source is older than this release's: the next start migrates it."""
+
+
 def require_source(tables: Iterable[str]) -> None:
-    """Raise BackupError if the tables of a source are not those of this service."""
-    if not set(tables) >= OWN_TABLES:
+    """Raise BackupError if the tables of a source are not this service's, EmptySourceError if it has none."""
+    found = set(tables)
+    if not found:
+        raise EmptySourceError("the source is an empty database")
+    if not found >= OWN_TABLES:
         raise BackupError("the source is not a database of this service")
 
 
 def require_version(version: int, known: int) -> None:
-    """Raise BackupError for a source whose schema is not the one that this release knows."""
+    """Raise BackupError if the schema of a source is not this release's, OlderSourceError if it is older."""
     if version < known:
-        raise BackupError(
+        raise OlderSourceError(
             f"it has schema version {version}, and {known} is needed; "
             f"start barcodesvc {version_of('barcodesvc')} with it once, which migrates it"
         )

@@ -56,7 +56,7 @@ def _missing_extra_named() -> Iterator[None]:
     except ModuleNotFoundError as missing:
         if missing.name != "asyncpg":
             raise
-        install = "pip install 'barcodesvc[postgres]'"
         raise StartError(
-            f"BARCODESVC_DATABASE: a PostgreSQL server needs asyncpg; install it with: {install}"
+            "BARCODESVC_DATABASE: a PostgreSQL server needs the package asyncpg; "
+            "run `scripts/setup postgres`, or `pip install asyncpg`"
         ) from None

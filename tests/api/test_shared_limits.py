@@ -254,7 +254,7 @@ async def test_every_scheme_is_one_of_a_store(make_client: ClientMaker, scheme: 
 def test_an_address_needs_the_client_library(monkeypatch: pytest.MonkeyPatch) -> None:
     """The start fails, and says how to install it."""
     monkeypatch.setitem(sys.modules, "valkey.asyncio", None)
-    with pytest.raises(StartError, match=r"BARCODESVC_RATE_LIMIT_STORE: .* pip install 'barcodesvc\[valkey\]'"):
+    with pytest.raises(StartError, match=r"BARCODESVC_RATE_LIMIT_STORE: .* `scripts/setup valkey`"):
         make_app(load_settings({"BARCODESVC_RATE_LIMIT_STORE": f"valkey://:{PASSWORD}@store/0"}))
 
 

@@ -81,6 +81,22 @@ class SharedLimiter:
         _LOG.warning("rate limits are %s", away if error else f"shared again: {self._address} is back")
 
 
+async def reach(address: ServerAddress) -> None:
+    """Send the store one command; raises StartError if it is not reached."""
+    connections = _connections(address)
+    storage = RedisStorage("async+valkey://", key_prefix="barcodesvc", connection_pool=connections)
+    try:
+        async with asyncio.timeout(2 * STORE_WAIT):
+            reached = await storage.check()
+    except TimeoutError:
+        reached = False
+    finally:
+        with suppress(OSError):
+            await connections.aclose()
+    if not reached:
+        raise StartError(f"BARCODESVC_RATE_LIMIT_STORE: {address} does not answer; is it running?")
+
+
 def _connections(address: ServerAddress) -> Any:
     try:
         from valkey.asyncio import BlockingConnectionPool  # noqa: PLC0415 - an extra
@@ -91,7 +107,7 @@ def _connections(address: ServerAddress) -> Any:
         pool = BlockingConnectionPool.from_url(url, max_connections=CONNECTIONS, timeout=None, **waits)
         pool.make_connection()  # type: ignore[no-untyped-call]  # raises for an unknown option
     except ImportError:
-        why = "the store needs valkey; install it with: pip install 'barcodesvc[valkey]'"
+        why = "the store needs the package valkey; run `scripts/setup valkey`, or `pip install valkey`"
     except Exception:  # noqa: BLE001 - whatever the client raises; it may repeat the password
         why = f"{address} cannot be used; look at its options"
     else:

@@ -1,0 +1,107 @@
+"""`barcodesvc check`: says before a start what would stop it, or work without a part that the settings name.
+
+Without it an operator learns of a wrong folder at the next start, with the former release already stopped. Rule: it
+changes nothing. It creates no database, migrates none, and leaves no file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from barcodesvc.addresses import ServerAddress
+from barcodesvc.api.server import tls_context
+from barcodesvc.config import Settings
+from barcodesvc.errors import BackupError, StartError
+from barcodesvc.store.copying import EmptySourceError, OlderSourceError
+from barcodesvc.store.engines import open_source
+from barcodesvc.store.sqlite.files import why_not_created, why_not_opened
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of one check: `said` describes what was found, or what is wrong and what to do."""
+
+    subject: str
+    said: str
+    is_right: bool = True
+
+    def __str__(self) -> str:
+        """Return the finding as one line."""
+        return f"{'ok   ' if self.is_right else 'WRONG'}  {self.subject}: {self.said}"
+
+
+def check(settings: Settings) -> bool:
+    """Print what is right and what is wrong, line by line, and return whether all is right."""
+    found = asyncio.run(findings(settings))
+    print(*found, sep="\n")  # noqa: T201 - the result of a command
+    return all(finding.is_right for finding in found)
+
+
+async def findings(settings: Settings) -> list[Finding]:
+    """Check everything that the settings name, whatever fails."""
+    found = [Finding("settings", f"valid; the service listens on {settings.host}:{settings.port}")]
+    for subject, check in _CHECKS.items():
+        try:
+            found.append(Finding(subject, await check(settings)))
+        except (StartError, BackupError) as error:
+            found.append(Finding(subject, str(error), is_right=False))
+    return found
+
+
+async def _database(settings: Settings) -> str:
+    place = settings.database
+    if isinstance(place, Path):
+        if why := why_not_opened(place):
+            raise StartError(why)
+        if not place.exists():
+            return f"{place} does not exist; the start creates it"
+    try:
+        async with open_source(place):
+            return f"{place} is a database of this release"
+    except EmptySourceError:
+        return f"{place} is empty; the start creates its tables"
+    except OlderSourceError:
+        return f"{place} is of an older release; the start migrates it, so back it up first"
+
+
+async def _temporary_files(settings: Settings) -> str:
+    folder = settings.temporary_folder or Path(tempfile.gettempdir())
+    if why := why_not_created(folder):
+        raise StartError(f"{why}, or name another one in BARCODESVC_TEMPORARY_FOLDER")
+    return f"files can be created in {folder}"
+
+
+async def _https(settings: Settings) -> str:
+    return "the certificate and its key match" if tls_context(settings) else "off; the service serves plain HTTP"
+
+
+async def _label_font(settings: Settings) -> str:
+    if settings.label_font is None:
+        return "none; only scripts such as Chinese need one"
+    from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded where it is used
+
+    named_face(settings.label_font)
+    return f"{settings.label_font} can be used"
+
+
+async def _rate_limit_store(settings: Settings) -> str:
+    address: ServerAddress | None = settings.rate_limit_store
+    if address is None:
+        return "none; the service counts requests itself"
+    from barcodesvc.api.guard.shared_limits import reach  # noqa: PLC0415 - loaded where it is used
+
+    await reach(address)
+    return f"{address} answers"
+
+
+_CHECKS: dict[str, Callable[[Settings], Awaitable[str]]] = {
+    "database": _database,
+    "temporary files": _temporary_files,
+    "HTTPS": _https,
+    "label font": _label_font,
+    "rate limit store": _rate_limit_store,
+}

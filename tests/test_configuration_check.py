@@ -1,0 +1,93 @@
+"""`barcodesvc check` finds what would stop a start, and changes nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from barcodesvc.__main__ import main
+from barcodesvc.config import Settings
+from barcodesvc.configuration_check import Finding, findings
+from scripts.servers.valkey import program, running_valkey
+from tests.engines import Place
+
+
+async def _found(subject: str, **settings: object) -> Finding:
+    [finding] = [each for each in await findings(Settings(**settings)) if each.subject == subject]  # type: ignore[arg-type]
+    return finding
+
+
+@pytest.mark.each_engine
+async def test_a_database_of_this_release_is_right(place: Place) -> None:
+    """On either engine."""
+    finding = await _found("database", database=place)
+    assert finding.is_right
+    assert finding.said.endswith("is a database of this release")
+
+
+async def test_a_missing_file_is_not_created(tmp_path: Path) -> None:
+    """The start will create it, unless its folder is missing."""
+    file = tmp_path / "shop.db"
+    assert (await _found("database", database=file)).said == f"{file} does not exist; the start creates it"
+    assert not file.exists()
+    missing = await _found("database", database=tmp_path / "none" / "shop.db")
+    assert not missing.is_right
+    assert f"there is no folder {tmp_path / 'none'}" in missing.said
+
+
+async def test_an_older_database_is_not_migrated(migrated_file: Path, tmp_path: Path) -> None:
+    """The finding says that the start migrates it."""
+    file = tmp_path / "shop.db"
+    file.write_bytes(migrated_file.read_bytes())
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("UPDATE schema_version SET version = 1")
+        connection.commit()
+    finding = await _found("database", database=file)
+    assert (finding.is_right, "back it up first" in finding.said) == (True, True)
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("SELECT version FROM schema_version").fetchall() == [(1,)]
+
+
+async def test_an_empty_database_is_right_and_a_foreign_one_is_not(tmp_path: Path) -> None:
+    """The tables of another program are never touched."""
+    file = tmp_path / "shop.db"
+    file.touch()
+    assert (await _found("database", database=file)).said == f"{file} is empty; the start creates its tables"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE others (id INTEGER)")
+    assert not (await _found("database", database=file)).is_right
+
+
+async def test_a_file_that_is_no_font_is_found(tmp_path: Path) -> None:
+    """So is a wrong folder for temporary files."""
+    font = tmp_path / "font.ttf"
+    font.write_text("not a font")
+    assert not (await _found("label font", label_font=font)).is_right
+    wrong = await _found("temporary files", temporary_folder=tmp_path / "none")
+    assert (wrong.is_right, "BARCODESVC_TEMPORARY_FOLDER" in wrong.said) == (False, True)
+
+
+async def test_a_store_of_limits_is_asked() -> None:
+    """One that does not answer is wrong, though the service would start without it."""
+    if program() is None:
+        pytest.skip("neither valkey-server nor redis-server is installed")
+    with running_valkey() as server:
+        assert (await _found("rate limit store", rate_limit_store=server.address)).is_right
+    away = await _found("rate limit store", rate_limit_store=server.address)
+    assert (away.is_right, "does not answer" in away.said) == (False, True)
+
+
+def test_the_command_prints_a_line_for_each(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its status is 0 if all are right, else 2."""
+    monkeypatch.delenv("BARCODESVC_DATABASE", raising=False)
+    assert main(["check", "--database", str(tmp_path / "shop.db"), "--port", "9000"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "ok     settings: valid; the service listens on 127.0.0.1:9000"
+    assert len(lines) == 6
+    assert main(["--database", str(tmp_path / "none" / "shop.db"), "check"]) == 2
+    assert [line[:5] for line in capsys.readouterr().out.splitlines()].count("WRONG") == 1
