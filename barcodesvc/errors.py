@@ -3,11 +3,22 @@
     ServiceError                    500
       InvalidInput                  400  VALIDATION_ERROR
         InvalidContent              400  content that a symbology cannot encode, with the rule and position
+        InvalidHttp                 400
+        ForeignHost                 400
+        ForeignPage                 400
+        UnreadableBody              400
+          InvalidJson               400
+          LateBody                  400
+          LongBody                  400
         Unauthorized                401
+          WrongApiKey               401
         UnknownRoute                404
         ChangeNotFound              404
         MethodNotAllowed            405
       ProductNotFound               404  PRODUCT_NOT_FOUND
+        UnresolvedScan              404
+          AmbiguousScan             404
+          NoCodeOnImage             404
       DuplicateProductCode          409  DUPLICATE_PRODUCT_CODE
       LevelChanged                  409  VALIDATION_ERROR
       LevelOutOfRange               409  VALIDATION_ERROR
@@ -18,27 +29,65 @@
       FileTooLarge                  400  FILE_TOO_LARGE
       RateLimitExceeded             429  RATE_LIMIT_EXCEEDED
       DatabaseFailure               500  DATABASE_ERROR
+        UnconfirmedChange           500
       GenerationFailure             500  GENERATION_ERROR
       ExportFailure                 500  EXPORT_ERROR
       Overload                      503  too much work of one kind, with the code of that kind and `Retry-After`
         RenderOverload              503  GENERATION_ERROR
+          Stopping                  503
         DatabaseOverload            503  DATABASE_ERROR
         ExportOverload              503  EXPORT_ERROR
         UploadOverload              429  RATE_LIMIT_EXCEEDED
 
 StartError and BackupError are not part of the tree: they are raised outside of requests.
 
-Rule: a library's exception is translated into this tree at the edge of the module that owns the library; status and
-code are class attributes, so that no handler chooses them.
+Rule: a library's exception is translated into this tree at the edge of the module that owns the library; status, code
+and reason are class attributes, so that no handler chooses them. Where one class would mean several things to a client,
+it has a subclass with another reason.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from enum import StrEnum
+from typing import Any, ClassVar, Self
 
 MOST_PROBLEMS = 50
 """Problems that are reported for one input; a search for them may stop at one more."""
+
+
+class Reason(StrEnum):
+    """What a program can do something about: `details.reason` of every error, a word of this closed list."""
+
+    INVALID_INPUT = "invalid_input"
+    BAD_CONTENT = "bad_content"
+    INVALID_HTTP = "invalid_http"
+    FOREIGN_HOST = "foreign_host"
+    FOREIGN_PAGE = "foreign_page"
+    UNREADABLE_BODY = "unreadable_body"
+    INVALID_JSON = "invalid_json"
+    TOO_SLOW = "too_slow"
+    TOO_LARGE = "too_large"
+    UNREADABLE_FILE = "unreadable_file"
+    API_KEY_MISSING = "api_key_missing"
+    API_KEY_WRONG = "api_key_wrong"
+    UNKNOWN_ROUTE = "unknown_route"
+    METHOD_NOT_ALLOWED = "method_not_allowed"
+    NOT_FOUND = "not_found"
+    NO_PRODUCT_MATCHES = "no_product_matches"
+    SEVERAL_PRODUCTS_MATCH = "several_products_match"
+    NO_CODE_ON_IMAGE = "no_code_on_image"
+    DUPLICATE_CODE = "duplicate_code"
+    EXPECTED_LEVEL_DIFFERS = "expected_level_differs"
+    LEVEL_OUT_OF_RANGE = "level_out_of_range"
+    COUNT_IS_OUTDATED = "count_is_outdated"
+    ALREADY_UNDONE = "already_undone"
+    IDEMPOTENCY_KEY_REUSED = "idempotency_key_reused"
+    RATE_LIMITED = "rate_limited"
+    OVERLOADED = "overloaded"
+    STOPPING = "stopping"
+    UNCONFIRMED = "unconfirmed"
+    FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +121,7 @@ class ServiceError(Exception):
 
     status: ClassVar[int] = 500
     code: ClassVar[str] = "GENERATION_ERROR"
+    reason: ClassVar[Reason] = Reason.FAILED
 
     def __init__(self, message: str, *, headers: dict[str, str] | None = None, **details: Any) -> None:
         super().__init__(message)
@@ -85,9 +135,10 @@ class InvalidInput(ServiceError):
 
     status = 400
     code = "VALIDATION_ERROR"
+    reason = Reason.INVALID_INPUT
 
     @classmethod
-    def of(cls, *problems: FieldProblem) -> InvalidInput:
+    def of(cls, *problems: FieldProblem) -> Self:
         """Build the error from its problems, the first of them in the message."""
         first, reported = problems[0], problems[:MOST_PROBLEMS]
         more = f" (and {len(reported) - 1} more)" if len(reported) > 1 else ""
@@ -100,44 +151,120 @@ class InvalidInput(ServiceError):
 class InvalidContent(InvalidInput):
     """The symbology cannot encode the content; the details name the broken rule, and where it is broken.
 
-    `position` counts characters from 1; `fits` says what would be accepted.
+    `position` counts characters from 1; `fits` says what would be accepted. Of several contents, each of
+    `details.errors` names its own rule.
     """
 
-    def __init__(self, message: str, *, rule: str, position: int | None = None, **details: Any) -> None:
+    reason = Reason.BAD_CONTENT
+
+    def __init__(self, message: str, *, rule: str | None = None, position: int | None = None, **details: Any) -> None:
+        if rule is not None:
+            details = {"rule": rule, **details}
         if position is not None:
             details["position"] = position
-        super().__init__(message, rule=rule, **details)
+        super().__init__(message, **details)
+
+
+class InvalidHttp(InvalidInput):
+    """The request is malformed, in another version of HTTP, or in chunks or a head beyond their limits."""
+
+    reason = Reason.INVALID_HTTP
+
+
+class ForeignHost(InvalidInput):
+    """The service does not answer under the name in the request."""
+
+    reason = Reason.FOREIGN_HOST
+
+
+class ForeignPage(InvalidInput):
+    """A page of another site may not change anything."""
+
+    reason = Reason.FOREIGN_PAGE
+
+
+class UnreadableBody(InvalidInput):
+    """The body is malformed, or of a media type that the route does not read."""
+
+    reason = Reason.UNREADABLE_BODY
+
+
+class InvalidJson(UnreadableBody):
+    """The body is not JSON."""
+
+    reason = Reason.INVALID_JSON
+
+
+class LateBody(UnreadableBody):
+    """The body did not arrive in time."""
+
+    reason = Reason.TOO_SLOW
+
+
+class LongBody(UnreadableBody):
+    """The body is longer than the route allows."""
+
+    reason = Reason.TOO_LARGE
 
 
 class Unauthorized(InvalidInput):
     """The service requires a key, and the request has none or a wrong one; `WWW-Authenticate` says how to send it."""
 
     status = 401
+    reason = Reason.API_KEY_MISSING
+
+
+class WrongApiKey(Unauthorized):
+    """The key is not one that the service knows."""
+
+    reason = Reason.API_KEY_WRONG
 
 
 class UnknownRoute(InvalidInput):
     """There is no resource at this path."""
 
     status = 404
+    reason = Reason.UNKNOWN_ROUTE
 
 
 class ChangeNotFound(InvalidInput):
     """No change of a level has this id."""
 
     status = 404
+    reason = Reason.NOT_FOUND
 
 
 class MethodNotAllowed(InvalidInput):
     """The resource exists but does not support this method; the `Allow` header lists those that it supports."""
 
     status = 405
+    reason = Reason.METHOD_NOT_ALLOWED
 
 
 class ProductNotFound(ServiceError):
-    """No product has this id or code, or no product matches a scan."""
+    """No product has this id or code."""
 
     status = 404
     code = "PRODUCT_NOT_FOUND"
+    reason = Reason.NOT_FOUND
+
+
+class UnresolvedScan(ProductNotFound):
+    """The scan names no product, or several; the details contain what was understood of it."""
+
+    reason = Reason.NO_PRODUCT_MATCHES
+
+
+class AmbiguousScan(UnresolvedScan):
+    """Several products match the scan equally."""
+
+    reason = Reason.SEVERAL_PRODUCTS_MATCH
+
+
+class NoCodeOnImage(UnresolvedScan):
+    """The image has no code that can be read."""
+
+    reason = Reason.NO_CODE_ON_IMAGE
 
 
 class DuplicateProductCode(ServiceError):
@@ -145,6 +272,7 @@ class DuplicateProductCode(ServiceError):
 
     status = 409
     code = "DUPLICATE_PRODUCT_CODE"
+    reason = Reason.DUPLICATE_CODE
 
 
 class LevelChanged(ServiceError):
@@ -152,6 +280,7 @@ class LevelChanged(ServiceError):
 
     status = 409
     code = "VALIDATION_ERROR"
+    reason = Reason.EXPECTED_LEVEL_DIFFERS
 
 
 class LevelOutOfRange(ServiceError):
@@ -159,6 +288,7 @@ class LevelOutOfRange(ServiceError):
 
     status = 409
     code = "VALIDATION_ERROR"
+    reason = Reason.LEVEL_OUT_OF_RANGE
 
 
 class LaterChange(ServiceError):
@@ -166,6 +296,7 @@ class LaterChange(ServiceError):
 
     status = 409
     code = "VALIDATION_ERROR"
+    reason = Reason.COUNT_IS_OUTDATED
 
 
 class AlreadyUndone(ServiceError):
@@ -173,6 +304,7 @@ class AlreadyUndone(ServiceError):
 
     status = 409
     code = "VALIDATION_ERROR"
+    reason = Reason.ALREADY_UNDONE
 
 
 class KeyReused(ServiceError):
@@ -180,6 +312,7 @@ class KeyReused(ServiceError):
 
     status = 409
     code = "VALIDATION_ERROR"
+    reason = Reason.IDEMPOTENCY_KEY_REUSED
 
 
 class InvalidFileFormat(ServiceError):
@@ -187,6 +320,7 @@ class InvalidFileFormat(ServiceError):
 
     status = 400
     code = "INVALID_FILE_FORMAT"
+    reason = Reason.UNREADABLE_FILE
 
 
 class FileTooLarge(ServiceError):
@@ -194,6 +328,7 @@ class FileTooLarge(ServiceError):
 
     status = 400
     code = "FILE_TOO_LARGE"
+    reason = Reason.TOO_LARGE
 
 
 class RateLimitExceeded(ServiceError):
@@ -201,12 +336,19 @@ class RateLimitExceeded(ServiceError):
 
     status = 429
     code = "RATE_LIMIT_EXCEEDED"
+    reason = Reason.RATE_LIMITED
 
 
 class DatabaseFailure(ServiceError):
     """The database did not carry out an operation; the cause is in the log, never in the response."""
 
     code = "DATABASE_ERROR"
+
+
+class UnconfirmedChange(DatabaseFailure):
+    """The database did not confirm the change, which may have been made."""
+
+    reason = Reason.UNCONFIRMED
 
 
 class GenerationFailure(ServiceError):
@@ -225,6 +367,7 @@ class Overload(ServiceError):
     """The service has too much work of this kind; `Retry-After` says in how many seconds to retry."""
 
     status = 503
+    reason = Reason.OVERLOADED
 
     def __init__(self, message: str, *, retry_after: int = 1, **details: Any) -> None:
         super().__init__(message, headers={"Retry-After": str(retry_after)}, **details)
@@ -239,6 +382,12 @@ class RenderOverload(Overload):
     """The render queue is full or the service is shutting down."""
 
     code = "GENERATION_ERROR"
+
+
+class Stopping(RenderOverload):
+    """The service is shutting down."""
+
+    reason = Reason.STOPPING
 
 
 class DatabaseOverload(Overload):

@@ -42,7 +42,7 @@ from barcodesvc.api.requests import BROKEN_BODY
 from barcodesvc.api.responses import JSON_HEADERS, STALL_WAIT, error_envelope, failure
 from barcodesvc.api.slow_readers import SlowReaders
 from barcodesvc.config import Settings
-from barcodesvc.errors import InvalidInput, RenderOverload, ServiceError
+from barcodesvc.errors import InvalidHttp, RenderOverload, ServiceError
 
 _LOG = logging.getLogger(__name__)
 
@@ -71,7 +71,7 @@ _TOO_MANY_CONNECTIONS = _raw(
     Connection="close",
 )
 _HEAD_TOO_LARGE = _raw(
-    InvalidInput(f"the head of the request is longer than {MOST_HEAD_BYTES} bytes"), "Bad Request", Connection="close"
+    InvalidHttp(f"the head of the request is longer than {MOST_HEAD_BYTES} bytes"), "Bad Request", Connection="close"
 )
 
 
@@ -320,7 +320,7 @@ class Connection(RequestHandler):
         """Refuse a body that comes in too many chunks that are too small."""
         arriving.count(data)
         if arriving.has_too_many_chunks:
-            arriving.body.set_exception(refused_body(_SMALL_CHUNKS))
+            arriving.body.set_exception(refused_body(InvalidHttp, _SMALL_CHUNKS))
             self._discard()
         elif arriving.body.is_eof():
             self._arriving = None
@@ -371,7 +371,7 @@ def _bad_http(request: web.BaseRequest, cause: BaseException | None) -> web.Resp
     """Return the 400 that a malformed request gets; the connection ends with it."""
     _LOG.debug("bad HTTP from %s: %r", request.remote, cause)
     response = failure(
-        InvalidInput("the request is not valid HTTP, or its address or one of its headers is longer than 8190 bytes")
+        InvalidHttp("the request is not valid HTTP, or its address or one of its headers is longer than 8190 bytes")
     )
     add_safe_headers(response.headers)
     response.headers[REQUEST_ID] = begin(request)

@@ -29,7 +29,7 @@ from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.observe.request_ids import REQUEST_ID, begin, handler_of
 from barcodesvc.api.responses import JSON_HEADERS, WholeHead, WholeResponse, ends_with_response, error_envelope, failure
 from barcodesvc.api.work_turns import SHORT, WORK_TURNS
-from barcodesvc.errors import InvalidInput, MethodNotAllowed, RenderOverload, ServiceError, UnknownRoute
+from barcodesvc.errors import InvalidHttp, MethodNotAllowed, RenderOverload, ServiceError, UnknownRoute
 
 _LOG = logging.getLogger(__name__)
 
@@ -154,4 +154,4 @@ def _translated(request: web.Request, error: web.HTTPException) -> ServiceError:
             headers={"Allow": allowed},
             allowed=sorted(error.allowed_methods),
         )
-    return InvalidInput((error.text or error.reason).removeprefix(f"{error.status}: "))
+    return InvalidHttp((error.text or error.reason).removeprefix(f"{error.status}: "))

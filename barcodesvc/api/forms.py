@@ -21,7 +21,7 @@ from pydantic import WithJsonSchema
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.refusals import refused_body, repeatable_text
 from barcodesvc.api.requests import BROKEN_BODY, arriving
-from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, FileTooLarge, InvalidInput
+from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, FileTooLarge, InvalidInput, LateBody, UnreadableBody
 from barcodesvc.runtime.client_capacity import ClientPace
 
 T = TypeVar("T")
@@ -180,9 +180,9 @@ async def received_in_time(request: web.Request, receiving: Coroutine[Any, Any, 
             async with asyncio.timeout(allowed):
                 return await receiving
     except TimeoutError as error:
-        raise refused_body(f"{sent} took longer than {allowed:g} seconds") from error
+        raise refused_body(LateBody, f"{sent} took longer than {allowed:g} seconds") from error
     except _UNREADABLE as error:
-        raise refused_body(f"{body} is cut short or malformed") from error
+        raise refused_body(UnreadableBody, f"{body} is cut short or malformed") from error
 
 
 class _FormBody:

@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeVar, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, from_json
 
-from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput
+from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput, InvalidJson
 from barcodesvc.models import MAX_LEVEL
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -35,11 +35,11 @@ def model_in(model: type[Model], body: bytes) -> Model:
 def json_in(body: bytes) -> Any:
     """Return the value of a JSON text; raises InvalidInput if it is not JSON."""
     if body.startswith(_BYTE_ORDER_MARKS):
-        raise refused_body(f"Invalid JSON: {BEGINS_WITH_MARK}")
+        raise refused_body(InvalidJson, f"Invalid JSON: {BEGINS_WITH_MARK}")
     try:
         return from_json(body)
     except ValueError as error:
-        raise refused_body(f"Invalid JSON: {error}") from None
+        raise refused_body(InvalidJson, f"Invalid JSON: {error}") from None
 
 
 def validated(model: type[Model], value: object) -> Model:
@@ -79,9 +79,9 @@ def repeatable_text(text: str) -> str:
     return text[:_LONGEST_REPEATED].encode("utf-8", "replace").decode()
 
 
-def refused_body(message: str) -> InvalidInput:
-    """Return the error for a body as a whole."""
-    return InvalidInput.of(FieldProblem("body", message))
+def refused_body(kind: type[InvalidInput], message: str) -> InvalidInput:
+    """Return the error, of this kind, for a body as a whole."""
+    return kind.of(FieldProblem("body", message))
 
 
 def problems_of(

@@ -26,7 +26,17 @@ from barcodesvc.api.keys import ARRIVING, BODY_BYTES, BODY_THREADS, CLOCK, LARGE
 from barcodesvc.api.refusals import Model, model_in, refusal_of, refused_body, repeatable
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.work_turns import SHORT, WORK_TURNS
-from barcodesvc.errors import MOST_PROBLEMS, FieldProblem, InvalidInput, Overload, RenderOverload
+from barcodesvc.errors import (
+    MOST_PROBLEMS,
+    FieldProblem,
+    InvalidInput,
+    LateBody,
+    LongBody,
+    Overload,
+    RenderOverload,
+    Stopping,
+    UnreadableBody,
+)
 from barcodesvc.models import MAX_ID, Draft
 from barcodesvc.runtime.client_capacity import LEAST_BYTES, SLOW_AFTER, ClientPace, Loss
 
@@ -108,7 +118,7 @@ async def json_body(request: web.Request) -> bytes:
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
     if request.headers.get(hdrs.CONTENT_TYPE) != JSON and not _is_json(media_type(request)):
-        raise refused_body(f"{named_type(request)} cannot be read; send it as application/json")
+        raise refused_body(UnreadableBody, f"{named_type(request)} cannot be read; send it as application/json")
     return _arrived_body(request) if request.content.is_eof() else await _arriving_body(request)
 
 
@@ -205,7 +215,7 @@ async def chunks_at(pace: ClientPace, body: StreamReader) -> AsyncIterator[bytes
 async def end_arrivals(app: web.Application) -> None:
     """End every wait for a body with a 503: once it is shutting down, aiohttp reads nothing more that arrives."""
     for body in app[ARRIVING]:
-        body.set_exception(RenderOverload("the service is shutting down", retry_after=5))
+        body.set_exception(Stopping("the service is shutting down", retry_after=5))
 
 
 async def meet_expectation(request: web.Request) -> None:
@@ -236,7 +246,7 @@ async def _arriving_body(request: web.Request) -> bytes:
             async with asyncio.timeout(BODY_WAIT):
                 body = await _gathered_body(request)
     except TimeoutError as error:
-        raise refused_body(f"did not arrive within {BODY_WAIT:g} seconds") from error
+        raise refused_body(LateBody, f"did not arrive within {BODY_WAIT:g} seconds") from error
     except BROKEN_BODY as error:
         raise _cut_short() from error
     request.app[ADMISSION].require_capacity()
@@ -260,11 +270,11 @@ def _most_bytes(request: web.Request) -> int:
 
 
 def _too_large(most_bytes: int) -> InvalidInput:
-    return refused_body(f"larger than {most_bytes} bytes")
+    return refused_body(LongBody, f"larger than {most_bytes} bytes")
 
 
 def _cut_short() -> InvalidInput:
-    return refused_body("could not be read: it is cut short or wrongly encoded")
+    return refused_body(UnreadableBody, "could not be read: it is cut short or wrongly encoded")
 
 
 @contextmanager

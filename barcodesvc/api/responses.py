@@ -65,7 +65,18 @@ def failure(error: ServiceError) -> web.Response:
 
 def error_envelope(error: ServiceError) -> dict[str, Any]:
     """Return the envelope of an error."""
-    return {"error": True, "message": error.message, "code": error.code, "details": error.details}
+    details = {"reason": error.reason, **error.details}
+    return {"error": True, "message": error.message, "code": error.code, "details": details}
+
+
+def batched(success: bytes, more: bytes = b"") -> bytes:
+    """Return the envelope of a success in a batch: with the status of a single call, and `more` fields."""
+    return success[:-1] + b',"status":200' + more + b"}"
+
+
+def batched_error(error: ServiceError) -> bytes:
+    """Return the envelope of an error in a batch: with the status of a single call."""
+    return to_json({**error_envelope(error), "status": error.status})
 
 
 def strong_etag(body: bytes) -> str:

@@ -34,7 +34,7 @@ from barcodesvc.api.resources import (
     scans,
 )
 from barcodesvc.api.resources.code_requests import BarcodeQuery, BarcodeRequest, QrQuery, QrRequest
-from barcodesvc.api.resources.codes import BarcodeResponse, QrCodeResponse
+from barcodesvc.api.resources.codes import BarcodeResponse, BatchedBarcode, BatchedQrCode, QrCodeResponse
 from barcodesvc.api.resources.imports import ImportResponse
 from barcodesvc.api.resources.label_requests import PrintRequest
 from barcodesvc.api.resources.scan_responses import BatchedScan, CountedResponse, DecodedResponse
@@ -42,6 +42,7 @@ from barcodesvc.api.responses import JSON
 from barcodesvc.api.route import Route
 from barcodesvc.errors import (
     AlreadyUndone,
+    AmbiguousScan,
     ChangeNotFound,
     DatabaseFailure,
     DatabaseOverload,
@@ -50,17 +51,23 @@ from barcodesvc.errors import (
     ExportOverload,
     FileTooLarge,
     GenerationFailure,
+    InvalidContent,
     InvalidFileFormat,
     InvalidInput,
     KeyReused,
     LaterChange,
     LevelChanged,
     LevelOutOfRange,
+    NoCodeOnImage,
     ProductNotFound,
     RenderOverload,
     ServiceError,
+    Stopping,
     Unauthorized,
+    UnconfirmedChange,
     UnknownRoute,
+    UnresolvedScan,
+    UploadOverload,
 )
 from barcodesvc.models import ChangeUndo, LevelAdjustment, LevelUpdate, ProductChange, ProductDraft
 
@@ -83,7 +90,7 @@ def _picture(path: str, handler: Handler, media: str, query: type[BaseModel], *e
         query=query,
         headers=_MATCHED,
         response_headers=_CACHED,
-        errors=(*errors, RenderOverload),
+        errors=(*errors, InvalidContent, RenderOverload),
     )
 
 
@@ -121,7 +128,7 @@ ROUTES = (
         query=imports.ImportQuery,
         body={FORM: imports.ImportForm},
         response_headers=("Cache-Control",),
-        errors=(InvalidFileFormat, FileTooLarge, GenerationFailure, RenderOverload),
+        errors=(InvalidFileFormat, FileTooLarge, GenerationFailure, RenderOverload, UploadOverload),
         description="With `Accept: text/event-stream` the response is server-sent events: `progress` "
         "(`ImportProgress`), then one `result` (`ImportResult`) or one `error` (the envelope of an error). An "
         "`Idempotency-Key` is refused.",
@@ -261,7 +268,7 @@ ROUTES = (
         GenerationFailure,
         {JSON: BarcodeResponse},
         body={JSON: BarcodeRequest},
-        errors=(RenderOverload,),
+        errors=(InvalidContent, RenderOverload),
         description="`format` decides what `product_code` may contain. `width` and `module_mm` exclude each other.",
         example={"product_code": "4006381333931", "format": "EAN13", "width": 3},
     ),
@@ -272,7 +279,7 @@ ROUTES = (
         GenerationFailure,
         {JSON: QrCodeResponse},
         body={JSON: QrRequest},
-        errors=(ProductNotFound, DatabaseFailure, RenderOverload),
+        errors=(InvalidContent, ProductNotFound, DatabaseFailure, RenderOverload),
         example={"product_code": "BOLT-M8x40", "error_correction": "Q"},
         description="A small `size` is not enough for every code. `size` and `module_mm` exclude each other.",
     ),
@@ -302,8 +309,9 @@ ROUTES = (
         {
             JSON: batch_response(
                 "BatchResponse",
-                BarcodeResponse | QrCodeResponse,
-                *(InvalidInput, ProductNotFound, DatabaseFailure, GenerationFailure),
+                BatchedBarcode | BatchedQrCode,
+                *(InvalidInput, InvalidContent, ProductNotFound, DatabaseFailure, DatabaseOverload),
+                *(GenerationFailure, RenderOverload, Stopping),
             )
         },
         body={JSON: code_batch.BatchForm},
@@ -320,7 +328,7 @@ ROUTES = (
         body={JSON: PrintRequest},
         most_bytes=2 * 1024 * 1024,
         response_headers=("Content-Disposition",),
-        errors=(ProductNotFound, DatabaseFailure, RenderOverload),
+        errors=(InvalidContent, ProductNotFound, DatabaseFailure, RenderOverload),
         example={"products": ["BOLT-M8x40", {"code": "A-1", "copies": 2}], "layout": {"page_size": "A4"}},
         description="Dimensions must be consistent, and labels must be large enough for their codes.",
     ),
@@ -334,7 +342,7 @@ ROUTES = (
         body={JSON: scans.ScannedText | image_scans.ImageRequest, FORM: image_scans.ImageForm},
         most_bytes=16 * 1024 * 1024,
         example={"code_data": "]E04006381333931"},
-        errors=(ProductNotFound, InvalidFileFormat, FileTooLarge, GenerationFailure, RenderOverload),
+        errors=(UnresolvedScan, NoCodeOnImage, InvalidFileFormat, FileTooLarge, GenerationFailure, RenderOverload),
     ),
     Route(
         "POST",
@@ -345,7 +353,7 @@ ROUTES = (
         body={JSON: scan_movements.ScanCount},
         headers=_KEY,
         response_headers=_REPLAYED,
-        errors=(ProductNotFound, LevelOutOfRange, LaterChange, KeyReused),
+        errors=(ProductNotFound, UnresolvedScan, LevelOutOfRange, LaterChange, KeyReused),
         description="`delta` adds to the level, `new_level` sets it to a count; without either, or with a `delta` of "
         "0, nothing changes and `change` is null. A count is refused if the level has changed since `scanned_at`, "
         "which may be at most 5 minutes in the future, and in the past as long as keys are kept. The key may be in the "
@@ -361,8 +369,8 @@ ROUTES = (
             JSON: batch_response(
                 "ScansResponse",
                 BatchedScan,
-                *(InvalidInput, ProductNotFound, LevelOutOfRange, LaterChange, KeyReused),
-                *(DatabaseFailure, DatabaseOverload, GenerationFailure),
+                *(InvalidInput, ProductNotFound, UnresolvedScan, AmbiguousScan, LevelOutOfRange, LaterChange),
+                *(KeyReused, DatabaseFailure, UnconfirmedChange, DatabaseOverload, GenerationFailure),
             )
         },
         body={JSON: scan_movements.ScansForm},

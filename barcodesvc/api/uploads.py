@@ -23,7 +23,7 @@ from barcodesvc.api.keys import FILE_THREADS, SETTINGS, UPLOAD_BYTES, UPLOAD_CAP
 from barcodesvc.api.observe.metrics import METRICS
 from barcodesvc.api.refusals import refused_body
 from barcodesvc.api.requests import sending_pace
-from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, UploadOverload
+from barcodesvc.errors import DatabaseFailure, FieldProblem, FileTooLarge, UnreadableBody, UploadOverload
 from barcodesvc.models import shows_nothing
 from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.runtime.threads import run_to_end
@@ -61,7 +61,7 @@ async def uploaded_form(request: web.Request, name: str, texts: Mapping[str, Tex
     with request.app[UPLOAD_CAPACITY].held_by(pace), request.app[UPLOAD_BYTES].held_by(pace, 0) as acquire:
         if media_type(request) != FORM:
             accepted = "multipart/form-data with one part named file"
-            raise refused_body(f"{named_type(request)} cannot be read; send it as {accepted}")
+            raise refused_body(UnreadableBody, f"{named_type(request)} cannot be read; send it as {accepted}")
         with request.app[METRICS].upload_under_way(), _new_file() as file:
             upload = _Upload(request, texts, file, acquire)
             receiving = receive_form(request, upload.form(name), pace)

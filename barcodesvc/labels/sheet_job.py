@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from barcodesvc.errors import FieldProblem, InvalidContent, InvalidInput
+from barcodesvc.errors import FieldProblem, InvalidContent
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheets import Sheet
 from barcodesvc.symbols.modules import Symbol
@@ -48,7 +48,7 @@ class SheetJob:
     def run(self, font: Path | None = None) -> bytes:
         """Encode, lay out and write the PDF; texts beyond Helvetica are set in `font`, or else in a bundled face.
 
-        Raises InvalidInput, which names the codes that cannot be printed and the texts that no face can set.
+        Raises InvalidContent, which names the codes that cannot be printed and the texts that no face can set.
         """
         from barcodesvc.labels.sheet_layout import Label, lay_out  # noqa: PLC0415 - loaded at its first use
         from barcodesvc.labels.text.typefaces import named_face  # noqa: PLC0415 - loaded at its first use
@@ -92,12 +92,12 @@ class SheetJob:
             except InvalidContent as refusal:
                 problems.append(_problem(position, code, refusal, f"a text of {code}: {refusal.message}"))
         if problems:
-            raise InvalidInput(_summary(problems), errors=problems)
+            raise InvalidContent(_summary(problems), errors=problems)
         return symbols
 
 
 def _require_lines(check: Check, lines: Sequence[str]) -> None:
-    """Raise InvalidInput for lines that no face can set, with one problem for each line, not for each label."""
+    """Raise InvalidContent for lines that no face can set, with one problem for each line, not for each label."""
     problems = []
     for position, line in enumerate(lines):
         try:
@@ -107,7 +107,7 @@ def _require_lines(check: Check, lines: Sequence[str]) -> None:
                 {**refusal.details, **FieldProblem(f"layout.lines.{position}", refusal.message, line).as_json()}
             )
     if problems:
-        raise InvalidInput(_summary(problems), errors=problems)
+        raise InvalidContent(_summary(problems), errors=problems)
 
 
 def _problem(position: int, code: str, refusal: InvalidContent, message: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import logging
 from functools import partial
 from pathlib import Path
 
-from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
+from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError, Stopping
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.runtime.capacity import Capacity
 from barcodesvc.runtime.processes import IsWanted, always_wanted
@@ -98,7 +98,7 @@ class _Line:
 
     def _draw(self, job: SheetJob, is_wanted: IsWanted) -> bytes:
         if self._is_closing:
-            raise RenderOverload("the service is shutting down; try again in a moment")
+            raise Stopping("the service is shutting down; try again in a moment")
         if not is_wanted():
             raise GenerationFailure("the client has disconnected")
         return job.run(self._font)

@@ -23,7 +23,7 @@ from functools import partial
 from cachetools import LRUCache
 
 from barcodesvc.clock import Clock
-from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
+from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError, Stopping
 from barcodesvc.render.batch import LONGEST_BATCH, PendingRender, RenderBatch
 from barcodesvc.render.rendering import Rendering, RenderKey
 from barcodesvc.runtime.capacity import Capacity
@@ -129,8 +129,8 @@ class Renderer:
     async def draw(self, key: RenderKey) -> Rendering:
         """Render a key that is not cached.
 
-        Raises InvalidContent for input that cannot be drawn, RenderOverload when the queue is full or the service
-        is shutting down, GenerationFailure for anything else.
+        Raises InvalidContent for input that cannot be drawn, RenderOverload when the queue is full, Stopping while
+        the service shuts down, GenerationFailure for anything else.
         """
         self.counts.misses += 1
         return await asyncio.shield(self._under_way.get(key) or self._ask(key))
@@ -144,7 +144,7 @@ class Renderer:
 
     def _ask(self, key: RenderKey) -> asyncio.Future[Rendering]:
         if self._closing:
-            raise RenderOverload("the service is shutting down")
+            raise Stopping("the service is shutting down")
         if not self._queue.free:
             self.counts.renders["overload"] += 1
         self._queue.acquire()

@@ -34,7 +34,7 @@ from typing import IO, Any, cast
 
 from barcodesvc import errors
 from barcodesvc.clock import Clock
-from barcodesvc.errors import GenerationFailure, RenderOverload, ServiceError
+from barcodesvc.errors import GenerationFailure, ServiceError, Stopping
 from barcodesvc.runtime.worker import Kind, framed
 
 _LOG = logging.getLogger(__name__)
@@ -117,7 +117,7 @@ class WorkerProcesses:
         """Run `work(report, *arguments)` in a new process, forward its reports, and return its result.
 
         Raises the ServiceError that it raises; GenerationFailure if it fails or its process is killed, with the
-        cause in the log; RenderOverload while the service shuts down; TimeoutError and MemoryError if its process
+        cause in the log; Stopping while the service shuts down; TimeoutError and MemoryError if its process
         exceeds a limit; UnwantedError as soon as `is_wanted` returns False.
         """
         with self._started(limits) as process:
@@ -357,8 +357,8 @@ def _lost(process: subprocess.Popen[bytes], work: Callable[..., Any]) -> Generat
     return GenerationFailure("the process that did this ended early; try again")
 
 
-def _shutting_down() -> RenderOverload:
-    return RenderOverload("the service is shutting down", retry_after=5)
+def _shutting_down() -> Stopping:
+    return Stopping("the service is shutting down", retry_after=5)
 
 
 def rebuilt(kind: str, message: str, headers: dict[str, str], details: dict[str, Any]) -> ServiceError:

@@ -27,9 +27,9 @@ from barcodesvc.errors import (
     FileTooLarge,
     GenerationFailure,
     InvalidFileFormat,
-    ProductNotFound,
     RenderOverload,
     ServiceError,
+    UnresolvedScan,
 )
 from barcodesvc.runtime.client_capacity import ClientCapacity
 from barcodesvc.runtime.fair_queue import FairQueue, Slices, Turn
@@ -223,7 +223,7 @@ class ResolvedCode:
     """A code on an image, and its product or the reason why it has none."""
 
     code: CodeOnImage
-    outcome: Resolved | ProductNotFound
+    outcome: Resolved | UnresolvedScan
 
 
 async def resolve_codes(resolver: Resolver, codes: Sequence[CodeOnImage]) -> list[ResolvedCode]:
@@ -232,8 +232,8 @@ async def resolve_codes(resolver: Resolver, codes: Sequence[CodeOnImage]) -> lis
     return [ResolvedCode(code, outcome) for code, outcome in zip(codes, outcomes, strict=True)]
 
 
-async def _outcome(resolver: Resolver, code: CodeOnImage) -> Resolved | ProductNotFound:
+async def _outcome(resolver: Resolver, code: CodeOnImage) -> Resolved | UnresolvedScan:
     try:
         return await resolver.resolve(code.text, symbology=code.symbology)
-    except ProductNotFound as missing:
+    except UnresolvedScan as missing:
         return missing

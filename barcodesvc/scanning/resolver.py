@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from typing_extensions import TypedDict
 
 from barcodesvc.clock import Clock
-from barcodesvc.errors import ProductNotFound
+from barcodesvc.errors import AmbiguousScan, UnresolvedScan
 from barcodesvc.gs1 import Element
 from barcodesvc.gs1.gtin import gtin14
 from barcodesvc.models import ProductDraft
@@ -68,7 +68,7 @@ class Resolver:
     async def resolve(self, code_data: str, code_type: str = "", symbology: str | None = None) -> Resolved:
         """Return the product of a scan; `code_type` is a hint, `symbology` is certain.
 
-        Raises ProductNotFound, whose details contain what was understood, the products that match equally, and a draft
+        Raises UnresolvedScan, whose details contain what was understood, the products that match equally, and a draft
         of a new product.
         """
         scan = ParsedScan(code_data, code_type, symbology)
@@ -88,18 +88,18 @@ def _gs1(elements: tuple[Element, ...], year: int) -> Gs1Data | None:
     return gs1_data(elements, year) if elements else None
 
 
-def _unknown(scan: ParsedScan, year: int) -> ProductNotFound:
-    return ProductNotFound(
+def _unknown(scan: ParsedScan, year: int) -> UnresolvedScan:
+    return UnresolvedScan(
         "no product matches the scanned code", understood=_understood(scan, year), new_product=_new_product(scan)
     )
 
 
-def _ambiguous(scan: ParsedScan, matching: list[Found], match: Match, year: int) -> ProductNotFound:
+def _ambiguous(scan: ParsedScan, matching: list[Found], match: Match, year: int) -> AmbiguousScan:
     listed = [
         Candidate(id=found.id, product_code=found.product_code, description=found.description)
         for found in matching[:_MOST_CANDIDATES]
     ]
-    return ProductNotFound(
+    return AmbiguousScan(
         f"the scanned code matches {len(listed)}{' or more' * (len(matching) > _MOST_CANDIDATES)} products equally; "
         "ask for one of them by its product code",
         understood=_understood(scan, year),

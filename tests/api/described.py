@@ -25,6 +25,7 @@ _FAILURES = (
     "InvalidFileFormat",
     "InvalidInput",
     "RenderOverload",
+    "UnconfirmedChange",
 )
 EVENTS: dict[str, Any] = {
     "progress": {"$ref": "#/components/schemas/ImportProgress"},
@@ -33,12 +34,12 @@ EVENTS: dict[str, Any] = {
 }
 _ON_EVERY_ANSWER = {"Cache-Control", "Set-Cookie", "X-Request-ID"}
 _NOWHERE = {
-    400: "InvalidInput",
-    401: "Unauthorized",
-    404: "UnknownRoute",
-    405: "MethodNotAllowed",
-    429: "RateLimitExceeded",
-    503: "RenderOverload",
+    400: ("InvalidInput", "ForeignPage"),
+    401: ("Unauthorized",),
+    404: ("UnknownRoute",),
+    405: ("MethodNotAllowed",),
+    429: ("RateLimitExceeded",),
+    503: ("RenderOverload",),
 }
 """Documented responses for requests without an operation, by status."""
 OTHER_PATH = "/other"
@@ -78,9 +79,9 @@ def problems_of(schema: dict[str, Any], value: Any) -> Iterator[str]:
 
 def undocumented(method: str, raw_path: str, status: int) -> dict[str, Any]:
     """Return the documented responses for a request without an operation: unknown path or wrong method."""
-    kind = _NOWHERE[status]
     assert status != 405 or method not in _METHODS or operation_of(method, raw_path) is None
-    return {"content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{kind}"}}}}
+    schemas = [{"$ref": f"#/components/schemas/{kind}"} for kind in _NOWHERE[status]]
+    return {"content": {"application/json": {"schema": {"anyOf": schemas}}}}
 
 
 class DescribedResponse(ClientResponse):

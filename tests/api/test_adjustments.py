@@ -123,7 +123,13 @@ async def test_reason_and_author_have_defaults(shop: Client, way: Way) -> None:
 async def test_a_level_out_of_range_is_a_409(shop: Client, refused: Refused, way: Way, delta: int, most: int) -> None:
     """The details contain the current level and the possible differences; nothing is changed."""
     reply = await refused(await way.count(shop, delta), 409, "VALIDATION_ERROR")
-    assert reply["details"] == {"product_code": "A-1", "current_level": 5, "least_delta": -5, "greatest_delta": most}
+    assert reply["details"] == {
+        "reason": "level_out_of_range",
+        "product_code": "A-1",
+        "current_level": 5,
+        "least_delta": -5,
+        "greatest_delta": most,
+    }
     assert [change["new_level"] for change in await _history(shop)] == [5]
 
 
@@ -243,7 +249,12 @@ async def test_a_key_of_another_request_is_a_409(shop: Client, refused: Refused,
     assert (await way.count(shop, 1, "K")).status == 200
     for other, fields in ((way, {"updated_by": "Ann"}), (BY_SCAN if way is BY_ID else BY_ID, {})):
         reply = await refused(await other.count(shop, 1, "K", **fields), 409, "VALIDATION_ERROR")
-        assert reply["details"] == {"idempotency_key": "K", "used_for": f"POST {way.path}", "used_at": NOON}
+        assert reply["details"] == {
+            "reason": "idempotency_key_reused",
+            "idempotency_key": "K",
+            "used_for": f"POST {way.path}",
+            "used_at": NOON,
+        }
     assert await _level(shop) == 6
 
 

@@ -55,7 +55,7 @@ async def test_every_route_of_the_api_is_closed(closed: Client, refused: Any, ro
         assert answer.status == 200
         return
     reply = await refused(answer, 401, "VALIDATION_ERROR")
-    assert (answer.headers["WWW-Authenticate"], reply["details"]) == (PLAIN, {})
+    assert (answer.headers["WWW-Authenticate"], reply["details"]) == (PLAIN, {"reason": "api_key_missing"})
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,9 @@ async def _batch(client: Client, *entries: str) -> list[dict[str, Any]]:
 
 
 async def _single(client: Client, kind: str, body: str) -> Any:
-    return await (await client.post(f"/api/codes/{kind}", data=body, headers=JSON)).json()
+    """Return the envelope of a single call, with its status as in a batch."""
+    answer = await client.post(f"/api/codes/{kind}", data=body, headers=JSON)
+    return {**await answer.json(), "status": answer.status}
 
 
 async def test_an_entry_is_the_envelope_of_the_single_call(shop: Client) -> None:
@@ -127,7 +129,8 @@ async def test_an_unknown_kind_is_repeated(client: Client) -> None:
     answered = await _batch(client, *(json.dumps({"kind": kind, "product_code": "A-1"}) for kind in kinds))
     for kind, reply in zip(kinds, answered, strict=True):
         problem = {"field": "kind", "message": "must be barcode or qrcode", "value": kind}
-        assert (reply["code"], reply["details"]) == ("VALIDATION_ERROR", {"errors": [problem]})
+        assert (reply["code"], reply["status"]) == ("VALIDATION_ERROR", 400)
+        assert reply["details"] == {"reason": "invalid_input", "errors": [problem]}
 
 
 @sweep(

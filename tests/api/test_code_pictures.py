@@ -141,7 +141,7 @@ async def test_content_that_does_not_fit_is_refused_as_by_the_post(client: Clien
 async def test_product_information_needs_its_product(client: Client, refused: Refused, ending: str) -> None:
     """The URL of a missing product is a 404 with the code, and must not be cached."""
     answer = await client.get(address("qrcode", "B-1", ending, include_product_info=True))
-    assert (await refused(answer, 404, "PRODUCT_NOT_FOUND"))["details"] == {"missing": ["B-1"]}
+    assert (await refused(answer, 404, "PRODUCT_NOT_FOUND"))["details"] == {"reason": "not_found", "missing": ["B-1"]}
     assert "ETag" not in answer.headers
     assert answer.headers["Cache-Control"] == "no-store"
 

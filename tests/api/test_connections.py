@@ -34,7 +34,7 @@ async def test_a_connection_too_many_is_reported_so_at_once(make_client: ClientM
                 "error": True,
                 "message": "too many connections are open; try again in a moment",
                 "code": "GENERATION_ERROR",
-                "details": {},
+                "details": {"reason": "overloaded"},
             }
             assert await refused.read() == b""
         writer.write(HEALTH)

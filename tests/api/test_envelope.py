@@ -140,7 +140,8 @@ async def test_a_batch_is_in_the_envelope(client: Client) -> None:
         "error": True,
         "message": "product_code: required",
         "code": "VALIDATION_ERROR",
-        "details": {"errors": [{"field": "product_code", "message": "required"}]},
+        "status": 400,
+        "details": {"reason": "invalid_input", "errors": [{"field": "product_code", "message": "required"}]},
     }
 
 

@@ -59,7 +59,7 @@ async def test_an_unforeseen_failure_is_reported_without_detail(
 ) -> None:
     """The response has the code of the route's failure and no cause; the log has the cause with its traceback."""
     reply = await refused(await (await failing(error, "known")).get(OTHER_PATH), 500, "EXPORT_ERROR")
-    assert (reply["message"], reply["details"]) == ("the service failed; the log says why", {})
+    assert (reply["message"], reply["details"]) == ("the service failed; the log says why", {"reason": "failed"})
     (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert record.getMessage() == f"unforeseen failure in GET {OTHER_PATH}"
     assert record.exc_info

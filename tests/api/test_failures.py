@@ -48,7 +48,7 @@ async def test_a_database_failure_is_a_500(
     await break_database(shop)
     reply = await refused(await shop.request(method, path, json=body), 500, "DATABASE_ERROR")
     assert reply["message"] == "the database did not carry out the operation; nothing was changed"
-    assert reply["details"] == {}
+    assert reply["details"] == {"reason": "failed"}
 
 
 async def test_a_database_failure_during_an_import_is_a_500(

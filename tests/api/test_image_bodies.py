@@ -99,7 +99,7 @@ async def test_the_limit_counts_the_images_bytes(
         assert error["details"]["codes"][0]["text"] == "A-1"
     else:
         error = await refused(answer, 400, "FILE_TOO_LARGE")
-        assert error["details"] == {"limit": 20_000}
+        assert error["details"] == {"reason": "too_large", "limit": 20_000}
 
 
 async def test_an_announced_form_over_the_limit_is_refused_at_once(client: Client, raw: Any) -> None:
@@ -173,7 +173,7 @@ async def test_a_bomb_is_refused(client: Client, refused: Any) -> None:
     """The refusal of too many pixels contains their number."""
     bomb = file_of(Image.new("1", (50_001, 1000)))
     error = await refused(await sent(client, bomb), 400, "FILE_TOO_LARGE")
-    assert error["details"] == {"width": 50_001, "height": 1000}
+    assert error["details"] == {"reason": "too_large", "width": 50_001, "height": 1000}
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ async def test_a_code_that_fits_several_products_makes_no_new_one(shop: Client, 
         await shop.post("/api/products", json={"product_code": code, "description": "x"})
     details = (await refused(await sent(shop, image_of("ab", "N-1")), 404, "PRODUCT_NOT_FOUND"))["details"]
     assert [code["new_product"] for code in details["codes"]] == [None, {"product_code": "N-1", "description": "N-1"}]
-    assert set(details) == {"codes", "codes_truncated"}
+    assert set(details) == {"reason", "codes", "codes_truncated"}
 
 
 async def test_an_image_without_a_code_is_a_404(shop: Client, refused: Any) -> None:
@@ -108,7 +108,7 @@ async def test_an_image_without_a_code_is_a_404(shop: Client, refused: Any) -> N
     error = await refused(await sent(shop, EMPTY), 404, "PRODUCT_NOT_FOUND")
     assert error["message"] == "no code was found on the image"
     assert error["details"].pop("hint").startswith("hold the camera nearer")
-    assert error["details"] == {"codes": [], "codes_truncated": False}
+    assert error["details"] == {"reason": "no_code_on_image", "codes": [], "codes_truncated": False}
 
 
 async def test_a_code_without_a_product_is_refused_as_a_text_is(shop: Client, refused: Any) -> None:
@@ -130,7 +130,7 @@ async def test_codes_without_products_are_listed(shop: Client, refused: Any) -> 
     error = await refused(await sent(shop, image_of("B-1", "B-2", "B-1")), 404, "PRODUCT_NOT_FOUND")
     assert error["message"] == "no product fits any of the 2 codes on the image"
     assert [code["text"] for code in error["details"]["codes"]] == ["B-1", "B-2", "B-1"]
-    assert set(error["details"]) == {"codes", "codes_truncated"}
+    assert set(error["details"]) == {"reason", "codes", "codes_truncated"}
 
 
 async def test_binary_content_survives(shop: Client, refused: Any) -> None:

@@ -31,7 +31,7 @@ async def test_one_kind_of_request_leaves_capacity_for_others(
     refused = await client.post("/api/codes/barcode", json={"product_code": "A-3"})
     assert (refused.status, refused.headers["Retry-After"]) == (503, "1")
     reply = await refused.json()
-    assert (reply["code"], reply["details"]) == ("GENERATION_ERROR", {})
+    assert (reply["code"], reply["details"]) == ("GENERATION_ERROR", {"reason": "overloaded"})
     assert (await client.get("/api/products")).status == 200
     assert client.app[ADMISSION].refused_requests == 1
     gate.set()

@@ -152,11 +152,12 @@ async def test_a_lock_is_documented(make_client: ClientMaker) -> None:
         assert ("401" in operation["responses"]) is is_closed
 
 
-def test_an_error_has_the_details_of_its_parent() -> None:
-    """An error's envelope contains its code, and its nearest parent's details if it has none."""
+def test_an_envelope_has_the_reasons_of_all_that_it_is_sent_for() -> None:
+    """A listed error has an envelope, to which each narrower error that is not listed adds its reason."""
     reply = envelope_of(Unauthorized).model_json_schema()
     assert reply["properties"]["code"]["const"] == Unauthorized.code
-    assert reply["properties"]["details"] == {"$ref": "#/$defs/InvalidDetails"}
+    reason = reply["$defs"]["UnauthorizedDetails"]["properties"]["reason"]
+    assert reason["enum"] == ["api_key_missing", "api_key_wrong"]
 
 
 def descriptions(part: Any) -> Iterator[str]:

@@ -207,7 +207,7 @@ async def test_the_page_is_read_alone(client: Client, refused: Problems, method:
     """Only GET and HEAD are allowed."""
     for path in ("/", "/service-worker.js", f"{await _base(client)}/script/main.js"):
         told = await refused(await client.request(method, path), 405, "VALIDATION_ERROR")
-        assert told["details"] == {"allowed": ["GET", "HEAD"]}
+        assert told["details"] == {"reason": "method_not_allowed", "allowed": ["GET", "HEAD"]}
 
 
 async def test_the_page_counts_against_no_limit(make_client: ClientMaker) -> None:

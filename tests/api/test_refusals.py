@@ -49,7 +49,7 @@ async def test_a_missing_product_is_a_404(shop: Client, refused: Refused, route:
     answer = await shop.request(method, path.format(absent), json=body if method == "PUT" else None)
     reply = await refused(answer, 404, "PRODUCT_NOT_FOUND")
     assert reply["message"] == f"there is no product with id {absent}"
-    assert reply["details"] == {"id": absent}
+    assert reply["details"] == {"reason": "not_found", "id": absent}
 
 
 @pytest.mark.parametrize("path", ["/api", "/api/", "/api/nothing", "/api/products/1/levels", "/api/products/", "/x"])
@@ -66,7 +66,7 @@ async def test_a_wrong_method_is_a_405_with_the_possible_ones(client: Client, re
     answer = await client.patch(filled(path))
     reply = await refused(answer, 405, "VALIDATION_ERROR")
     assert answer.headers["Allow"] == ", ".join(allowed)
-    assert reply["details"] == {"allowed": allowed}
+    assert reply["details"] == {"reason": "method_not_allowed", "allowed": allowed}
 
 
 BODIES = tuple(
@@ -123,7 +123,7 @@ async def test_a_taken_code_is_a_409(shop: Client, refused: Refused) -> None:
     """The second product with a code is refused, and the first one is unchanged."""
     answer = await shop.post("/api/products", json={"product_code": "A-1", "description": "other"})
     reply = await refused(answer, 409, "DUPLICATE_PRODUCT_CODE")
-    assert reply["details"] == {"product_code": "A-1"}
+    assert reply["details"] == {"reason": "duplicate_code", "product_code": "A-1"}
     assert (await (await shop.get("/api/products/1")).json())["data"] == PEN
 
 
@@ -131,7 +131,7 @@ async def test_an_unexpected_level_is_a_409(shop: Client, refused: Refused) -> N
     """A level that is not the expected one is reported, and unchanged."""
     answer = await shop.put("/api/inventory/1", json={"new_level": 1, "expected_level": 4})
     reply = await refused(answer, 409, "VALIDATION_ERROR")
-    assert reply["details"] == {"current_level": 5, "expected_level": 4}
+    assert reply["details"] == {"reason": "expected_level_differs", "current_level": 5, "expected_level": 4}
     assert (await (await shop.get("/api/inventory")).json())["data"] == [LEVEL]
 
 
@@ -141,6 +141,7 @@ async def test_content_that_a_symbology_cannot_hold_is_a_400(client: Client, ref
     reply = await refused(answer, 400, "VALIDATION_ERROR")
     assert reply["message"] == "EAN8: character 'A' at position 3 is not a digit"
     assert reply["details"] == {
+        "reason": "bad_content",
         "errors": [{"field": "product_code", "message": reply["message"], "value": "12A4567"}],
         "rule": "alphabet",
         "position": 3,
@@ -159,7 +160,8 @@ async def test_a_size_too_small_is_a_400(client: Client, refused: Refused, path:
     """The details contain the minimum size, and name the field."""
     answer = await client.post(f"/api/codes/{path}", json={"product_code": "A-1", **body})
     reply = await refused(answer, 400, "VALIDATION_ERROR")
-    assert reply["details"] == {"errors": [{"field": details["rule"], "message": reply["message"]}], **details}
+    problem = {"field": details["rule"], "message": reply["message"]}
+    assert reply["details"] == {"reason": "bad_content", "errors": [problem], **details}
 
 
 @pytest.mark.parametrize(
@@ -169,15 +171,16 @@ async def test_a_size_too_small_is_a_400(client: Client, refused: Refused, path:
             "decode",
             {"code_data": "B-1"},
             {
+                "reason": "no_product_matches",
                 "understood": {"text": "B-1", "symbology": None, "gs1": None},
                 "new_product": {"product_code": "B-1", "description": "B-1"},
             },
         ),
-        ("qrcode", {"product_code": "B-1", "include_product_info": True}, {"missing": ["B-1"]}),
+        ("qrcode", {"product_code": "B-1", "include_product_info": True}, {"reason": "not_found", "missing": ["B-1"]}),
         (
             "printable",
             {"products": ["C-1", "A-1", "B-1", "C-1"], "layout": {"include_description": True}},
-            {"missing": ["C-1", "B-1"]},
+            {"reason": "not_found", "missing": ["C-1", "B-1"]},
         ),
     ],
 )
@@ -198,7 +201,7 @@ async def test_an_upload_over_its_limit_is_a_400(make_client: Any, refused: Refu
     client = await make_client(max_upload_bytes=1024)
     reply = await refused(await client.post("/api/products/import", data=upload(b"x" * 1025)), 400, "FILE_TOO_LARGE")
     assert reply["message"] == "the file is larger than 1024 bytes"
-    assert reply["details"] == {"limit": 1024}
+    assert reply["details"] == {"reason": "too_large", "limit": 1024}
 
 
 async def test_a_fourth_upload_at_once_is_a_429(
@@ -220,5 +223,5 @@ async def test_the_rate_limit_is_a_429(make_client: Any, refused: Refused) -> No
     assert (await client.get("/api/products")).status == 200
     answer = await client.get("/api/products")
     reply = await refused(answer, 429, "RATE_LIMIT_EXCEEDED")
-    assert reply["details"] == {"limit": 1, "retry_after": 60}
+    assert reply["details"] == {"reason": "rate_limited", "limit": 1, "retry_after": 60}
     assert answer.headers["Retry-After"] == "60"

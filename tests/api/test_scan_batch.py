@@ -69,10 +69,10 @@ async def batch(client: Client, scans: list[Any]) -> list[dict[str, Any]]:
 
 
 async def single(client: Client, scan: Any) -> dict[str, Any]:
-    """Send a scan alone, and return its envelope, with a replay marked as in a batch."""
+    """Send a scan alone, and return its envelope, with its status and a replay as in a batch."""
     answer = await client.post("/api/codes/scan", data=json.dumps(scan), headers=JSON)
     told: dict[str, Any] = await answer.json()
-    return told | ({"replayed": True} if "Idempotency-Replayed" in answer.headers else {})
+    return told | {"status": answer.status} | ({"replayed": True} if "Idempotency-Replayed" in answer.headers else {})
 
 
 async def history(client: Client, product_id: int = 1) -> list[dict[str, Any]]:

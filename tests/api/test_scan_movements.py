@@ -171,6 +171,7 @@ async def test_a_count_behind_a_later_scan_is_refused(shop: Client, refused: Ref
     answer = await scanned(shop, new_level=1, scanned_at=at(2 * MINUTE - LATER), idempotency_key="K")
     told = await refused(answer, 409, "VALIDATION_ERROR")
     assert told["details"] == {
+        "reason": "count_is_outdated",
         "product_code": "A-1",
         "current_level": 7,
         "scanned_at": at(2 * MINUTE - LATER),

@@ -198,7 +198,11 @@ def test_without_a_replica_the_balancer_answers_as_the_service_does(tmp_path: Pa
             answer = connection.getresponse()
             envelope = json.loads(answer.read())
     assert (answer.status, answer.headers["Retry-After"]) == (503, "2")
-    assert (envelope["error"], envelope["code"], envelope["details"]) == (True, "GENERATION_ERROR", {})
+    assert (envelope["error"], envelope["code"], envelope["details"]) == (
+        True,
+        "GENERATION_ERROR",
+        {"reason": "overloaded"},
+    )
 
 
 def _seconds(timeout: str) -> float:

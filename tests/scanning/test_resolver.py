@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from barcodesvc.clock import Clock
-from barcodesvc.errors import DatabaseFailure, ProductNotFound
+from barcodesvc.errors import DatabaseFailure, UnresolvedScan
 from barcodesvc.models import ProductDraft
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.resolver import Resolved, Resolver
@@ -29,7 +29,7 @@ async def match(database: Database, code_data: str) -> tuple[str, str] | None:
     """Return the code that a scan leads to and the rule that found it, or None."""
     try:
         resolved = await Resolver(database, Clock()).resolve(code_data)
-    except ProductNotFound:
+    except UnresolvedScan:
         return None
     return resolved.found.product_code, resolved.match.value
 
@@ -106,7 +106,7 @@ async def test_scans_that_wait_together_are_looked_up_together(database: Databas
     resolver = Resolver(database, Clock())
     outcomes = await asyncio.gather(*(resolver.resolve(f"A-{number}") for number in range(100)), return_exceptions=True)
     assert [one.found.product_code for one in outcomes if isinstance(one, Resolved)] == codes
-    assert [type(one) for one in outcomes[50:]] == [ProductNotFound] * 50
+    assert [type(one) for one in outcomes[50:]] == [UnresolvedScan] * 50
     assert 1 <= asked.count("resolve_scans") <= 3
 
 

@@ -18,7 +18,7 @@ from pydantic import SecretStr
 
 from barcodesvc.api.guard.rate_limit import is_preflight
 from barcodesvc.api.guard.session_cookie import SESSION
-from barcodesvc.errors import FieldProblem, InvalidInput, Unauthorized
+from barcodesvc.errors import FieldProblem, InvalidInput, Unauthorized, WrongApiKey
 
 _HEADER = "X-API-Key"
 _SCHEME = "bearer"
@@ -73,6 +73,6 @@ def _no_key() -> Unauthorized:
     return Unauthorized(f"this service requires a key; send it {_HOW}", headers={hdrs.WWW_AUTHENTICATE: _CHALLENGE})
 
 
-def wrong_key(how: str = "") -> Unauthorized:
+def wrong_key(how: str = "") -> WrongApiKey:
     """Return the error for a wrong key; `how`, if given, is appended to the message and says how to send one."""
-    return Unauthorized(f"{_WRONG_KEY}{how}", headers={hdrs.WWW_AUTHENTICATE: _CHALLENGE_OF_WRONG_KEY})
+    return WrongApiKey(f"{_WRONG_KEY}{how}", headers={hdrs.WWW_AUTHENTICATE: _CHALLENGE_OF_WRONG_KEY})

@@ -36,7 +36,7 @@ from barcodesvc.api.client_address import asked_host, asked_scheme, forwarded_ho
 from barcodesvc.api.guard.api_key import is_open
 from barcodesvc.api.refusals import repeatable_text
 from barcodesvc.config import Settings
-from barcodesvc.errors import FieldProblem, InvalidInput
+from barcodesvc.errors import FieldProblem, ForeignHost, ForeignPage
 
 _LOG = logging.getLogger(__name__)
 
@@ -68,7 +68,7 @@ class NamesOfService:
         _LOG.info("requests may name an IP address, a name without a dot, or: %s (BARCODESVC_ALLOWED_HOSTS)", names)
 
     def refuse_others(self, request: web.Request) -> None:
-        """Raise InvalidInput for a request to the API under another name."""
+        """Raise ForeignHost for a request to the API under another name."""
         if self._takes_every_name:
             return
         host = request.headers.get(hdrs.HOST)
@@ -84,8 +84,8 @@ class NamesOfService:
         return name is None or name in self._names or bool(_WITHOUT_DOT.fullmatch(name))
 
 
-def _refusal(header: str, host: str) -> InvalidInput:
-    return InvalidInput.of(FieldProblem(header, _OTHER_NAME, repeatable_text(host)))
+def _refusal(header: str, host: str) -> ForeignHost:
+    return ForeignHost.of(FieldProblem(header, _OTHER_NAME, repeatable_text(host)))
 
 
 def _machine_names() -> set[str]:
@@ -126,10 +126,10 @@ class ForeignPages:
         self._allowed_origins = frozenset(settings.cors_origins)
 
     def refuse(self, request: web.Request) -> None:
-        """Raise InvalidInput if a foreign page requests a change and its origin is not allowed."""
+        """Raise ForeignPage if a foreign page requests a change and its origin is not allowed."""
         if request.method in _HARMLESS or self.is_own(request) or self._is_allowed(request):
             return
-        raise InvalidInput.of(_foreign_page(request))
+        raise ForeignPage.of(_foreign_page(request))
 
     def is_own(self, request: web.Request) -> bool:
         """Return whether the browser says that the service's own page, or no page, made the request; for any method."""

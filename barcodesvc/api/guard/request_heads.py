@@ -13,7 +13,7 @@ from aiohttp import HttpVersion11, hdrs, web
 
 from barcodesvc.api.keys import OTHER_VERSION
 from barcodesvc.api.refusals import repeatable_text
-from barcodesvc.errors import FieldProblem, InvalidInput, UnknownRoute
+from barcodesvc.errors import FieldProblem, InvalidHttp, InvalidInput, UnknownRoute
 
 MOST_SEGMENTS = 32
 """Segments of a path, more than any route has: aiohttp's router takes quadratic time for them."""
@@ -24,7 +24,7 @@ LONGEST_CONTENT_TYPE = 200
 def require_plain_head(request: web.BaseRequest) -> None:
     """Raise InvalidInput for an unsupported HTTP version or framing, an encoded body, or an overlong Content-Type."""
     if request.version != HttpVersion11 and OTHER_VERSION in request:
-        raise InvalidInput("the service speaks versions 1.0 and 1.1 of HTTP; send the request as one of these")
+        raise InvalidHttp("the service speaks versions 1.0 and 1.1 of HTTP; send the request as one of these")
     headers = request.headers
     problems = []
     framing = headers.get(hdrs.TRANSFER_ENCODING)

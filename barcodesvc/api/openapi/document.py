@@ -28,13 +28,17 @@ from barcodesvc.api.route import Route
 from barcodesvc.errors import (
     DatabaseFailure,
     DatabaseOverload,
+    ForeignPage,
     InvalidInput,
     MethodNotAllowed,
     RateLimitExceeded,
+    Reason,
     RenderOverload,
     ServiceError,
     Unauthorized,
+    UnconfirmedChange,
     UnknownRoute,
+    UnreadableBody,
 )
 from barcodesvc.models import MAX_ID, IdempotencyKey, ProductCode
 from barcodesvc.symbols.registry import Symbology
@@ -105,8 +109,8 @@ _DESCRIPTION = (
     "is refused if it comes from a page of another site."
 )
 _ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
-_BESIDE = (ImportProgress, envelope_of(UnknownRoute), envelope_of(MethodNotAllowed))
-"""Schemas that no operation refers to: the data of events, and the errors for unknown paths and methods."""
+_BESIDE = (ImportProgress, envelope_of(UnknownRoute), envelope_of(MethodNotAllowed), Reason)
+"""Schemas that no operation refers to: data of events, errors for unknown paths and methods, the list of reasons."""
 _FIELD_IN_PATH = {"code": "product_code"}
 """Fields of a query's model that the path contains, by the name of the path parameter."""
 _RATE_HEADERS = ("RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset")
@@ -206,13 +210,17 @@ def _schemas(routes: tuple[Route, ...], lock: Lock | None) -> Schemas:
 def _errors(route: Route, lock: Lock | None) -> Iterator[type[ServiceError]]:
     """Yield the possible errors of a route, including those of rate limits and overload under /api."""
     yield InvalidInput
+    if route.method != "GET":
+        yield ForeignPage
+    if route.body:
+        yield UnreadableBody
     if _is_limited(route):
         yield from (RateLimitExceeded, RenderOverload)
         yield from [lock.refusal] if lock else []
     yield from route.errors
     yield route.failure
     if _is_limited(route) and DatabaseFailure in (route.failure, *route.errors):
-        yield DatabaseOverload
+        yield from (DatabaseOverload, *([UnconfirmedChange] if route.method != "GET" else []))
 
 
 def _is_limited(route: Route) -> bool:

@@ -1,13 +1,17 @@
-"""Types of each error's `details`; the tests of the API validate every response against them.
+"""Types of the envelopes of errors; the tests of the API validate every response against them.
 
-An error that is not listed here has the details of its nearest parent in the tree of `barcodesvc.errors`.
+An error that `_DETAILS` does not list is sent in the envelope of its nearest parent there, in the tree of
+`barcodesvc.errors`; so `details.reason` of an envelope is that of its error or of one of these. In a batch, each error
+has an envelope that names it alone.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
 from operator import or_
-from typing import Any, Literal, NotRequired
+from types import new_class
+from typing import Any, Literal, NotRequired, Required
 
 from pydantic import BaseModel, ConfigDict, create_model
 from typing_extensions import TypedDict
@@ -17,18 +21,34 @@ from barcodesvc.api.responses import Success
 from barcodesvc.errors import (
     AlreadyUndone,
     ChangeNotFound,
+    DatabaseFailure,
+    DatabaseOverload,
     DuplicateProductCode,
+    ExportFailure,
+    ExportOverload,
     FileTooLarge,
+    ForeignPage,
+    GenerationFailure,
+    InvalidContent,
+    InvalidFileFormat,
     InvalidInput,
     KeyReused,
     LaterChange,
     LevelChanged,
     LevelOutOfRange,
     MethodNotAllowed,
+    NoCodeOnImage,
     ProductNotFound,
     RateLimitExceeded,
+    Reason,
+    RenderOverload,
     ServiceError,
+    Unauthorized,
+    UnconfirmedChange,
     UnknownRoute,
+    UnreadableBody,
+    UnresolvedScan,
+    UploadOverload,
 )
 from barcodesvc.models import Timestamp
 from barcodesvc.scanning.candidates import Match
@@ -36,7 +56,7 @@ from barcodesvc.scanning.resolver import Candidate, NewProduct, Understood
 
 
 class NoDetails(TypedDict):
-    """No details besides the message."""
+    """The reason alone."""
 
 
 class BrokenRule(TypedDict, total=False):
@@ -81,18 +101,30 @@ class AllowedMethods(TypedDict):
     allowed: list[str]
 
 
-class NotFoundDetails(TypedDict, total=False):
-    """The missing id or codes; for a scan also what was understood, for an image also its codes.
+class MissingProducts(TypedDict, total=False):
+    """The id, or the codes, that no product has."""
+
+    id: int
+    missing: list[str]
+
+
+class ScanDetails(TypedDict, total=False):
+    """What was understood of the scan, and the products that match it equally; for an image also its codes.
 
     `new_product` is a body that creates a product which the same scan finds, or null if that is not possible.
     """
 
-    id: int
-    missing: list[str]
     understood: Understood
     new_product: NewProduct | None
     match: Match
     candidates: list[Candidate]
+    codes: list[ImageCode]
+    codes_truncated: bool
+
+
+class ImageWithoutCode(TypedDict):
+    """What helps to take a better picture; there are no codes."""
+
     hint: str
     codes: list[ImageCode]
     codes_truncated: bool
@@ -170,9 +202,15 @@ _CLOSED = ConfigDict(extra="forbid", defer_build=True)
 _DETAILS: dict[type[ServiceError], Any] = {
     ServiceError: NoDetails,
     InvalidInput: InvalidDetails,
+    InvalidContent: InvalidDetails,
+    ForeignPage: InvalidDetails,
+    UnreadableBody: InvalidDetails,
+    Unauthorized: NoDetails,
     UnknownRoute: NoDetails,
     MethodNotAllowed: AllowedMethods,
-    ProductNotFound: NotFoundDetails,
+    ProductNotFound: MissingProducts,
+    UnresolvedScan: ScanDetails,
+    NoCodeOnImage: ImageWithoutCode,
     DuplicateProductCode: TakenCode,
     LevelChanged: OtherLevel,
     LevelOutOfRange: PossibleDeltas,
@@ -180,46 +218,74 @@ _DETAILS: dict[type[ServiceError], Any] = {
     ChangeNotFound: MissingChange,
     AlreadyUndone: UndoingChange,
     KeyReused: EarlierUse,
+    InvalidFileFormat: NoDetails,
     FileTooLarge: TooLarge,
     RateLimitExceeded: Exceeded,
+    DatabaseFailure: NoDetails,
+    UnconfirmedChange: NoDetails,
+    GenerationFailure: NoDetails,
+    ExportFailure: NoDetails,
+    RenderOverload: NoDetails,
+    DatabaseOverload: NoDetails,
+    ExportOverload: NoDetails,
+    UploadOverload: NoDetails,
 }
 
 
-def details_of(kind: type[ServiceError]) -> Any:
-    """Return the type of an error's details."""
-    return next(_DETAILS[parent] for parent in kind.__mro__ if parent in _DETAILS)
-
-
-_ENVELOPES: dict[type[ServiceError], type[BaseModel]] = {}
+_ENVELOPES: dict[str, type[BaseModel]] = {}
 """Envelopes made so far: each error must have a single type, otherwise the schema would name two."""
 
 
 def envelope_of(kind: type[ServiceError]) -> type[BaseModel]:
-    """Return the type of an error's envelope."""
-    if kind not in _ENVELOPES:
-        _ENVELOPES[kind] = _envelope(kind)
-    return _ENVELOPES[kind]
+    """Return the type of the envelope of an error, and of those that are sent in the same."""
+    return _envelope(kind.__name__, kind, tuple(dict.fromkeys(_reasons(kind))))
 
 
-def _envelope(kind: type[ServiceError]) -> type[BaseModel]:
-    return create_model(
-        kind.__name__,
-        __config__=_CLOSED,
-        __doc__=kind.__doc__,
-        error=(Literal[True], ...),
-        message=(str, ...),
-        code=(Literal[kind.code], ...),  # type: ignore[arg-type]  # a type that is made here
-        details=(details_of(kind), ...),
-    )
+def _batched(kind: type[ServiceError]) -> type[BaseModel]:
+    """Return the type of an error's envelope in a batch, with the status of a single call."""
+    return _envelope(f"Batched{kind.__name__}", kind, (kind.reason,), status=(Literal[kind.status], ...))
+
+
+def _sent_as(kind: type[ServiceError]) -> type[ServiceError]:
+    return next(parent for parent in kind.__mro__ if parent in _DETAILS)
+
+
+def _reasons(kind: type[ServiceError]) -> Iterator[Reason]:
+    yield kind.reason
+    for narrower in kind.__subclasses__():
+        if narrower not in _DETAILS:
+            yield from _reasons(narrower)
+
+
+def _envelope(name: str, kind: type[ServiceError], reasons: tuple[Reason, ...], **more: Any) -> type[BaseModel]:
+    if name not in _ENVELOPES:
+        _ENVELOPES[name] = create_model(
+            name,
+            __config__=_CLOSED,
+            __doc__=kind.__doc__,
+            error=(Literal[True], ...),
+            message=(str, ...),
+            code=(Literal[kind.code], ...),  # type: ignore[arg-type]  # a type that is made here
+            details=(_details(name, kind, reasons), ...),
+            **more,
+        )
+    return _ENVELOPES[name]
+
+
+def _details(name: str, kind: type[ServiceError], reasons: tuple[Reason, ...]) -> Any:
+    """Return the type of the details in an envelope: those of the error, and its reason."""
+    listed = _DETAILS[_sent_as(kind)]
+    fields = {"__annotations__": {"reason": Required[Literal[reasons]]}, "__doc__": listed.__doc__}
+    return new_class(f"{name}Details", (listed,), exec_body=lambda namespace: namespace.update(fields))
 
 
 def batch_response(name: str, success: Any, *kinds: type[ServiceError]) -> type[BaseModel]:
     """Return the type of a batch's response: for each entry a success envelope, or that of one of these errors."""
-    entry = reduce(or_, map(envelope_of, kinds), success)
+    entry = reduce(or_, map(_batched, kinds), success)
     return create_model(
         name,
         __config__=_CLOSED,
-        __doc__="For each entry, in order, the envelope that a single call would have returned.",
+        __doc__="For each entry, in order, the envelope that a single call would have returned, with its status.",
         success=(Success, ...),
         data=(list[entry], ...),  # type: ignore[valid-type]  # a type that is made here
     )

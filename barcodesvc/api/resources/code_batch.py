@@ -13,14 +13,13 @@ from typing import Annotated, Any, Literal
 
 from aiohttp import web
 from pydantic import Field, SkipValidation
-from pydantic_core import to_json
 
 from barcodesvc.api.keys import SETTINGS
 from barcodesvc.api.refusals import repeatable, validated
 from barcodesvc.api.requests import read_model
 from barcodesvc.api.resources.code_requests import BarcodeRequest, QrRequest
 from barcodesvc.api.resources.codes import barcode_response, qr_response
-from barcodesvc.api.responses import JSON_HEADERS, error_envelope, stream
+from barcodesvc.api.responses import JSON_HEADERS, batched, batched_error, stream
 from barcodesvc.errors import FieldProblem, GenerationFailure, InvalidInput, ServiceError
 from barcodesvc.models import Draft
 
@@ -80,12 +79,12 @@ async def _responses(app: web.Application, entries: list[Any]) -> list[bytes]:
 async def _response(app: web.Application, entry: object) -> bytes:
     """Return the envelope of one entry, a success or an error."""
     try:
-        return await _success(app, entry)
+        return batched(await _success(app, entry))
     except ServiceError as error:
-        return to_json(error_envelope(error))
+        return batched_error(error)
     except Exception:  # noqa: BLE001 - as in the middleware: whatever it is, this entry and the others get envelopes
         _LOG.exception("unforeseen failure in an entry of a batch")
-        return to_json(error_envelope(GenerationFailure("the service failed; the log says why")))
+        return batched_error(GenerationFailure("the service failed; the log says why"))
 
 
 async def _success(app: web.Application, entry: object) -> bytes:

@@ -50,6 +50,12 @@ class BarcodeResponse(TypedDict):
     data: Barcode
 
 
+class BatchedBarcode(BarcodeResponse):
+    """The same in a batch, with the status of a single call."""
+
+    status: Literal[200]
+
+
 class EmbeddedData(TypedDict):
     """What a QR code with product information holds, as compact JSON."""
 
@@ -73,6 +79,12 @@ class QrCodeResponse(TypedDict):
 
     success: Success
     data: QrCode
+
+
+class BatchedQrCode(QrCodeResponse):
+    """The same in a batch, with the status of a single call."""
+
+    status: Literal[200]
 
 
 async def barcode_picture(app: web.Application, wanted: BarcodeRequest) -> Rendering:

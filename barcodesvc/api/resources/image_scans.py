@@ -36,7 +36,16 @@ from barcodesvc.api.resources.scan_responses import (
     scanned_product,
 )
 from barcodesvc.api.responses import JsonResponse, json_response
-from barcodesvc.errors import FieldProblem, FileTooLarge, InvalidInput, ProductNotFound, RenderOverload
+from barcodesvc.errors import (
+    FieldProblem,
+    FileTooLarge,
+    InvalidInput,
+    LongBody,
+    NoCodeOnImage,
+    RenderOverload,
+    UnreadableBody,
+    UnresolvedScan,
+)
 from barcodesvc.models import Draft
 from barcodesvc.runtime.capacity import Acquire
 from barcodesvc.runtime.client_capacity import ClientCapacity, ClientPace
@@ -96,7 +105,7 @@ async def _received(request: web.Request, acquire: Acquire, pace: ClientPace) ->
         return await _in_time(request, _received_form(request, acquire, pace))
     if kind.startswith("multipart/"):
         accepted = "application/json, or as multipart/form-data with one part named image"
-        raise refused_body(f"{named_type(request)} cannot be read; send it as {accepted}")
+        raise refused_body(UnreadableBody, f"{named_type(request)} cannot be read; send it as {accepted}")
     body = await _in_time(request, _received_json(request, acquire, pace))
     return await _image_in_thread(request, body)
 
@@ -153,10 +162,10 @@ def _image_in(body: bytes, most_others: int, most_bytes: int) -> bytes:
     """Cut the image out before validation, so that the maximum length of the other fields is known."""
     found = _IMAGE_FIELD.search(body)
     if found is None:
-        raise refused_body(f"larger than {most_others} bytes")
+        raise refused_body(LongBody, f"larger than {most_others} bytes")
     others = body[: found.start(1)] + b'""' + body[found.end(1) :]
     if len(others) > most_others:
-        raise refused_body(f"larger than {most_others} bytes besides its image")
+        raise refused_body(LongBody, f"larger than {most_others} bytes besides its image")
     model_in(ImageRequest, others)
     return _decoded(json_in(found[1]), most_bytes)
 
@@ -238,7 +247,7 @@ def _image_code(one: ResolvedCode) -> ImageCode:
         gs1=None,
         product=None,
     )
-    if isinstance(one.outcome, ProductNotFound):
+    if isinstance(one.outcome, UnresolvedScan):
         details = one.outcome.details
         code["gs1"] = details["understood"]["gs1"]
         code["understood"], code["new_product"] = details["understood"], details.get("new_product")
@@ -250,22 +259,22 @@ def _image_code(one: ResolvedCode) -> ImageCode:
 
 def _not_found(
     resolved: Sequence[ResolvedCode], codes: Sequence[ImageCode], *, codes_truncated: bool
-) -> ProductNotFound:
+) -> UnresolvedScan:
     """Return the error; for an image with one text, it has all details of that text's scan.
 
     Several texts that would create the same product are one miss: that of the first with more GS1 data, or the first.
     """
     details: dict[str, Any] = {"codes": codes, "codes_truncated": codes_truncated}
-    misses = {one.code.text: one.outcome for one in reversed(resolved) if isinstance(one.outcome, ProductNotFound)}
+    misses = {one.code.text: one.outcome for one in reversed(resolved) if isinstance(one.outcome, UnresolvedScan)}
     if not misses:
-        return ProductNotFound("no code was found on the image", hint=_HINT, **details)
+        return NoCodeOnImage("no code was found on the image", hint=_HINT, **details)
     if len(misses) == 1:
         [miss] = misses.values()
-        return ProductNotFound(miss.message, **miss.details, **details)
+        return type(miss)(miss.message, **miss.details, **details)
     first = next((code for code in codes if code["gs1"]), codes[0])
     if _make_the_same_product(codes):
         details = {"understood": first["understood"], "new_product": first["new_product"], **details}
-    return ProductNotFound(f"no product fits any of the {len(misses)} codes on the image", **details)
+    return UnresolvedScan(f"no product fits any of the {len(misses)} codes on the image", **details)
 
 
 def _make_the_same_product(codes: Sequence[ImageCode]) -> bool:

@@ -29,7 +29,7 @@ from barcodesvc.api.requests import read_model
 from barcodesvc.api.resources.idempotency import key_checked, key_refused, keyed_now, keyed_request, reply_response
 from barcodesvc.api.resources.scan_responses import Counted, CountedResponse, scanned_level, scanned_product
 from barcodesvc.api.resources.scans import CodeData
-from barcodesvc.api.responses import JSON_HEADERS, error_envelope
+from barcodesvc.api.responses import JSON_HEADERS, batched, batched_error
 from barcodesvc.clock import as_timestamp
 from barcodesvc.errors import (
     DatabaseFailure,
@@ -258,5 +258,5 @@ def _failure_in(outcomes: Iterable[_Step | Outcome]) -> ServiceError | None:
 def _envelope(outcome: Outcome) -> bytes:
     """Return the envelope of one scan; a replay is marked like the single call's header marks it."""
     if isinstance(outcome, ServiceError):
-        return to_json(error_envelope(outcome))
-    return outcome.body[:-1] + b',"replayed":true}' if outcome.replayed else outcome.body
+        return batched_error(outcome)
+    return batched(outcome.body, b',"replayed":true' if outcome.replayed else b"")

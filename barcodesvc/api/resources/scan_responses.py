@@ -88,8 +88,9 @@ class CountedResponse(TypedDict):
 
 
 class BatchedScan(CountedResponse):
-    """The same in a batch; `replayed` if it is the response to an earlier request."""
+    """The same in a batch, with the status of a single call; `replayed` if it is the response to an earlier request."""
 
+    status: Literal[200]
     replayed: NotRequired[Literal[True]]
 
 

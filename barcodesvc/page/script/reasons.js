@@ -21,7 +21,7 @@ export function reasonOf({ code, message, details }) {
   if (FAILED.includes(code)) return text('refused.failed')
   if (details?.least_delta !== undefined) return text('refused.too-few', { level: number(details.current_level) })
   if (details?.changed_at !== undefined) return text('refused.later', { level: number(details.current_level) })
-  if (code === 'VALIDATION_ERROR' && Object.keys(details ?? {}).join() === 'id') return text('change.gone')
+  if (details?.reason === 'not_found') return text('change.gone')
   return message
 }
 

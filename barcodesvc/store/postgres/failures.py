@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import asyncpg
 
-from barcodesvc.errors import DatabaseFailure
+from barcodesvc.errors import DatabaseFailure, UnconfirmedChange
 from barcodesvc.store.failure_log import NOTHING_CHANGED, UNCONFIRMED, CauseLog, cause_with_code
 from barcodesvc.store.script import ConflictError
 
@@ -65,6 +65,7 @@ class FailureLog:
         """Log what failed and why, or count it, and return the failure to raise."""
         cause = (error.__cause__ if isinstance(error, UnconfirmedError) else None) or error
         self._causes.failed(what, cause_with_code(cause, state_of(error) or type(error).__name__))
-        failure = DatabaseFailure(UNCONFIRMED if isinstance(error, UnconfirmedError) else NOTHING_CHANGED)
+        unknown = isinstance(error, UnconfirmedError)
+        failure = UnconfirmedChange(UNCONFIRMED) if unknown else DatabaseFailure(NOTHING_CHANGED)
         failure.__cause__ = error
         return failure

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 
-from barcodesvc.errors import DatabaseFailure
+from barcodesvc.errors import DatabaseFailure, UnconfirmedChange
 from barcodesvc.store.failure_log import NOTHING_CHANGED, UNCONFIRMED, CauseLog, cause_with_code
 
 COMMIT = "COMMIT"
@@ -71,7 +71,7 @@ def is_lasting(error: BaseException) -> bool:
 def failure_of(what: str, error: BaseException) -> DatabaseFailure:
     """Return the failure of a statement; a commit that the disk interrupted may reappear after a crash."""
     unknown = what == COMMIT and (isinstance(error, StatementTimeoutError) or code_of(error) == sqlite3.SQLITE_IOERR)
-    failure = DatabaseFailure(UNCONFIRMED if unknown else NOTHING_CHANGED)
+    failure = UnconfirmedChange(UNCONFIRMED) if unknown else DatabaseFailure(NOTHING_CHANGED)
     failure.__cause__ = error
     return failure
 

@@ -1,0 +1,248 @@
+"""Every reason of the closed list: a request that brings it about, and its line in the documentation."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from aiohttp import ClientResponse, FormData
+
+from barcodesvc.api.keys import ARRIVING
+from barcodesvc.api.requests import end_arrivals
+from barcodesvc.errors import Reason
+from barcodesvc.store.sqlite.failures import COMMIT, StatementError
+from barcodesvc.store.sqlite.statements import Statements
+from tests.api.calls import Call
+from tests.api.conftest import PRODUCT
+from tests.api.described import DOCUMENT
+from tests.api.image_requests import EMPTY
+from tests.api.sockets import Until, answer_on, connected, held_up_barcodes
+from tests.conftest import JSON_HEAD, Client, ClientMaker
+from tests.pages import code, table
+
+KEY = "correct-horse-battery-staple"
+KEYED = {"Idempotency-Key": "till-2/1"}
+SCAN = "/api/codes/scan"
+DECODE = "/api/codes/decode"
+LEVEL = "/api/inventory/1"
+UNDO = "/api/inventory/changes/1/undo"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A request to a shop with one product, after others that prepare it; `settings` are those of the service."""
+
+    call: Call
+    headers: dict[str, str] = field(default_factory=dict)
+    before: tuple[Call, ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
+
+
+CASES = {
+    Reason.INVALID_INPUT: Case(Call("PUT", LEVEL, {"new_level": -1})),
+    Reason.BAD_CONTENT: Case(Call("POST", "/api/codes/barcode", {"product_code": "x", "format": "EAN13"})),
+    Reason.FOREIGN_HOST: Case(Call("GET", "/api/products"), {"Host": "shop.example"}),
+    Reason.FOREIGN_PAGE: Case(Call("DELETE", "/api/products/1"), {"Sec-Fetch-Site": "cross-site"}),
+    Reason.UNREADABLE_BODY: Case(Call("PUT", LEVEL, {"new_level": 1}), {"Content-Type": "text/plain"}),
+    Reason.TOO_LARGE: Case(Call("POST", "/api/products", {"product_code": "x" * 100_000})),
+    Reason.API_KEY_MISSING: Case(Call("GET", "/api/products"), settings={"api_key": (KEY,)}),
+    Reason.API_KEY_WRONG: Case(Call("GET", "/api/products"), {"X-API-Key": "x" * 24}, settings={"api_key": (KEY,)}),
+    Reason.UNKNOWN_ROUTE: Case(Call("GET", "/api/nothing")),
+    Reason.METHOD_NOT_ALLOWED: Case(Call("PATCH", "/api/products")),
+    Reason.NOT_FOUND: Case(Call("GET", "/api/products/2")),
+    Reason.NO_PRODUCT_MATCHES: Case(Call("POST", SCAN, {"code_data": "B-1"})),
+    Reason.SEVERAL_PRODUCTS_MATCH: Case(
+        Call("POST", SCAN, {"code_data": "00036000291452"}),
+        before=tuple(
+            Call("POST", "/api/products", {**PRODUCT, "product_code": number})
+            for number in ("036000291452", "0036000291452")
+        ),
+    ),
+    Reason.DUPLICATE_CODE: Case(Call("POST", "/api/products", PRODUCT)),
+    Reason.EXPECTED_LEVEL_DIFFERS: Case(Call("PUT", LEVEL, {"new_level": 1, "expected_level": 4})),
+    Reason.LEVEL_OUT_OF_RANGE: Case(Call("POST", f"{LEVEL}/adjust", {"delta": -6})),
+    Reason.COUNT_IS_OUTDATED: Case(
+        Call("POST", SCAN, {"code_data": "A-1", "new_level": 1, "scanned_at": "2023-11-14T00:00:00Z"})
+    ),
+    Reason.ALREADY_UNDONE: Case(
+        Call("POST", UNDO.replace("1", "2"), {}),
+        before=(Call("PUT", LEVEL, {"new_level": 9}), Call("POST", UNDO.replace("1", "2"), {})),
+    ),
+    Reason.IDEMPOTENCY_KEY_REUSED: Case(
+        Call("PUT", LEVEL, {"new_level": 9}), KEYED, before=(Call("PUT", LEVEL, {"new_level": 1}),)
+    ),
+    Reason.RATE_LIMITED: Case(Call("GET", "/api/products"), settings={"rate_limit": "1/hour"}),
+}
+"""Reasons that follow from one request."""
+
+BROUGHT_ABOUT = set(CASES)
+
+
+def about(reason: Reason) -> pytest.MarkDecorator:
+    """Give a test this reason as its parameter, and note that it brings it about."""
+    BROUGHT_ABOUT.add(reason)
+    return pytest.mark.parametrize("reason", [reason])
+
+
+@pytest.mark.parametrize("reason", CASES)
+async def test_a_refused_request_has_its_reason(make_client: ClientMaker, reason: Reason) -> None:
+    """The request is refused with this reason, and with a status that the documentation lists for it."""
+    case = CASES[reason]
+    client = await make_client(**case.settings)
+    for before in (Call("POST", "/api/products", PRODUCT), *case.before):
+        _ = await before.send(client, case.headers if reason is Reason.IDEMPOTENCY_KEY_REUSED else None)
+    await require_reason(await case.call.send(client, case.headers), reason)
+
+
+async def require_reason(answer: ClientResponse, reason: Reason) -> None:
+    """Check a response that the client has compared with the OpenAPI document."""
+    reply = await answer.json()
+    assert reply["details"]["reason"] == reason, reply
+    assert str(answer.status) in STATUSES[reason]
+
+
+def require_raw_reason(answer: tuple[int, dict[str, str], bytes], reason: Reason) -> None:
+    """Check a response that came over a raw connection."""
+    status, _, body = answer
+    assert json.loads(body)["details"]["reason"] == reason
+    assert str(status) in STATUSES[reason]
+
+
+@about(Reason.INVALID_HTTP)
+async def test_what_is_not_http_has_its_reason(client: Client, reason: Reason) -> None:
+    """No handler sees it."""
+    async with connected(client) as (reader, writer):
+        writer.write(b"GET / nonsense\r\n\r\n")
+        require_raw_reason(await answer_on(reader), reason)
+
+
+@about(Reason.INVALID_HTTP)
+async def test_a_head_that_is_too_long_has_its_reason(client: Client, reason: Reason) -> None:
+    """The response is made once, before any request."""
+    async with connected(client) as (reader, writer):
+        writer.write(b"GET / HTTP/1.1\r\nX: " + b"x" * 40_000)
+        require_raw_reason(await answer_on(reader), reason)
+
+
+@about(Reason.INVALID_JSON)
+async def test_a_body_that_is_not_json_has_its_reason(client: Client, reason: Reason) -> None:
+    """A program that cannot write JSON has another fault than one that sends a wrong field."""
+    headers = {"Content-Type": "application/json"}
+    await require_reason(await client.post("/api/products", data=b"{", headers=headers), reason)
+
+
+@about(Reason.TOO_SLOW)
+async def test_a_late_body_has_its_reason(client: Client, monkeypatch: pytest.MonkeyPatch, reason: Reason) -> None:
+    """Half of a body is not waited for without end."""
+    monkeypatch.setattr("barcodesvc.api.requests.BODY_WAIT", 0.01)
+    async with connected(client) as (reader, writer):
+        writer.write(b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 99\r\n\r\n{")
+        require_raw_reason(await answer_on(reader), reason)
+
+
+@about(Reason.UNREADABLE_FILE)
+async def test_a_file_that_is_no_workbook_has_its_reason(
+    client: Client, upload: Callable[..., FormData], reason: Reason
+) -> None:
+    """The import reads workbooks alone."""
+    answer = await client.post("/api/products/import", data=upload(b"no workbook"))
+    await require_reason(answer, reason)
+
+
+@about(Reason.NO_CODE_ON_IMAGE)
+async def test_an_image_without_a_code_has_its_reason(client: Client, reason: Reason) -> None:
+    """The person takes another picture."""
+    form = FormData()
+    form.add_field("image", EMPTY, filename="empty.png")
+    await require_reason(await client.post(DECODE, data=form), reason)
+
+
+@about(Reason.OVERLOADED)
+async def test_a_request_too_many_has_its_reason(
+    make_client: ClientMaker, until: Until, gate: asyncio.Event, reason: Reason
+) -> None:
+    """The response is made once, before any request."""
+    client = await make_client(max_requests=1)
+    [held_up] = await held_up_barcodes(client, 1, until)
+    await require_reason(await client.get("/api/products"), reason)
+    gate.set()
+    await held_up
+
+
+@about(Reason.STOPPING)
+async def test_a_shutdown_has_its_reason(client: Client, until: Until, reason: Reason) -> None:
+    """The body is not waited for any longer."""
+    async with connected(client) as (reader, writer):
+        writer.write(b"POST /api/products HTTP/1.1\r\n" + JSON_HEAD + b"Content-Length: 99\r\n\r\n{")
+        await until(lambda: bool(client.app[ARRIVING]))
+        await end_arrivals(client.app)
+        require_raw_reason(await answer_on(reader), reason)
+
+
+@about(Reason.FAILED)
+async def test_a_failed_database_has_its_reason(
+    shop: Client, break_database: Callable[[Client], Awaitable[None]], reason: Reason
+) -> None:
+    """The cause is in the log alone."""
+    await break_database(shop)
+    await require_reason(await shop.get("/api/products"), reason)
+
+
+@about(Reason.UNCONFIRMED)
+async def test_a_commit_that_the_disk_broke_off_has_its_reason(
+    shop: Client, monkeypatch: pytest.MonkeyPatch, reason: Reason
+) -> None:
+    """The change may be there after all (the commit is replaced: no real disk fails on command)."""
+    error = sqlite3.OperationalError("no")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR
+
+    def fail(_: Statements) -> None:
+        raise StatementError(COMMIT, error)
+
+    monkeypatch.setattr(Statements, "commit", fail)
+    await require_reason(await shop.put(LEVEL, json={"new_level": 9}), reason)
+
+
+def test_a_test_brings_about_every_reason() -> None:
+    """No word of the list goes without a request."""
+    assert set(Reason) == BROUGHT_ABOUT
+
+
+STATUSES = {Reason(code(row[0])): row[1].split(", ") for row in table("docs/api.md", "Reasons")}
+"""Documented statuses by reason."""
+
+
+def test_the_documented_reasons_are_the_list() -> None:
+    """The page lists every reason, and no other."""
+    assert set(STATUSES) == set(Reason)
+
+
+def reasons_in(schema: dict[str, Any]) -> set[str]:
+    """Return the reasons that the schema of an error allows."""
+    schemas = DOCUMENT["components"]["schemas"]
+    if "anyOf" in schema:
+        return set().union(*map(reasons_in, schema["anyOf"]))
+    envelope = schemas[schema["$ref"].rpartition("/")[2]]
+    details = schemas[envelope["properties"]["details"]["$ref"].rpartition("/")[2]]
+    assert "reason" in details["required"]
+    reason = details["properties"]["reason"]
+    return set(reason.get("enum", [reason.get("const")]))
+
+
+def test_the_document_lists_reasons_for_each_route_and_status() -> None:
+    """Every response of an error has a list, and together they are what the page says of statuses."""
+    found: dict[str, set[str]] = {reason: set() for reason in Reason}
+    for path in DOCUMENT["paths"].values():
+        for operation in path.values():
+            for status, response in operation["responses"].items():
+                if status >= "400" and "HealthReport" not in str(response):
+                    for reason in reasons_in(response["content"]["application/json"]["schema"]):
+                        found[reason].add(status)
+    found[Reason.METHOD_NOT_ALLOWED].add("405")
+    assert found == {reason: set(statuses) for reason, statuses in STATUSES.items()}
+    assert DOCUMENT["components"]["schemas"]["Reason"]["enum"] == list(Reason)
