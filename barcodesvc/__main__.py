@@ -27,7 +27,7 @@ from barcodesvc.api.observe.log_lines import log_to_standard_error
 from barcodesvc.api.observe.request_ids import RequestIdFilter
 from barcodesvc.api.server import ServiceRunner, tls_context
 from barcodesvc.app import make_app
-from barcodesvc.config import Settings, load_settings
+from barcodesvc.config import PREFIX, Settings, load_settings
 from barcodesvc.configuration_check import check
 from barcodesvc.errors import BackupError, StartError
 from barcodesvc.runtime.temporary_folder import temporary_folder
@@ -48,7 +48,7 @@ def console() -> int:
 
 def main(arguments: Sequence[str] = ()) -> int:
     """Serve, or run the command in the arguments, and return the exit status."""
-    command = commands.parsed(arguments)
+    command = commands.parsed(arguments, os.environ.get(f"{PREFIX}SOURCE_URL", ""))
     try:
         settings = load_settings(commands.variables(command, os.environ))
         if command.command == "check":

@@ -43,8 +43,11 @@ docs/settings.md describes all of them.
 """
 
 
-def parsed(arguments: Sequence[str]) -> argparse.Namespace:
-    """Return the `command`, by default `serve`, with its arguments; an invalid one exits with status 2."""
+def parsed(arguments: Sequence[str], source_url: str = "") -> argparse.Namespace:
+    """Return the `command`, by default `serve`, with its arguments; an invalid one exits with status 2.
+
+    `--version` prints `source_url` too: users of a changed copy get its source code there.
+    """
     options = _options()
     parser = argparse.ArgumentParser(
         prog="barcodesvc",
@@ -53,7 +56,8 @@ def parsed(arguments: Sequence[str]) -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[options],
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {version('barcodesvc')}")
+    release = f"%(prog)s {version('barcodesvc')}, AGPL-3.0-or-later"
+    parser.add_argument("--version", action="version", version=f"{release} {source_url}".strip())
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     parser.set_defaults(command="serve")
     commands.add_parser("serve", help="serve until SIGINT or SIGTERM (default)", parents=[options])

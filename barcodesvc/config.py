@@ -43,6 +43,8 @@ _API_KEY = re.compile(r"[!-~]{24,256}")
 _HOST_NAME = re.compile(r"[a-z0-9_.-]+")
 _ORIGIN = re.compile(r"https?://([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
 
+_SOURCE = re.compile(r"https?://[!-~]+")
+
 
 def _rate(value: object) -> object:
     if not isinstance(value, str):
@@ -90,6 +92,14 @@ def _host_name(value: str) -> str:
     if not _HOST_NAME.fullmatch(name):
         raise ValueError(f"{value!r} is not a name of a host such as 'shop.example', without scheme and port")
     return name
+
+
+def _source_address(value: object) -> object:
+    if value == "":
+        return None
+    if isinstance(value, str) and not _SOURCE.fullmatch(value):
+        raise ValueError(f"{value!r} is not an address such as 'https://shop.example/barcodesvc.tar.gz'")
+    return value
 
 
 def _font_file(value: object) -> object:
@@ -262,6 +272,9 @@ class Settings(BaseModel):
     )
     access_log: bool = Field(default=False, description="one line of JSON per request on standard output")
     metrics: bool = Field(default=True, description="count requests, and show the metrics at `/metrics`")
+    source_url: Annotated[str | None, BeforeValidator(_source_address)] = Field(
+        default=None, description="where users get the source code of this service, if it was changed (AGPL-3.0)"
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="lowest level logged")
 
     @field_validator("reuse_port")

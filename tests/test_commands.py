@@ -142,11 +142,18 @@ def test_a_source_that_cannot_be_read_is_reported(
     assert codes_in(shop) == ["A"]
 
 
-def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) -> None:
-    """It is printed, and nothing is served or opened."""
+def test_the_version_is_that_of_the_package(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is printed with the licence and the address of the source code, and nothing is served or opened."""
     with pytest.raises(SystemExit) as end:
         main(["--version"])
-    assert (end.value.code, capsys.readouterr().out) == (0, f"barcodesvc {version('barcodesvc')}\n")
+    release = f"barcodesvc {version('barcodesvc')}, AGPL-3.0-or-later"
+    assert (end.value.code, capsys.readouterr().out) == (0, f"{release}\n")
+    monkeypatch.setenv("BARCODESVC_SOURCE_URL", "https://shop.example/source")
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"{release} https://shop.example/source\n"
 
 
 def test_an_option_comes_before_its_variable(shop: Path) -> None:

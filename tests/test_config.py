@@ -85,6 +85,7 @@ def test_every_setting_is_a_variable() -> None:
         ACCESS_LOG="true",
         METRICS="false",
         LOG_LEVEL="DEBUG",
+        SOURCE_URL="https://shop.example/source",
     )
     assert settings.model_fields_set == set(Settings.model_fields)
     assert (settings.host, settings.port, settings.database) == ("::", 0, Path("/data/shop.db"))

@@ -32,6 +32,7 @@ from barcodesvc.api.resources import (
     products,
     scan_movements,
     scans,
+    source,
 )
 from barcodesvc.api.resources.code_requests import BarcodeQuery, BarcodeRequest, QrQuery, QrRequest
 from barcodesvc.api.resources.codes import BarcodeResponse, BatchedBarcode, BatchedQrCode, QrCodeResponse
@@ -444,4 +445,5 @@ PAGE_ROUTES = (
     Route("GET", "/service-worker.js", page.service_worker, GenerationFailure, {"text/javascript": None}),
     Route("GET", "/watchdog.js", page.watchdog, GenerationFailure, {"text/javascript": None}),
     Route("GET", "/page/{hash}/{path}", page.asset, GenerationFailure, {"*/*": bytes}),
+    Route("GET", "/source", source.source, GenerationFailure, {"text/plain": None}),
 )

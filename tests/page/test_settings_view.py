@@ -133,3 +133,11 @@ def test_the_settings_keep_no_one_out(
     write(browser, "Size", "1")
     browser.shows("Please type a number from 90 to 110.")
     assert inaccessible(browser) == []
+
+
+def test_source_licence_and_api_are_one_tap_away(service: Service, browser: Chromium) -> None:
+    """Each link leads to a page of the service."""
+    opened(browser, service)
+    for name, path in (("Source code and licence (AGPL-3.0)", "/source"), ("API documentation", "/api/docs")):
+        assert control(browser, "link", name).get_attribute("href") == service.address + path
+        assert service.download(path)

@@ -59,6 +59,9 @@ export default {
   'settings.scale': 'Größe, in Prozent',
   'settings.bounds': 'Bitte eine Zahl von {least} bis {greatest} eingeben.',
   'settings.offline': 'Ohne Netz',
+  'settings.about': 'Über dieses Programm',
+  'settings.source': 'Quelltext und Lizenz (AGPL-3.0)',
+  'settings.api': 'Dokumentation der Schnittstelle',
 
   'search.product': 'Artikel suchen',
   'search.found': 'Gefundene Artikel',

@@ -57,6 +57,9 @@ export default {
   'settings.scale': 'Size, in percent',
   'settings.bounds': 'Please type a number from {least} to {greatest}.',
   'settings.offline': 'Without the network',
+  'settings.about': 'About',
+  'settings.source': 'Source code and licence (AGPL-3.0)',
+  'settings.api': 'API documentation',
 
   'search.product': 'Search products',
   'search.found': 'Products found',

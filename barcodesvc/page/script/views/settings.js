@@ -44,6 +44,11 @@ export function open() {
       number('scale', 'settings.scale'),
     ),
     card('settings.offline', element('p', null, text(worksOffline() ? 'offline.installed' : 'offline.plain'))),
+    card(
+      'settings.about',
+      element('p', null, element('a', { href: '/source' }, text('settings.source'))),
+      element('p', null, element('a', { href: '/api/docs' }, text('settings.api'))),
+    ),
   )
   return { node, title: text('view.settings') }
 }
