@@ -160,9 +160,9 @@ async def _next_chunk(
     while True:
         news.clear()
         complete = writing.done()
-        if complete:
-            writing.result()
         chunk = await run_to_end(threads, file.read, CHUNK)
+        if writing.done():  # after reading: the end of a failed writing flushes the beginning, which must not be sent
+            writing.result()
         if chunk or complete:
             return chunk
         await news.wait()

@@ -337,3 +337,25 @@ async def test_a_cancelled_export_waits_for_its_thread(
     with pytest.raises(asyncio.CancelledError):
         await reading
     assert names(temporary) == []
+
+
+async def test_a_failure_while_the_file_is_read_sends_none_of_it(
+    database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The end of the writing flushes what comes before the first row, and the reader finds it: it is not sent."""
+    reading, in_thread = asyncio.Event(), exporting.run_to_end
+
+    async def failing(_: Snapshot) -> AsyncGenerator[list[Row]]:
+        await reading.wait()
+        raise DatabaseFailure("the disk is gone")
+        yield []
+
+    async def after_the_failure(pool: WorkerThreads, work: Any, *arguments: Any) -> Any:
+        reading.set()
+        await asyncio.sleep(0.1)
+        return await in_thread(pool, work, *arguments)
+
+    monkeypatch.setattr(exporting, "run_to_end", after_the_failure)
+    chunks = csv_export(database, threads, ExportTable(INVENTORY.design, failing))
+    with pytest.raises(DatabaseFailure):
+        await anext(chunks)
