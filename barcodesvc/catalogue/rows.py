@@ -126,7 +126,7 @@ def open_catalogue(path: Path, selection: Selection = _AS_FOUND) -> Iterator[Cat
     Raises InvalidFileFormat and FileTooLarge for files that cannot be read, and InvalidInput if there is no header row
     or, naming `sheet` and `map`, if the file does not have what is selected.
     """
-    with open_workbook(path) as workbook:
+    with open_workbook(path, selection.file_format) as workbook:
         table = find_table(list(workbook.sheets()), selection)
         yield CatalogueTable(table.found, _catalogue_rows(table))
 

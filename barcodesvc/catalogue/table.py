@@ -21,6 +21,7 @@ from barcodesvc.catalogue.columns import (
     row_texts,
 )
 from barcodesvc.errors import FieldProblem, InvalidFileFormat, InvalidInput
+from barcodesvc.spreadsheets.read import FileFormat
 from barcodesvc.spreadsheets.rows import SheetRow, Worksheet
 
 HEADER_WITHIN = 20
@@ -34,7 +35,7 @@ _MOST_NAMES = 20
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which sheet and which columns are read; None means automatic recognition.
+    """Which format a file is in, which sheet and which columns are read; None means automatic recognition.
 
     `sheet` is compared exactly, then without case; a hidden sheet is only read if it is selected. `columns` maps
     headers, as written in the file, to fields; if it is given, no other column is read.
@@ -42,6 +43,7 @@ class Selection:
 
     sheet: str | None = None
     columns: Mapping[str, str] | None = None
+    file_format: FileFormat | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Workbooks to rows: the content decides the format, never the file's name.
+"""Workbooks to rows: the content decides the format, never the file's name; only CSV has to be named.
 
     with open_workbook(path) as workbook:
         for sheet in workbook.sheets():
@@ -14,11 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Literal
 
 from barcodesvc.errors import InvalidFileFormat
-from barcodesvc.spreadsheets.refusals import SAVE_AS, not_a_workbook
+from barcodesvc.spreadsheets.refusals import SAVE_AS, not_a_workbook, text_file
 from barcodesvc.spreadsheets.rows import Workbook
+
+FileFormat = Literal["csv"]
+"""A format that the content of a file does not show."""
 
 _ZIP = b"PK\x03\x04"
 _OLE2 = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -27,6 +30,7 @@ _BOF = tuple(bytes((9, version, size, 0)) for version in (0, 2, 4, 8) for size i
 _XLS = (_OLE2, *_BOF)
 _HEAD = 512
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_TEXT = "a text file such as CSV"
 # kinds of files by their first bytes
 _OTHER_FILES = {
     b"%PDF": "a PDF document",
@@ -41,19 +45,23 @@ _OTHER_FILES = {
 
 
 @contextmanager
-def open_workbook(path: Path) -> Iterator[Workbook]:
+def open_workbook(path: Path, file_format: FileFormat | None = None) -> Iterator[Workbook]:
     """Open a workbook; its sheets and rows can be read until the block ends.
 
-    Raises InvalidFileFormat for anything but a readable .xlsx or .xls workbook without macros and password,
-    and FileTooLarge for one that unpacks beyond its bounds.
+    Without `file_format`, raises InvalidFileFormat for anything but a readable .xlsx or .xls workbook without macros
+    and password, and FileTooLarge for one that unpacks beyond its bounds. A CSV file raises them, too.
     """
-    with path.open("rb") as file, closing(_open(file)) as workbook:
+    with path.open("rb") as file, closing(_open(file, file_format)) as workbook:
         yield workbook
 
 
-def _open(file: IO[bytes]) -> Workbook:
+def _open(file: IO[bytes], file_format: FileFormat | None) -> Workbook:
     head = file.read(_HEAD)
     file.seek(0)
+    if not head:
+        raise InvalidFileFormat(f"The file is empty (0 bytes). If it should have content, {SAVE_AS} again.")
+    if file_format == "csv":
+        return _open_csv(file, head)
     if head.startswith(_ZIP):
         from barcodesvc.spreadsheets.xlsx import XlsxWorkbook  # noqa: PLC0415 - loaded at its first use
 
@@ -62,9 +70,16 @@ def _open(file: IO[bytes]) -> Workbook:
         from barcodesvc.spreadsheets.xls import XlsWorkbook  # noqa: PLC0415 - loaded at its first use
 
         return XlsWorkbook(file)
-    if not head:
-        raise InvalidFileFormat(f"The file is empty (0 bytes). If it should have content, {SAVE_AS} again.")
-    raise not_a_workbook(_name_file(head))
+    name = _name_file(head)
+    raise text_file() if name == _TEXT else not_a_workbook(name)
+
+
+def _open_csv(file: IO[bytes], head: bytes) -> Workbook:
+    from barcodesvc.spreadsheets.csv_text import CsvWorkbook  # noqa: PLC0415 - loaded at its first use
+
+    if head.startswith((_ZIP, *_XLS)):
+        raise InvalidFileFormat("The file is a workbook, not CSV. Please send it without format=csv.")
+    return CsvWorkbook(file)
 
 
 def is_xls(path: Path) -> bool:
@@ -84,7 +99,7 @@ def _name_file(head: bytes) -> str:
         return "an HTML or XML document"
     if text.startswith("MIME-Version:"):
         return "a web page with its images (MHTML)"
-    return "a text file such as CSV"
+    return _TEXT
 
 
 def _as_text(head: bytes) -> str | None:

@@ -17,6 +17,19 @@ def not_a_workbook(what: str) -> InvalidFileFormat:
     return InvalidFileFormat(f"The file is {what}, not an .xlsx or .xls workbook. Please {SAVE_AS}.")
 
 
+def text_file() -> InvalidFileFormat:
+    """Return the refusal of a text file that was not said to be CSV."""
+    return InvalidFileFormat(
+        "The file is a text file such as CSV, not an .xlsx or .xls workbook. If it is CSV, please send it with the "
+        f"parameter format=csv; otherwise {SAVE_AS}."
+    )
+
+
+def unreadable_csv(why: str) -> InvalidFileFormat:
+    """Return the refusal of a CSV file; `why` names its row."""
+    return InvalidFileFormat(f"The CSV file cannot be read: {why}. Please correct it, or {SAVE_AS}, or as CSV UTF-8.")
+
+
 def too_large(what: str) -> FileTooLarge:
     """Return the refusal of a file that exceeds a limit when it is unpacked."""
     return FileTooLarge(f"The workbook is too large: {what}. Please split it, or {SAVE_AS} with the data only.")

@@ -10,10 +10,12 @@ import pytest
 from hypothesis import HealthCheck, example, given, strategies as st
 
 from barcodesvc.catalogue.export_tables import PRODUCTS
-from barcodesvc.catalogue.importing import import_catalogue, skip_existing
+from barcodesvc.catalogue.importing import ReadOptions, import_catalogue, skip_existing
+from barcodesvc.catalogue.table import Selection
 from barcodesvc.models import MAX_LEVEL, ProductDraft, shows_nothing
 from barcodesvc.runtime.threads import WorkerThreads
 from barcodesvc.spreadsheets.formula_text import unguard
+from barcodesvc.spreadsheets.read import FileFormat
 from barcodesvc.store import inventory, limits
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
@@ -53,6 +55,9 @@ TRICKY += [
     "]]>",
     "<b>&amp;",
     "x" * 64,
+    ";',\"=1",
+    "a|=b;c",
+    "sep=;",
 ]
 
 
@@ -106,20 +111,25 @@ async def products(database: Database) -> list[tuple[Any, ...]]:
 
 
 async def exported(
-    places: Places, threads: WorkerThreads, stored: Sequence[ProductDraft]
+    places: Places, threads: WorkerThreads, stored: Sequence[ProductDraft], file_format: FileFormat | None
 ) -> tuple[bytes, list[tuple[Any, ...]]]:
-    """Export a catalogue of these products; return the workbook, and what is stored."""
+    """Export a catalogue of these products; return the file, and what is stored."""
     async with fresh_database(places) as (database, _):
         await database.change(lambda: insert_all(stored, NOW))
+        if file_format == "csv":
+            return await content(csv_export(database, threads, PRODUCTS)), await products(database)
         return await content(xlsx_export(database, threads, (PRODUCTS,))), await products(database)
 
 
-async def imported(places: Places, threads: WorkerThreads, workbook: bytes) -> list[tuple[Any, ...]]:
-    """Import a workbook into an empty database and return what is stored then."""
+async def imported(
+    places: Places, threads: WorkerThreads, file: bytes, file_format: FileFormat | None
+) -> list[tuple[Any, ...]]:
+    """Import a file into an empty database and return what is stored then."""
     async with fresh_database(places) as (database, folder):
-        path = folder / "products.xlsx"
-        path.write_bytes(workbook)
-        result = await import_catalogue(database, threads, path, skip_existing, NOW)
+        path = folder / "products"
+        path.write_bytes(file)
+        reading = ReadOptions(Selection(file_format=file_format))
+        result = await import_catalogue(database, threads, path, skip_existing, NOW, reading)
         assert (result.skipped, result.errors) == (0, [])
         return await products(database)
 
@@ -131,13 +141,14 @@ async def imported(places: Places, threads: WorkerThreads, workbook: bytes) -> l
     [ProductDraft(product_code=f"P{n}", description=t, category=t, unit_of_measure=t) for n, t in enumerate(TRICKY)]
 )
 @given(CATALOGUES)
+@pytest.mark.parametrize("file_format", [None, "csv"])
 async def test_an_export_builds_the_same_catalogue_elsewhere(
-    places: Places, threads: WorkerThreads, stored: list[ProductDraft]
+    places: Places, threads: WorkerThreads, file_format: FileFormat | None, stored: list[ProductDraft]
 ) -> None:
     """Every field of every stored product comes back unchanged, levels included."""
-    workbook, before = await exported(places, threads, stored)
+    file, before = await exported(places, threads, stored, file_format)
     assert len(before) == len(stored)
-    assert await imported(places, threads, workbook) == before
+    assert await imported(places, threads, file, file_format) == before
 
 
 async def test_a_csv_of_the_catalogue_holds_the_same(database: Database, threads: WorkerThreads) -> None:

@@ -76,6 +76,23 @@ def test_a_dropped_spreadsheet_is_looked_at_and_then_imported(
     catalogue.shows("Red pen")
 
 
+@pytest.mark.parametrize("way", ["dropped", "chosen"])
+def test_csv_of_a_german_program_is_imported(shop: Service, catalogue: Chromium, tmp_path: Path, way: str) -> None:
+    """With semicolons and umlauts in Windows-1252; leading zeros stay."""
+    file = tmp_path / "Artikel.CSV"
+    file.write_bytes("SKU;Name;Qty\r\n007;Ölkanne, grün;5\r\n008;Süßes;viel\r\n".encode("cp1252"))
+    if way == "dropped":
+        drop(catalogue, b64encode(file.read_bytes()).decode(), file.name)
+    else:
+        file_field(catalogue).send_keys(str(file))
+    catalogue.shows("1 new product")
+    catalogue.shows("Ölkanne, grün")
+    assert catalogue.run(WRONG) == [["3", "Level", "viel", "is not a whole number"]]
+    press(catalogue, "Import 1 product")
+    catalogue.shows("The import is done.")
+    assert products(shop) == [("007", "Ölkanne, grün")]
+
+
 def test_wrong_rows_are_next_to_their_reasons(catalogue: Chromium, tmp_path: Path) -> None:
     """By the number that the spreadsheet shows, with the column and its content."""
     file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS)))

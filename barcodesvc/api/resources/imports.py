@@ -44,6 +44,7 @@ from barcodesvc.catalogue.importing import (
 from barcodesvc.catalogue.staged_table import WrongRow
 from barcodesvc.catalogue.table import RecognisedTable, Selection
 from barcodesvc.errors import ServiceError
+from barcodesvc.spreadsheets.read import FileFormat
 
 
 class PreviewRow(TypedDict):
@@ -166,12 +167,16 @@ _CatalogueField = Annotated[str, WithJsonSchema({"type": "string", "enum": list(
 
 
 class ImportQuery(BaseModel):
-    """Whether to write at all, and what happens to existing products."""
+    """Whether to write at all, what happens to existing products, and whether the file is CSV.
+
+    Without `format`, the content shows whether the file is .xlsx or .xls.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     dry_run: QueryBoolean = False
     mode: Literal["skip", "update"] = "skip"
+    format: FileFormat | None = None
 
     @property
     def may_update(self) -> bool:
@@ -180,7 +185,7 @@ class ImportQuery(BaseModel):
 
 
 class ImportForm(BaseModel, extra="forbid"):
-    """A workbook (.xlsx or .xls, judged by its content), its columns, and which of its sheets to read.
+    """A workbook (.xlsx or .xls, judged by its content, or CSV), its columns, and which of its sheets to read.
 
     `map` is a JSON object from header to field.
     """
@@ -256,7 +261,7 @@ async def _run(
 
 
 def _reading(request: web.Request, query: ImportQuery, form: UploadedForm, progress: ImportCounts) -> ReadOptions:
-    selection = Selection(sheet=form.texts.get("sheet"), columns=form.texts.get("map"))
+    selection = Selection(form.texts.get("sheet"), form.texts.get("map"), query.format)
     reading = ReadOptions(selection, request.app[WORKER_PROCESSES], progress.report)
     return replace(reading, is_wanted=partial(is_connected, request)) if query.dry_run else reading
 

@@ -181,7 +181,7 @@ export default {
 
   'import.title': 'Import',
   'import.how':
-    'Wählen Sie eine Tabelle (.xlsx oder .xls), oder legen Sie sie irgendwo auf dieser Seite ab. Sie sehen, was geschehen würde, bevor etwas geschrieben wird.',
+    'Wählen Sie eine Tabelle (.xlsx, .xls oder .csv), oder legen Sie sie irgendwo auf dieser Seite ab. Sie sehen, was geschehen würde, bevor etwas geschrieben wird.',
   'import.drop': 'Tabelle hier ablegen, um sie einzulesen',
   'import.choose': 'Tabelle wählen',
   'import.other': 'Andere Datei',

@@ -177,7 +177,7 @@ export default {
 
   'import.title': 'Import',
   'import.how':
-    'Choose a spreadsheet (.xlsx or .xls), or drop it anywhere on this page. You see what would happen before anything is written.',
+    'Choose a spreadsheet (.xlsx, .xls or .csv), or drop it anywhere on this page. You see what would happen before anything is written.',
   'import.drop': 'Drop the spreadsheet to import it',
   'import.choose': 'Choose a spreadsheet',
   'import.other': 'Another file',

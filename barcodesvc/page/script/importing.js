@@ -7,6 +7,9 @@
 import { Refusal, Unreachable } from './api.js'
 import { events } from './event_stream.js'
 
+/** The names of files that are sent as CSV; a workbook shows what it is. */
+const TEXT_FILE = /\.(csv|tsv|txt)$/i
+
 /**
  * @typedef {'skip' | 'update'} Mode what happens to products that already exist
  *
@@ -57,9 +60,10 @@ async function send({ file, mode, sheet, map }, query, told, signal) {
   body.append('file', file)
   if (sheet) body.append('sheet', sheet)
   if (map) body.append('map', JSON.stringify(map))
+  const format = TEXT_FILE.test(file.name) ? 'csv' : ''
   for await (const { event, data } of events('POST', '/api/products/import', {
     body,
-    query: { ...query, mode },
+    query: { ...query, mode, format },
     signal,
   })) {
     if (event === 'progress') told(data)

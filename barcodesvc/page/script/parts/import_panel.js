@@ -292,7 +292,7 @@ export function templateLink() {
 export function fileButton(label, take) {
   const field = element('input', {
     type: 'file',
-    accept: '.xlsx,.xls',
+    accept: '.xlsx,.xls,.csv,.tsv,.txt',
     class: 'unseen',
     onchange: () => {
       const [file] = field.files ?? []

@@ -1,0 +1,123 @@
+"""Imports of CSV files: `format=csv` gives the same preview, mapping, modes, events and errors as a workbook."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from io import BytesIO
+from typing import Any
+
+import pytest
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+
+from barcodesvc.catalogue import importing
+from tests.api.imported import IMPORT, imported, products_listed
+
+Client = TestClient[Request, Application]
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+CSV = "Nr;Bezeichnung;Menge\r\n007;Ölkanne, grün;5\r\nA-1;Rote Kanne;9\r\n;x;1\r\n008;Kanne;0,5\r\n".encode("cp1252")
+MAP = json.dumps({"Nr": "product_code", "Bezeichnung": "description", "Menge": "current_level"})
+
+
+@pytest.fixture(params=["thread", "process"])
+def either_reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Read small files in a thread, as usual, or in a process, as large ones."""
+    if request.param == "process":
+        monkeypatch.setattr(importing, "SMALL_FILE", 0)
+    return str(request.param)
+
+
+@pytest.fixture
+def mapped(upload: Any) -> Any:
+    """Return a function that builds the form of a German CSV file with its mapping."""
+
+    def make() -> Any:
+        form = upload(CSV)
+        form.add_field("map", MAP)
+        return form
+
+    return make
+
+
+@pytest.mark.usefixtures("either_reader")
+async def test_csv_is_previewed_and_then_imported(shop: Client, mapped: Any) -> None:
+    """Umlauts, commas and leading zeros are kept, and rows have their numbers."""
+    tried = await imported(shop, mapped(), format="csv", dry_run="true")
+    preview = tried.pop("preview")
+    assert (preview["sheet"], preview["header_row"]) == ("CSV", 1)
+    assert [(row["row"], row["product_code"], row["outcome"]) for row in preview["rows"]] == [
+        (2, "007", "imported"),
+        (3, "A-1", "skipped"),
+    ]
+    assert await products_listed(shop) == {"A-1": "Blue pen"}
+    assert await imported(shop, mapped(), format="csv") == tried
+    assert [(error["row"], error["problems"][0]["rule"]) for error in tried["errors"]] == [
+        (4, "required"),
+        (5, "whole number"),
+    ]
+    assert await products_listed(shop) == {"007": "Ölkanne, grün", "A-1": "Blue pen"}
+
+
+async def test_csv_updates_products_on_demand(shop: Client, mapped: Any) -> None:
+    """As any import with mode=update."""
+    reply = await imported(shop, mapped(), format="csv", mode="update")
+    assert (reply["imported"], reply["updated"], reply["skipped"]) == (1, 1, 0)
+    assert (await products_listed(shop))["A-1"] == "Rote Kanne"
+
+
+async def test_csv_is_imported_with_events(client: Client, upload: Any) -> None:
+    """The last event has the result."""
+    form = upload(b"SKU,Name\nA-1,Pen\n")
+    answer = await client.post(IMPORT, data=form, params={"format": "csv"}, headers={"Accept": "text/event-stream"})
+    *_, last = (await answer.text()).strip().split("\n\n")
+    assert last.startswith("event: result\n")
+    assert '"imported":1' in last
+
+
+@pytest.mark.usefixtures("either_reader")
+@pytest.mark.parametrize(
+    ("content", "why"), [(b'SKU,Name\n1,"x\n', "quote that opens in row 2"), (b"SKU,Name\n1,\0\n", "row 2 has a NUL")]
+)
+async def test_unreadable_csv_writes_nothing(
+    client: Client, upload: Any, refused: Any, content: bytes, why: str
+) -> None:
+    """The refusal names the row."""
+    answer = await client.post(IMPORT, data=upload(content), params={"format": "csv"})
+    assert why in (await refused(answer, 400, "INVALID_FILE_FORMAT"))["message"]
+
+
+async def test_a_text_file_needs_the_parameter(client: Client, upload: Any, refused: Any) -> None:
+    """The refusal names it; with it, only CSV is read."""
+    reply = await refused(await client.post(IMPORT, data=upload(CSV)), 400, "INVALID_FILE_FORMAT")
+    assert "format=csv" in reply["message"]
+    reply = await refused(
+        await client.post(IMPORT, data=upload(), params={"format": "csv"}), 400, "INVALID_FILE_FORMAT"
+    )
+    assert "without format=csv" in reply["message"]
+
+
+async def test_no_other_format_is_named(client: Client, upload: Any, problems: Any) -> None:
+    """A workbook's format is in its content."""
+    assert list(await problems(await client.post(IMPORT, data=upload(), params={"format": "xlsx"}))) == ["format"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"x" * 9_000_000, b"SKU,Name" + b"," * 9_000_000, b'SKU,Name\n1,"' + b"x,\n" * 3_000_000],
+    ids=["one-line", "delimiters", "open-quote"],
+)
+async def test_a_hostile_file_stalls_no_other_client(client: Client, upload: Any, refused: Any, content: bytes) -> None:
+    """It is refused soon, and `/health` is answered meanwhile."""
+    posting = asyncio.create_task(client.post(IMPORT, data=upload(BytesIO(content)), params={"format": "csv"}))
+    longest = 0.0
+    while not posting.done():
+        began = time.perf_counter()
+        assert (await client.get("/health")).status == 200
+        longest = max(longest, time.perf_counter() - began)
+        await asyncio.sleep(0.01)
+    await refused(await posting, 400, "INVALID_FILE_FORMAT")
+    assert longest < 1.0
