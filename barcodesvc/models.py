@@ -35,8 +35,7 @@ from barcodesvc.errors import MOST_PROBLEMS
 
 DEFAULT_UNIT = "pcs"
 """The unit of measure of a product that is sent without one, or with a blank one."""
-MAX_ID = 2**63 - 1
-MAX_LEVEL = 2**53 - 1
+MAX_ID = MAX_LEVEL = 2**53 - 1
 """The largest integer that every JSON client represents exactly (RFC 8259, clause 6)."""
 
 _LINE_BREAKS = "\n\v\f\r\x85\u2028\u2029"

@@ -46,8 +46,6 @@ _BODIES_REMEMBERED = 4096
 """Short bodies, which take some 5 MB together."""
 _LARGE_BODY = 8192
 """Bytes from which on a body is parsed in a thread."""
-GREATEST_IN_QUERY = 10**19 - 1
-"""The greatest QueryInteger, which matters to a field without a separate bound."""
 _INTEGER = re.compile(r"0|[1-9][0-9]{0,18}")
 BROKEN_BODY = (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError)
 """What aiohttp raises while it reads a body that ends early or is not encoded as it says."""
@@ -146,7 +144,7 @@ def read_query(request: web.Request, model: type[Model], **in_path: str) -> Mode
 
 
 def read_id(request: web.Request, name: str) -> int:
-    """Read an id from the path; raises InvalidInput unless it is a whole number from 1 to 2^63-1."""
+    """Read an id from the path; raises InvalidInput unless it is a whole number from 1 to 2^53-1."""
     text = request.match_info[name]
     number = int(text) if _INTEGER.fullmatch(text) else 0
     if not 1 <= number <= MAX_ID:

@@ -42,7 +42,7 @@ class Understood(TypedDict):
     gs1: Gs1Data | None
 
 
-class NewProduct(TypedDict):
+class ProposedProduct(TypedDict):
     """A body for `POST /api/products` that makes a product which the same scan finds."""
 
     product_code: str

@@ -55,7 +55,7 @@ async def _set(client: Client, level: int, **fields: object) -> int:
         ({"product_id": "3", "low_stock": "true"}, []),
         ({"product_id": "2", "low_stock": "true"}, ["even"]),
         ({"product_id": "99"}, []),
-        ({"product_id": str(2**63 - 1)}, []),
+        ({"product_id": str(2**53 - 1)}, []),
     ],
 )
 async def test_levels_are_filtered(client: Client, query: dict[str, str], codes: list[str]) -> None:
@@ -119,7 +119,7 @@ async def test_a_wrong_filter_is_named(shop: Client, problems: Any) -> None:
     """A boolean has four spellings, an id one; other spellings are refused."""
     for wrong in ("", "yes", "TRUE", "True", "2", "on", "01"):
         assert list(await problems(await shop.get("/api/inventory", params={"low_stock": wrong}))) == ["low_stock"]
-    for wrong in ("", "0", "-1", "x", "1.0", str(2**63), "٣", "01"):
+    for wrong in ("", "0", "-1", "x", "1.0", str(2**53), "٣", "01"):
         assert list(await problems(await shop.get("/api/inventory", params={"product_id": wrong}))) == ["product_id"]
 
 

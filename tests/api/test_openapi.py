@@ -139,7 +139,7 @@ async def test_the_served_document_is_the_document(client: Client) -> None:
 
 
 async def test_a_lock_is_documented(make_client: ClientMaker) -> None:
-    """If the API requires a key, all of /api has the security schemes and the 401, and /health does not."""
+    """If the API requires a key, all of /api has the security schemes, and /health does not."""
     client = await make_client(api_key="k" * 32)
     answer = await client.get("/api/openapi.json", headers={"X-API-Key": "k" * 32})
     reply = await answer.json()
@@ -150,6 +150,47 @@ async def test_a_lock_is_documented(make_client: ClientMaker) -> None:
         schemes: list[dict[str, list[str]]] = [{"header": []}, {"bearer": []}, {"session": []}]
         assert operation.get("security") == (schemes if is_closed and route.needs_key else None)
         assert ("401" in operation["responses"]) is is_closed
+
+
+def test_without_a_key_the_schemes_are_optional() -> None:
+    """A client that is generated from any service can send a key, and knows the 401."""
+    document = api_document(ROUTES)
+    assert document["components"]["securitySchemes"] == dict(API_KEY_LOCK.schemes)
+    operation = document["paths"]["/api/products"]["get"]
+    assert operation["security"] == [{}, {"header": []}, {"bearer": []}, {"session": []}]
+    assert "401" in operation["responses"]
+
+
+def test_every_tag_is_described() -> None:
+    """The document describes each tag of its operations, and no other."""
+    document = api_document(ROUTES)
+    used = {tag for path in document["paths"].values() for operation in path.values() for tag in operation["tags"]}
+    assert {tag["name"] for tag in document["tags"]} == used
+    assert all(tag["description"] for tag in document["tags"])
+
+
+def schemas_in(part: Any) -> Iterator[dict[str, Any]]:
+    """Yield every object in a part of the document."""
+    if isinstance(part, dict):
+        yield part
+        part = list(part.values())
+    for inner in part if isinstance(part, list) else ():
+        yield from schemas_in(inner)
+
+
+def test_integers_are_exact_in_every_client() -> None:
+    """No bound is beyond 2^53-1, the greatest integer that JavaScript represents exactly."""
+    bounds = [schema[name] for schema in schemas_in(DOCUMENT) for name in ("minimum", "maximum") if name in schema]
+    assert max(abs(bound) for bound in bounds if not isinstance(bound, dict)) == 2**53 - 1
+
+
+def test_entries_of_batches_have_types() -> None:
+    """A generated client knows the fields of an entry, although the service judges each entry on its own."""
+    schemas = DOCUMENT["components"]["schemas"]
+    scan = schemas["ScansForm"]["properties"]["scans"]["items"]
+    assert scan["properties"].keys() == schemas["ScanCount"]["properties"].keys()
+    entries = schemas["BatchForm"]["properties"]["requests"]["items"]["anyOf"]
+    assert [entry["$ref"].rpartition("/")[2] for entry in entries] == ["BarcodeEntry", "QrEntry"]
 
 
 def test_an_envelope_has_the_reasons_of_all_that_it_is_sent_for() -> None:

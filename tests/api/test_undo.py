@@ -190,7 +190,7 @@ async def test_what_is_wrong_with_an_undo_is_told_together(shop: Client, problem
         "delta",
         "Idempotency-Key",
     }
-    for wrong in ("0", "-1", "1.0", str(2**63), "{1}"):
+    for wrong in ("0", "-1", "1.0", str(2**53), "{1}"):
         assert set(await problems(await undo(shop, wrong))) == {"changeId"}
 
 

@@ -108,6 +108,17 @@ _DESCRIPTION = (
     "Every GET has a HEAD with the same headers. Bodies have no Content-Encoding. A request that may change something "
     "is refused if it comes from a page of another site."
 )
+_TAGS = {
+    "products": "The catalogue: products, their import from workbooks, and exports.",
+    "inventory": "Levels of products, their changes and history.",
+    "codes": "Barcodes, QR codes and labels, and what scanners read.",
+    "page": "Sessions of the browser's page.",
+    "openapi": "This document.",
+    "docs": "The page that shows this document.",
+    "health": "Whether the service works.",
+    "metrics": "Figures for Prometheus.",
+}
+"""Descriptions of tags: the first segments of paths below /api."""
 _ID = {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_ID}
 _BESIDE = (ImportProgress, envelope_of(UnknownRoute), envelope_of(MethodNotAllowed), Reason)
 """Schemas that no operation refers to: data of events, errors for unknown paths and methods, the list of reasons."""
@@ -170,7 +181,7 @@ def document_bytes(routes: tuple[Route, ...], lock: Lock | None = None) -> bytes
 
 def api_document(routes: tuple[Route, ...], lock: Lock | None = None) -> dict[str, Any]:
     """Return the document."""
-    schemas = _schemas(routes, lock)
+    schemas = _schemas(routes)
     paths: dict[str, dict[str, Any]] = {}
     for route in routes:
         operation = _Operation(route, schemas, lock)
@@ -183,12 +194,14 @@ def api_document(routes: tuple[Route, ...], lock: Lock | None = None) -> dict[st
             "description": _DESCRIPTION,
             "license": {"name": _LICENCE, "identifier": _LICENCE},
         },
+        "externalDocs": {"description": "The source code, with the documentation in docs/.", "url": "/source"},
         "servers": [{"url": "/"}],
+        "tags": [{"name": name, "description": description} for name, description in _TAGS.items()],
         "paths": paths,
         "components": {
             "schemas": _needed(paths, schemas),
             "headers": {name: _header(name) for name in _HEADERS},
-            **({"securitySchemes": dict(lock.schemes)} if lock else {}),
+            "securitySchemes": dict(API_KEY_LOCK.schemes),
         },
     }
 
@@ -200,14 +213,14 @@ def _needed(paths: dict[str, Any], schemas: Schemas) -> dict[str, Any]:
     return {name: schema for name, schema in sorted(schemas.components.items()) if name in names}
 
 
-def _schemas(routes: tuple[Route, ...], lock: Lock | None) -> Schemas:
+def _schemas(routes: tuple[Route, ...]) -> Schemas:
     incoming = [kind for route in routes for kind in (route.query, *route.body.values())]
     outgoing = [kind for route in routes for kind in route.response.values() if kind not in (None, bytes)]
-    errors = chain.from_iterable(_errors(route, lock) for route in routes)
+    errors = chain.from_iterable(_errors(route) for route in routes)
     return Schemas([*incoming, ProductCode, IdempotencyKey], [*outgoing, *map(envelope_of, errors), *_BESIDE])
 
 
-def _errors(route: Route, lock: Lock | None) -> Iterator[type[ServiceError]]:
+def _errors(route: Route) -> Iterator[type[ServiceError]]:
     """Yield the possible errors of a route, including those of rate limits and overload under /api."""
     yield InvalidInput
     if route.method != "GET":
@@ -216,7 +229,7 @@ def _errors(route: Route, lock: Lock | None) -> Iterator[type[ServiceError]]:
         yield UnreadableBody
     if _is_limited(route):
         yield from (RateLimitExceeded, RenderOverload)
-        yield from [lock.refusal] if lock else []
+        yield API_KEY_LOCK.refusal
     yield from route.errors
     yield route.failure
     if _is_limited(route) and DatabaseFailure in (route.failure, *route.errors):
@@ -250,8 +263,9 @@ class _Operation:
             **({"requestBody": self._body()} if self.route.body else {}),
             "responses": self._responses(),
         }
-        if self.lock and _is_limited(self.route) and self.route.needs_key:
-            operation["security"] = [{name: []} for name, _ in self.lock.schemes]
+        if _is_limited(self.route) and self.route.needs_key:
+            schemes: list[dict[str, Any]] = [{name: []} for name, _ in API_KEY_LOCK.schemes]
+            operation["security"] = schemes if self.lock else [{}, *schemes]
         return operation
 
     def _summary(self) -> str:
@@ -291,7 +305,7 @@ class _Operation:
         responses = {str(status): self._success() for status in (self.route.status, *self.route.also)}
         if "If-None-Match" in self.route.headers:
             responses["304"] = self._response("The client's copy is current.", ("ETag", "Cache-Control"))
-        kinds = sorted(set(_errors(self.route, self.lock)), key=lambda kind: (kind.status, kind.__name__))
+        kinds = sorted(set(_errors(self.route)), key=lambda kind: (kind.status, kind.__name__))
         for status in dict.fromkeys(kind.status for kind in kinds):
             responses[str(status)] = self._failure(status, [kind for kind in kinds if kind.status == status])
         return responses

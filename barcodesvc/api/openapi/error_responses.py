@@ -52,7 +52,7 @@ from barcodesvc.errors import (
 )
 from barcodesvc.models import Timestamp
 from barcodesvc.scanning.candidates import Match
-from barcodesvc.scanning.resolver import Candidate, NewProduct, Understood
+from barcodesvc.scanning.resolver import Candidate, ProposedProduct, Understood
 
 
 class NoDetails(TypedDict):
@@ -115,7 +115,7 @@ class ScanDetails(TypedDict, total=False):
     """
 
     understood: Understood
-    new_product: NewProduct | None
+    new_product: ProposedProduct | None
     match: Match
     candidates: list[Candidate]
     codes: list[ImageCode]

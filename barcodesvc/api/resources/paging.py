@@ -8,14 +8,14 @@ from typing import Annotated, Literal
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from barcodesvc.api.requests import GREATEST_IN_QUERY, QueryInteger
+from barcodesvc.api.requests import QueryInteger
 from barcodesvc.models import MAX_ID
 from barcodesvc.store.stock import LOW, OUT, StockBounds
 
 PAGE_SIZE = 50
 LARGEST_PAGE_SIZE = 500
 
-PageNumber = Annotated[QueryInteger, Field(ge=1, le=GREATEST_IN_QUERY)]
+PageNumber = Annotated[QueryInteger, Field(ge=1, le=MAX_ID)]
 PageLimit = Annotated[QueryInteger, Field(ge=1, le=LARGEST_PAGE_SIZE)]
 QueryId = Annotated[QueryInteger, Field(ge=1, le=MAX_ID)]
 

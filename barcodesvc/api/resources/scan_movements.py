@@ -17,7 +17,7 @@ import logging
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from aiohttp import web
 from pydantic import Field, SkipValidation, ValidationInfo, field_validator
@@ -153,7 +153,7 @@ Outcome = Reply | ServiceError
 class ScansForm(Draft):
     """Scans that are sent together; each is handled separately, and an invalid one gets an error in its place."""
 
-    scans: Annotated[list[SkipValidation[ScanCount | Any]], Field(min_length=1, max_length=MOST_SCANS)]
+    scans: Annotated[list[SkipValidation[ScanCount]], Field(min_length=1, max_length=MOST_SCANS)]
 
 
 class _Step(NamedTuple):

@@ -13,7 +13,7 @@ from barcodesvc.models import LevelChange, Timestamp
 from barcodesvc.scanning.candidates import Match
 from barcodesvc.scanning.gs1_data import Gs1Data
 from barcodesvc.scanning.image_codes import ImagePoint
-from barcodesvc.scanning.resolver import NewProduct, Resolved, Understood
+from barcodesvc.scanning.resolver import ProposedProduct, Resolved, Understood
 
 
 class ScannedProduct(TypedDict):
@@ -43,7 +43,7 @@ class ImageCode(TypedDict):
     gs1: Gs1Data | None
     product: ScannedProduct | None
     understood: NotRequired[Understood | None]
-    new_product: NotRequired[NewProduct | None]
+    new_product: NotRequired[ProposedProduct | None]
 
 
 class Decoded(TypedDict):
