@@ -64,6 +64,8 @@ _LOG = logging.getLogger(__name__)
 SMALL_FILE = 256 * 1024
 SMALL_UNPACKED = 4 * 1024 * 1024
 """Bytes up to which a file is read in a thread: starting a process takes about as long as reading such a file."""
+SMALL_CSV = 16 * 1024
+"""The same for CSV, whose rows may have two bytes: thousands of wrong rows hold the interpreter lock for long."""
 LIMITS = Limits(seconds=900.0, bytes=1_000_000_000)
 """Limits of a process that reads a file: many times what the largest catalogue takes."""
 LIMITS_OF_XLS = Limits(seconds=60.0, bytes=400_000_000)
@@ -345,7 +347,7 @@ _StageJob = tuple[Path, Selection, Path, Staging]
 async def _stage(
     threads: WorkerThreads, processes: WorkerProcesses, job: _StageJob, report: Callable[[ReadSoFar], Any]
 ) -> StagedTable:
-    limits = await run_to_end(threads, _limits, job[0])
+    limits = await run_to_end(threads, _limits, *job[:2])
     if limits is None:
         return await run_to_end(threads, stage_table, report, *job)
     apart = partial(
@@ -359,9 +361,10 @@ async def _stage(
         raise FileTooLarge(f"the file takes too much memory to read; {_SMALLER}") from error
 
 
-def _limits(path: Path) -> Limits | None:
+def _limits(path: Path, selection: Selection) -> Limits | None:
     """Return the limits of the process that reads a file, None for a file that is read in a thread."""
     if is_xls(path):
         return LIMITS_OF_XLS
-    is_small = path.stat().st_size <= SMALL_FILE and unpacked_size(path) <= SMALL_UNPACKED
+    small = SMALL_CSV if selection.file_format == "csv" else SMALL_FILE
+    is_small = path.stat().st_size <= small and unpacked_size(path) <= SMALL_UNPACKED
     return None if is_small else LIMITS

@@ -14,7 +14,6 @@ import codecs
 import csv
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from io import StringIO, TextIOWrapper
 from itertools import islice
 from typing import IO, Self
@@ -130,8 +129,7 @@ def _decodes(file: IO[bytes], encoding: str) -> bool:
 
 
 def _find_delimiter(beginning: str) -> str:
-    fits = {delimiter: _fit(beginning, delimiter) for delimiter in _DELIMITERS}
-    return max(fits, key=fits.__getitem__) if any(columns for _, columns in fits.values()) else ","
+    return max(_DELIMITERS, key=lambda delimiter: _fit(beginning, delimiter))
 
 
 def _fit(beginning: str, delimiter: str) -> tuple[float, int]:
@@ -139,20 +137,14 @@ def _fit(beginning: str, delimiter: str) -> tuple[float, int]:
 
     The header is the row for which most rows fit; there may be titles above it.
     """
-    widths = [len(_trimmed(fields)) for fields in islice(_well_quoted(beginning, delimiter), _FIRST_ROWS)]
+    records = csv.reader(StringIO(beginning, newline=""), delimiter=delimiter)
+    widths = [len(_trimmed(fields)) for fields in islice(filter(any, records), _FIRST_ROWS)]
     fits = (
         (sum(1 < width <= header for width in widths[index:]) / len(widths), header)
         for index, header in enumerate(widths)
         if header > 1
     )
     return max(fits, default=(0.0, 0))
-
-
-def _well_quoted(beginning: str, delimiter: str) -> Iterator[list[str]]:
-    """Yield the rows that are not blank, up to the first that has more after a quoted field than a delimiter."""
-    records = csv.reader(StringIO(beginning, newline=""), delimiter=delimiter, strict=True)
-    with suppress(csv.Error):
-        yield from filter(any, records)
 
 
 def _trimmed(fields: list[str]) -> list[str]:

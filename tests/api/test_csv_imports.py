@@ -14,6 +14,7 @@ from aiohttp.web import Application, Request
 
 from barcodesvc.catalogue import importing
 from tests.api.imported import IMPORT, imported, products_listed
+from tests.worker_processes import worker_processes
 
 Client = TestClient[Request, Application]
 
@@ -27,7 +28,7 @@ MAP = json.dumps({"Nr": "product_code", "Bezeichnung": "description", "Menge": "
 def either_reader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Read small files in a thread, as usual, or in a process, as large ones."""
     if request.param == "process":
-        monkeypatch.setattr(importing, "SMALL_FILE", 0)
+        monkeypatch.setattr(importing, "SMALL_CSV", 0)
     return str(request.param)
 
 
@@ -103,6 +104,15 @@ async def test_a_text_file_needs_the_parameter(client: Client, upload: Any, refu
 async def test_no_other_format_is_named(client: Client, upload: Any, problems: Any) -> None:
     """A workbook's format is in its content."""
     assert list(await problems(await client.post(IMPORT, data=upload(), params={"format": "xlsx"}))) == ["format"]
+
+
+async def test_thousands_of_short_rows_are_read_in_a_process(client: Client, upload: Any, until: Any) -> None:
+    """In a thread, a small file of them kept `/health` from being answered."""
+    content = b"SKU,Name\n" + b"1\n" * 8192
+    posting = asyncio.create_task(client.post(IMPORT, data=upload(content), params={"format": "csv"}))
+    await until(worker_processes)
+    reply = await (await posting).json()
+    assert reply["data"]["errors_count"] == 8192
 
 
 @pytest.mark.parametrize(
