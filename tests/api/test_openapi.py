@@ -184,6 +184,12 @@ def test_integers_are_exact_in_every_client() -> None:
     assert max(abs(bound) for bound in bounds if not isinstance(bound, dict)) == 2**53 - 1
 
 
+def test_formats_and_levels_of_correction_are_listed_once() -> None:
+    """Pictures by address and by body share a schema of each, so that a generated client has one type."""
+    listed = [str(schema["enum"]) for schema in schemas_in(DOCUMENT) if {"CODE128", "L"} & set(schema.get("enum", ()))]
+    assert len(listed) == len(set(listed))
+
+
 def test_entries_of_batches_have_types() -> None:
     """A generated client knows the fields of an entry, although the service judges each entry on its own."""
     schemas = DOCUMENT["components"]["schemas"]

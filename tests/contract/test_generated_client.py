@@ -94,7 +94,7 @@ def test_a_generated_client_works(generated: Generated) -> None:
     changes = generated.call("inventory.history", product.id).parsed.data
     assert [change.new_level for change in changes] == [8, 25]
 
-    ean = generated.models.BarcodeRequestFormat.EAN13
+    ean = generated.models.FormatName.EAN13
     wanted = generated.made("BarcodeRequest", product_code="4006381333931", format_=ean)
     assert generated.call("codes.barcode", body=wanted).parsed.data.barcode_svg.startswith("<svg")
     scan = generated.made("ScannedText", code_data="]E04006381333931")

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field, PlainValidator, ValidationInfo, WithJsonSchema, field_validator
 from pydantic_core import to_json
+from typing_extensions import TypeAliasType
 
 from barcodesvc.api.requests import query_boolean, query_number
 from barcodesvc.errors import InvalidInput
@@ -46,6 +47,9 @@ def names_of_symbologies(*others: str) -> WithJsonSchema:
     return WithJsonSchema({"type": "string", "enum": [*others, *(symbology.name for symbology in SYMBOLOGIES)]})
 
 
+FormatName = TypeAliasType("FormatName", Annotated[Symbology, PlainValidator(named_symbology), names_of_symbologies()])
+ErrorCorrectionLevel = TypeAliasType("ErrorCorrectionLevel", ErrorCorrection)
+"""Like `FormatName` an alias with a name, so that the document has one schema for all requests."""
 Pixels = Annotated[float, Field(allow_inf_nan=False)]
 DotsPerInch = Annotated[float, Field(ge=25, le=4800, allow_inf_nan=False)]
 ModuleMillimetres = Annotated[float, Field(ge=0.01, le=10, allow_inf_nan=False)]
@@ -76,7 +80,7 @@ class BarcodeRequest(PhysicalSize):
     model_config = ConfigDict(json_schema_extra={"not": {"required": ["width", "module_mm"]}})
 
     product_code: ProductCode
-    format: Annotated[Symbology, PlainValidator(named_symbology), names_of_symbologies()] = _CODE128
+    format: FormatName = _CODE128
     width: Annotated[Pixels, Field(gt=0, le=LARGEST_IMAGE)] | None = None
     height: Annotated[Pixels, Field(ge=10, le=2000)] = 100
     displayValue: bool = True  # noqa: N815 - the name that the interface gives it
@@ -106,7 +110,7 @@ class QrRequest(PhysicalSize):
 
     product_code: ProductCode
     size: Annotated[Pixels, Field(ge=29, le=LARGEST_IMAGE)] | None = None
-    error_correction: ErrorCorrection = "M"
+    error_correction: ErrorCorrectionLevel = "M"
     include_product_info: bool = False
 
     @field_validator("size")
