@@ -18,7 +18,7 @@ from barcodesvc.catalogue.export_tables import HISTORY, INVENTORY, INVENTORY_WIT
 from barcodesvc.catalogue.exporting import Exporter, ExportTable
 from barcodesvc.errors import DatabaseFailure, ExportFailure, ExportOverload
 from barcodesvc.models import LevelUpdate
-from barcodesvc.runtime.threads import WorkerThreads
+from barcodesvc.runtime.threads import WorkerThreads, run_to_end
 from barcodesvc.store import limits
 from barcodesvc.store.database import Database, Snapshot
 from barcodesvc.store.engines import open_database
@@ -343,19 +343,20 @@ async def test_a_failure_while_the_file_is_read_sends_none_of_it(
     database: Database, threads: WorkerThreads, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The end of the writing flushes what comes before the first row, and the reader finds it: it is not sent."""
-    reading, in_thread = asyncio.Event(), exporting.run_to_end
+    reading = asyncio.Event()
 
     async def failing(_: Snapshot) -> AsyncGenerator[list[Row]]:
         await reading.wait()
-        raise DatabaseFailure("the disk is gone")
+        if reading.is_set():
+            raise DatabaseFailure("the disk is gone")
         yield []
 
     async def after_the_failure(pool: WorkerThreads, work: Any, *arguments: Any) -> Any:
         reading.set()
         await asyncio.sleep(0.1)
-        return await in_thread(pool, work, *arguments)
+        return await run_to_end(pool, work, *arguments)
 
-    monkeypatch.setattr(exporting, "run_to_end", after_the_failure)
+    monkeypatch.setattr("barcodesvc.catalogue.exporting.run_to_end", after_the_failure)
     chunks = csv_export(database, threads, ExportTable(INVENTORY.design, failing))
     with pytest.raises(DatabaseFailure):
         await anext(chunks)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
 from selenium.webdriver.common.keys import Keys
 
@@ -298,24 +295,6 @@ def test_exports_are_files(shop: Service, browser: Chromium) -> None:
         link = control(browser, "link", name)
         assert link.get_attribute("href") == f"{shop.address}/api/products/export?format={kind}"
         assert link.get_attribute("download") is not None
-
-
-@pytest.mark.parametrize("view", ["#products", "#products/1", "#stock"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everybody_can_use_it(
-    shop: Service, browser: Chromium, inaccessible: Callable[[Chromium], list[Any]], view: str, scheme: str
-) -> None:
-    """Axe finds nothing, in light and dark, on a phone as well; nothing is wider than the screen at 320 pixels."""
-    stocked(shop, "A-1", "Blue pen", initial_level=5, minimum_level=9, category="Office")
-    shop.call("POST", "/api/inventory/1/adjust", {"delta": 1, "updated_by": "Anna", "change_reason": "delivery"})
-    browser.prefer(color_scheme=scheme)
-    browser.open(f"{shop.address}/{view}")
-    browser.shows("Blue pen")
-    browser.until(lambda: browser.run("return document.querySelector('[aria-busy]') === null"))
-    assert inaccessible(browser) == []
-    browser.resize(320, 640, mobile=True)
-    assert inaccessible(browser) == []
-    assert browser.run("return document.documentElement.scrollWidth") <= 320
 
 
 def test_all_of_it_speaks_german(shop: Service, make_browser: BrowserMaker) -> None:
