@@ -31,6 +31,7 @@ _RULES = {
     r"scanned_at": r"lies more than",
     r"image_base64": r"not base64",
     r"products": r"\d+ labels with all copies",
+    r"map|sheet": r"no (header|column|such sheet)",  # what a file needs depends on its content
     r"layout\.\w+": r".*",  # measures that disagree with each other, with the sheet or with the page
 }
 """Messages by fields: what is wrong follows from another field, from what is stored, or is no part of a schema."""
