@@ -1,4 +1,4 @@
-"""docs/examples/barcodesvc@.service: what systemd says of it, and that its words are those of the service."""
+"""docs/examples/*.service: systemd accepts them, and their words are those of the service."""
 
 from __future__ import annotations
 
@@ -15,50 +15,61 @@ import pytest
 from barcodesvc.config import PREFIX, Settings
 from tests.pages import ROOT
 
-UNIT = ROOT / "docs" / "examples" / "barcodesvc@.service"
-EXAMPLES = sorted(UNIT.parent.iterdir())
+REPLICA = ROOT / "docs" / "examples" / "barcodesvc@.service"
+ALONE = ROOT / "docs" / "examples" / "barcodesvc.service"
+UNITS = (REPLICA, ALONE)
+EXAMPLES = sorted(REPLICA.parent.iterdir())
 
 
-def _unit() -> configparser.ConfigParser:
-    unit = configparser.ConfigParser(interpolation=None, strict=False)
-    unit.optionxform = str  # type: ignore[assignment,method-assign]  # keys are as they are written
-    unit.read(UNIT)
-    return unit
+def _service(unit: Path) -> configparser.SectionProxy:
+    parsed = configparser.ConfigParser(interpolation=None, strict=False)
+    parsed.optionxform = str  # type: ignore[assignment,method-assign]  # keys are as they are written
+    parsed.read(unit)
+    return parsed["Service"]
 
 
-def test_systemd_finds_nothing_wrong(tmp_path: Path) -> None:
+@pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
+def test_systemd_finds_nothing_wrong(tmp_path: Path, unit: Path) -> None:
     """Each key and value is one that it knows; only the path of the program is different here."""
     program = shutil.which("systemd-analyze")
     if program is None:
         pytest.skip("needs systemd-analyze")
-    command = shlex.split(_unit()["Service"]["ExecStart"])[0]
-    (tmp_path / UNIT.name).write_text(UNIT.read_text().replace(command, sys.executable))
-    started = UNIT.name.replace("@", "@8081")
-    (tmp_path / started).symlink_to(tmp_path / UNIT.name)
-    said = subprocess.run([program, "verify", tmp_path / started], capture_output=True, text=True, check=False)  # noqa: S603 - systemd's own
-    assert (said.returncode, said.stdout, [line for line in said.stderr.splitlines() if UNIT.name in line]) == (
-        0,
-        "",
-        [],
-    )
+    command = shlex.split(_service(unit)["ExecStart"])[0]
+    (tmp_path / unit.name).write_text(unit.read_text().replace(command, sys.executable))
+    started = tmp_path / unit.name.replace("@", "@8081")
+    if unit == REPLICA:
+        started.symlink_to(tmp_path / unit.name)
+    said = subprocess.run([program, "verify", started], capture_output=True, text=True, check=False)  # noqa: S603 - systemd's own
+    complaints = [line for line in said.stderr.splitlines() if unit.name in line]
+    assert (said.returncode, said.stdout, complaints) == (0, "", [])
 
 
-def test_it_starts_the_command_that_is_installed() -> None:
+@pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
+def test_it_starts_the_command_that_is_installed(unit: Path) -> None:
     """The last part of the path is the console script; it takes no arguments to serve."""
     setup = configparser.ConfigParser()
     setup.read(ROOT / "setup.cfg")
-    [command] = shlex.split(_unit()["Service"]["ExecStart"])
+    [command] = shlex.split(_service(unit)["ExecStart"])
     assert Path(command).name in setup["options.entry_points"]["console_scripts"].split()
 
 
-def test_each_instance_has_a_port_of_its_own() -> None:
+def test_each_replica_has_a_separate_port() -> None:
     """The name of the instance is the port."""
-    assert _unit()["Service"]["Environment"] == f"{PREFIX}PORT=%i"
+    assert _service(REPLICA)["Environment"] == f"{PREFIX}PORT=%i"
 
 
-def test_the_service_may_end_by_itself() -> None:
+def test_the_only_process_keeps_its_database_in_its_state_directory() -> None:
+    """It is checked before each start, and only the service's account can read it."""
+    service = _service(ALONE)
+    assert service["Environment"] == f"{PREFIX}DATABASE=/var/lib/{service['StateDirectory']}/shop.db"
+    assert service["ExecStartPre"] == f"{service['ExecStart']} check"
+    assert (service["UMask"], service["StateDirectoryMode"]) == ("0077", "0700")
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
+def test_the_service_may_end_by_itself(unit: Path) -> None:
     """It ends hard after twice the time of a stop; it is not killed before."""
-    assert float(_unit()["Service"]["TimeoutStopSec"]) > 2 * Settings().stop_timeout
+    assert float(_service(unit)["TimeoutStopSec"]) > 2 * Settings().stop_timeout
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
