@@ -45,6 +45,17 @@ def test_systemd_finds_nothing_wrong(tmp_path: Path, unit: Path) -> None:
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
+def test_a_unit_is_exposed_little(unit: Path) -> None:
+    """systemd rates its exposure 2 of 10 at most."""
+    program = shutil.which("systemd-analyze")
+    if program is None:
+        pytest.skip("needs systemd-analyze")
+    command = [program, "security", "--offline=yes", "--threshold=20", "--no-pager", unit]
+    rated = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - systemd's own
+    assert rated.returncode == 0, rated.stdout + rated.stderr
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
 def test_it_starts_the_command_that_is_installed(unit: Path) -> None:
     """The last part of the path is the console script; it takes no arguments to serve."""
     setup = configparser.ConfigParser()
