@@ -46,7 +46,7 @@ def test_systemd_finds_nothing_wrong(tmp_path: Path, unit: Path) -> None:
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.name)
 def test_a_unit_is_exposed_little(unit: Path) -> None:
-    """systemd rates its exposure 2 of 10 at most."""
+    """Systemd rates its exposure 2 of 10 at most."""
     program = shutil.which("systemd-analyze")
     if program is None:
         pytest.skip("needs systemd-analyze")
