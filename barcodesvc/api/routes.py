@@ -113,7 +113,7 @@ ROUTES = (
         body={JSON: ProductDraft},
         status=201,
         headers=_KEY,
-        response_headers=_REPLAYED,
+        response_headers=("Location", *_REPLAYED),
         errors=(DuplicateProductCode, KeyReused),
         description="`maximum_level` is 0, which means that none is set, or at least `minimum_level`.",
         example={"product_code": "4006381333931", "description": "Highlighter", "initial_level": 25},
@@ -227,6 +227,14 @@ ROUTES = (
         "`idempotency_key`; if it is in both, they must be equal.",
         example={"updated_by": "till 2"},
         links={"undo_change": "changeId"},
+    ),
+    Route(
+        "GET",
+        "/api/inventory/{productId}",
+        inventory.get_level,
+        DatabaseFailure,
+        {JSON: inventory.LevelResponse},
+        errors=(ProductNotFound,),
     ),
     Route(
         "PUT",

@@ -9,7 +9,7 @@ import json
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from barcodesvc.models import MAX_ID, Level, Product
+from barcodesvc.models import MAX_ID, Level, Product, fold
 from barcodesvc.store.database import Database, Reader, Snapshot
 from barcodesvc.store.products import list_products, no_such_product
 from barcodesvc.store.script import Row, Script, one
@@ -74,6 +74,21 @@ async def get_level(database: Database, product_id: int) -> Level | None:
     """Return the inventory record of the product, or None."""
     row = await database.row("get_level", product_id=product_id)
     return None if row is None else Level(*row)
+
+
+async def products_with_code(
+    database: Database, product_code: str, *, search: str, category: str | None, stock: StockBounds | None
+) -> tuple[Product, ...]:
+    """Return the product with exactly this code, or none if the filters of a list leave it out."""
+    row = await database.row("get_product_by_code", product_code=product_code)
+    if row is None:
+        return ()
+    product = Product(*row)
+    texts = (fold(product.product_code), fold(product.description))
+    if category not in (None, product.category) or not any(fold(search) in text for text in texts):
+        return ()
+    level = await get_level(database, product.id) if stock else None
+    return () if stock and not (level and stock.include(level)) else (product,)
 
 
 def read_level(product_id: int) -> Script[Level]:

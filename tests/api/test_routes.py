@@ -34,6 +34,7 @@ ADDED = {
     ("GET", "/api/codes/sheets"),
     ("POST", "/api/inventory/{productId}/adjust"),
     ("GET", "/api/inventory/changes"),
+    ("GET", "/api/inventory/{productId}"),
     ("POST", "/api/inventory/changes/{changeId}/undo"),
     ("POST", "/api/codes/scan"),
     ("POST", "/api/codes/scans"),

@@ -149,6 +149,7 @@ _HEADERS = {
         "Sets or deletes the page's session cookie; any other response may renew it, at most once an hour.",
         {"type": "string", "pattern": f"^{COOKIE}=([0-9a-f]{{108}})?; Max-Age="},
     ),
+    "Location": ("The path of the new resource.", {"type": "string"}),
     "Idempotency-Replayed": ("`true` if this is the response to an earlier request.", {"const": "true"}),
 }
 _OPTIONAL_HEADERS = {*_RATE_HEADERS, "Retry-After", "Cache-Control", "Idempotency-Replayed", "X-Request-ID"}

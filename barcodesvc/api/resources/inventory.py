@@ -1,4 +1,4 @@
-"""Handler of GET /api/inventory: the inventory records."""
+"""Handlers of GET /api/inventory and GET /api/inventory/{productId}: inventory records."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic_core import to_json
 from typing_extensions import TypedDict
 
 from barcodesvc.api.keys import DATABASE, EXPORTER
-from barcodesvc.api.requests import QueryBoolean, read_query
+from barcodesvc.api.requests import NoQuery, QueryBoolean, read_id_and_query, read_query
 from barcodesvc.api.resources.paging import (
     PAGE_SIZE,
     PageLimit,
@@ -31,6 +31,7 @@ from barcodesvc.models import Level
 from barcodesvc.runtime.client_capacity import ClientPace
 from barcodesvc.store import inventory
 from barcodesvc.store.database import Database
+from barcodesvc.store.products import no_such_product
 from barcodesvc.store.script import Row
 from barcodesvc.store.stock import AT_OR_BELOW_MINIMUM, StockBounds
 
@@ -60,6 +61,13 @@ class LevelsResponse(TypedDict):
     pagination: NotRequired[Pagination]
 
 
+class LevelResponse(TypedDict):
+    """The inventory record of a product."""
+
+    success: Success
+    data: Level
+
+
 async def list_levels(request: web.Request) -> JsonResponse[LevelsResponse] | web.StreamResponse:
     """GET /api/inventory: every record, or the selected ones; streamed, unless a page is requested."""
     query = read_query(request, LevelsQuery)
@@ -73,6 +81,15 @@ async def list_levels(request: web.Request) -> JsonResponse[LevelsResponse] | we
     listed = inventory.levels_within(query.bounds) if query.bounds else inventory.LEVELS
     pace = taking_pace(request)
     return await stream(request, JSON_HEADERS, _whole_list(request.app[EXPORTER], listed, pace), pace)
+
+
+async def get_level(request: web.Request) -> JsonResponse[LevelResponse]:
+    """GET /api/inventory/:productId: one record."""
+    product_id, _ = read_id_and_query(request, "productId", NoQuery)
+    level = await inventory.get_level(request.app[DATABASE], product_id)
+    if level is None:
+        raise no_such_product(product_id)
+    return json_response(LevelResponse(success=True, data=level))
 
 
 async def _levels_page(database: Database, query: LevelsQuery) -> LevelsResponse:

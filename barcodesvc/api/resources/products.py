@@ -8,9 +8,9 @@ from functools import partial
 from operator import attrgetter
 from typing import Annotated
 
-from aiohttp import web
+from aiohttp import hdrs, web
 from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 from typing_extensions import TypedDict
 
 from barcodesvc.api.keys import DATABASE
@@ -42,12 +42,14 @@ from barcodesvc.models import (
     Level,
     Product,
     ProductChange,
+    ProductCode,
     ProductDraft,
     StockedProduct,
     matching,
     refuse_control_characters,
 )
 from barcodesvc.store import inventory, products
+from barcodesvc.store.database import Database
 from barcodesvc.store.idempotency import change_once
 
 _values = attrgetter(*(field.name for field in fields(Product)))
@@ -64,6 +66,7 @@ class ProductsQuery(BaseModel):
         str, StringConstraints(max_length=500), AfterValidator(refuse_control_characters), matching(PLAIN_TEXT)
     ] = ""
     category: Annotated[str, StringConstraints(max_length=64)] | None = None
+    product_code: ProductCode | None = None
     stock: Stock | None = None
     include_levels: QueryBoolean = False
 
@@ -93,19 +96,24 @@ class Deleted(TypedDict):
 async def list_products(request: web.Request) -> JsonResponse[ProductsResponse]:
     """GET /api/products: one page of the catalogue."""
     query = read_query(request, ProductsQuery)
-    page = await products.list_products(
-        request.app[DATABASE],
-        limit=query.limit,
-        offset=offset_of(query.page, query.limit),
-        search=query.search,
-        category=query.category,
-        stock=stock_bounds(query.stock),
-    )
+    page = await _page(request.app[DATABASE], query)
     levels = await inventory.levels_of(request.app[DATABASE], page.products) if query.include_levels else None
     await take_turn_for_list(request, len(page.products))
     listed = page.products if levels is None else _stocked(page.products, levels)
     place = pagination(query.page, query.limit, page.total)
     return json_response(ProductsResponse(success=True, data=listed, pagination=place))
+
+
+async def _page(database: Database, query: ProductsQuery) -> products.Page:
+    offset, stock = offset_of(query.page, query.limit), stock_bounds(query.stock)
+    if query.product_code is None:
+        return await products.list_products(
+            database, limit=query.limit, offset=offset, search=query.search, category=query.category, stock=stock
+        )
+    found = await inventory.products_with_code(
+        database, query.product_code, search=query.search, category=query.category, stock=stock
+    )
+    return products.Page(found[offset:], len(found))
 
 
 def _stocked(listed: Sequence[Product], levels: Sequence[Level]) -> list[StockedProduct]:
@@ -136,7 +144,10 @@ async def create_product(request: web.Request) -> web.Response:
         draft = await read_model(request, ProductDraft)
     keyed = keyed_request(request, draft)
     begin = partial(products.create, draft, keyed.now)
-    return reply_response(await change_once(request.app[DATABASE], keyed, begin, _as_body), status=201)
+    reply = await change_once(request.app[DATABASE], keyed, begin, _as_body)
+    response = reply_response(reply, status=201)
+    response.headers[hdrs.LOCATION] = f"/api/products/{from_json(reply.body)['data']['id']}"
+    return response
 
 
 async def change_product(request: web.Request) -> web.Response:

@@ -1,0 +1,68 @@
+"""One product or record is found directly: by its code, by its id, or by the `Location` of its creation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from aiohttp.test_utils import TestClient
+from aiohttp.web import Application, Request
+
+Client = TestClient[Request, Application]
+
+pytestmark = pytest.mark.each_engine
+PEN = {"product_code": "PEN/1", "description": "Blue pen", "category": "Office", "minimum_level": 9, "initial_level": 3}
+
+
+@pytest.fixture
+async def shop(client: Client) -> Client:
+    """Return a client of a service with two products, one of whose codes begins like the other's."""
+    for draft in (PEN, {"product_code": "PEN/10", "description": "Red pen"}):
+        assert (await client.post("/api/products", json=draft)).status == 201
+    return client
+
+
+async def test_a_new_product_is_where_its_creation_says(client: Client) -> None:
+    """A replay of the request says the same."""
+    headers = {"Idempotency-Key": "till-1/1"}
+    for replayed in (None, "true"):
+        created = await client.post("/api/products", json=PEN, headers=headers)
+        assert (created.status, created.headers.get("Idempotency-Replayed")) == (201, replayed)
+        found = await client.get(created.headers["Location"])
+        assert (await found.json())["data"]["product_code"] == PEN["product_code"]
+
+
+async def test_the_record_of_a_product_is_that_of_the_list(shop: Client) -> None:
+    """With the same fields and values."""
+    listed = (await (await shop.get("/api/inventory")).json())["data"]
+    for record in listed:
+        response = await shop.get(f"/api/inventory/{record['product_id']}")
+        assert (await response.json()) == {"success": True, "data": record}
+
+
+async def test_no_product_has_no_record(shop: Client, refused: Any, problems: Any) -> None:
+    """An id that no product has is a 404, and what is no id is a 400."""
+    await refused(await shop.get("/api/inventory/99"), 404, "PRODUCT_NOT_FOUND")
+    assert "productId" in await problems(await shop.get("/api/inventory/pen"))
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ({}, ["PEN/1"]),
+        ({"search": "BLUE"}, ["PEN/1"]),
+        ({"search": "red"}, []),
+        ({"category": "Office", "stock": "low"}, ["PEN/1"]),
+        ({"category": "office"}, []),
+        ({"stock": "out"}, []),
+        ({"product_code": "pen/1"}, []),
+        ({"product_code": "PEN/10", "include_levels": "true"}, ["PEN/10"]),
+        ({"limit": "1", "page": "2"}, []),
+    ],
+)
+async def test_a_code_finds_exactly_its_product(shop: Client, query: dict[str, str], found: list[str]) -> None:
+    """If the other filters select it; no other spelling, and no code that only begins with it."""
+    response = await shop.get("/api/products", params={"product_code": "PEN/1", **query})
+    listed = await response.json()
+    assert [product["product_code"] for product in listed["data"]] == found
+    assert listed["pagination"]["total"] == (1 if found or "page" in query else 0)
