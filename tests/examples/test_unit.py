@@ -50,7 +50,7 @@ def test_a_unit_is_exposed_little(unit: Path) -> None:
     program = shutil.which("systemd-analyze")
     if program is None:
         pytest.skip("needs systemd-analyze")
-    command = [program, "security", "--offline=yes", "--threshold=20", "--no-pager", unit]
+    command = [program, "security", "--offline=yes", "--threshold=20", "--no-pager", str(unit)]
     rated = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - systemd's own
     assert rated.returncode == 0, rated.stdout + rated.stderr
 
