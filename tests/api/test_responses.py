@@ -71,8 +71,8 @@ def _lose_disk(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def failing_from(place: Place, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], AbstractContextManager[None]]:
-    """Return a function that makes reading fail after a number of batches, within a block.
+def failing_from(place: Place, monkeypatch: pytest.MonkeyPatch) -> Callable[..., AbstractContextManager[None]]:
+    """Return a function that makes reading fail after a number of batches, within a block, once an event is set.
 
     SQLite fails as if its disk disappeared; a server closes all connections to the database, and accepts no new ones.
     """
@@ -80,7 +80,7 @@ def failing_from(place: Place, monkeypatch: pytest.MonkeyPatch) -> Callable[[int
     whole, closing = engine.stream, asyncio.Lock()
 
     @contextmanager
-    def failing(batches: int) -> Iterator[None]:
+    def failing(batches: int, event: asyncio.Event | None = None) -> Iterator[None]:
         with monkeypatch.context() as patch:
             fail = partial(_lose_disk, patch) if isinstance(place, Path) else partial(close_database, place)
 
@@ -88,6 +88,7 @@ def failing_from(place: Place, monkeypatch: pytest.MonkeyPatch) -> Callable[[int
                 reading = whole(snapshot, name, **parameters)
                 for _ in range(batches):
                     yield await anext(reading)
+                await (event.wait() if event else asyncio.sleep(0))
                 async with closing:
                     await asyncio.to_thread(fail)
                 async for batch in reading:
@@ -103,8 +104,12 @@ def failing_from(place: Place, monkeypatch: pytest.MonkeyPatch) -> Callable[[int
 
 async def test_a_list_that_fails_later_is_cut(many: Client, failing_from: Any) -> None:
     """After the first byte a failure closes the connection before the end of the response."""
-    with failing_from(1), pytest.raises((ClientPayloadError, ServerDisconnectedError)):
-        await (await many.get("/api/inventory")).read()
+    begun = asyncio.Event()
+    with failing_from(1, begun):
+        answer = await many.get("/api/inventory")
+        begun.set()
+        with pytest.raises((ClientPayloadError, ServerDisconnectedError)):
+            await answer.read()
     assert (await many.get("/health")).status == 200
 
 
@@ -127,8 +132,10 @@ async def test_a_workbook_that_fails_half_way_is_an_envelope(many: Client, faili
 async def test_a_csv_that_fails_half_way_gives_its_snapshot_back(many: Client, failing_from: Any) -> None:
     """A CSV ends where the database failed; its snapshot is released."""
     for _ in range(SNAPSHOTS + 1):
-        with failing_from(1):
+        begun = asyncio.Event()
+        with failing_from(1, begun):
             answer = await many.get("/api/inventory/export", params={"format": "csv"})
+            begun.set()
             with pytest.raises(ClientPayloadError):
                 await answer.read()
     assert (await many.get("/api/inventory/export", params={"format": "csv"})).status == 200

@@ -12,7 +12,7 @@ import pymupdf_fonts
 import pypdfium2
 import pytest
 
-from barcodesvc.errors import GenerationFailure, InvalidInput, RenderOverload
+from barcodesvc.errors import GenerationFailure, InvalidInput, RenderOverload, Stopping
 from barcodesvc.labels.print_settings import PrintSettings
 from barcodesvc.labels.sheet_job import SheetJob
 from barcodesvc.labels.sheet_queue import JOBS, SHORT_JOB, SheetQueue
@@ -106,7 +106,7 @@ async def test_closing_begins_no_job_that_waits() -> None:
     await closing
     first, *others = await asyncio.gather(*jobs, return_exceptions=True)
     assert isinstance(first, bytes)
-    assert [type(other) for other in others] == [RenderOverload, RenderOverload]
+    assert [type(other) for other in others] == [Stopping, Stopping]
 
 
 async def test_the_queue_is_bounded(queue: SheetQueue) -> None:
