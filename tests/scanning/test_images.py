@@ -10,7 +10,14 @@ import pytest
 from PIL import Image
 
 from barcodesvc.clock import Clock
-from barcodesvc.errors import FileTooLarge, GenerationFailure, InvalidFileFormat, ProductNotFound, RenderOverload
+from barcodesvc.errors import (
+    FileTooLarge,
+    GenerationFailure,
+    InvalidFileFormat,
+    ProductNotFound,
+    RenderOverload,
+    Stopping,
+)
 from barcodesvc.models import ProductDraft
 from barcodesvc.runtime.processes import Limits, WorkerProcesses
 from barcodesvc.scanning import images
@@ -156,7 +163,7 @@ async def test_an_end_of_the_service_ends_the_reading_of_large_images(
     await until(lambda: len(worker_processes()) == 2)
     processes.end()
     outcomes = await asyncio.gather(*tasks, return_exceptions=True)
-    assert [type(outcome) for outcome in outcomes] == [RenderOverload] * 3
+    assert [type(outcome) for outcome in outcomes] == [Stopping] * 3
 
 
 def is_refused(reader: ImageReader, client: str) -> bool:
