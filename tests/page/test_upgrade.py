@@ -28,6 +28,8 @@ window.setInterval = (run, time, ...given) => every(run, time === 3600000 ? argu
 LOADED = """
 return performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname.split('/').slice(3).join('/'))
 """
+FORGET_REQUESTS = "window.offer = document.querySelector('.offer'); performance.clearResourceTimings()"
+CHECKS = "return performance.getEntriesByType('resource').filter(({ name }) => name === location.origin + '/').length"
 CACHES = "return caches.keys()"
 IS_INSTALLED = """
 return navigator.serviceWorker.ready.then(
@@ -149,6 +151,9 @@ def test_an_open_page_learns_of_a_new_version(proxy: UpgradingProxy, browser: Ch
     browser.until(lambda: loads_all(browser))
     proxy.version = NEWER
     browser.shows("There is a new version of this page.")
+    browser.run(FORGET_REQUESTS)
+    browser.until(lambda: browser.run(CHECKS) >= 2)
+    assert browser.run("return offer.isConnected")  # each check offers it, but redraws no button
     press(browser, "Reload")
     browser.until(lambda: NEWER in browser.run("return document.querySelector('script[src*=main]')?.src ?? ''"))
 

@@ -18,14 +18,14 @@ export function notices() {
 }
 
 /**
- * Show a message with a button, once.
+ * Show a message with a button, unless it is already shown: a button must not go from under a finger.
  *
  * @param {string} message
  * @param {string} name of the button
  * @param {() => void} press
  */
 export function offer(message, name, press) {
-  notices().querySelector('.offer')?.remove()
+  if (notices().querySelector('.offer')) return
   const button = element('button', { type: 'button', class: 'main', onclick: press }, name)
   announce(message, 'bad')
   const notice = notices().lastElementChild
