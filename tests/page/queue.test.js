@@ -143,7 +143,11 @@ test('a booking that was already undone elsewhere is undone', async () => {
   await queue.send()
   service.faults = [
     () => {
-      throw new Refusal(409, { code: 'VALIDATION_ERROR', message: 'undone already', details: { undone_by: 7 } })
+      throw new Refusal(409, {
+        code: 'VALIDATION_ERROR',
+        message: 'undone already',
+        details: { reason: 'already_undone', undone_by: 7 },
+      })
     },
   ]
   await queue.undo(id)

@@ -172,7 +172,7 @@ def test_why_there_is_no_picture_is_said(service: Service, make_browser: Browser
     browser.open(service.address)
     browser.devtools("Browser.setPermission", permission={"name": "camera"}, setting="denied", origin=service.address)
     press(browser, "Camera")
-    browser.shows("This page may not use the camera.")
+    browser.shows("The web app may not use the camera.")
 
 
 def test_a_service_that_is_gone_is_said_once(service: Service, make_browser: BrowserMaker, tmp_path: Path) -> None:
@@ -206,11 +206,11 @@ def test_without_a_secure_address_a_photo_is_read(
     press(browser, "Look up", "field")  # before a first touch browsers let no page vibrate
     assert field.get_attribute("capture") == "environment"
     field.send_keys(str(tmp_path / "0.jpg"))
-    browser.until(lambda: "There is no readable code in this photo." in browser.run(CARD))
+    browser.until(lambda: "No code could be read in this photo." in browser.run(CARD))
     assert browser.run("return document.querySelector('.product').dataset.state") == "bad"
     field.send_keys(str(tmp_path / "1.jpg"))
     browser.shows("Blue pen")
-    assert "no readable code" not in browser.run("return document.body.innerText")
+    assert "No code could be read" not in browser.run("return document.body.innerText")
 
 
 def test_of_several_codes_on_a_photo_a_person_chooses_one(

@@ -50,7 +50,7 @@ def assert_refused(browser: Chromium, keyboard: Keyboard) -> None:
     before = browser.run(VIEW), browser.run(FOCUSED)
     keyboard.scan("B-2")
     browser.until(lambda: browser.run(BAD_SOUND))
-    assert browser.run(REJECTED) == "This scan was not used: B-2. Finish or close this first."
+    assert browser.run(REJECTED) == "This scan was ignored: B-2. Finish or close this first."
     assert (browser.run(VIEW), browser.run(FOCUSED)) == before
 
 
@@ -71,7 +71,7 @@ def test_a_scan_next_to_the_form_of_a_scanned_product_is_refused(
     assert levels(shop) == [3, 3]
 
 
-@pytest.mark.parametrize("button", ["Change", "Delete"])
+@pytest.mark.parametrize("button", ["Edit", "Delete"])
 def test_a_scan_while_a_product_is_changed_or_deleted_is_refused(
     shop: Service, keyboard: Keyboard, browser: Chromium, button: str
 ) -> None:
@@ -101,7 +101,7 @@ def test_a_scan_during_an_import_is_refused(shop: Service, keyboard: Keyboard, b
     browser.shows("Choose a spreadsheet")
     keyboard.scan("B-2")
     browser.until(lambda: browser.run(BAD_SOUND))
-    browser.shows("This scan was not used: B-2.")
+    browser.shows("This scan was ignored: B-2.")
     assert browser.run("return location.hash") == "#products"
 
 
@@ -116,11 +116,11 @@ def test_a_product_that_is_scanned_next_to_the_key_is_not_sent_as_a_key(
         if view != "labels":  # which requests the key as it opens
             browser.until(lambda: browser.run("return document.body.dataset.view"))
             keyboard.scan("A-1")
-        browser.shows("This service needs its API key")
+        browser.shows("This service needs an API key")
         browser.run("heard = 0")
         keyboard.scan("4006381333931")
         browser.until(lambda: browser.run(BAD_SOUND))
         assert browser.run(VALUE) == ""
-        assert "This is not the key." not in browser.run("return document.body.innerText")
+        assert "This key is wrong." not in browser.run("return document.body.innerText")
         keyboard.scan(KEY)
         browser.until(lambda: browser.run(DIALOG) is None)

@@ -69,9 +69,9 @@ def test_a_dropped_spreadsheet_is_looked_at_and_then_imported(
     catalogue.shows("3 rows cannot be imported")
     assert products(shop) == []
     press(catalogue, "Import 2 products")
-    catalogue.shows("The import is done.")
+    catalogue.shows("The import is complete.")
     assert products(shop) == [("A-1", "Blue pen"), ("A-2", "Red pen")]
-    press(catalogue, "Show the products")
+    press(catalogue, "Show products")
     catalogue.shows("2 products")
     catalogue.shows("Red pen")
 
@@ -87,9 +87,9 @@ def test_csv_of_a_german_program_is_imported(shop: Service, catalogue: Chromium,
         file_field(catalogue).send_keys(str(file))
     catalogue.shows("1 new product")
     catalogue.shows("Ölkanne, grün")
-    assert catalogue.run(WRONG) == [["3", "Level", "viel", "is not a whole number"]]
+    assert catalogue.run(WRONG) == [["3", "Stock", "viel", "is not a whole number"]]
     press(catalogue, "Import 1 product")
-    catalogue.shows("The import is done.")
+    catalogue.shows("The import is complete.")
     assert products(shop) == [("007", "Ölkanne, grün")]
 
 
@@ -100,7 +100,7 @@ def test_wrong_rows_are_next_to_their_reasons(catalogue: Chromium, tmp_path: Pat
     assert catalogue.run(WRONG) == [
         ["4", "Code", "", "is missing"],
         ["5", "Code", "A-1", "repeats the code of row 2"],
-        ["6", "Level", "0.5", "is not a whole number"],
+        ["6", "Stock", "0.5", "is not a whole number"],
     ]
 
 
@@ -115,7 +115,7 @@ def test_columns_are_chosen_by_hand(shop: Service, catalogue: Chromium, tmp_path
     )
     catalogue.until(lambda: "Blue pen" in catalogue.run(first))
     press(catalogue, "Import 1 product")
-    catalogue.shows("The import is done.")
+    catalogue.shows("The import is complete.")
     assert products(shop) == [("A-1", "Blue pen")]
 
 
@@ -123,12 +123,12 @@ def test_columns_that_no_one_knows_are_named(shop: Service, catalogue: Chromium,
     """A sheet with other column names is imported once its headers have been typed."""
     file = workbook(tmp_path, ("Kode", "Betegnelse"), ("A-1", "Blue pen"))
     file_field(catalogue).send_keys(str(file))
-    catalogue.shows("No row of this sheet has known column names")
-    write(catalogue, "Header of the column for: Code", "Kode")
-    write(catalogue, "Header of the column for: Description", "Betegnelse")
-    press(catalogue, "Look again")
+    catalogue.shows("No row of this sheet has column headers")
+    write(catalogue, "Column header for Code", "Kode")
+    write(catalogue, "Column header for Description", "Betegnelse")
+    press(catalogue, "Update the preview")
     press(catalogue, "Import 1 product")
-    catalogue.shows("The import is done.")
+    catalogue.shows("The import is complete.")
     assert products(shop) == [("A-1", "Blue pen")]
 
 
@@ -136,7 +136,7 @@ def test_products_that_are_there_are_left_or_updated(shop: Service, catalogue: C
     """As chosen; a level is never changed."""
     shop.call("POST", "/api/products", {"product_code": "A-1", "description": "Old pen", "initial_level": 40})
     file_field(catalogue).send_keys(str(workbook(tmp_path, *ROWS[:2])))
-    catalogue.shows("1 is already there")
+    catalogue.shows("1 already exists")
     catalogue.run("document.querySelector('input[value=update]').click()")
     catalogue.shows("1 will be updated")
     press(catalogue, "Import 1 product")
@@ -163,15 +163,15 @@ def test_another_sheet_is_read(shop: Service, catalogue: Chromium, tmp_path: Pat
     write(catalogue, "Sheet", "Second\t")
     catalogue.shows("B-1")
     press(catalogue, "Import 1 product")
-    catalogue.shows("The import is done.")
+    catalogue.shows("The import is complete.")
     assert products(shop) == [("B-1", "Bolt")]
 
 
 def test_what_is_no_spreadsheet_is_refused_in_words(catalogue: Chromium) -> None:
-    """Another file can be chosen immediately."""
+    """Choose another file can be chosen immediately."""
     drop(catalogue, b64encode(b"%PDF-1.7 hello").decode(), "shop.xlsx")
     catalogue.shows("This file cannot be read as a spreadsheet.")
-    catalogue.shows("Another file")
+    catalogue.shows("Choose another file")
 
 
 def test_many_rows_show_how_far_they_are(shop: Service, catalogue: Chromium, tmp_path: Path) -> None:
@@ -235,7 +235,7 @@ def test_everybody_can_import(
     browser.shows("2 neue Artikel")
     assert inaccessible(browser) == []
     assert browser.run("return document.documentElement.scrollWidth") <= 320
-    press(browser, "2 Artikel einlesen")
-    browser.shows("Der Import ist fertig.")
+    press(browser, "2 Artikel importieren")
+    browser.shows("Der Import ist abgeschlossen.")
     browser.shows("wiederholt den Code von Zeile 2")
     assert inaccessible(browser) == []

@@ -34,7 +34,7 @@ def guarded(make_service: ServiceMaker) -> Service:
 
 def give_key(browser: Chromium, keyboard: Keyboard, key: str = KEY) -> None:
     """Type the key into its field."""
-    browser.shows("This service needs its API key")
+    browser.shows("This service needs an API key")
     browser.until(lambda: browser.run(FIELD))
     keyboard.type(key, gap=60)
     keyboard.press(Key("Enter"))
@@ -49,7 +49,7 @@ def test_the_key_is_asked_for_once_and_what_was_scanned_goes_on(
     with Keyboard(browser) as keyboard:
         keyboard.scan("A-1")
         give_key(browser, keyboard, "wrong")
-        browser.shows("This is not the key.")
+        browser.shows("This key is wrong.")
         assert inaccessible(browser) == []
         browser.run("document.activeElement.value = ''")
         give_key(browser, keyboard)
@@ -75,7 +75,7 @@ def test_a_user_who_is_logged_out_is_asked_again_and_loses_nothing(guarded: Serv
         assert browser.run(CREATE) == 201
         assert browser.run(f"return {SESSION % 'DELETE'}") == 200
         keyboard.scan("A-1")
-        browser.shows("This service needs its API key")
+        browser.shows("This service needs an API key")
         browser.until(lambda: "waiting" in browser.run(LIST))
         keyboard.scan(KEY)
         browser.until(lambda: "booked" in browser.run(LIST))
@@ -94,10 +94,10 @@ def test_what_is_scanned_while_the_key_is_asked_for_is_sent_with_the_key(guarded
         browser.shows("1 scan is kept")
         keyboard.scan(ELEMENTS)
         browser.shows("2 scans are kept")
-        assert "This is not the key." not in browser.run("return document.body.innerText")
+        assert "This key is wrong." not in browser.run("return document.body.innerText")
         assert browser.run("return document.activeElement.value") == KEY[:5]
         keyboard.scan("not-a-key-but-it-could-be-one")
-        browser.shows("If it was the code of a product, nothing was booked.")
+        browser.shows("If you scanned a product, nothing was booked.")
         assert browser.run("return document.activeElement.value") == KEY[:5]
         keyboard.type(KEY[5:], gap=60)
         keyboard.press(Key("Enter"))
@@ -113,7 +113,7 @@ def test_a_scan_that_is_no_booking_is_said_to_be_lost_next_to_the_key(guarded: S
         keyboard.scan("A-1")
         browser.until(lambda: browser.run(FIELD))
         keyboard.scan("B-2")
-    browser.shows("Not the key, and not booked: B-2")
+    browser.shows("Not a key, and not booked: B-2")
 
 
 def test_a_key_that_is_entered_in_one_tab_is_not_asked_for_in_another(guarded: Service, browser: Chromium) -> None:

@@ -80,7 +80,7 @@ def test_scan_copies_print_done(kiosk: Chromium) -> None:
     kiosk.shows("Blue pen")
     assert len(seen(kiosk, EVERYWHERE)) == 3
     assert seen(kiosk, "a") == []
-    for name in ("One more", "One more", "One less"):
+    for name in ("One more", "One more", "One fewer"):
         step(kiosk, name)
     seen(kiosk, ".kiosk .main")[0].click()
     kiosk.shows("Done")
@@ -199,9 +199,9 @@ def test_going_back_and_dropping_a_file_lead_nowhere(stocked: Service, browser: 
 @pytest.mark.parametrize(
     ("query", "says"),
     [
-        ("?sheet=L716", "There is no sheet L716."),
-        ("?sheet=<b>50x", "There is no sheet <b>50x."),
-        ("?sheet=L7160&symbology=EAN99", "There is no symbology EAN99."),
+        ("?sheet=L716", "There is no sheet called L716."),
+        ("?sheet=<b>50x", "There is no sheet called <b>50x."),
+        ("?sheet=L7160&symbology=EAN99", "There is no symbology called EAN99."),
     ],
 )
 def test_a_wrong_address_says_so(stocked: Service, browser: Chromium, query: str, says: str) -> None:

@@ -199,7 +199,7 @@ def test_symbology_lines_and_sheet_stand_in_the_document_and_stay_chosen(stocked
     size.clear()
     size.click()
     keys(browser, "60")
-    browser.shows("Please type the size like 50x30mm.")
+    browser.shows("Please enter a size such as 50x30mm.")
     assert not first(browser, ".print-bar .main").is_enabled()
     keys(browser, ",5 x 40")
     click(browser, "textarea")

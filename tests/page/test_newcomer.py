@@ -33,7 +33,7 @@ def test_a_newcomer_imports_prints_books_and_finds_what_is_low(
         book = workbook(tmp_path, ("SKU", "Name", "Qty", "Min"), *rows)
         drop(browser, b64encode(book.read_bytes()).decode(), book.name)
         press(browser, "Import 3 products")
-        browser.shows("The import is done.")
+        browser.shows("The import is complete.")
 
         press(browser, "Labels", "link")
         control(browser, "field", "Search products")

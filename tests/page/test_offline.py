@@ -85,7 +85,7 @@ def test_what_is_scanned_offline_waits_and_is_sent_when_that_can_be(shop: Servic
     scan(browser, "A-1", "A-1", "B-9")
     shows(browser, "B-9")
     browser.until(lambda: browser.run(LIST).count("waiting") == 3)
-    browser.shows("3 bookings wait")
+    browser.shows("3 bookings waiting")
     browser.shows("The service cannot be reached")
     browser.until(lambda: "Waiting" in browser.run(PANEL))
     browser.go_online()
@@ -147,7 +147,7 @@ def test_what_is_sent_three_days_later_counts_once(shop: Service, browser: Chrom
     browser.until(lambda: browser.run(LIST).count("waiting") == 3)
     shop.call("POST", "/api/inventory/1/adjust", {"delta": 1, "idempotency_key": "k"})
     browser.go_online()
-    shows(browser, "refused", "Count again")
+    shows(browser, "refused", "Please count again")
     browser.until(lambda: browser.run(LIST).count("booked") == 2)
     assert level(shop) == 13
     changes = shop.call("GET", "/api/inventory/1/history")["data"]
@@ -203,7 +203,7 @@ def test_a_page_that_cannot_open_without_the_network_says_so(
     service.kill()
     scan(browser, "A-1")
     shows(browser, "waiting")
-    browser.shows("Over plain HTTP, opening this page needs the network. Waiting bookings are kept.")
+    browser.shows("Over plain HTTP, the web app needs the network to open. Waiting bookings stay saved.")
     service.start()
     browser.driver.refresh()
     shows(browser, "booked")
@@ -222,4 +222,4 @@ def test_a_view_that_was_never_opened_waits_for_the_network(
     press(browser, "Try again")
     service.start()
     press(browser, "Try again")
-    browser.shows("What is low")
+    browser.shows("Low stock")

@@ -57,7 +57,7 @@ def test_an_empty_catalogue_says_what_to_do(shop: Service, browser: Chromium) ->
     press(browser, "New product")
     write(browser, "Code", "A-1")
     write(browser, "Description", "Blue pen")
-    write(browser, "Level now", "12")
+    write(browser, "Current stock", "12")
     press(browser, "Save")
     browser.until(lambda: "#products/1" in browser.driver.current_url)
     browser.shows("Blue pen")
@@ -151,7 +151,7 @@ def test_a_product_is_changed_and_deleted_after_a_question(shop: Service, browse
     """A cancelled deletion changes nothing; a deleted product is gone from the list."""
     stocked(shop, "A-1", "Blue pen")
     browser.open(f"{shop.address}/#products/1")
-    press(browser, "Change product")
+    press(browser, "Edit product")
     write(browser, "Description", "Green pen")
     press(browser, "Save")
     browser.shows("Green pen")
@@ -170,10 +170,10 @@ def test_a_level_is_set_with_its_reason(shop: Service, browser: Chromium) -> Non
     """It is in the history and in the chart, under the name of this device."""
     stocked(shop, "A-1", "Blue pen", initial_level=5)
     browser.open(f"{shop.address}/#products/1")
-    write(browser, "New level", "1,200")
+    write(browser, "New stock", "1,200")
     write(browser, "Reason", "counted")
     press(browser, "Set")
-    browser.shows("The level is 1,200 now.")
+    browser.shows("The stock is now 1,200.")
     browser.shows("counted")
     browser.until(lambda: browser.run("return document.querySelector('.chart svg') !== null"))
     label = browser.run(CHART)
@@ -186,11 +186,11 @@ def test_a_level_that_has_moved_is_not_written_over(shop: Service, browser: Chro
     """A change that others booked meanwhile is shown instead of lost."""
     stocked(shop, "A-1", "Blue pen", initial_level=5)
     browser.open(f"{shop.address}/#products/1")
-    browser.shows("initial level")
+    browser.shows("initial stock")
     shop.call("POST", "/api/inventory/1/adjust", {"delta": -2})
-    write(browser, "New level", "9")
+    write(browser, "New stock", "9")
     press(browser, "Set")
-    browser.shows("The level has changed meanwhile: it is 3.")
+    browser.shows("The stock has changed in the meantime: it is now 3.")
     assert shop.call("GET", "/api/inventory")["data"][0]["current_level"] == 3
 
 
@@ -200,12 +200,12 @@ def test_a_change_is_undone_and_the_undo_too(shop: Service, browser: Chromium) -
     shop.call("POST", "/api/inventory/1/adjust", {"delta": -2})
     browser.open(f"{shop.address}/#products/1")
     press(browser, "Undo \N{MINUS SIGN}2")
-    browser.shows("Undone. The level is 5 now.")
+    browser.shows("Undone. The stock is now 5.")
     assert browser.run("return document.querySelector('.figure strong').innerText") == "5"
     assert browser.run(FOCUSED) == "Undo +2"
     assert "now 5" in browser.run(CHART)
     press(browser, "Undo +2")
-    browser.shows("Undone. The level is 3 now.")
+    browser.shows("Undone. The stock is now 3.")
     assert [change["undone_by"] for change in shop.call("GET", "/api/inventory/1/history")["data"]] == [
         None,
         4,
@@ -221,20 +221,20 @@ def test_an_undo_below_zero_is_refused_with_the_level(shop: Service, browser: Ch
     shop.call("POST", "/api/inventory/1/adjust", {"delta": -5})
     browser.open(f"{shop.address}/#products/1")
     press(browser, "Undo +7")
-    browser.shows("This cannot be undone: the level is 2")
+    browser.shows("This cannot be undone: the stock is only 2")
 
 
 def test_a_long_history_goes_on(shop: Service, browser: Chromium) -> None:
-    """Older changes come a page at a time, to the first one."""
+    """Older movements come a page at a time, to the first one."""
     stocked(shop, "A-1", "Blue pen")
     for _ in range(60):
         shop.call("POST", "/api/inventory/1/adjust", {"delta": 1})
     browser.open(f"{shop.address}/#products/1")
     rows = "return document.querySelectorAll('[data-change]').length"
     browser.until(lambda: browser.run(rows) == 50)
-    press(browser, "Older changes")
+    press(browser, "Older movements")
     browser.until(lambda: browser.run(rows) == 60)
-    assert browser.run("return document.body.innerText.includes('Older changes')") is False
+    assert browser.run("return document.body.innerText.includes('Older movements')") is False
 
 
 def test_a_scan_opens_its_product(shop: Service, browser: Chromium) -> None:

@@ -105,7 +105,7 @@ def test_a_look_up_shows_product_level_and_last_changes_and_changes_nothing(
 ) -> None:
     """This is the default mode."""
     keyboard.scan("A-1")
-    shows(browser, PANEL, PEN, "Level 3", "initial level")
+    shows(browser, PANEL, PEN, "Stock 3", "initial stock")
     assert level(shop) == 3
     assert browser.run(LIST) == ""
 
@@ -114,18 +114,18 @@ def test_each_mode_books_at_once_what_its_name_says(shop: Service, keyboard: Key
     """The amount is 1 unless another was typed, and 1 again afterwards."""
     browser.run(CHOOSE, "put-in")
     keyboard.scan("A-1")
-    shows(browser, PANEL, "Put in: 1", "Level 4")
+    shows(browser, PANEL, "Put in: 1", "Stock 4")
     keyboard.type("12")
     browser.shows("12")
     keyboard.scan("A-1")
-    shows(browser, PANEL, "Put in: 12", "Level 16")
+    shows(browser, PANEL, "Put in: 12", "Stock 16")
     browser.run(CHOOSE, "take-out")
     keyboard.scan("A-1")
-    shows(browser, PANEL, "Taken out: 1", "Level 15")
+    shows(browser, PANEL, "Taken out: 1", "Stock 15")
     browser.run(CHOOSE, "set")
     press(browser, "7")
     keyboard.scan("A-1")
-    shows(browser, PANEL, "Level set", "Level 7")
+    shows(browser, PANEL, "Stock set", "Stock 7")
     assert level(shop) == 7
 
 
@@ -133,13 +133,13 @@ def test_a_count_without_a_number_asks_for_it(shop: Service, keyboard: Keyboard,
     """The product is shown; digits and Enter set its level, and nothing else does."""
     browser.run(CHOOSE, "set")
     keyboard.scan("A-1")
-    shows(browser, PANEL, "How many are there?", "Level 3")
+    shows(browser, PANEL, "How many are there?", "Stock 3")
     browser.until(lambda: browser.run("return document.activeElement.innerText") == "Set")
     keyboard.type("51")
     browser.until(lambda: browser.run("return document.querySelector('.amount').value") == "51")
     keyboard.press(Key("Backspace"))
     keyboard.press(Key("Enter"))
-    shows(browser, PANEL, "Level set", "Level 5")
+    shows(browser, PANEL, "Stock set", "Stock 5")
     assert level(shop) == 5
 
 
@@ -150,12 +150,12 @@ def test_enter_after_an_amount_does_not_press_the_digit_that_was_tapped_last(
     browser.run(CHOOSE, "put-in")
     browser.run(DIGIT_KEY, "4").click()
     keyboard.scan("B-2")
-    shows(browser, PANEL, "Put in: 4", "Level 14")
+    shows(browser, PANEL, "Put in: 4", "Stock 14")
     keyboard.type("12")
     keyboard.press(Key("Enter"))
     assert browser.run(AMOUNT) == "12"
     keyboard.scan("B-2")
-    shows(browser, PANEL, "Put in: 12", "Level 26")
+    shows(browser, PANEL, "Put in: 12", "Stock 26")
 
 
 def test_a_level_that_is_typed_after_a_scan_is_not_that_of_the_next_product(
@@ -163,18 +163,18 @@ def test_a_level_that_is_typed_after_a_scan_is_not_that_of_the_next_product(
 ) -> None:
     """The next scan sets the product that is shown, and then waits for its own level."""
     browser.run(CHOOSE, "set")
-    assert browser.run(LEGEND) == "Level that the next scan sets"
+    assert browser.run(LEGEND) == "Stock to set with the next scan"
     keyboard.scan("A-1")
-    browser.until(lambda: browser.run(LEGEND) == f"Level of {PEN}")
+    browser.until(lambda: browser.run(LEGEND) == f"Stock of {PEN}")
     keyboard.type("12")
     keyboard.scan("B-2")
-    shows(browser, PANEL, "How many are there?", NUT, "Level 10")
+    shows(browser, PANEL, "How many are there?", NUT, "Stock 10")
     browser.until(lambda: browser.run(LIST).count("booked") == 1)
     assert (level(shop), level(shop, 2)) == (12, 10)
-    assert browser.run(LEGEND) == f"Level of {NUT}"
+    assert browser.run(LEGEND) == f"Stock of {NUT}"
     assert browser.run(AMOUNT) == "\N{EN DASH}"
     keyboard.scan("A-1")
-    browser.until(lambda: browser.run(LEGEND) == f"Level of {PEN}")
+    browser.until(lambda: browser.run(LEGEND) == f"Stock of {PEN}")
     assert browser.run(LIST).count("booked") == 1
 
 
@@ -184,10 +184,10 @@ def test_a_count_that_is_confirmed_by_the_same_code_is_shown(
     """The panel shows the new level, although it requested the product before that."""
     browser.run(CHOOSE, "set")
     keyboard.scan("B-2")
-    browser.until(lambda: browser.run(LEGEND) == f"Level of {NUT}")
+    browser.until(lambda: browser.run(LEGEND) == f"Stock of {NUT}")
     keyboard.type("30")
     keyboard.scan("B-2")
-    shows(browser, PANEL, "How many are there?", NUT, "Level 30")
+    shows(browser, PANEL, "How many are there?", NUT, "Stock 30")
     assert level(shop, 2) == 30
 
 
@@ -196,11 +196,11 @@ def test_a_scan_with_a_text_in_the_code_field_books_nothing(
 ) -> None:
     """The text may be meant as the amount, so it stays, and the scan is rejected."""
     browser.run(CHOOSE, "put-in")
-    write(browser, "Type a code", "12")
+    write(browser, "Enter a code", "12")
     keyboard.scan("B-2")
     shows(browser, PANEL, "First clear “12” from the code field")
     assert browser.run("return document.querySelector('#code').value") == "12"
-    write(browser, "Type a code", "")
+    write(browser, "Enter a code", "")
     keyboard.scan("B-2")
     browser.until(lambda: browser.run(LIST).count("booked") == 1)
     assert level(shop, 2) == 11
@@ -210,7 +210,7 @@ def test_a_product_that_is_created_with_another_code_is_shown(keyboard: Keyboard
     """The scanned code, which no product has, is not looked up again."""
     keyboard.scan("4006381333931")
     press(browser, "Create product")
-    press(browser, "Change the code")
+    press(browser, "Change code")
     write(browser, "Code", "R-1")
     write(browser, "Description", "Red pen")
     press(browser, "Save")
@@ -229,7 +229,7 @@ def test_a_count_that_is_cancelled_sets_nothing(shop: Service, keyboard: Keyboar
         keyboard.press(Key(key))
     else:
         press(browser, "Cancel")
-    browser.until(lambda: browser.run(LEGEND) == "Level that the next scan sets")
+    browser.until(lambda: browser.run(LEGEND) == "Stock to set with the next scan")
     keyboard.scan("B-2")
     shows(browser, PANEL, "How many are there?", NUT)
     assert (level(shop), level(shop, 2)) == (3, 10)
@@ -242,7 +242,7 @@ def test_a_level_counts_from_the_scan_on_however_slow_the_service_is(
     browser.run(CHOOSE, "set")
     browser.slow_down(latency=1500, processor=1)
     keyboard.scan("A-1")
-    browser.until(lambda: browser.run(LEGEND) == "Level of A-1")
+    browser.until(lambda: browser.run(LEGEND) == "Stock of A-1")
     keyboard.type("1")
     browser.until(lambda: browser.run(AMOUNT) == "1")
     press(browser, "2")
@@ -250,7 +250,7 @@ def test_a_level_counts_from_the_scan_on_however_slow_the_service_is(
     assert browser.run(AMOUNT) == "12"
     browser.run("[...document.querySelectorAll('.keys button')].at(1).focus()")
     keyboard.press(Key("Enter"))
-    shows(browser, PANEL, "Level set", "Level 12")
+    shows(browser, PANEL, "Stock set", "Stock 12")
     assert level(shop) == 12
 
 
@@ -264,12 +264,12 @@ def test_a_typed_code_shows_its_product_before_it_books(
     browser.run("document.querySelector('#code').focus()")
     keyboard.type("A-1")
     press(browser, f"{button} …")
-    shows(browser, PANEL, PEN, "Level 3", "How many" if mode == "set" else "Not booked yet.")
+    shows(browser, PANEL, PEN, "Stock 3", "How many" if mode == "set" else "Not booked yet.")
     assert PEN in browser.run(LEGEND)
     assert browser.run(LIST) == ""
     press(browser, "2")
     press(browser, button)
-    shows(browser, PANEL, {"put-in": "Level 5", "take-out": "Level 1", "set": "Level 2"}[mode])
+    shows(browser, PANEL, {"put-in": "Stock 5", "take-out": "Stock 1", "set": "Stock 2"}[mode])
 
 
 def test_a_code_is_typed_and_booked_by_the_keyboard_alone(keyboard: Keyboard, browser: Chromium) -> None:
@@ -280,7 +280,7 @@ def test_a_code_is_typed_and_booked_by_the_keyboard_alone(keyboard: Keyboard, br
     keyboard.press(Key("Enter"))
     shows(browser, PANEL, "Not booked yet.")
     keyboard.press(Key("Enter"))
-    shows(browser, PANEL, "Put in: 1", "Level 4")
+    shows(browser, PANEL, "Put in: 1", "Stock 4")
     assert browser.run("return document.activeElement.id") == "code"
 
 
@@ -289,11 +289,11 @@ def test_a_typed_code_that_waits_takes_no_amount_from_a_scan(
 ) -> None:
     """It is unchanged, and the scan books as usual."""
     browser.run(CHOOSE, "take-out")
-    write(browser, "Type a code", "A-1")
+    write(browser, "Enter a code", "A-1")
     press(browser, "Take out …")
     shows(browser, PANEL, "Not booked yet.")
     keyboard.scan("B-2")
-    shows(browser, PANEL, "Taken out: 1", "Level 9")
+    shows(browser, PANEL, "Taken out: 1", "Stock 9")
     assert level(shop) == 3
 
 
@@ -302,7 +302,7 @@ def test_a_look_up_looks_up(shop: Service, browser: Chromium) -> None:
     browser.open(shop.address)
     browser.shows("Scan a code")
     assert browser.run(GO) == "Look up"
-    write(browser, "Type a code", "A-1")
+    write(browser, "Enter a code", "A-1")
     press(browser, "Look up", "form button")
     shows(browser, PANEL, "Found", PEN)
 
@@ -312,7 +312,7 @@ def test_the_same_code_twice_counts_twice(shop: Service, keyboard: Keyboard, bro
     browser.run(CHOOSE, "put-in")
     for _ in range(3):
         keyboard.scan("A-1")
-    shows(browser, PANEL, "Level 6")
+    shows(browser, PANEL, "Stock 6")
     assert level(shop) == 6
 
 
@@ -323,7 +323,7 @@ def test_every_booking_in_the_list_can_be_undone_also_after_a_reload(
     browser.run(CHOOSE, "put-in")
     for _ in range(2):
         keyboard.scan("A-1")
-    shows(browser, PANEL, "Level 5")
+    shows(browser, PANEL, "Stock 5")
     press(browser, "Undo")
     browser.until(lambda: browser.run(LIST).count("undone") == 1)
     browser.driver.refresh()
@@ -363,7 +363,7 @@ def test_an_unknown_code_offers_to_create_the_product(shop: Service, keyboard: K
     assert browser.run(FOCUSED) == ["description", ""]
     keyboard.type("Red pen", gap=60)
     keyboard.press(Key("Enter"))
-    shows(browser, PANEL, "Put in: 1", "Red pen", "Level 1")
+    shows(browser, PANEL, "Put in: 1", "Red pen", "Stock 1")
     assert level(shop, 3) == 1
 
 
@@ -384,8 +384,8 @@ def test_every_booking_that_waits_for_a_product_goes_on_with_it(
         keyboard.scan("4006381333931")
     browser.until(lambda: browser.run(LIST).count("refused") == 3)
     press(browser, "Create product")
-    browser.shows("Then the scan is booked: +1, +1, +1")
-    press(browser, "Change the code")
+    browser.shows("After that, the scan is booked: +1, +1, +1")
+    press(browser, "Change code")
     write(browser, "Code", "R-1")
     write(browser, "Description", "Red pen")
     press(browser, "Save")
@@ -400,21 +400,21 @@ def test_the_form_of_a_product_says_what_is_booked_behind_it(
 ) -> None:
     """It asks for no level that would be added to the booked amount, or compete with the waiting count."""
     scan_four(keyboard, browser, mode)
-    browser.shows(f"Then the scan is booked: {booked}")
+    browser.shows(f"After that, the scan is booked: {booked}")
     assert browser.run("return document.querySelector('dialog [name=initial_level]')") is None
     write(browser, "Description", "New")
     press(browser, "Save")
-    shows(browser, PANEL, "Level 4")
+    shows(browser, PANEL, "Stock 4")
 
 
 def test_what_is_taken_out_of_a_new_product_is_taken_from_its_level(keyboard: Keyboard, browser: Chromium) -> None:
     """Without a level there would be nothing to take."""
     scan_four(keyboard, browser, "take-out")
-    browser.shows("Then the scan is booked: \N{MINUS SIGN}4")
+    browser.shows("After that, the scan is booked: \N{MINUS SIGN}4")
     write(browser, "Description", "New")
-    write(browser, "Level now", "9")
+    write(browser, "Current stock", "9")
     press(browser, "Save")
-    shows(browser, PANEL, "Level 5")
+    shows(browser, PANEL, "Stock 5")
 
 
 def test_what_is_refused_stays_until_somebody_decides(shop: Service, keyboard: Keyboard, browser: Chromium) -> None:
@@ -427,7 +427,7 @@ def test_what_is_refused_stays_until_somebody_decides(shop: Service, keyboard: K
     browser.driver.refresh()
     shows(browser, LIST, "refused", "There are only 3")
     shop.call("POST", "/api/inventory/1/adjust", {"delta": 4, "idempotency_key": "k"})
-    press(browser, "Try again")
+    press(browser, "Retry")
     shows(browser, LIST, "booked")
     assert level(shop) == 2
 
@@ -479,14 +479,14 @@ def test_the_mode_is_kept_on_the_way_through_other_views(shop: Service, keyboard
     """By the navigation, and back from a product; a look-up is kept as well."""
     browser.run(CHOOSE, "put-in")
     keyboard.scan("A-1")
-    shows(browser, PANEL, "Put in: 1", "Level 4")
+    shows(browser, PANEL, "Put in: 1", "Stock 4")
     for way in ("#stock", "#products/1"):
         browser.run("location.hash = arguments[0]", way)
         browser.until(lambda: browser.run(PANEL) == "")
         browser.run("document.querySelector('nav a').click()")
         browser.until(lambda: browser.run(MODE) == "put-in")
     keyboard.scan("A-1")
-    shows(browser, PANEL, "Put in: 1", "Level 5")
+    shows(browser, PANEL, "Put in: 1", "Stock 5")
     browser.run(CHOOSE, "look-up")
     browser.run("location.hash = '#stock'")
     browser.until(lambda: browser.run(PANEL) == "")
@@ -504,7 +504,7 @@ def test_a_scan_from_another_view_waits_to_be_confirmed(shop: Service, keyboard:
     shows(browser, PANEL, PEN, "Not booked yet.")
     assert level(shop) == 3
     press(browser, "Put in")
-    shows(browser, PANEL, "Put in: 1", "Level 4")
+    shows(browser, PANEL, "Put in: 1", "Stock 4")
 
 
 @pytest.mark.parametrize("way", ["mode", "view"])
@@ -514,7 +514,7 @@ def test_a_count_that_is_left_without_confirming_is_said_to_be_lost(
     """It names product and number, whether the mode or the view is changed."""
     browser.run(CHOOSE, "set")
     keyboard.scan("B-2")
-    browser.until(lambda: browser.run(LEGEND) == f"Level of {NUT}")
+    browser.until(lambda: browser.run(LEGEND) == f"Stock of {NUT}")
     keyboard.type("12")
     browser.until(lambda: browser.run(AMOUNT) == "12")
     if way == "mode":
@@ -530,12 +530,12 @@ def test_refused_bookings_are_counted_on_the_first_screen(keyboard: Keyboard, br
     browser.be_a_phone()
     browser.run(CHOOSE, "put-in")
     keyboard.scan("none-such")
-    browser.shows("1 booking was refused")
+    browser.shows("1 booking refused")
     keyboard.scan("none-such")
-    press(browser, "2 bookings were refused")
+    press(browser, "2 bookings refused")
     assert browser.run("return document.activeElement.className") == "bookings"
-    press(browser, "Drop")
-    press(browser, "Drop")
+    press(browser, "Discard")
+    press(browser, "Discard")
     browser.until(lambda: "refused" not in browser.run("return document.querySelector('main').innerText"))
 
 

@@ -167,7 +167,7 @@ def test_a_code_that_comes_too_slowly_is_no_amount(keyboard: Keyboard, browser: 
     browser.run(COUNT_BAD_SOUNDS)
     browser.run("document.querySelector(`input[value=${arguments[0]}]`).click()", mode)
     keyboard.scan(code, gap=60)
-    browser.shows("not an amount; nothing was booked")
+    browser.shows("not an amount, so nothing was booked")
     browser.shows("Slow Bluetooth scanner")
     assert browser.run(BAD_SOUND)
     assert browser.run("return document.querySelector('.amount').value") == "1"

@@ -54,8 +54,8 @@ def test_what_is_low_is_listed(shop: Service, browser: Chromium) -> None:
 def test_nothing_low_and_nothing_moved_is_said(make_service: ServiceMaker, browser: Chromium) -> None:
     """The message says what will change that."""
     browser.open(f"{make_service().address}/#stock")
-    browser.shows("Nothing is low.")
-    browser.shows("Nothing moved in this time.")
+    browser.shows("No product is low.")
+    browser.shows("Nothing moved in this period.")
 
 
 def test_many_low_products_have_pages(shop: Service, browser: Chromium) -> None:
@@ -79,7 +79,7 @@ def test_a_product_without_a_minimum_is_not_low(shop: Service, browser: Chromium
     browser.until(lambda: "Part B-1" in browser.run(LOW))
     browser.shows("1 product")
     assert "Part D-1" not in browser.run(LOW)
-    choose(browser, "Which products", "Out of stock")
+    choose(browser, "Products to show", "Out of stock")
     browser.until(lambda: "Part D-1" in browser.run(LOW))
     browser.shows("2 products")
     assert "Part D-2" not in browser.run(LOW)
@@ -91,7 +91,7 @@ def test_an_undo_of_what_moved_changes_what_is_low(shop: Service, browser: Chrom
     browser.open(f"{shop.address}/#stock")
     browser.until(lambda: "Part A-1" in browser.run(LOW))
     press(browser, f"Undo {MINUS}6 A-1")
-    browser.shows("Undone. The level is 9 now.")
+    browser.shows("Undone. The stock is now 9.")
     browser.until(lambda: "Part A-1" not in browser.run(LOW))
     assert browser.run(CHANGES) == ["+6", f"{MINUS}6", "+3", "+9"]
     browser.shows("undone")
@@ -103,7 +103,7 @@ def test_what_is_announced_covers_no_button_of_the_view(shop: Service, browser: 
     browser.resize(width, 740)
     browser.open(f"{shop.address}/#stock")
     press(browser, "Undo")
-    browser.shows("Undone. The level is")
+    browser.shows("Undone. The stock is now")
     browser.run("scrollTo(0, 0)")
     assert browser.run(COVERED) == []
 
@@ -121,7 +121,7 @@ def test_an_undo_whose_answer_is_lost_counts_once(shop: Service, browser: Chromi
     press(browser, f"Undo {MINUS}6 A-1")
     browser.shows("The service cannot be reached.")
     press(browser, f"Undo {MINUS}6 A-1")
-    browser.shows("Undone. The level is 9 now.")
+    browser.shows("Undone. The stock is now 9.")
     assert len(shop.call("GET", "/api/inventory/1/history")["data"]) == 3
 
 
@@ -131,9 +131,9 @@ def test_who_moved_what_is_asked_for(shop: Service, browser: Chromium) -> None:
     booked(shop, 2, 2, "Ben")
     browser.open(f"{shop.address}/#stock")
     browser.until(lambda: browser.run(CHANGES) == ["+2", "+1", "+3", "+9"])
-    write(browser, "By whom", "Anna\t")
+    write(browser, "Who", "Anna\t")
     browser.until(lambda: browser.run(CHANGES) == ["+1"])
-    write(browser, "By whom", "\t")
+    write(browser, "Who", "\t")
     browser.until(lambda: len(browser.run(CHANGES)) == 4)
     write(browser, "Search products", "B-1")
     browser.until(lambda: browser.run("return document.querySelector('.offered li') !== null"))
@@ -145,7 +145,7 @@ def test_who_moved_what_is_asked_for(shop: Service, browser: Chromium) -> None:
         "const [field] = document.querySelectorAll('input[type=date]'); field.value = '2099-01-01';"
         "field.dispatchEvent(new Event('change'))"
     )
-    browser.shows("Nothing moved in this time.")
+    browser.shows("Nothing moved in this period.")
 
 
 def test_a_scan_shows_what_its_product_did(shop: Service, browser: Chromium) -> None:
@@ -162,7 +162,7 @@ def test_older_changes_come_a_page_at_a_time(shop: Service, browser: Chromium) -
         booked(shop, 1, 1, "Anna")
     browser.open(f"{shop.address}/#stock")
     browser.until(lambda: len(browser.run(CHANGES)) == 50)
-    press(browser, "Older changes")
+    press(browser, "Older movements")
     browser.until(lambda: len(browser.run(CHANGES)) == 62)
 
 
@@ -190,9 +190,9 @@ def test_the_stock_speaks_german(shop: Service, make_browser: BrowserMaker) -> N
     """In the terms of the trade."""
     browser = make_browser(language="de-DE")
     browser.open(f"{shop.address}/#stock")
-    browser.shows("Was knapp ist")
-    browser.shows("Was sich bewegt hat")
-    control(browser, "button", "Rückgängig +3 B-1")
+    browser.shows("Niedriger Bestand")
+    browser.shows("Bewegungen")
+    control(browser, "button", "Rückgängig: +3 B-1")
 
 
 def test_enter_takes_the_very_code_in_the_search(shop: Service, browser: Chromium) -> None:

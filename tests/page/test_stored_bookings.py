@@ -106,7 +106,7 @@ def test_a_storage_that_is_full_says_so(shop: Service, browser: Chromium) -> Non
     open_mode(browser, shop.address)
     browser.devtools("Storage.overrideQuotaForOrigin", origin=shop.address, quotaSize=1)
     scan(browser, "A-1")
-    browser.until(lambda: "is full" in browser.run(PANEL))
+    browser.until(lambda: "is out of space" in browser.run(PANEL))
     browser.devtools("Storage.overrideQuotaForOrigin", origin=shop.address)
     scan(browser, "A-1")
     browser.until(lambda: "booked" in browser.run(LIST))
@@ -145,7 +145,7 @@ def test_a_proxy_that_refuses_everything_for_a_while_refuses_no_booking(shop: Se
         proxy.origin = "http://foreign.example"
         for _ in range(3):
             scan(browser, "A-1")
-        browser.shows("The service accepts no bookings now")
+        browser.shows("The service is not accepting bookings")
         assert browser.run(LIST).count("waiting") == 3
         proxy.origin = ""
         browser.run(LOOK_AT)
@@ -158,10 +158,10 @@ def test_all_refused_bookings_are_tried_again_at_once(shop: Service, browser: Ch
     open_mode(browser, shop.address)
     scan(browser, "B-1")
     browser.until(lambda: "refused" in browser.run(LIST))
-    assert "Try all again" not in browser.run("return document.body.innerText")
+    assert "Retry all" not in browser.run("return document.body.innerText")
     scan(browser, "B-1")
-    browser.shows("Try all again")
+    browser.shows("Retry all")
     shop.call("POST", "/api/products", {"product_code": "B-1", "description": "Red pen"})
-    press(browser, "Try all again")
+    press(browser, "Retry all")
     browser.until(lambda: browser.run(LIST).count("booked") == 2)
-    assert "Try all again" not in browser.run("return document.body.innerText")
+    assert "Retry all" not in browser.run("return document.body.innerText")

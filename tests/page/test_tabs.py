@@ -26,8 +26,8 @@ def tabs(service: Service, browser: Chromium) -> tuple[str, str]:
 
 
 def enter(browser: Chromium, code: str) -> None:
-    """Type a code, and book its product."""
-    write(browser, "Type a code", code)
+    """Enter a code, and book its product."""
+    write(browser, "Enter a code", code)
     press(browser, "Put in …")
     press(browser, "Put in")
 

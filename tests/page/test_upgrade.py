@@ -102,7 +102,7 @@ def test_a_file_that_is_gone_says_that_there_is_a_new_version(
         proxy.version = NEWER
         want(browser, wanted, tmp_path)
         if wanted == "booking":
-            browser.shows("There is a new version of this page. Over plain HTTP")  # why it is not sent
+            browser.shows("There is a new version of the web app. Over plain HTTP")  # why it is not sent
         assert_reload_is_offered(browser)
 
 
@@ -122,7 +122,7 @@ def want(browser: Chromium, file: str, folder: Path) -> None:
 
 def assert_reload_is_offered(browser: Chromium) -> None:
     """Assert that the page says that there is a new version, and loads it with a button."""
-    browser.shows("There is a new version of this page.")
+    browser.shows("There is a new version of the web app.")
     assert "cannot be reached" not in browser.run("return document.body.innerText")
     press(browser, "Reload")
     browser.until(lambda: NEWER in browser.run("return document.querySelector('script[src*=main]')?.src ?? ''"))
@@ -141,7 +141,7 @@ def test_a_scan_where_the_start_is_gone_is_refused_once(proxy: UpgradingProxy, m
     proxy.version = NEWER
     visited = browser.run("return history.length")
     scan(browser, "A-1236")
-    browser.shows("There is a new version of this page.")
+    browser.shows("There is a new version of the web app.")
     assert browser.run("return history.length") == visited + 1
 
 
@@ -150,7 +150,7 @@ def test_an_open_page_learns_of_a_new_version(proxy: UpgradingProxy, browser: Ch
     open_plain(browser, proxy, idle=SOON, hour=SOON)
     browser.until(lambda: loads_all(browser))
     proxy.version = NEWER
-    browser.shows("There is a new version of this page.")
+    browser.shows("There is a new version of the web app.")
     browser.run(FORGET_REQUESTS)
     browser.until(lambda: browser.run(CHECKS) >= 2)
     assert browser.run("return offer.isConnected")  # each check offers it, but redraws no button
@@ -176,7 +176,7 @@ def test_a_kiosk_with_a_task_is_not_loaded_anew(make_service: ServiceMaker, make
         scan(browser, "A-1")
         browser.shows("Blue pen")
         proxy.version = NEWER
-        browser.shows("There is a new version of this page.")
+        browser.shows("There is a new version of the web app.")
         browser.shows("Blue pen")
 
 
@@ -202,7 +202,7 @@ def test_the_files_of_a_version_stay_while_a_page_of_it_is_open(proxy: Upgrading
     assert older in browser.run(CACHES)
     browser.driver.switch_to.window(first)
     press(browser, "Stock", "link")
-    browser.shows("What is low")
+    browser.shows("Low stock")
 
 
 def test_the_files_of_a_version_go_when_no_page_of_it_is_open(proxy: UpgradingProxy, browser: Chromium) -> None:

@@ -82,7 +82,7 @@ function asked() {
     /** @param {Event} event */
     async function submit(event) {
       event.preventDefault()
-      await give(field.value, text('key.wrong'))
+      await give(field.value, text('refused.api_key_wrong'))
       if (dialog.isConnected) field.select()
     }
 

@@ -2,8 +2,7 @@
  * The texts of the page in the language that the user has chosen, or else the browser's.
  *
  * Rule: views contain no texts. A text with a number has one form for each plural category of its language, `key.one` and
- * `key.other` (Unicode CLDR, plural rules). The texts of the first view are in one file, all others in a second one,
- * which loads with the first module after that.
+ * `key.other` (Unicode CLDR, plural rules). The texts of the first view are in one file, all others in a second one.
  */
 
 export const LANGUAGES = ['en', 'de']
@@ -56,11 +55,12 @@ export function language() {
  *
  * @param {string} key
  * @param {Record<string, string | number>} [values] `count` chooses the plural form
+ * @param {string} [otherwise] returned if the text is not loaded
  */
-export function text(key, values = {}) {
+export function text(key, values = {}, otherwise = key) {
   const count = values['count']
   const form = count === undefined ? key : `${key}.${new Intl.PluralRules(chosen).select(Number(count))}`
-  const found = texts[form] ?? texts[key] ?? key
+  const found = texts[form] ?? texts[key] ?? otherwise
   return found.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name] ?? ''
     return typeof value === 'number' ? new Intl.NumberFormat(chosen).format(value) : value

@@ -1,4 +1,4 @@
-/** Short messages at the edge of the page, read out by screen readers; each goes away after a while or at a touch. */
+/** Short messages at the edge of the page, which screen readers read out. */
 
 import { element } from './dom.js'
 import { text } from './language.js'

@@ -1,4 +1,4 @@
-/** Common messages of the service in the user's language: why it refused, why a level changed. */
+/** Why the service refused, and why a level changed, in the user's language. */
 
 import { number } from './formats.js'
 import { text } from './language.js'
@@ -7,22 +7,18 @@ import { NotLoaded } from './version.js'
 /** The service's reason for the initial level of a product. */
 const FIRST = 'initial level'
 
-/** Codes of temporary failures. */
-const FAILED = ['DATABASE_ERROR', 'GENERATION_ERROR', 'EXPORT_ERROR']
-
 /**
- * @param {{code: string, message: string, details?: any}} problem
+ * Return the text of a refusal: `refused.` and its `details.reason`. Until that is loaded, it is the service's message.
+ *
+ * @param {{code: string, message: string, details?: any, retryAfter?: number}} problem
  * @returns {string}
  */
-export function reasonOf({ code, message, details }) {
-  if (details?.id !== undefined && code === 'PRODUCT_NOT_FOUND') return text('product.gone')
-  if (code === 'PRODUCT_NOT_FOUND') return text(details?.candidates ? 'refused.several' : 'scan.unknown')
-  if (code === 'DUPLICATE_PRODUCT_CODE') return text('refused.duplicate')
-  if (FAILED.includes(code)) return text('refused.failed')
-  if (details?.least_delta !== undefined) return text('refused.too-few', { level: number(details.current_level) })
-  if (details?.changed_at !== undefined) return text('refused.later', { level: number(details.current_level) })
-  if (details?.reason === 'not_found') return text('change.gone')
-  return message
+export function reasonOf({ code, message, details, retryAfter = 0 }) {
+  const { reason, current_level = 0 } = details ?? {}
+  const isMovement = reason === 'not_found' && code !== 'PRODUCT_NOT_FOUND'
+  const count = Math.ceil(retryAfter / 60) || 1
+  const values = { level: number(current_level), why: message, ...(reason === 'rate_limited' ? { count } : {}) }
+  return text(`refused.${reason}${isMovement ? '.movement' : ''}`, values, message)
 }
 
 /**
@@ -38,10 +34,10 @@ export function whyNotStored(error) {
 }
 
 /**
- * Return why no answer came. Where the page has no file to ask for the key with, the service can be reached.
+ * Return why no response came. If the form for the key does not load, the service can be reached.
  *
  * @param {Error} error
- * @param {string} usual what to say in all other cases
+ * @param {string} usual returned in all other cases
  */
 export function whyUnreachable({ cause }, usual) {
   return cause instanceof NotLoaded ? cause.message : usual

@@ -1,4 +1,4 @@
-/** The symbols of the navigation and the buttons, drawn in a square of 24 units with lines 1.75 wide. */
+/** The symbols of navigation and buttons, in a square of 24 units. */
 
 import { drawn } from './dom.js'
 
@@ -6,20 +6,20 @@ import { drawn } from './dom.js'
 const PATHS = {
   scan: 'M4 8V5a1 1 0 0 1 1-1h3M16 4h3a1 1 0 0 1 1 1v3M20 16v3a1 1 0 0 1-1 1h-3M8 20H5a1 1 0 0 1-1-1v-3M8 8v8M11 8v8M14 8v5M16.5 8v8',
   labels: 'M4 12V5a1 1 0 0 1 1-1h7l8 8-8 8zM8.5 8.5h.01',
-  products: 'M12 3.5l8 4.25v8.5l-8 4.25-8-4.25v-8.5zM4 7.750l8 4.25 8-4.25M12 12v8.5',
+  products: 'M12 3.5l8 4.25v8.5l-8 4.25-8-4.25v-8.5zM4 7.75l8 4.25 8-4.25M12 12v8.5',
   stock: 'M4 20h16M6.5 20v-7M12 20V5M17.5 20v-10',
   settings: 'M5 7h8M17 7h2M5 12h2M11 12h8M5 17h8M17 17h2M15 5v4M9 10v4M15 15v4',
   camera: 'M4 8h3l2-3h6l2 3h3v11H4zM12 10a3.5 3.5 0 1 0 0 7 3.5 3.5 0 0 0 0-7',
   undo: 'M8 5L4 9l4 4M4 9h10a6 6 0 0 1 0 12h-3',
-  print: 'M7 9V3.5h10V9M7 17H4V9h16v8h-3M7 14h10v6.500H7z',
+  print: 'M7 9V3.5h10V9M7 17H4V9h16v8h-3M7 14h10v6.5H7z',
   search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16 16l4.5 4.5',
   add: 'M12 5v14M5 12h14',
   upload: 'M12 16V4M7.5 8.5L12 4l4.5 4.5M4 16v4h16v-4',
-  download: 'M12 4v12M7.5 11.500L12 16l4.5-4.5M4 18v2h16v-2',
+  download: 'M12 4v12M7.5 11.5L12 16l4.5-4.5M4 18v2h16v-2',
   back: 'M14.5 5l-7 7 7 7',
   forward: 'M9.5 5l7 7-7 7',
   good: 'M5 12.5l4.5 4.5L19 7.5',
-  waiting: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 8v4.500l3 2',
+  waiting: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16M12 8v4.5l3 2',
   bad: 'M6 6l12 12M18 6L6 18',
 }
 

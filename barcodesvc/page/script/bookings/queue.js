@@ -223,7 +223,7 @@ export class Queue extends EventTarget {
       await this.update([id], undone)
     } catch (error) {
       if (!(error instanceof Refusal) || passes(error)) throw error
-      const already = Boolean(error.details?.undone_by)
+      const already = error.details.reason === 'already_undone'
       await this.update([id], already ? undone : (booking) => ({ ...booking, undoKey: '', problem: problemOf(error) }))
     }
   }

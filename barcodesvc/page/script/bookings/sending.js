@@ -1,7 +1,4 @@
-/**
- * Loads the queue of this browser when a person books: a browser that has never booked shows its first view without
- * it.
- */
+/** Loads the queue of this browser when a person books for the first time. */
 
 import { needed } from '../version.js'
 
@@ -19,7 +16,7 @@ export const DATABASE = 'barcodesvc'
 let opening = null
 /** @type {(opened: Bookings) => void} */
 let tell
-/** The queue and its storage as soon as they are open; waiting for this opens nothing. @type {Promise<Bookings>} */
+/** The same once it is open; waiting for this opens nothing. @type {Promise<Bookings>} */
 export const opened = new Promise((resolve) => (tell = resolve))
 
 /** Return the queue and its storage. After a failure, the next call tries again. */

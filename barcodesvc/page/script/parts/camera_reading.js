@@ -46,7 +46,7 @@ export async function readPhoto(file, seen, failed) {
     if (openDialog()) return bad()
     const code = codes.length > 1 ? await chosen(codes) : codes[0]?.text
     if (code) seen(code)
-    if (codes.length === 0) failed(text('camera.nothing'))
+    if (codes.length === 0) failed(text('refused.no_code_on_image'))
   } catch (error) {
     failed(reasonOf(error))
   }

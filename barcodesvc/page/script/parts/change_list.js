@@ -163,13 +163,11 @@ export function changeList({ load, none, productOf, seen, signal }) {
    * @param {unknown} error
    */
   function refused(change, error) {
-    const details = error instanceof Refusal ? error.details : {}
+    const { reason, undone_by = null, current_level } = error instanceof Refusal ? error.details : {}
     if (error instanceof Refusal) keys.delete(change.id)
-    replace(details.undone_by ? { ...change, undone_by: details.undone_by } : change)
-    const known = details.undone_by
-      ? text('change.undone.already')
-      : details.current_level !== undefined && text('change.undo.level', { level: details.current_level })
-    announce(known || reasonOf(error), 'bad')
+    replace({ ...change, undone_by })
+    const cannot = reason === 'level_out_of_range' && text('change.undo.level', { level: current_level })
+    announce(cannot || reasonOf(error), 'bad')
   }
 
   /** @param {Change} change */

@@ -31,6 +31,5 @@ export function failure(error, again) {
 export function reasonOf(error) {
   if (error instanceof Unreachable) return whyUnreachable(error, text('unreachable'))
   if (!(error instanceof Refusal)) return text('failed')
-  if (error.code === 'RATE_LIMIT_EXCEEDED') return text('too-many', { count: Math.ceil(error.retryAfter / 60) || 1 })
   return reasonOfRefusal(error)
 }

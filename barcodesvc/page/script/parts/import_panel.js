@@ -306,8 +306,6 @@ export function fileButton(label, take) {
 /** @param {unknown} error */
 function sentenceOf(error) {
   if (!(error instanceof Refusal)) return reasonOf(error)
-  if (error.code === 'INVALID_FILE_FORMAT') return text('import.unreadable', { why: error.message })
-  if (error.code === 'FILE_TOO_LARGE') return text('import.too-large', { why: error.message })
   if (error.details?.rule === 'header row') return text('import.no-header')
   return reasonOf(error)
 }

@@ -96,7 +96,7 @@ export function open({ query }) {
     } catch (error) {
       if (mine !== turn || ended.signal.aborted) return
       bad()
-      const isUnknown = error instanceof Refusal && error.code === 'PRODUCT_NOT_FOUND'
+      const isUnknown = error instanceof Refusal && error.details.reason === 'no_product_matches'
       const reason = isUnknown ? text('labels.unknown', { code }) : reasonOf(error)
       if (task) return task.say(reason)
       show('bad', element('h1', null, element('bdi', null, reason)))

@@ -207,7 +207,7 @@ function labels(sheets, formats, signal) {
 
 /** @param {unknown} error */
 function isUnknown(error) {
-  return error instanceof Refusal && error.code === 'PRODUCT_NOT_FOUND'
+  return error instanceof Refusal && error.details.reason === 'no_product_matches'
 }
 
 /** Return a button that opens the document if the browser has not let the page do it. */

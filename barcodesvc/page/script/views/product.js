@@ -65,7 +65,10 @@ export function open(id, list) {
     } catch (error) {
       if (signal.aborted) return
       const gone = error instanceof Refusal && (error.status === 404 || error.status === 400)
-      fill(about, gone ? element('p', { class: 'problem' }, text('product.gone')) : failure(error, () => void load()))
+      fill(
+        about,
+        gone ? element('p', { class: 'problem' }, text('refused.not_found')) : failure(error, () => void load()),
+      )
       stand.hidden = historyCard.hidden = true
     }
   }
@@ -199,10 +202,10 @@ export function open(id, list) {
     try {
       await ask('PUT', `/api/inventory/${path}`, { body })
     } catch (error) {
-      const stored = error instanceof Refusal && error.status === 409 ? error.details.current_level : undefined
-      if (stored === undefined || !level) return reasonOf(error)
-      setLevel({ ...level, current_level: stored })
-      announce(text('product.level-moved', { level: stored }), 'bad')
+      const differs = error instanceof Refusal && error.details.reason === 'expected_level_differs'
+      if (!differs || !level) return reasonOf(error)
+      setLevel({ ...level, current_level: error.details.current_level })
+      announce(reasonOf(error), 'bad')
       await history.reload()
       return ''
     }

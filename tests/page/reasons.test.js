@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { later, speak } from '../../barcodesvc/page/script/language.js'
+import { reasonOf } from '../../barcodesvc/page/script/reasons.js'
+
+Object.assign(globalThis, { document: { documentElement: {} } })
+await speak('en')
+
+/**
+ * @param {string} reason
+ * @param {any} [more] of the refusal, and its details
+ */
+function refused(reason, more = {}) {
+  const { code = 'VALIDATION_ERROR', retryAfter = 0, ...details } = more
+  return reasonOf({ code, message: 'in the words of the service', details: { reason, ...details }, retryAfter })
+}
+
+test('before the other texts are loaded, a rare reason is told in the words of the service', async () => {
+  assert.equal(refused('no_product_matches'), 'No product has this code.')
+  assert.equal(refused('foreign_host'), 'in the words of the service')
+  await later(Promise.resolve())
+  assert.match(refused('foreign_host'), /BARCODESVC_ALLOWED_HOSTS/)
+})
+
+test('a text contains the level, what is wrong, and how long to wait', () => {
+  assert.equal(refused('level_out_of_range', { current_level: 1200 }), 'There are only 1,200.')
+  assert.equal(refused('invalid_input'), 'This is not valid: in the words of the service')
+  assert.equal(refused('rate_limited', { retryAfter: 61 }), 'Too many requests. Please wait 2 minutes.')
+  assert.equal(refused('rate_limited'), 'Too many requests. Please wait 1 minute.')
+})
+
+test('a product that is not found differs from a movement', () => {
+  assert.equal(refused('not_found', { code: 'PRODUCT_NOT_FOUND' }), 'This product does not exist.')
+  assert.equal(refused('not_found'), 'This movement no longer exists. Nothing was undone.')
+})
+
+test('a refusal without a reason, or with an unknown one, is told in the words of the service', () => {
+  assert.equal(refused('another_one'), 'in the words of the service')
+  assert.equal(reasonOf({ code: '', message: 'in other words' }), 'in other words')
+})

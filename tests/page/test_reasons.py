@@ -1,0 +1,23 @@
+"""What the page says about a refusal: it has its own text for each reason, in each language."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import barcodesvc
+from barcodesvc.errors import Reason
+
+LANGUAGES = Path(barcodesvc.__file__).parent / "page" / "languages"
+TEXT = re.compile(r"'refused\.(\w+)[\w.]*':\s+'(.+)',")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_reason_has_its_own_text(language: str) -> None:
+    """The reasons are a closed list, and no text is that of another reason."""
+    files = (LANGUAGES / f"{language}{part}.js" for part in ("", "_later"))
+    found = [match for file in files for match in TEXT.findall(file.read_text("utf-8"))]
+    assert {reason for reason, _ in found} == set(Reason)
+    assert len({text for _, text in found}) == len(found)
