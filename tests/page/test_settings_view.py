@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.metadata import version
 from typing import Any
 
 import pytest
@@ -23,7 +24,7 @@ def kept(browser: Chromium) -> dict[str, object]:
 def opened(browser: Chromium, service: Service) -> None:
     """Open the settings, with the service's choices."""
     browser.open(f"{service.address}/#settings")
-    control(browser, "field", "Sheet or roll")
+    control(browser, "field", "Default sheet or roll")
 
 
 def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser: Chromium) -> None:
@@ -31,8 +32,8 @@ def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser:
     opened(browser, service)
     write(browser, "Your name", "Mia")
     press(browser, "Sounds", "field")
-    choose(browser, "Symbology", "EAN13")
-    choose(browser, "Sheet or roll", "4731")
+    choose(browser, "Default symbology", "EAN13")
+    choose(browser, "Default sheet or roll", "4731")
     write(browser, "Move to the right", "-1.5")
     write(browser, "Move down", "2,25")
     write(browser, "Size", "101.5")
@@ -50,8 +51,8 @@ def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser:
     }
     browser.until(lambda: kept(browser) == expected)
     browser.driver.refresh()
-    assert control(browser, "field", "Sheet or roll").get_attribute("value") == "4731"
-    names = ("Your name", "Symbology", "Move to the right", "Move down", "Size")
+    assert control(browser, "field", "Default sheet or roll").get_attribute("value") == "4731"
+    names = ("Your name", "Default symbology", "Move to the right", "Move down", "Size")
     shown = [control(browser, "field", name).get_attribute("value") for name in names]
     assert shown == ["Mia", "EAN13", "-1.5", "2.25", "101.5"]
     assert not control(browser, "field", "Sounds").is_selected()
@@ -60,10 +61,10 @@ def test_each_setting_is_kept_at_once_and_shown_again(service: Service, browser:
 @pytest.mark.parametrize(
     ("name", "typed", "says"),
     [
-        ("Move to the right", "20.1", "Please type a number from -20 to 20."),
-        ("Move down", "-21", "Please type a number from -20 to 20."),
-        ("Size", "89", "Please type a number from 90 to 110."),
-        ("Size", "large", "Please type a number from 90 to 110."),
+        ("Move to the right", "20.1", "Please enter a number from -20 to 20."),
+        ("Move down", "-21", "Please enter a number from -20 to 20."),
+        ("Size", "89", "Please enter a number from 90 to 110."),
+        ("Size", "large", "Please enter a number from 90 to 110."),
     ],
 )
 def test_a_number_out_of_bounds_says_so_and_is_not_kept(
@@ -82,13 +83,13 @@ def test_a_number_out_of_bounds_says_so_and_is_not_kept(
 def test_labels_begin_with_the_sheet_and_symbology_of_the_device(service: Service, browser: Chromium) -> None:
     """The view of labels shows the choice made here, including a roll."""
     opened(browser, service)
-    choose(browser, "Symbology", "QR")
-    choose(browser, "Sheet or roll", "Roll")
-    write(browser, "Label on the roll", "62x29")
+    choose(browser, "Default symbology", "QR")
+    choose(browser, "Default sheet or roll", "Roll")
+    write(browser, "Label size on the roll", "62x29")
     browser.until(lambda: kept(browser).get("sheet") == "62x29mm")
     press(browser, "Labels", "link")
     control(browser, "field", "Search products")
-    assert control(browser, "field", "Label on the roll").get_attribute("value") == "62x29mm"
+    assert control(browser, "field", "Label size on the roll").get_attribute("value") == "62x29mm"
     assert control(browser, "field", "Symbology").get_attribute("value") == "QR"
 
 
@@ -131,13 +132,14 @@ def test_the_settings_keep_no_one_out(
     """Even with a number that is out of bounds."""
     opened(browser, service)
     write(browser, "Size", "1")
-    browser.shows("Please type a number from 90 to 110.")
+    browser.shows("Please enter a number from 90 to 110.")
     assert inaccessible(browser) == []
 
 
 def test_source_licence_and_api_are_one_tap_away(service: Service, browser: Chromium) -> None:
-    """Each link leads to a page of the service."""
+    """Each link leads to a page of the service, and the version is above them."""
     opened(browser, service)
+    browser.shows(f"barcodesvc {version('barcodesvc')}")
     for name, path in (("Source code and licence (AGPL-3.0)", "/source"), ("API documentation", "/api/docs")):
         assert control(browser, "link", name).get_attribute("href") == service.address + path
         assert service.download(path)

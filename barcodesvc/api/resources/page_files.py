@@ -2,8 +2,9 @@
 
 Cache busting: the folder has one hash, of all names and contents, and the URL of every asset contains it. So the
 content of a URL never changes, and a page never gets a script or style of another release. The shell (`index.html`) and
-the service worker, whose URLs are fixed, contain it: `{assets}` is replaced by the folder's URL, and `{files}` by the
-URLs of all assets as JSON. The watchdog's URL is fixed too: it reports assets that do not load.
+the service worker, whose URLs are fixed, contain it: `{assets}` is replaced by the folder's URL, `{files}` by the URLs
+of all assets as JSON, and `{version}` by the version of the service. The watchdog's URL is fixed too: it reports assets
+that do not load.
 
 Rule: only files found at startup are served; no path from a client reaches the folder.
 """
@@ -15,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
+from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 
 from aiohttp import web
@@ -106,9 +108,10 @@ def _hash_of(contents: Mapping[str, bytes]) -> str:
 
 
 def _filled(content: bytes, base: str, names: Iterable[str]) -> bytes:
-    """Return a file with the folder's URL, and those of the assets with these names, filled in."""
+    """Return a file with the folder's URL, those of the assets with these names, and the version filled in."""
     addresses = to_json([f"{base}/{name}" for name in names if name not in _FIXED])
-    return content.replace(b"{assets}", base.encode()).replace(b"{files}", addresses)
+    filled = content.replace(b"{assets}", base.encode()).replace(b"{files}", addresses)
+    return filled.replace(b"{version}", version("barcodesvc").encode())
 
 
 def _page_file(name: str, content: bytes) -> PageFile:

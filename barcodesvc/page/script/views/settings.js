@@ -46,11 +46,17 @@ export function open() {
     card('settings.offline', element('p', null, text(worksOffline() ? 'offline.installed' : 'offline.plain'))),
     card(
       'settings.about',
+      element('p', null, release()),
       element('p', null, element('a', { href: '/source' }, text('settings.source'))),
       element('p', null, element('a', { href: '/api/docs' }, text('settings.api'))),
     ),
   )
   return { node, title: text('view.settings') }
+}
+
+/** Return the name and version of the service, as it wrote them into the page. */
+function release() {
+  return document.querySelector('meta[name=generator]')?.getAttribute('content') ?? ''
 }
 
 /**
