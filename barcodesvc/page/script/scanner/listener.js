@@ -22,6 +22,9 @@ const LATE = 30
 /** Kinds of inputs that are pressed or dragged, not typed into. */
 const NOT_TYPED = ['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit']
 
+/** Fires `key` with a `Key` of scan_report.js, for the test of a scanner. */
+export const keys = new EventTarget()
+
 /** Modifier keys: they belong to the keys that they change. */
 const MODIFIERS = ['Alt', 'AltGraph', 'CapsLock', 'Control', 'Dead', 'Meta', 'NumLock', 'Shift']
 
@@ -109,6 +112,14 @@ export function listen(heard, typed, signal) {
     }, wedge.patience)
   }
 
+  /**
+   * @param {KeyboardEvent} event
+   * @param {string | null} character
+   */
+  function report(event, character) {
+    keys.dispatchEvent(new CustomEvent('key', { detail: { event, character, digits } }))
+  }
+
   /** @param {KeyboardEvent} event */
   function pressed(event) {
     // the browser itself fills in a field with an event without a key
@@ -116,7 +127,10 @@ export function listen(heard, typed, signal) {
     unwanted = false
     wedge.pace = settings().slowScanner ? SLOW : USUAL
     settle(event.timeStamp)
-    if (ends(event, wedge.scanning)) return end(event.timeStamp) ? stop(event) : undefined
+    if (ends(event, wedge.scanning)) {
+      report(event, '')
+      return end(event.timeStamp) ? stop(event) : undefined
+    }
     const digit = altDigit(event)
     if (digit !== null) return addDigit(digit, event)
     const fast = wedge.follows(event.timeStamp)
@@ -126,7 +140,10 @@ export function listen(heard, typed, signal) {
     if (event.key === 'Alt') {
       digits = ''
       hold(event)
-    } else if (!MODIFIERS.includes(event.key)) interrupt()
+    } else if (!MODIFIERS.includes(event.key)) {
+      report(event, null)
+      interrupt()
+    }
   }
 
   /**
@@ -180,6 +197,7 @@ export function listen(heard, typed, signal) {
   function take(character, event, fast) {
     if (wedge.doubts(event.timeStamp) && keeps() && before.size > 0) release(wedge.take())
     remember()
+    report(event, character)
     wedge.type(character, event.timeStamp)
     wait()
     // a dead key types nothing yet, and is needed for the next key if a person typed it
@@ -204,16 +222,17 @@ export function listen(heard, typed, signal) {
   /**
    * Handle the character whose code was typed while Alt was held. Windows types it now, too.
    *
-   * @param {number} time
+   * @param {KeyboardEvent} event of Alt
    */
-  function addCharacter(time) {
+  function addCharacter(event) {
     const character = altCharacter(digits)
+    report(event, character)
     digits = ''
     if (character === '') {
-      unwanted = end(time)
+      unwanted = end(event.timeStamp)
       return
     }
-    wedge.type(character, time)
+    wedge.type(character, event.timeStamp)
     wait()
     unwanted = keeps()
     if (unwanted) kept += character
@@ -230,7 +249,7 @@ export function listen(heard, typed, signal) {
   /** @param {KeyboardEvent} event */
   function released(event) {
     if (stopped.delete(event.code)) event.preventDefault()
-    if (event.key === 'Alt' && digits !== '') addCharacter(event.timeStamp)
+    if (event.key === 'Alt' && digits !== '') addCharacter(event)
   }
 
   /** @param {KeyboardEvent} event of a character that digits were typed for */

@@ -7,6 +7,7 @@ import { language, LANGUAGES, text } from '../language.js'
 import { worksOffline } from '../offline.js'
 import { choice } from '../parts/choice.js'
 import { failure } from '../parts/failure.js'
+import { testScanner } from '../parts/scanner_test.js'
 import { sheetChoice } from '../parts/sheet_choice.js'
 import { BOUNDS, change, settings, within } from '../settings.js'
 import { bad, good } from '../sounds.js'
@@ -34,6 +35,7 @@ export function open() {
       ),
       check('slowScanner', 'settings.slow'),
       element('p', { class: 'soft' }, text('settings.slow.why')),
+      element('div', null, element('button', { type: 'button', onclick: testScanner }, text('settings.test'))),
     ),
     labelCard(),
     card(
