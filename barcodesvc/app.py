@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from datetime import timedelta
 from functools import partial
@@ -55,9 +56,6 @@ from barcodesvc.store.limits import DatabaseLimits
 
 _PAGE_UPLOAD_RATE_LIMIT = parse_rate("60/15 minutes")
 """Imports per client address with a page session: more than a user can drop in by hand, so it is not a setting."""
-_BODY_THREADS = 4
-"""Threads that parse large bodies and measure large responses, which takes milliseconds each."""
-
 PAGE_FOLDER = Path(__file__).parent / "page"
 
 
@@ -95,7 +93,7 @@ def make_app(settings: Settings, clock: Clock | None = None, page_folder: Path =
     app[keys.API_DOCUMENT] = partial(_api_document, routes, settings)
     app.on_shutdown.extend((end_arrivals, _end_processes))
     _require_font(settings)
-    app.cleanup_ctx.extend((_database, _file_threads, _body_threads, finish_imports))
+    app.cleanup_ctx.extend((_database, _file_threads, _body_thread, finish_imports))
     app.cleanup_ctx.extend((_renderer, _image_reader, _sheet_queue))
     observability.attach(app)
     if settings.metrics:
@@ -260,10 +258,11 @@ def _export_room(settings: Settings) -> tuple[ClientCapacity, ClientCapacity]:
     return files, most_bytes
 
 
-async def _body_threads(app: web.Application) -> AsyncIterator[None]:
-    threads = app[keys.BODY_THREADS] = WorkerThreads("bodies", _BODY_THREADS)
+async def _body_thread(app: web.Application) -> AsyncIterator[None]:
+    app[keys.BODY_LOCK] = asyncio.Lock()
+    thread = app[keys.BODY_THREAD] = WorkerThreads("bodies", 1)
     yield
-    await threads.close()
+    await thread.close()
 
 
 async def _renderer(app: web.Application) -> AsyncIterator[None]:

@@ -46,7 +46,9 @@ FILE_THREADS = web.AppKey("file_threads", WorkerThreads)
 IMPORT_THREADS = web.AppKey("import_threads", WorkerThreads)
 """An import holds one for as long as its workbook is read; exports and uploads use FILE_THREADS."""
 EXPORTER = web.AppKey("exporter", Exporter)
-BODY_THREADS = web.AppKey("body_threads", WorkerThreads)
+BODY_THREAD = web.AppKey("body_thread", WorkerThreads)
+BODY_LOCK = web.AppKey("body_lock", asyncio.Lock)
+"""Held by the work on one large body, and for the rest of the thread after it; see `requests.in_body_thread`."""
 WORKER_PROCESSES = web.AppKey("worker_processes", WorkerProcesses)
 UPLOAD_CAPACITY = web.AppKey("upload_capacity", ClientCapacity)
 UPLOAD_BYTES = web.AppKey("upload_bytes", ClientCapacity)

@@ -7,13 +7,14 @@ and parameters are refused by name, JSON types are exact, and a query's numbers 
 from __future__ import annotations
 
 import asyncio
+import gc
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from aiohttp import ClientPayloadError, HttpVersion11, StreamReader, hdrs, web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -22,7 +23,7 @@ from pydantic import BaseModel, BeforeValidator, ValidationError
 from barcodesvc.api.client_address import client_key
 from barcodesvc.api.guard.admission import ADMISSION
 from barcodesvc.api.guard.request_heads import media_type, named_type
-from barcodesvc.api.keys import ARRIVING, BODY_BYTES, BODY_THREADS, CLOCK, LARGE_BODIES
+from barcodesvc.api.keys import ARRIVING, BODY_BYTES, BODY_LOCK, BODY_THREAD, CLOCK, LARGE_BODIES
 from barcodesvc.api.refusals import Model, model_in, refusal_of, refused_body, repeatable
 from barcodesvc.api.responses import JSON
 from barcodesvc.api.work_turns import SHORT, WORK_TURNS
@@ -40,12 +41,19 @@ from barcodesvc.errors import (
 from barcodesvc.models import MAX_ID, Draft
 from barcodesvc.runtime.client_capacity import LEAST_BYTES, SLOW_AFTER, ClientPace, Loss
 
+T = TypeVar("T")
+
 BODY_WAIT = 60.0
 """Seconds that a JSON body may take to arrive."""
 _BODIES_REMEMBERED = 4096
 """Short bodies, which take some 5 MB together."""
 _LARGE_BODY = 8192
 """Bytes from which on a body is parsed in a thread."""
+_VERY_LARGE_BODY = 256 * 1024
+"""Bytes from which on the thread rests after a body."""
+REST = 0.02
+"""Seconds for which it rests: a parser holds Python's global lock until it ends, 50 ms for 2 MiB of small values, and
+other requests need several turns of the event loop."""
 _INTEGER = re.compile(r"0|[1-9][0-9]{0,18}")
 BROKEN_BODY = (ClientPayloadError, HttpProcessingError, web.RequestPayloadError, ConnectionError)
 """What aiohttp raises while it reads a body that ends early or is not encoded as it says."""
@@ -93,10 +101,39 @@ async def parsed(request: web.Request, body: bytes, model: type[Model]) -> Model
     """Make a model of a JSON body, as read_model, whose second half this is."""
     if len(body) > _LARGE_BODY:
         with request.app[LARGE_BODIES].held(len(body)):
-            return await request.app[BODY_THREADS].run(model_in, model, body)
+            return await in_body_thread(request, len(body), model_in, model, body)
     if len(body) > SHORT:
         await request.app[WORK_TURNS].take()
     return model_in(model, body)
+
+
+async def in_body_thread(request: web.Request, size: int, work: Callable[..., T], *arguments: Any) -> T:
+    """Return the result of work on a body of `size` bytes, which the thread for bodies does after that on earlier ones.
+
+    Its caller does not wait for the rest after a very large body, but the next work does.
+    """
+    lock = request.app[BODY_LOCK]
+    await lock.acquire()
+    try:
+        return await request.app[BODY_THREAD].run(_without_collection, work, *arguments)
+    finally:
+        asyncio.get_running_loop().call_later(REST if size > _VERY_LARGE_BODY else 0, lock.release)
+
+
+def _without_collection(work: Callable[..., T], *arguments: Any) -> T:
+    """Return the result of work during which no garbage is collected.
+
+    Parsing 2 MiB into half a million lists would start collections that look at each of them, for up to 0.7 s. So that
+    those after it do not, a refusal comes without the values that it was made from.
+    """
+    gc.disable()
+    try:
+        return work(*arguments)
+    except InvalidInput as refusal:
+        refusal.__context__ = None
+        raise refusal.with_traceback(None) from None
+    finally:
+        gc.enable()
 
 
 async def read_recurring_model(request: web.Request, model: type[Model]) -> Model:

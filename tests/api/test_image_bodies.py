@@ -150,6 +150,15 @@ async def test_long_json_without_an_image_is_too_long(make_client: Any, problems
     }
 
 
+@pytest.mark.parametrize(("spaces", "status"), [(99, 404), (100, 400)])
+async def test_few_spaces_may_precede_the_image(make_client: Any, spaces: int, status: int) -> None:
+    """Searching for it behind ten million would block all other requests."""
+    client = await make_client(max_json_bytes=1024)
+    for gap in (b"%b:" % (b" " * spaces), b":%b" % (b" " * spaces)):
+        body = b'{"image_base64"%b"%b"}' % (gap, b64encode(padded(20_000)))
+        assert (await client.post(PATH, data=body, headers=JSON)).status == status
+
+
 async def test_long_json_is_json_by_its_type(make_client: Any, problems: Problems) -> None:
     """A type that is refused for a short body is refused for a long one."""
     client = await make_client(max_json_bytes=1024)

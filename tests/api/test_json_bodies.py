@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import json
 from collections.abc import AsyncIterator, Callable
 from functools import partial
@@ -15,6 +17,7 @@ from aiohttp.web import Application, Request
 from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
+from barcodesvc.api import requests
 from barcodesvc.api.refusals import model_in
 from barcodesvc.api.resources.code_batch import MOST_REQUESTS, BatchForm
 from barcodesvc.api.resources.label_requests import MOST_LABELS, Layout, PrintRequest
@@ -26,6 +29,7 @@ from tests.properties import examples
 
 Client = TestClient[Request, Application]
 
+JSON = {"Content-Type": "application/json"}
 DRAFT = {"product_code": "B-1", "description": "Red pen"}
 
 
@@ -162,6 +166,35 @@ async def test_each_route_takes_as_many_bytes_as_it_states(client: Client, probl
     for beyond in (BytesIO(b"{}".ljust(most + 1)), _in_chunks(b"{}".ljust(most + 1))):
         reply = await problems(await client.post(path, data=beyond, headers=headers))
         assert reply == {"body": f"larger than {most} bytes"}
+
+
+MANY_LISTS = b'{"products":[%b[]]}' % (b"[]," * 300_000)
+
+
+async def test_parsing_very_many_values_starts_no_collection(client: Client) -> None:
+    """Collections would look at each value while all other requests wait, and those after the parser, too."""
+    new_objects: list[int] = []
+    gc.callbacks.append(count := lambda _, __: new_objects.append(gc.get_count()[0]))
+    try:
+        reply = await client.post("/api/codes/printable", data=MANY_LISTS, headers=JSON)
+    finally:
+        gc.callbacks.remove(count)
+    assert reply.status == 400
+    assert sum(new_objects) < 100_000
+    assert gc.isenabled()
+
+
+async def test_the_thread_rests_after_a_very_large_body(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others get their turns before the next body, because its parser blocks them; smaller bodies need no rest."""
+    monkeypatch.setattr(requests, "REST", 600)
+    smaller = partial(client.post, "/api/codes/batch", data=b'{"requests":[%b]}' % (b" " * 9000), headers=JSON)
+    assert [(await smaller()).status for _ in range(2)] == [400, 400]
+    assert (await client.post("/api/codes/printable", data=MANY_LISTS, headers=JSON)).status == 400
+    waiting = asyncio.create_task(smaller())
+    for _ in range(20):
+        assert (await client.get("/health")).status == 200
+    assert not waiting.done()
+    waiting.cancel()
 
 
 def test_no_route_has_a_limit_below_that_of_a_short_body() -> None:
