@@ -3,7 +3,7 @@
 Without them, some thousand clients that are slow or idle would take all memory and file descriptors from the others.
 
 - The number of connections is limited; one more gets a 503 and is closed before anything of it is read.
-- A packet is parsed in slices, see `packet_slices`, and the small chunks of a body are limited, see `arriving_bodies`.
+- A packet is parsed in slices, and the small chunks of a body are limited, see `parse_budget`.
 - A response that is made before its request's body has arrived is the last one of its connection. What still arrives is
   discarded unparsed, for a limited time.
 - The time and the bytes in which a head arrives are limited. aiohttp limits only its lines and the time that a

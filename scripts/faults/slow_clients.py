@@ -104,7 +104,7 @@ def _readers(extent: Extent) -> Iterator[Figure]:
     yield Figure("readers that take nothing: files on the disk", files, "", at_most(_EXPORTS))
     yield Figure("readers that take nothing: size of these files", size / MB, "MB", at_most(_MOST_BYTES / MB + 1))
     given_up, note = waits.count(_GIVEN_UP), f"{_MANY[extent]} readers, {_ROWS[extent]:,} levels"
-    yield Figure("readers that take nothing: exports note them that fail", given_up, "", at_most(0), note)
+    yield Figure("readers that take nothing: exports meanwhile that fail", given_up, "", at_most(0), note)
     yield Figure("readers that take nothing: longest wait of an export", max(waits), "s", at_most(_LONGEST))
 
 
