@@ -84,8 +84,7 @@ def create(draft: ProductDraft, now: str) -> Script[Product]:
         raise DuplicateProductCode(
             f"there is already a product with code {draft.product_code!r}", product_code=draft.product_code
         )
-    yield from insert_product(draft, now)
-    return Product(*(yield one("get_product_by_code", product_code=draft.product_code)))
+    return (yield from insert_product(draft, now))
 
 
 def update(product_id: int, change: ProductChange, now: str) -> Script[Product]:
@@ -94,14 +93,13 @@ def update(product_id: int, change: ProductChange, now: str) -> Script[Product]:
     if level is None:
         raise no_such_product(product_id)
     _require_applicable(change, product_code=level[2], minimum=level[5], maximum=level[6])
-    yield _updated(product_id, change, now)
-    yield run(
-        "set_level_bounds",
-        product_id=product_id,
-        minimum_level=change.minimum_level,
-        maximum_level=change.maximum_level,
-    )
-    return Product(*(yield one("get_product", id=product_id)))
+    product = yield _updated(product_id, change, now)
+    if product is None:  # another replica has deleted it meanwhile
+        raise no_such_product(product_id)
+    bounds = {"minimum_level": change.minimum_level, "maximum_level": change.maximum_level}
+    if set(bounds.values()) != {None}:
+        yield run("set_level_bounds", product_id=product_id, **bounds)
+    return Product(*product)
 
 
 def delete(product_id: int) -> Script[str]:
@@ -126,9 +124,9 @@ async def product_texts(database: Database, codes: Sequence[str]) -> dict[str, t
     return found
 
 
-def insert_product(draft: ProductDraft, now: str) -> Script[None]:
+def insert_product(draft: ProductDraft, now: str) -> Script[Product]:
     """Insert a product with a new code, and its level, as a part of a script."""
-    yield run(
+    product = yield one(
         "insert_product",
         product_code=draft.product_code,
         description=draft.description,
@@ -141,6 +139,7 @@ def insert_product(draft: ProductDraft, now: str) -> Script[None]:
     yield run("insert_level", minimum_level=draft.minimum_level, maximum_level=draft.maximum_level, **first)
     if draft.initial_level:
         yield run("insert_first_movement", change_reason=FIRST_REASON, **first)
+    return Product(*product)
 
 
 def search_keys(draft: ProductDraft) -> dict[str, str | None]:
@@ -153,7 +152,7 @@ def search_keys(draft: ProductDraft) -> dict[str, str | None]:
 
 
 def _updated(product_id: int, change: ProductChange, now: str) -> Statement:
-    return run(
+    return one(
         "update_product",
         id=product_id,
         description=change.description,

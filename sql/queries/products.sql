@@ -130,7 +130,7 @@ SELECT products.product_code, products.description, products.category, products.
 FROM {wanted}
 JOIN products ON products.product_code = wanted.value;
 
--- name: insert_product(product_code, description, category, unit_of_measure, now, code_folded, description_folded, number_key)!
+-- name: insert_product(product_code, description, category, unit_of_measure, now, code_folded, description_folded, number_key)^
 INSERT INTO products (
     product_code, description, category, unit_of_measure, created_at, updated_at,
     code_folded, description_folded, number_key
@@ -138,9 +138,10 @@ INSERT INTO products (
 VALUES (
     :product_code, :description, :category, :unit_of_measure, :now, :now,
     :code_folded, :description_folded, :number_key
-);
+)
+RETURNING {product_columns};
 
--- name: update_product(id, description, description_folded, category, unit_of_measure, now)!
+-- name: update_product(id, description, description_folded, category, unit_of_measure, now)^
 -- NULL keeps a column as it is.
 UPDATE products
 SET description = COALESCE(:description, description),
@@ -148,7 +149,8 @@ SET description = COALESCE(:description, description),
     category = COALESCE(:category, category),
     unit_of_measure = COALESCE(:unit_of_measure, unit_of_measure),
     updated_at = :now
-WHERE id = :id;
+WHERE id = :id
+RETURNING {product_columns};
 
 -- name: delete_product(id)^
 DELETE FROM products

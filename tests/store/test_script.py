@@ -137,12 +137,20 @@ async def test_a_product_that_is_not_there_is_neither_changed_nor_deleted() -> N
             await changing
 
 
-async def test_a_product_is_changed_with_its_bounds() -> None:
-    """The changed product is returned."""
-    results = PlainResults(get_level=LEVEL, get_product=PRODUCT)
-    product = await change_product(results, 7, ProductChange(minimum_level=2), NOW)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("change", "asked"),
+    [
+        ({"minimum_level": 2}, ["get_level", "update_product", "set_level_bounds"]),
+        ({"maximum_level": 9}, ["get_level", "update_product", "set_level_bounds"]),
+        ({"description": "x"}, ["get_level", "update_product"]),
+    ],
+)
+async def test_a_product_is_changed_in_few_statements(change: dict[str, Any], asked: list[str]) -> None:
+    """The changed product is returned; its level is written only if one of its bounds is given."""
+    results = PlainResults(get_level=LEVEL, update_product=PRODUCT)
+    product = await change_product(results, 7, ProductChange(**change), NOW)  # type: ignore[arg-type]
     assert product.product_code == "A-1"
-    assert results.asked == ["get_level", "update_product", "set_level_bounds", "get_product"]
+    assert results.asked == asked
 
 
 def test_staged_rows_that_create_nothing_need_no_levels() -> None:

@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from barcodesvc.addresses import ServerAddress
-from barcodesvc.errors import DatabaseFailure, DuplicateProductCode, InvalidInput
+from barcodesvc.errors import DatabaseFailure, DuplicateProductCode, InvalidInput, ProductNotFound
 from barcodesvc.models import ProductChange, ProductDraft
 from barcodesvc.store.database import Database
 from barcodesvc.store.engines import open_database
@@ -72,4 +72,16 @@ async def test_bounds_that_another_replica_changes_meanwhile_are_compared_again(
         changing = asyncio.create_task(change_product(database, 1, ProductChange(maximum_level=3), NOW))
         await until_one_waits(other)
     with pytest.raises(InvalidInput, match="maximum_level 3 is below minimum_level 5"):
+        await changing
+
+
+async def test_a_product_that_another_replica_deletes_meanwhile_is_not_found(
+    database: Database, other: asyncpg.Connection
+) -> None:
+    """A change that waits for the deletion is refused as one that comes after it."""
+    async with other.transaction():
+        await other.execute("DELETE FROM products WHERE id = 1")
+        changing = asyncio.create_task(change_product(database, 1, ProductChange(description="y"), NOW))
+        await until_one_waits(other)
+    with pytest.raises(ProductNotFound):
         await changing
