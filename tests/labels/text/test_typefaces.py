@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pymupdf_fonts
 import pytest
-from fontTools.ttLib import TTFont, newTable
-from fontTools.ttLib.tables._f_v_a_r import Axis
+from fontTools.fontBuilder import FontBuilder
+from fontTools.ttLib import TTFont
 
 from barcodesvc.app import make_app
 from barcodesvc.config import Settings
@@ -24,14 +24,9 @@ def _font(tmp_path: Path, change: Callable[[TTFont], None]) -> Path:
 
 
 def _made_variable(font: TTFont) -> None:
-    axis = Axis()
-    axis.axisTag, axis.minValue, axis.defaultValue, axis.maxValue, axis.axisNameID = "wght", 100, 400, 900, 256
-    font["fvar"] = newTable("fvar")
-    font["fvar"].axes = [axis]
-    font["fvar"].instances = []
-    font["gvar"] = newTable("gvar")
-    font["gvar"].version, font["gvar"].reserved = 1, 0
-    font["gvar"].variations = {name: [] for name in font.getGlyphOrder()}
+    builder = FontBuilder(font=font)
+    builder.setupFvar([("wght", 100, 400, 900, "Weight")], [])
+    builder.setupGvar({})
 
 
 def test_the_bundled_faces_have_the_scripts_that_the_documentation_names() -> None:
