@@ -1,4 +1,4 @@
-"""Connections: aiohttp's protocol, with limits to what a client brings and to what it leaves unread.
+"""Connections: aiohttp's protocol, with limits on what a client sends and on what it leaves unread.
 
 Without them, some thousand clients that are slow or idle would take all memory and file descriptors from the others.
 
@@ -101,7 +101,7 @@ def _request_factory(factory: _Factory) -> _Factory:
 
 
 def _switches(message: RawRequestMessage) -> bool:
-    """Return whether what follows a request is of another protocol for aiohttp, which keeps it in one piece."""
+    """Return whether aiohttp takes what follows a request for another protocol, and keeps it in one piece."""
     return message.method == hdrs.METH_CONNECT or (
         message.upgrade and message.headers.get(hdrs.UPGRADE, "").lower() == _WEBSOCKET
     )
@@ -141,7 +141,7 @@ class ConnectionServer(web.Server):
         self.admission.connections = len(self._open)
 
     def closed(self, connection: Connection) -> None:
-        """Forget a connection that is gone, with everything that it had to send."""
+        """Forget a closed connection, and everything that it still had to send."""
         self._open.discard(connection)
         self.admission.connections = len(self._open)
         self.slow_readers.discard(connection)
@@ -158,14 +158,14 @@ class ConnectionServer(web.Server):
         super().pre_shutdown()
 
     async def drain(self, seconds: float) -> None:
-        """Let every response from now on be the last of its connection; wait so long for connections to end by that."""
+        """Let every response from now on be the last of its connection; wait up to `seconds` until all have ended."""
         self.admission.is_ending = True
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._until_all_closed()
 
     async def shutdown(self, timeout: float | None = None) -> None:  # noqa: ASYNC109 - so it is in aiohttp
-        """Answer what is in flight, and send the responses to their ends; what takes longer than `timeout` is cut."""
+        """Finish the requests in flight and send their responses completely; cut what takes longer than `timeout`."""
         await super().shutdown(timeout)
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout):
@@ -179,7 +179,7 @@ class ConnectionServer(web.Server):
 
 
 class Connection(RequestHandler):
-    """One connection: aiohttp's, with limits to what it brings and to what it leaves unsent."""
+    """One connection: aiohttp's, with limits on what its client sends and on what it leaves unread."""
 
     __slots__ = (
         "_arriving",
@@ -228,7 +228,7 @@ class Connection(RequestHandler):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came: the usual small packet at once, anything else in slices."""
+        """Parse what has arrived: the usual small packet at once, anything else in slices."""
         if not data:  # aiohttp goes on with what it has kept
             if not self._sliced.is_discarding:
                 RequestHandler.data_received(self, data)
@@ -252,7 +252,7 @@ class Connection(RequestHandler):
         """Parse; limit the head or the body that this belongs to."""
         if self._reads_head:
             self._continue_head(data)
-        RequestHandler.data_received(self, data)  # super() would cost each packet its look-up
+        RequestHandler.data_received(self, data)  # super() would cost each packet a look-up
         if self._is_quiet:
             return
         if self._arriving is not None:
@@ -273,7 +273,7 @@ class Connection(RequestHandler):
             body.on_eof(self._discard)
 
     def log_access(self, request: web.BaseRequest, response: web.StreamResponse, time: float | None) -> None:
-        """Note that the response is out: what comes next is a head, or the rest of a body that is not wanted."""
+        """Note that the response is sent: what comes next is a head, or the rest of an unwanted body."""
         if self.access_log is not None:
             super().log_access(request, response, time)
         self._arriving = None
@@ -307,7 +307,7 @@ class Connection(RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,
     ) -> web.StreamResponse:
-        """Return the response to what could not be handled: malformed requests get the envelope."""
+        """Return the response to a request that could not be handled; a malformed one gets the envelope."""
         self._server.count_unrouted(request, status)
         if status == web.HTTPBadRequest.status_code:
             self._discard()
@@ -326,7 +326,7 @@ class Connection(RequestHandler):
             self._arriving = None
 
     def _discard(self) -> None:
-        """Let what still arrives go unparsed: the connection ends with a response that is on its way, or out."""
+        """Discard what still arrives: the connection ends with a response that is being sent, or has been."""
         self._arriving = None
         self._is_quiet = False
         self._sliced.discard()
@@ -358,7 +358,7 @@ class Connection(RequestHandler):
 
 
 class _RefusedConnection(asyncio.Protocol):
-    """A connection beyond the bound: it gets a 503, and is closed."""
+    """A connection beyond the limit: it gets a 503, and is closed."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Refuse."""

@@ -53,7 +53,7 @@ class ErrorMiddleware:
         self._turns = app[WORK_TURNS]
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        """Return the response to a request, also where its handler fails."""
+        """Return the response to a request, even if its handler fails."""
         admission, kind = self._admission, kind_of(request)
         if admission.refuses(kind):
             return self._refused(request)
@@ -83,7 +83,7 @@ class ErrorMiddleware:
         return self._complete(request, response, headers)
 
     def _refused(self, request: web.Request) -> web.StreamResponse:
-        """Return the refusal of a request beyond the limit, at the least cost."""
+        """Refuse a request beyond the limit, as cheaply as possible."""
         response = WholeResponse(_REFUSAL, _REFUSAL_HEAD)
         is_last = ends_with_response(request)
         return self._complete(request, response.usual() if is_last else response, {REQUEST_ID: begin(request)})

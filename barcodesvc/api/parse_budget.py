@@ -214,7 +214,7 @@ class ArrivingBody:
 
     @property
     def left(self) -> int:
-        """Bytes of the body that are still to come, as far as its head says."""
+        """Bytes of the body that are still to come, according to its head."""
         return max(0, self._length - self.body.total_bytes)
 
     def count(self, data: bytes) -> None:

@@ -48,9 +48,9 @@ BODY_WAIT = 60.0
 _BODIES_REMEMBERED = 4096
 """Short bodies, which take some 5 MB together."""
 _LARGE_BODY = 8192
-"""Bytes from which on a body is parsed in a thread."""
+"""A body of more bytes is parsed in a thread."""
 _VERY_LARGE_BODY = 256 * 1024
-"""Bytes from which on the thread rests after a body."""
+"""The thread rests after a body of more bytes."""
 REST = 0.02
 """Seconds for which it rests: a parser holds Python's global lock until it ends, 50 ms for 2 MiB of small values, and
 other requests need several turns of the event loop."""
@@ -98,7 +98,7 @@ async def read_model(request: web.Request, model: type[Model]) -> Model:
 
 
 async def parsed(request: web.Request, body: bytes, model: type[Model]) -> Model:
-    """Make a model of a JSON body, as read_model, whose second half this is."""
+    """Make a model of a JSON body: the second half of read_model."""
     if len(body) > _LARGE_BODY:
         with request.app[LARGE_BODIES].held(len(body)):
             return await in_body_thread(request, len(body), model_in, model, body)
@@ -137,7 +137,7 @@ def _without_collection(work: Callable[..., T], *arguments: Any) -> T:
 
 
 async def read_recurring_model(request: web.Request, model: type[Model]) -> Model:
-    """Read a JSON body that is likely to come again, as read_model; small ones are parsed once and remembered.
+    """Read a JSON body that is likely to be sent again, as read_model does; small ones are parsed once and cached.
 
     The model must be immutable, because requests share it.
     """
@@ -149,7 +149,7 @@ async def read_recurring_model(request: web.Request, model: type[Model]) -> Mode
 
 
 async def json_body(request: web.Request) -> bytes:
-    """Return the JSON body of a request as it came; raises InvalidInput, as read_model, whose first half this is."""
+    """Return the JSON body of a request unparsed: the first half of read_model, which raises the same."""
     if request.rel_url.raw_query_string:
         read_query(request, NoQuery)
     if request.headers.get(hdrs.CONTENT_TYPE) != JSON and not _is_json(media_type(request)):
@@ -165,7 +165,7 @@ def _remembered(model: type[Draft], body: bytes) -> Any:
 def read_query(request: web.Request, model: type[Model], **in_path: str) -> Model:
     """Read the query parameters; raises InvalidInput for unknown, repeated and wrong ones.
 
-    `in_path` are fields of the model that stand in the path, and therefore not in the query.
+    `in_path` are fields of the model that are in the path, and therefore not in the query.
     """
     query = request.query
     given = Counter(name for name, _ in query.items())
@@ -213,7 +213,7 @@ def read_id_and_query(request: web.Request, name: str, model: type[Model]) -> tu
 
 @contextmanager
 def arriving(request: web.Request) -> Iterator[None]:
-    """Mark the request's body as waited for inside of the block."""
+    """Record that a handler waits for the request's body within the block."""
     bodies = request.app[ARRIVING]
     bodies.add(request.content)
     try:
@@ -248,16 +248,16 @@ async def chunks_at(pace: ClientPace, body: StreamReader) -> AsyncIterator[bytes
 
 
 async def end_arrivals(app: web.Application) -> None:
-    """End every wait for a body with a 503: once it is shutting down, aiohttp reads nothing more that arrives."""
+    """End every wait for a body with a 503: once it shuts down, aiohttp reads nothing more."""
     for body in app[ARRIVING]:
         body.set_exception(Stopping("the service is shutting down", retry_after=5))
 
 
 async def meet_expectation(request: web.Request) -> None:
-    """Let a client send its body that waits for a `100 Continue`; other expectations are ignored.
+    """Let a client that waits for `100 Continue` send its body; other expectations are ignored.
 
     aiohttp would answer those itself, with a 417 outside of the envelope (RFC 9110, 10.1.1 leaves the choice). The
-    guards stand before the route, and so before this.
+    guards run before routing, and so before this.
     """
     if request.headers["Expect"].lower() == "100-continue" and request.version >= HttpVersion11:
         await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
@@ -265,7 +265,7 @@ async def meet_expectation(request: web.Request) -> None:
 
 
 def _arrived_body(request: web.Request) -> bytes:
-    """Return a body that lies there whole, as nearly all do; `request.read` would take five times as long for it."""
+    """Return a body that has arrived, as nearly all have; `request.read` would take five times as long for it."""
     try:
         body = request.content.read_nowait()
     except BROKEN_BODY as error:
@@ -314,7 +314,7 @@ def _cut_short() -> InvalidInput:
 
 @contextmanager
 def gathered_in(refusals: list[InvalidInput]) -> Iterator[None]:
-    """Put a refusal of the block into the list instead of raising it; for `refuse_together`."""
+    """Append a refusal raised in the block to the list instead of raising it; for `refuse_together`."""
     try:
         yield
     except InvalidInput as refusal:

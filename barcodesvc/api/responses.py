@@ -46,7 +46,7 @@ JSON = "application/json"
 JSON_HEADERS = {"Content-Type": f"{JSON}; charset=utf-8"}
 _TAG_BYTES = 16
 STALL_WAIT = 60.0
-"""Seconds that a client may leave a chunk of a streamed response lying before it is given up."""
+"""Seconds that a client may take no byte of a streamed response before it is cut."""
 
 
 class JsonResponse(web.Response, Generic[T]):

@@ -8,7 +8,7 @@
   next start. For the lack of Strict-Transport-Security see `safe_headers`.
 - A TLS handshake has as long as a head, and the service does not wait for the end of TLS: a phone that sleeps would
   delay a stop.
-- When the service stops, each response says that it is the last of its connection, and is sent to its end. Idle
+- When the service stops, each response says that it is the last of its connection, and is sent completely. Idle
   connections are closed a second later: a balancer may be sending a request on one, and would lose it.
 """
 
@@ -32,15 +32,15 @@ from barcodesvc.errors import StartError
 _LOG = logging.getLogger(__name__)
 
 BACKLOG = 1024
-"""Connections that the system may hold ready; beyond them it lets clients try again."""
+"""Connections that the system queues; beyond them it lets clients try again."""
 IDLE_END = 1.0
-"""Seconds that connections have at a stop to bring one more request, while no client can connect any more."""
+"""Seconds at a stop in which open connections may send one more request, while new ones are refused."""
 DESCRIPTORS_KEPT_FREE = 256
 """File descriptors for the database with its snapshots, uploads, exports and worker processes."""
 _TLS_END = 1.0
-"""Seconds that a client has to confirm the end of TLS; nothing is lost where it does not (RFC 8446, clause 6.1)."""
+"""Seconds that a client has to confirm the end of TLS; nothing is lost if it does not (RFC 8446, clause 6.1)."""
 _READ_AHEAD = 64 * 1024
-"""Bytes of a body that lie ready for a handler; twice as many stop the reading."""
+"""Bytes of a body that are buffered for a handler; at twice as many, reading pauses."""
 _LINGERING = 2.0
 """Seconds in which the rest of a refused body is discarded, before the connection is closed."""
 
@@ -79,7 +79,7 @@ class ServiceRunner(web.AppRunner):
             self._accepting = ConnectionServer(served, self.app, most, {**self._of_connections, **options})
 
     async def listen(self, tls: ssl.SSLContext | None) -> str:
-        """Listen where the settings say, and return the address; raises OSError where that is not possible."""
+        """Listen where the settings say, and return the address; raises OSError if that is not possible."""
         host, port = self._settings.host, self._settings.port
         server = await asyncio.get_running_loop().create_server(
             cast("Callable[[], asyncio.Protocol]", self.server),
@@ -96,7 +96,7 @@ class ServiceRunner(web.AppRunner):
         return f"{'https' if tls else 'http'}://{f'[{host}]' if ':' in host else host}:{bound}"
 
     async def cleanup(self) -> None:
-        """Listen no more, let connections bring what is on its way, and end the application."""
+        """Stop listening, accept the requests that are on their way, and end the application."""
         if self._listening is not None:
             self._listening.close()
             if self._accepting is not None:
@@ -104,7 +104,7 @@ class ServiceRunner(web.AppRunner):
         await super().cleanup()
 
     async def shutdown(self) -> None:
-        """Let every response from now on be the last of its connection, and send them all to their ends."""
+        """Let every response from now on be the last of its connection, and send them all completely."""
         if self._accepting is not None:
             self._accepting.pre_shutdown()
         await super().shutdown()

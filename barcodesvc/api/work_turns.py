@@ -15,7 +15,7 @@ from collections import deque
 from aiohttp import web
 
 FEW_ENTRIES = 50
-"""Entries of a list that may be made into JSON without a turn."""
+"""Entries of a list that may become JSON without a turn."""
 SHORT = 512
 """Bytes of an address or a body that needs no turn."""
 

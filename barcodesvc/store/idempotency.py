@@ -106,7 +106,7 @@ def once(request: KeyedRequest[Any], make: Callable[[], Script[bytes]]) -> Scrip
 
 @asynccontextmanager
 async def housekeeping(database: Database, clock: Clock, lifetime: timedelta) -> AsyncIterator[None]:
-    """Delete keys in the background inside the block: those that are older than `lifetime`, and surplus ones."""
+    """Delete keys in the background within the block: those that are older than `lifetime`, and surplus ones."""
     task = asyncio.create_task(_keep_house(database, clock, lifetime))
     try:
         yield

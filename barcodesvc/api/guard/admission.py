@@ -19,10 +19,10 @@ from barcodesvc.errors import RenderOverload
 OVERLOAD = "too many requests are under way; try again in a moment"
 _SEGMENTS = 3
 _KIND_CHARACTERS = 128
-"""Characters of an address that decide about its kind; no route has so many in three segments."""
+"""Characters of a path that determine its kind; no route has as many in three segments."""
 _KINDS_REMEMBERED = 256
 _ALWAYS_ANSWERED = frozenset({"GET /health", "HEAD /health", "GET /metrics", "HEAD /metrics"})
-"""Kinds that are answered however much is in flight: an operator needs them then."""
+"""Kinds that are answered no matter how much is in flight: an operator needs them most then."""
 
 
 def kind_of(request: web.BaseRequest) -> str:
@@ -77,7 +77,7 @@ class Admission:
 
     @contextmanager
     def waiting_for_client(self, request: web.Request) -> Iterator[None]:
-        """Do not count a request inside of the block, in which its client sends its body."""
+        """Do not count a request within the block, in which its client sends its body."""
         kind = kind_of(request)
         self.leave(kind)
         try:
@@ -86,7 +86,7 @@ class Admission:
             self.enter(kind)
 
     def require_capacity(self) -> None:
-        """Raise RenderOverload where a request that comes back from `waiting_for_client` is one too many."""
+        """Raise RenderOverload if a request that returns from `waiting_for_client` is one too many."""
         if self.in_flight > self._most:
             self.refused_requests += 1
             raise RenderOverload(OVERLOAD)

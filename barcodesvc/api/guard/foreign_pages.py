@@ -42,14 +42,14 @@ _LOG = logging.getLogger(__name__)
 
 _LOCALHOST = "localhost"
 _HOST = re.compile(r"(?:\[(?P<ipv6>[0-9a-fA-F:.]*)]|(?P<name>[^][:]*))(?::[0-9]*)?")
-"""An address in brackets has no zone, which means something on its own machine alone (RFC 6874, clause 1)."""
+"""An address in brackets has no zone, which only has a meaning on its own machine (RFC 6874, clause 1)."""
 _WITHOUT_DOT = re.compile(r"[a-z0-9_-]+")
 _HOSTS_REMEMBERED = 64
 _OTHER_NAME = "the service does not answer under this name; add it to BARCODESVC_ALLOWED_HOSTS, or use an IP address"
 
 
 class NamesOfService:
-    """The names under which the service answers."""
+    """The names by which requests may address the service."""
 
     def __init__(self, settings: Settings) -> None:
         self._trusted_proxies = settings.trusted_proxies
@@ -60,7 +60,7 @@ class NamesOfService:
             self._names.add(_plain_name(settings.host))
 
     async def log(self, _: web.Application) -> None:
-        """Say in the log, at the start, which names count."""
+        """Log which names are accepted."""
         if self._takes_every_name:
             _LOG.info("requests may name any host, because an API key is set; BARCODESVC_ALLOWED_HOSTS restricts that")
             return
@@ -89,13 +89,13 @@ def _refusal(header: str, host: str) -> ForeignHost:
 
 
 def _machine_names() -> set[str]:
-    """Return the names of the machine as it knows them by itself: that of the system, and that of mDNS (RFC 6762)."""
+    """Return the names that the machine knows without a network: its host name, and that of mDNS (RFC 6762)."""
     name = _plain_name(socket.gethostname())
     return {name, f"{name.partition('.')[0]}.local"} if name else set()
 
 
 def _name_in(host: str) -> str | None:
-    """Return the name in a Host header without its port, None for an IP address, "" for what is neither."""
+    """Return the name in a Host header without its port, None for an IP address, "" for anything else."""
     parts = _HOST.fullmatch(host)
     if parts is None:
         return ""
@@ -107,7 +107,7 @@ def _name_in(host: str) -> str | None:
 
 
 def _plain_name(name: str) -> str:
-    """Return a name as it is compared: without case, and without the dot of the root (RFC 9110, clause 4.2.3)."""
+    """Return a name as it is compared: in lower case, without the dot of the root (RFC 9110, clause 4.2.3)."""
     return name.lower().removesuffix(".")
 
 

@@ -47,7 +47,7 @@ class WindowTable(Storage):
 
     @property
     def base_exceptions(self) -> type[Exception]:
-        """Raise no errors but those of the dictionary."""
+        """No error: a dictionary does not fail."""
         return KeyError
 
     def incr(self, key: str, expiry: int, amount: int = 1) -> int:
@@ -113,7 +113,7 @@ class RateLimiter:
         self._windows = FixedWindowRateLimiter(self._table)
 
     def hit(self, limit: RateLimitItem, name: str, client: str) -> Allowance:
-        """Count one request against the limit of this name; the clock is read once, so that all it says fits."""
+        """Count one request against the limit of this name; the clock is read once, so that count and end agree."""
         self._table.now = self._clock()
         allowed = self._windows.hit(limit, name, client)
         return self._allowance(limit, name, client, exceeded=not allowed)
@@ -130,7 +130,7 @@ class RateLimiter:
 
 @dataclass(frozen=True, slots=True)
 class AppliedLimits:
-    """Which limits apply to a request, by `limits`, none for one that is free, and what comes of them."""
+    """Applies limits to requests: `limits` returns those of a request by name, none if it is not limited."""
 
     limits: Callable[[web.Request], dict[str, RateLimitItem]]
     exempt: tuple[Network, ...]
@@ -143,7 +143,7 @@ class AppliedLimits:
         return applying, client_network(address) if applying and address else ""
 
     def settle(self, request: web.Request, names: Iterable[str], allowances: Sequence[Allowance]) -> None:
-        """Let the response say what is left; raises RateLimitExceeded where nothing was."""
+        """Show in the response what is left; raises RateLimitExceeded if nothing was left."""
         tightest = min(allowances, key=_freedom)
         request[RESPONSE_HEADERS].update(tightest.headers)
         if tightest.exceeded:
@@ -157,7 +157,7 @@ class AppliedLimits:
 
 
 def rate_limit_guard(limiter: RateLimiter, applied: AppliedLimits) -> Callable[[web.Request], None]:
-    """Build the guard of a service that counts by itself."""
+    """Build the guard of a service that counts alone."""
 
     def limit_rate(request: web.Request) -> None:
         applying, client = applied.to(request)

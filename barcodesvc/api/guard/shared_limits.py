@@ -30,7 +30,7 @@ _LOG = logging.getLogger(__name__)
 STORE_WAIT = 0.25
 """Seconds that a request waits for the store."""
 STORE_PAUSE = 1.0
-"""Seconds between two tries of a store that is away."""
+"""Seconds between two attempts to reach a store that is away."""
 CONNECTIONS = 16
 """Connections to the store; requests beyond them take turns."""
 

@@ -1,7 +1,7 @@
 """The access log: a queue handler and a queue listener of the standard library, and one formatter.
 
 The event loop only queues a record. The listener's thread formats and writes it, so that a reader that is slow, or has
-stopped, holds up no request. Records beyond MOST_LINES are dropped; a line tells how many.
+stopped, delays no request. Records beyond MOST_LINES are dropped; a line says how many.
 
 Rule: client input is cut, and written as JSON in ASCII, so that no line can be forged or broken.
 """
@@ -102,7 +102,7 @@ ACCESS_LOG = web.AppKey("access_log", AccessLog)
 
 
 class _LineRecord(logging.LogRecord):
-    """A record of a line alone: finding its caller and thread would take longer than everything else."""
+    """A record that holds only a line: finding its caller and thread would take longer than everything else."""
 
     def __init__(self, line: AccessLogLine) -> None:
         self.msg = line  # a message can be any object
@@ -142,7 +142,7 @@ class _LineWriter(logging.Handler):
         self._failing = False
 
     def createLock(self) -> None:  # noqa: N802 - the name in the standard library
-        """Have no lock: at exit the process would wait for one that a stopped reader holds up."""
+        """Create no lock: at exit, the process would wait for a thread that holds it for a stopped reader."""
         self.lock = None
 
     def emit(self, record: logging.LogRecord) -> None:

@@ -95,7 +95,7 @@ class RequestCounts(Collector):
     def _series_of(self, handler: Handler | None, method: str, status: int) -> _Series:
         labels = self.route_of(handler), method if method in METHODS else OTHER_METHOD, status
         series = self._by_labels.setdefault(labels, _Series())
-        if handler in self._routes and method in METHODS:  # whatever else a client asks for leaves nothing behind
+        if handler in self._routes and method in METHODS:  # other requests of a client add no series
             self._by_handler[handler, method, status] = series
         return series
 

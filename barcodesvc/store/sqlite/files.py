@@ -28,7 +28,7 @@ _ANOTHER = ", or name another file in BARCODESVC_DATABASE"
 
 
 def without_others(mode: int) -> int:
-    """Return permissions as a database may have them: the owner's alone if every user of the machine has any."""
+    """Return the permissions for a database: only the owner's, if these give any to every user of the machine."""
     return mode & (stat.S_IRWXU if mode & stat.S_IRWXO else stat.S_IRWXU | stat.S_IRWXG)
 
 
