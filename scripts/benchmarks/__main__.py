@@ -1,4 +1,4 @@
-"""Measures speed as ratios, each in one run, and prints each figure with its target.
+"""Measures speed as ratios, each in one run. Prints each figure with its target, then all of them as a Markdown table.
 
     scripts/bench                       everything
     scripts/bench codes                 all of one benchmark
@@ -17,6 +17,7 @@ replicas: engines, processes, scale
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 
 from scripts.benchmarks.changes import levels
@@ -33,7 +34,7 @@ from scripts.benchmarks.labels import latency as label_latency, memory as label_
 from scripts.benchmarks.observability import cost, scrape
 from scripts.benchmarks.page import camera, first_view, kiosk
 from scripts.benchmarks.replicas import engines, processes, scale as replica_scale
-from scripts.benchmarks.report import Figure, summary
+from scripts.benchmarks.report import HEADER, Figure, summary
 from scripts.benchmarks.spreadsheets import (
     exports,
     imports,
@@ -93,8 +94,10 @@ BENCHMARKS: Mapping[str, Mapping[str, Part]] = {
 
 def main(arguments: list[str]) -> None:
     """Run the benchmarks named on the command line and print each figure as it comes."""
-    figures = [figure for title, part in _asked(arguments) for figure in _printed(title, part)]
-    print(f"\n{summary(figures)}")
+    measured = [(title, figure) for title, part in _asked(arguments) for figure in _printed(title, part)]
+    print(f"\n{summary([figure for _, figure in measured])}\n\n{HEADER}")
+    today = time.strftime("%Y-%m-%d")
+    print(*(figure.row(f"scripts/bench {title}", today) for title, figure in measured), sep="\n")
 
 
 def _asked(arguments: list[str]) -> Iterator[tuple[str, Part]]:

@@ -1,4 +1,4 @@
-"""How a figure is printed: its value, its target, and whether it was reached."""
+"""How a figure is printed: its value, its target, and whether it was reached; as a line, and as a row of a table."""
 
 from __future__ import annotations
 
@@ -41,6 +41,12 @@ class Figure:
     target: Target | None = None
     note: str = ""
 
+    def row(self, command: str, date: str) -> str:
+        """Return the figure as a row of a Markdown table, with the command that measured it, and when."""
+        target = f"{self.target.side} {_shown(self.target.bound, self.unit)}" if self.target else ""
+        cells = (self.name, _shown(self.value, self.unit), target, self.note, f"`{command}`", date)
+        return "".join(f"| {cell} " if cell else "| " for cell in cells) + "|"
+
     def __str__(self) -> str:
         """Return the figure as one or two lines."""
         line = f"  {self.name:<64} {_shown(self.value, self.unit):>10}"
@@ -48,6 +54,10 @@ class Figure:
             verdict = "reached" if self.target.is_reached(self.value) else "MISSED"
             line += f"   target: {self.target.side} {_shown(self.target.bound, self.unit)}, {verdict}"
         return f"{line}\n      {self.note}" if self.note else line
+
+
+HEADER = "| figure | result | target | details | command | date |\n|---|---|---|---|---|---|"
+"""The head of a table of `Figure.row`."""
 
 
 def at_least(bound: float) -> Target:
