@@ -74,3 +74,11 @@ def test_the_wheel_has_every_file_of_the_page(installed: Callable[[str], Path]) 
 
 def _contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_description_of_the_package_has_no_broken_link(installed: Callable[[str], Path]) -> None:
+    """An index shows it without the files of the repository, so it has neither pictures nor relative links."""
+    show = "from importlib.metadata import metadata; print(metadata('barcodesvc').get_payload())"
+    described = _run(installed("python"), "-P", "-c", show)
+    assert "web app" in described
+    assert re.findall(r"\]\((?!https?://)|<img", described) == []
