@@ -30,7 +30,7 @@ _INSTEAD = {
 }
 """The shell command that replaces a command on a PostgreSQL server."""
 _OPTIONS = ("host", "port", "database")
-_EPILOG = """\
+EPILOG = """\
 Without a command it serves http://127.0.0.1:8080: the web app at /, and the
 documentation of the API at /api/docs.
 
@@ -52,7 +52,7 @@ def parsed(arguments: Sequence[str], source_url: str = "") -> argparse.Namespace
     parser = argparse.ArgumentParser(
         prog="barcodesvc",
         description="Serve a product catalogue with stock, barcodes and labels, or look after its database.",
-        epilog=_EPILOG,
+        epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[options],
     )

@@ -176,9 +176,7 @@ class Settings(BaseModel):
         le=1000,
         description="connections to PostgreSQL, in addition to two for scans",
     )
-    reuse_port: bool = Field(
-        default=False, description="let several processes on this machine listen on one port; needs PostgreSQL"
-    )
+    reuse_port: bool = Field(default=False, description="let several processes listen on one port; needs PostgreSQL")
     temporary_folder: Path | None = Field(
         default=None, description="folder for temporary files, instead of the system's"
     )
@@ -192,7 +190,7 @@ class Settings(BaseModel):
         default=60.0,
         gt=0,
         le=3600,
-        description="further seconds after which a statement on a hanging disk fails",
+        description="further seconds until a statement on a hanging disk fails",
     )
     write_wait: float = Field(
         default=60.0, gt=0, le=3600, description="seconds that a change waits for earlier ones before a 503"
@@ -209,7 +207,7 @@ class Settings(BaseModel):
     )
     page_rate_limit: Rate = Field(
         default=parse_rate("6000/15 minutes"),
-        description="requests per client address with a session of the page, or `off`; "
+        description="requests per client address with a session of the web app, or `off`; "
         "`off` where `BARCODESVC_RATE_LIMIT` is",
     )
     rate_limit_store: StoreAddress = Field(
@@ -221,12 +219,12 @@ class Settings(BaseModel):
         default=(), description="networks whose `X-Forwarded-For`, `-Host` and `-Proto` are trusted"
     )
     api_key: ApiKeys = Field(
-        default=(), description="key that all of /api requires; several, comma-separated, to change it"
+        default=(), description="key that all of `/api` requires; several, comma-separated, to replace one"
     )
     cors_origins: Origins = Field(default=(), description="origins that browsers may call from, or `*`")
     allowed_hosts: HostNames = Field(
         default=(),
-        description="further host names of the service, comma-separated",
+        description="further host names under which the service answers, comma-separated",
     )
     max_upload_bytes: int = Field(default=10 * 1024 * 1024, ge=1024, description="largest upload")
     max_json_bytes: int = Field(
@@ -250,30 +248,36 @@ class Settings(BaseModel):
     max_unsent_bytes: int = Field(
         default=256 * 1024 * 1024, ge=1024, description="total size of responses that clients have not read"
     )
-    head_timeout: float = Field(default=10.0, gt=0, le=3600, description="seconds that the head of a request may take")
+    head_timeout: float = Field(
+        default=10.0, gt=0, le=3600, description="seconds that the headers of a request may take"
+    )
     idle_timeout: float = Field(default=75.0, gt=0, le=86400, description="seconds after which an idle connection ends")
     stop_timeout: float = Field(
         default=30.0,
         gt=0,
         le=3600,
-        description="seconds for requests in flight at shutdown; after twice that, the process exits",
+        description="seconds for requests in flight at shutdown; after twice as long the process exits",
     )
-    render_threads: int = Field(default=1, ge=1, le=64, description="threads that render codes; two render no faster")
+    render_threads: int = Field(default=1, ge=1, le=64, description="threads that render codes; more are no faster")
     image_threads: int = Field(
         default=2, ge=1, le=64, description="large images read at a time; twice as many small ones"
     )
     image_queue: int = Field(default=16, ge=1, description="images of each size waiting before a 503")
-    print_queue: int = Field(default=8, ge=1, description="short and long label sheets, each, before a 503")
+    print_queue: int = Field(
+        default=8,
+        ge=1,
+        description="label sheets in progress or waiting before a 503; short and long ones count separately",
+    )
     render_queue: int = Field(default=1000, ge=1, description="renders under way or waiting before a 503")
     cache_bytes: int = Field(default=64 * 1024 * 1024, ge=0, description="maximum size of the cache of rendered codes")
     label_font: FontFile = Field(
         default=None,
-        description="font file (.ttf, .otf or .ttc) for what Helvetica lacks on labels, such as Chinese",
+        description="font file (.ttf, .otf or .ttc) for letters that labels lack otherwise, such as Chinese",
     )
     access_log: bool = Field(default=False, description="one line of JSON per request on standard output")
     metrics: bool = Field(default=True, description="count requests, and show the metrics at `/metrics`")
     source_url: Annotated[str | None, BeforeValidator(_source_address)] = Field(
-        default=None, description="where users get the source code of this service, if it was changed (AGPL-3.0)"
+        default=None, description="address of the source code, if you changed it (AGPL-3.0)"
     )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="lowest level logged")
 

@@ -1,11 +1,13 @@
 """Draws the pictures of the documentation with a running service, so that they show its real output.
 
-`python scripts/pictures.py FOLDER` writes ean13.svg, qrcode.svg and labels.png, the first page of a label sheet.
+`python scripts/pictures.py FOLDER` writes ean13.svg, qrcode.svg, labels.png, the first page of a label sheet, and
+scanner-codes.png, with which a person tests a scanner.
 """
 
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 import sys
 import tempfile
@@ -13,6 +15,7 @@ from pathlib import Path
 
 import pypdfium2
 from aiohttp import ClientSession, web
+from PIL import Image
 
 from barcodesvc.api.server import ServiceRunner
 from barcodesvc.app import make_app
@@ -34,6 +37,13 @@ LAYOUT = {
     "outlines": True,
 }
 PIXELS_PER_POINT = 2
+SCANNER_CODES = (
+    "/api/codes/barcode/9521234543213.png?format=EAN13&width=2",
+    "/api/codes/barcode/yz-YZ_1%2F2.png?format=CODE128&width=2",
+    "/api/codes/qrcode/qr-yz_1%2F2.png?size=150",
+)
+GAP = 30
+"""Pixels between two of these codes."""
 
 
 async def _draw_codes(session: ClientSession, folder: Path) -> None:
@@ -43,6 +53,21 @@ async def _draw_codes(session: ClientSession, folder: Path) -> None:
     ):
         async with session.get(address) as response:
             (folder / name).write_bytes(await response.read())
+
+
+async def _draw_scanner_codes(session: ClientSession, folder: Path) -> None:
+    """Draw a row of codes; their letters and signs come out wrong if the scanner types for another keyboard."""
+    codes = []
+    for address in SCANNER_CODES:
+        async with session.get(address) as response:
+            codes.append(Image.open(io.BytesIO(await response.read())))
+    height = max(code.height for code in codes)
+    picture = Image.new("L", (sum(code.width + GAP for code in codes) + GAP, height + 2 * GAP), "white")
+    left = GAP
+    for code in codes:
+        picture.paste(code, (left, GAP + (height - code.height) // 2))
+        left += code.width + GAP
+    picture.save(folder / "scanner-codes.png", optimize=True)
 
 
 async def _draw_labels(session: ClientSession, folder: Path) -> None:
@@ -65,6 +90,7 @@ async def draw(folder: Path) -> None:
             await web.TCPSite(runner, "127.0.0.1", 0).start()
             async with ClientSession(f"http://127.0.0.1:{runner.addresses[0][1]}", raise_for_status=True) as session:
                 await _draw_codes(session, folder)
+                await _draw_scanner_codes(session, folder)
                 await _draw_labels(session, folder)
         finally:
             await runner.cleanup()

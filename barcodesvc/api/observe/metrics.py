@@ -79,13 +79,13 @@ class RequestCounts(Collector):
         """Return the counter by route, method and status, and the histogram by route."""
         series = self._by_labels.copy()  # the event loop may add one meanwhile
         requests = CounterMetricFamily(
-            f"{self._prefix}requests", "Requests answered.", labels=("route", "method", "status")
+            f"{self._prefix}requests", "Requests that were answered.", labels=("route", "method", "status")
         )
         for (route, method, status), one in series.items():
             requests.add_metric((route, method, str(status)), sum(one.buckets))
         yield requests
         durations = HistogramMetricFamily(
-            f"{self._prefix}request_seconds", "Time from head to answer, of streams to their end.", labels=("route",)
+            f"{self._prefix}request_seconds", "Seconds from the request to the end of its response.", labels=("route",)
         )
         for route in dict.fromkeys(labels[0] for labels in series):
             buckets, seconds = _together(one for labels, one in series.items() if labels[0] == route)
@@ -130,21 +130,21 @@ class Metrics:
         self.registry.register(self._requests)
         self.route_of = self._requests.route_of
         self.request_ended = self._requests.add
-        self._errors = counter("errors", "Refusals and failures, by class of the tree of errors.", ("error", "status"))
-        self._rate_limited = counter("rate_limited", "Requests over a limit.", ("limit",))
+        self._errors = counter("errors", "Errors, by class of the tree of errors.", ("error", "status"))
+        self._rate_limited = counter("rate_limited", "Requests over a rate limit.", ("limit",))
         self._store_away = Gauge(
             f"{PREFIX}rate_limit_store_away",
-            "1 while the store of shared limits is away.",
+            "1 while the store of shared rate limits cannot be reached.",
             registry=self.registry,
         )
         self._streams_cut = counter("streams_cut", "Streams that ended early.", ("cause",))
-        self._uploads = Gauge(f"{PREFIX}uploads_under_way", "Imports that are under way.", registry=self.registry)
-        self._imports = counter("imports", "Imports that have ended.", ("outcome",))
+        self._uploads = Gauge(f"{PREFIX}uploads_under_way", "Imports in progress.", registry=self.registry)
+        self._imports = counter("imports", "Finished imports.", ("outcome",))
         self._import_rows = counter("import_rows", "Rows of imports that were not dry runs.", ("outcome",))
-        self._exports = counter("exports", "Exports begun.", ("table", "format"))
+        self._exports = counter("exports", "Exports that were started.", ("table", "format"))
         self._query_seconds = Summary(
             f"{PREFIX}query_seconds",
-            "Time of named queries, of reads with the wait for their connection.",
+            "Seconds of a named query; for a read, with its wait for a connection.",
             ("query",),
             registry=self.registry,
         )

@@ -59,7 +59,7 @@ class _Renders(Collector):
 
     def collect(self) -> Iterator[CounterMetricFamily]:
         """Read it."""
-        family = CounterMetricFamily(f"{PREFIX}renders", "Renders that have ended.", labels=("outcome",))
+        family = CounterMetricFamily(f"{PREFIX}renders", "Finished renders.", labels=("outcome",))
         for outcome, count in self._app[RENDERER].counts.renders.copy().items():
             family.add_metric((outcome,), count)
         yield family
@@ -70,31 +70,35 @@ def _dropped_lines(app: web.Application) -> float:
 
 
 _GAUGES: tuple[tuple[str, str, Read], ...] = (
-    ("requests_under_way", "Requests that are being answered.", lambda app: app[ADMISSION].in_flight),
-    ("requests_limit", "Requests that may be answered at a time.", lambda app: app[SETTINGS].max_requests),
-    ("connections", "Connections that are open.", lambda app: app[ADMISSION].connections),
-    ("connections_limit", "Connections that may be open.", lambda app: app[SETTINGS].max_connections),
-    ("cache_entries", "Rendered codes that are kept.", lambda app: len(app[RENDERER].cache)),
-    ("cache_bytes", "What the rendered codes that are kept weigh.", lambda app: app[RENDERER].cache.weight),
-    ("cache_limit_bytes", "What they may weigh.", lambda app: app[SETTINGS].cache_bytes),
-    ("renders_under_way", "Codes that are rendered or wait for it.", lambda app: app[RENDERER].under_way),
-    ("renders_limit", "Codes that may be rendered or wait for it.", lambda app: app[SETTINGS].render_queue),
-    ("render_threads_busy", "Threads that render a code now.", lambda app: app[RENDERER].threads.busy),
+    ("requests_under_way", "Requests in flight.", lambda app: app[ADMISSION].in_flight),
+    ("requests_limit", "Limit of requests in flight.", lambda app: app[SETTINGS].max_requests),
+    ("connections", "Open connections.", lambda app: app[ADMISSION].connections),
+    ("connections_limit", "Limit of open connections.", lambda app: app[SETTINGS].max_connections),
+    ("cache_entries", "Rendered codes in the cache.", lambda app: len(app[RENDERER].cache)),
+    ("cache_bytes", "Size of the rendered codes in the cache.", lambda app: app[RENDERER].cache.weight),
+    ("cache_limit_bytes", "Limit of the size of the cache.", lambda app: app[SETTINGS].cache_bytes),
+    ("renders_under_way", "Codes that are being rendered or waiting.", lambda app: app[RENDERER].under_way),
+    ("renders_limit", "Limit of codes being rendered or waiting.", lambda app: app[SETTINGS].render_queue),
+    ("render_threads_busy", "Threads that are rendering a code.", lambda app: app[RENDERER].threads.busy),
     ("render_threads", "Threads that render codes.", lambda app: app[SETTINGS].render_threads),
-    ("images_under_way", "Images that are read or wait for it.", lambda app: app[IMAGE_READER].used),
-    ("images_limit", "Images that may be read or wait for it.", lambda app: app[IMAGE_READER].most),
-    ("uploads_limit", "Imports that may be under way.", lambda app: app[SETTINGS].max_concurrent_uploads),
+    ("images_under_way", "Images that are being read or waiting.", lambda app: app[IMAGE_READER].used),
+    ("images_limit", "Limit of images being read or waiting.", lambda app: app[IMAGE_READER].most),
+    ("uploads_limit", "Limit of imports in progress.", lambda app: app[SETTINGS].max_concurrent_uploads),
     (
         "worker_processes",
-        "Processes that read workbooks and images, also those kept for the next image.",
+        "Processes that read workbooks and images, busy or idle.",
         lambda app: app[WORKER_PROCESSES].running,
     ),
-    ("writes_under_way", "Changes of the database that run or wait.", lambda app: app[DATABASE].writes_under_way),
+    (
+        "writes_under_way",
+        "Changes of the database that are running or waiting.",
+        lambda app: app[DATABASE].writes_under_way,
+    ),
 )
 _LABELLED_GAUGES: tuple[tuple[str, str, str, Mapping[str, Read]], ...] = (
     (
         "prints_under_way",
-        "Label sheets that are made or wait for it.",
+        "Label sheets that are being made or waiting.",
         "queue",
         {
             "short": lambda app: app[SHEET_QUEUE].jobs_by_queue["short"],
@@ -103,12 +107,20 @@ _LABELLED_GAUGES: tuple[tuple[str, str, str, Mapping[str, Read]], ...] = (
     ),
 )
 _COUNTERS: tuple[tuple[str, str, Read], ...] = (
-    ("cache_hits", "Codes asked for that were kept.", lambda app: app[RENDERER].counts.hits),
-    ("cache_misses", "Codes asked for that were not.", lambda app: app[RENDERER].counts.misses),
-    ("scan_answers_hits", "Scans answered from memory.", lambda app: app[SCAN_CACHE].hits),
+    ("cache_hits", "Codes that came from the cache.", lambda app: app[RENDERER].counts.hits),
+    ("cache_misses", "Codes that were not in the cache.", lambda app: app[RENDERER].counts.misses),
+    ("scan_answers_hits", "Scans answered from the cache.", lambda app: app[SCAN_CACHE].hits),
     ("scan_answers_misses", "Scans answered by the database.", lambda app: app[SCAN_CACHE].misses),
-    ("requests_refused", "Requests beyond what may be answered.", lambda app: app[ADMISSION].refused_requests),
-    ("connections_refused", "Connections beyond what may be open.", lambda app: app[ADMISSION].refused_connections),
+    (
+        "requests_refused",
+        "Requests rejected at the limit of requests in flight.",
+        lambda app: app[ADMISSION].refused_requests,
+    ),
+    (
+        "connections_refused",
+        "Connections rejected at the limit of connections.",
+        lambda app: app[ADMISSION].refused_connections,
+    ),
     ("access_log_dropped", "Lines of the access log that were dropped.", _dropped_lines),
 )
 _BUILD_MEANING = "Versions of the service and of Python; always 1."

@@ -88,7 +88,7 @@ def test_the_lines_stand_in_the_documentation(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """They are quoted there as they are printed."""
-    page = Path(__file__).parents[3].joinpath("docs", "operating.md").read_text("utf-8")
+    page = Path(__file__).parents[3].joinpath("docs", "backups.md").read_text("utf-8")
     monkeypatch.setenv("BARCODESVC_DATABASE", "postgresql://shop:s3cret@db.example.net/shop")
     for command in ("backup", "restore"):
         assert f"\n{printed(capsys, command, 'shop.dump')}\n" in page

@@ -1,0 +1,209 @@
+"""The commands of README and docs/: each runs in a copy of the repository, on a new database, with today's date.
+
+A block of `sh` is run as it is, except for what a reader replaces too: ports, and the placeholder of a key. A tour is
+run by curl against a started service. NOT_RUN names the blocks that cannot run here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from barcodesvc.config import Settings
+from scripts.servers.balancer import LOOPBACK, free_ports
+from tests.examples.proxies import certificate
+from tests.pages import PAGES, ROOT
+from tests.process.service import WAIT
+from tests.test_pages import TOURS, Step, tour
+
+NOT_RUN = {
+    ("docs/backups.md", "Moving between SQLite and PostgreSQL"): "needs a PostgreSQL server; see tests/store/copying",
+    ("docs/commands.md", "Install the command"): "needs a package index; tests/test_wheel.py installs the wheel",
+    ("docs/deploy.md", ""): "needs root and systemd; see tests/examples",
+    ("docs/development.md", "Commands"): "takes hours together; .ci/run has them",
+    ("docs/https.md", "A certificate for a public name"): "needs a public name",
+    ("docs/https.md", "With mkcert"): "needs mkcert",
+    ("docs/performance.md", "How to measure"): "takes an hour",
+    ("docs/scaling.md", ""): "needs servers; see tests/replicas",
+}
+"""Pages and headings of blocks that are not run, and why; an empty heading is the whole page."""
+NEEDS_DATABASE = {"docs/backups.md"}
+"""Pages that begin with a database which has been served."""
+REPLACED = {
+    "0.0.0.0": LOOPBACK,  # noqa: S104 - tests listen on no other address
+    "the-key-you-wrote-down": "0123456789abcdef0123456789abcdef",
+}
+PORTS = re.compile(r"\b80(80|81|99)\b|\b8443\b")
+STARTED = "======== Running on "
+SOURCES = ("barcodesvc", "scripts", "sql")
+FILES = ("setup.cfg", "pyproject.toml")
+SWAGGER_UI = ("/api/docs", "/api/openapi.json")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of code with its page, heading and language."""
+
+    page: str
+    heading: str
+    language: str
+    text: str
+
+    @property
+    def is_run(self) -> bool:
+        """Whether NOT_RUN leaves it out."""
+        return not {(self.page, self.heading), (self.page, "")} & set(NOT_RUN)
+
+
+def blocks() -> Iterator[Block]:
+    """Yield every block of shell commands of README and docs/."""
+    for page in PAGES:
+        name, heading = page.relative_to(ROOT).as_posix(), ""
+        for found in re.finditer(
+            r"^#+ ([^\n]+)$|^```(\w*)\n(.*?)^```$", page.read_text("utf-8"), re.MULTILINE | re.DOTALL
+        ):
+            heading = found[1] or heading
+            if found[2] in ("sh", "console"):
+                yield Block(name, heading, found[2], found[3])
+
+
+BLOCKS = list(blocks())
+RUN_PAGES = sorted({block.page for block in BLOCKS if block.language == "sh" and block.is_run})
+
+
+@pytest.fixture
+def copied(tmp_path: Path) -> Path:
+    """Return a copy of the repository that has been set up, with this environment's packages."""
+    folder = tmp_path / "repository"
+    for name in SOURCES:
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in FILES:
+        shutil.copy(ROOT / name, folder)
+    environment = folder / ".venv"
+    environment.mkdir()
+    shutil.copy(Path(sys.prefix, "pyvenv.cfg"), environment)
+    for name in ("bin", "lib"):
+        (environment / name).symlink_to(Path(sys.prefix, name))
+    (environment / "installed-base").write_text(f"{folder.resolve()}\n")
+    for extra in ("base", "test"):
+        (environment / f"current-{extra}").touch()
+    return folder
+
+
+def environment(folder: Path, port: int) -> dict[str, str]:
+    """Return the variables of a shell in the copy: the command is on the path, and no setting but the port is set."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("BARCODESVC_")}
+    path = f"{folder}/.venv/bin:{os.environ['PATH']}"
+    return {**kept, "PATH": path, "BARCODESVC_PORT": str(port)}
+
+
+@contextmanager
+def running(line: str, folder: Path, port: int) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Run a line of shell, and yield it with its output: up to its end, or until it says that it serves."""
+    with subprocess.Popen(  # noqa: S603 - a command of a page
+        ["/bin/sh", "-euc", line],
+        cwd=folder,
+        env=environment(folder, port),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        assert process.stdout
+        output = ""
+        while STARTED not in output and (read := process.stdout.readline()):
+            output += read
+        try:
+            yield process, output
+        finally:
+            if STARTED in output:
+                os.killpg(process.pid, signal.SIGINT)
+
+
+def run(line: str, folder: Path) -> None:
+    """Run a line, which must end with 0 or serve; a service is stopped then, and its shell with it."""
+    [port] = free_ports(1)
+    for old, new in REPLACED.items():
+        line = line.replace(old, new)
+    with running(PORTS.sub(str(port), line), folder, port) as (process, output):
+        pass
+    assert STARTED in output or process.returncode == 0, f"{line}\n{output}"
+
+
+def lines(text: str) -> list[str]:
+    """Return the commands of a block, each on one line."""
+    return [line for line in re.sub(r"\\\n\s*", "", text).splitlines() if line.strip()]
+
+
+@pytest.mark.parametrize("page", RUN_PAGES)
+def test_commands_succeed(page: str, copied: Path, migrated_file: Path) -> None:
+    """Each command of a page exits with 0, or serves; they run one after the other in one folder."""
+    if page in NEEDS_DATABASE:
+        shutil.copy(migrated_file, copied / "barcodesvc.db")
+    certificate(copied)
+    for block in BLOCKS:
+        if block.page == page and block.language == "sh" and block.is_run:
+            for line in lines(block.text):
+                run(line, copied)
+
+
+def test_every_block_that_is_not_run_exists() -> None:
+    """A block that is removed, or that can run, is removed from the list too."""
+    named = {(block.page, heading) for block in BLOCKS for heading in (block.heading, "")}
+    assert set(NOT_RUN) - named == set()
+
+
+def test_every_console_block_is_in_a_tour() -> None:
+    """A block with commands and responses is checked by the test below."""
+    in_tours = [step.command for page, title in TOURS for step in tour(page, title)]
+    written = [
+        line.replace("\\\n", " ")
+        for block in BLOCKS
+        if block.language == "console"
+        for line in re.findall(r"^\$ (.*?[^\\])$", block.text, re.MULTILINE | re.DOTALL)
+    ]
+    assert sorted(in_tours) == sorted(written)
+
+
+def pattern(step: Step) -> str:
+    """Return a regular expression of the response: … matches anything, and a time of day matches any other."""
+    text = re.sub(r"\s*\n\s*", "", step.answer)
+    escaped = ".*".join(re.escape(part.strip()) for part in text.split("…"))
+    return re.sub(
+        r"\d{4}\\-\d\d\\-\d\dT\d\d:\d\d:\d\d\\\.\d{3}Z", r"\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z", escaped
+    )
+
+
+@pytest.mark.parametrize(("page", "title"), TOURS)
+def test_tour_answers_as_shown(copied: Path, page: str, title: str) -> None:
+    """Every command of a tour, in order, prints what is shown below it, within the default limits."""
+    run("scripts/demo", copied)
+    [port] = free_ports(1)
+    with running("scripts/serve", copied, port) as (_, started):
+        assert STARTED in started
+        for step in tour(page, title):
+            command = step.command.replace("127.0.0.1:8080", f"127.0.0.1:{port}")
+            shell = ["/bin/sh", "-c", command]
+            got = subprocess.run(shell, cwd=copied, capture_output=True, check=True, timeout=WAIT)  # noqa: S603 - as above
+            said = re.sub(r"\s*\r?\n\s*", "", got.stdout.decode("utf-8-sig").strip())
+            assert re.fullmatch(pattern(step), said, re.DOTALL), f"{step.command}\n{said}"
+
+
+def test_tours_say_how_to_lift_the_limit_that_they_reach() -> None:
+    """Two tries of both tours, with the documentation of the API in a browser, exceed it; each tour names the way."""
+    counted = [step for page, title in TOURS for step in tour(page, title) if "8080/api" in step.command]
+    limit = Settings().rate_limit
+    assert limit
+    assert 2 * (len(counted) + len(SWAGGER_UI)) > limit.amount
+    for page, _ in TOURS:
+        assert "`BARCODESVC_RATE_LIMIT=off scripts/serve`" in " ".join((ROOT / page).read_text("utf-8").split()), page
